@@ -1,0 +1,1 @@
+"""One folder per published benchmark: what that paper says, declared."""

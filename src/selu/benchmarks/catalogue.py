@@ -1,0 +1,38 @@
+"""Reads the declared tasks and systems of a benchmark."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import TypeVar
+
+from selu.vocabulary import System, Task
+
+T = TypeVar("T", Task, System)
+
+
+def _records(benchmark: str, file: str, kind: type[T]) -> tuple[T, ...]:
+    import yaml
+    from pydantic import TypeAdapter
+
+    text = (resources.files("selu.benchmarks") / benchmark / file).read_text("utf-8")
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    parsed = TypeAdapter(list[kind]).validate_python(yaml.load(text, loader))  # type: ignore[valid-type]
+    ids = [record.id for record in parsed]
+    duplicates = sorted({name for name in ids if ids.count(name) > 1})
+    if duplicates:
+        raise ValueError(f"{benchmark}/{file}: duplicate id {duplicates[0]!r}")
+    return tuple(parsed)
+
+
+def tasks(benchmark: str) -> tuple[Task, ...]:
+    """Tasks of a benchmark in the paper's order.
+
+    Raises:
+        pydantic.ValidationError: a record has an unknown field, a missing one or one of a wrong type.
+    """
+    return _records(benchmark, "tasks.yaml", Task)
+
+
+def systems(benchmark: str) -> tuple[System, ...]:
+    """Systems of a benchmark in the paper's column order; errors as for ``tasks``."""
+    return _records(benchmark, "systems.yaml", System)

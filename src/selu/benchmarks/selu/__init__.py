@@ -1,0 +1,1 @@
+"""SELU: A Software Engineering Language Understanding Benchmark (Pena and Herbold)."""

@@ -1,0 +1,52 @@
+"""How a claim is declared, and the few shapes that findings take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from selu.benchmarks.selu.material import Material
+from selu.vocabulary import Claim, Finding, Verdict
+
+Check = Callable[[Material], Finding]
+
+
+def claim(id: str, section: str, statement: str) -> Callable[[Check], Claim]:
+    """Declare the decorated check as the claim of that id; the name then holds the Claim record."""
+
+    def declare(check: Check) -> Claim:
+        return Claim(id, section, statement, check)
+
+    return declare
+
+
+def finding(holds: bool, because: str, *, caveat: str | None = None, **numbers: Any) -> Finding:
+    """``fails`` unless ``holds``; with a caveat (a sentence, or None or "" for none) it holds with caveat."""
+    if not holds:
+        return Finding(Verdict.FAILS, because, numbers)
+    if caveat:
+        return Finding(Verdict.CAVEAT, f"{because} {caveat}", numbers)
+    return Finding(Verdict.HOLDS, because, numbers)
+
+
+def unless_known(m: Material, table: str, missing: str) -> Finding | None:
+    """``not checkable`` while the numbers that would decide the claim are not in ``data/paper/selu``.
+
+    A check begins with ``if (open := unless_known(m, "figure1", "...")): return open`` and goes on to
+    compute its verdict from the table once somebody has it.
+    """
+    if table in m.tables:
+        return None
+    return Finding(
+        Verdict.NOT_CHECKABLE, f"{missing} (data/paper/selu/{table}.csv would decide it).", {"needs": table}
+    )
+
+
+def percent(share: float) -> str:
+    """A probability as the sentences print it, for example 93.4 %."""
+    return f"{100 * share:.1f} %"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names joined for a sentence; 'none' where there are none."""
+    return ", ".join(names) or "none"

@@ -1,0 +1,1 @@
+"""What the discussion and conclusions say (VI, VII, VIII)."""

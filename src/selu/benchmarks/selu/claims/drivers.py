@@ -1,0 +1,1 @@
+"""Table V and the performance drivers (V-B, VI third)."""

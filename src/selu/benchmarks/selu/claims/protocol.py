@@ -1,0 +1,1 @@
+"""How it was measured (IV-C, IV-D, VII)."""

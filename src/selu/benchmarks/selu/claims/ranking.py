@@ -1,0 +1,1 @@
+"""Table IV and what the paper says of it (V-A)."""

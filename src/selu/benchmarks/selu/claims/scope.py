@@ -1,0 +1,1 @@
+"""What the benchmark covers (abstract, I-III, IV-A, IV-B, Tables I-III)."""

@@ -1,0 +1,1 @@
+"""The posterior matrices and the four tiers (V-A, Figure 5)."""

@@ -1,0 +1,238 @@
+"""What the claims, tables and figures of SELU are computed from: declared records, printed numbers, posteriors.
+
+Everything derived is computed on first use from the printed scores, so an altered score changes whatever
+rests on it. ``with_*`` return an altered copy; nothing is changed in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from selu.stats.compare import Posterior, RopeMode, compare_all
+from selu.stats.effect import cohen_d, magnitude
+from selu.stats.intervals import autorank_level, bonferroni, t_interval
+from selu.stats.normality import shapiro_wilk
+from selu.vocabulary import Approach, Cell, CellState, Evidence, Published, SeluError, System, Task
+
+ABSENT = "-"
+
+
+@dataclass(frozen=True)
+class Knobs:
+    """Parameters of the paper's statistics (``params.yaml``, selu.statistics)."""
+
+    alpha: float = 0.05
+    rope: float = 0.1
+    threshold: float = 0.95
+    draws: int = 50_000
+    seed: int = 42
+
+
+@dataclass(frozen=True)
+class Material:
+    """Tasks, systems and published tables of SELU, and what the paper's method derives from them.
+
+    ``tables`` maps a table's file name (``table6``) to its places: (row, column) -> published number.
+    """
+
+    tasks: tuple[Task, ...]
+    systems: tuple[System, ...]
+    tables: Mapping[str, Mapping[tuple[str, str], Published]]
+    knobs: Knobs = Knobs()
+
+    # -- lookups -----------------------------------------------------------------------------------
+
+    def task(self, task_id: str) -> Task:
+        """The task of that id."""
+        return next(task for task in self.tasks if task.id == task_id)
+
+    def system(self, system_id: str) -> System:
+        """The system of that id."""
+        return next(system for system in self.systems if system.id == system_id)
+
+    def printed(self, table: str, row: str, column: str) -> str:
+        """The text that the paper prints at a place.
+
+        Raises:
+            SeluError: the table has no such place.
+        """
+        cell = self.tables.get(table, {}).get((row, column))
+        if cell is None:
+            raise SeluError(f"{table}.csv has no row {row!r}, column {column!r}: restore the table from git.")
+        return cell.printed
+
+    def number(self, table: str, row: str, column: str) -> float:
+        """The printed number at a place; nan where the paper prints a dash."""
+        text = self.printed(table, row, column)
+        if text == ABSENT:
+            return float("nan")
+        try:
+            return float(text.replace(",", "").rstrip("*"))
+        except ValueError:
+            raise SeluError(
+                f"{table}.csv, row {row!r}, column {column!r}: {text!r} is not a number; restore it from git."
+            ) from None
+
+    def names(self, *, approach: Approach | None = None, **attributes: object) -> list[str]:
+        """Ids of the systems with these attributes, in the paper's column order."""
+        return [
+            system.id
+            for system in self.systems
+            if (approach is None or system.approach is approach)
+            and all(getattr(system, key) == value for key, value in attributes.items())
+        ]
+
+    def task_ids(self, **attributes: object) -> list[str]:
+        """Ids of the tasks with these attributes (kind, family, activity, ranked ...), in Table I's order."""
+        return [
+            task.id
+            for task in self.tasks
+            if all(getattr(task, key) == value for key, value in attributes.items())
+        ]
+
+    # -- scores ------------------------------------------------------------------------------------
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """All 22 x 28 cells with their state.
+
+        Raises:
+            SeluError: a score is missing, out of 0..1, or printed where the paper's design has none.
+        """
+        return tuple(self._cell(task, system) for task in self.tasks for system in self.systems)
+
+    def _cell(self, task: Task, system: System) -> Cell:
+        text = self.printed("table6", task.id, system.name)
+        place = f"table6.csv, row {task.id!r}, column {system.name!r}"
+        absence = system.absence(task)
+        if absence is not None:
+            if text != ABSENT:
+                raise SeluError(f"{place}: reads {text}, but the cell is absent by design ({absence}).")
+            return Cell(task.id, system.id, CellState.ABSENT_BY_DESIGN, None, None, absence)
+        score = self.number("table6", task.id, system.name)
+        if np.isnan(score):
+            raise SeluError(f"{place}: the score is missing, but the paper's design has this cell.")
+        if not 0.0 <= score <= 1.0:
+            raise SeluError(f"{place}: the score {text} is outside 0..1; every metric of Table VI lies in 0..1.")
+        return Cell(task.id, system.id, CellState.PRESENT, text, Evidence.PRINTED)
+
+    @cached_property
+    def scores(self) -> pd.DataFrame:
+        """Printed scores, 22 tasks x 28 systems, nan where absent by design."""
+        values = [float(cell.printed) if cell.printed else np.nan for cell in self.cells]
+        shape = (len(self.tasks), len(self.systems))
+        return pd.DataFrame(
+            np.array(values).reshape(shape),
+            index=[task.id for task in self.tasks],
+            columns=[system.id for system in self.systems],
+        )
+
+    @cached_property
+    def ranked(self) -> pd.DataFrame:
+        """Scores of the 20 classification and regression tasks, complete for all 28 systems."""
+        return self.scores.loc[self.task_ids(ranked=True)]
+
+    # -- statistics --------------------------------------------------------------------------------
+
+    @cached_property
+    def normality(self) -> pd.Series:
+        """Shapiro-Wilk p-value per system over the ranked tasks."""
+        return pd.Series(shapiro_wilk(self.ranked.to_numpy()), index=self.ranked.columns)
+
+    @cached_property
+    def ranking(self) -> pd.DataFrame:
+        """Table IV recomputed, best first: rank, M, SD, median, both intervals, d and magnitude against the best."""
+        scores = self.ranked
+        k = scores.shape[1]
+        wide = t_interval(scores.to_numpy(), autorank_level(self.knobs.alpha, k))
+        plain = t_interval(scores.to_numpy(), bonferroni(self.knobs.alpha, k))
+        frame = pd.DataFrame(
+            {
+                "M": scores.mean(),
+                "SD": scores.std(ddof=1),
+                "ci_lower": wide[0],
+                "ci_upper": wide[1],
+                "bonferroni_lower": plain[0],
+                "bonferroni_upper": plain[1],
+                "median": scores.median(),
+            },
+            index=scores.columns,
+        )
+        # Two printed means are equal (14.278 / 20); the smaller spread goes first, as in the paper.
+        ties = pd.DataFrame({"M": -frame["M"].round(12), "SD": frame["SD"]})
+        frame = frame.loc[ties.sort_values(["M", "SD"], kind="stable").index]
+        best = scores[frame.index[0]].to_numpy()
+        frame["d"] = [cohen_d(best, scores[name].to_numpy()) for name in frame.index]
+        frame["magnitude"] = [magnitude(d) for d in frame["d"]]
+        frame.insert(0, "rank", range(1, k + 1))
+        return frame
+
+    @property
+    def order(self) -> list[str]:
+        """System ids by falling mean."""
+        return list(self.ranking.index)
+
+    @cached_property
+    def posterior(self) -> Posterior:
+        """Signed-rank posteriors in rank order, rope as autorank sets it (the printed analysis)."""
+        return self.posterior_of("autorank")
+
+    @cached_property
+    def posterior_paper_rope(self) -> Posterior:
+        """The same with the rope of 0.1 d that section IV-D writes."""
+        return self.posterior_of("paper")
+
+    def posterior_of(self, mode: RopeMode) -> Posterior:
+        """Signed-rank posteriors of all pairs in rank order under one rope."""
+        knobs = self.knobs
+        scores = self.ranked[self.order].to_numpy()
+        return compare_all(scores, mode=mode, rope=knobs.rope, draws=knobs.draws, seed=knobs.seed)
+
+    def p_better(self, a: str, b: str) -> float:
+        """P(system a better than system b)."""
+        return float(self.posterior.better[self.order.index(a), self.order.index(b)])
+
+    def p_equal(self, a: str, b: str) -> float:
+        """P(systems a and b practically equal)."""
+        return float(self.posterior.equal[self.order.index(a), self.order.index(b)])
+
+    @cached_property
+    def decisions(self) -> pd.DataFrame:
+        """Decision of the row system against the column system, in rank order."""
+        return pd.DataFrame(
+            self.posterior.decisions(self.knobs.threshold), index=self.order, columns=self.order
+        )
+
+    # -- alterations -------------------------------------------------------------------------------
+
+    def with_printed(self, table: str, row: str, column: str, printed: str) -> Material:
+        """A copy in which one place prints something else (a new place is added)."""
+        places = dict(self.tables.get(table, {}))
+        name = places[row, column].table if (row, column) in places else table
+        places[row, column] = Published(name, row, column, printed)
+        return replace(self, tables={**self.tables, table: places})
+
+    def with_scores(self, scores: Mapping[tuple[str, str], float | str]) -> Material:
+        """A copy with other Table VI scores; keys are (task id, system id)."""
+        altered = self
+        for (task_id, system_id), score in scores.items():
+            altered = altered.with_printed("table6", task_id, self.system(system_id).name, str(score))
+        return altered
+
+    def with_task(self, task_id: str, **changes: object) -> Material:
+        """A copy in which a task's record differs."""
+        tasks = tuple(replace(t, **changes) if t.id == task_id else t for t in self.tasks)  # type: ignore[arg-type]
+        return replace(self, tasks=tasks)
+
+    def with_system(self, system_id: str, **changes: object) -> Material:
+        """A copy in which a system's record differs."""
+        systems = tuple(
+            replace(s, **changes) if s.id == system_id else s  # type: ignore[arg-type]
+            for s in self.systems
+        )
+        return replace(self, systems=systems)

@@ -1,0 +1,86 @@
+"""Where the project's files lie, and how its commands read and write them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from selu.vocabulary import SeluError
+
+if TYPE_CHECKING:
+    from selu.benchmarks.selu.material import Material
+
+
+def find_root(start: Path | None = None) -> Path:
+    """The project's root: the nearest folder, upwards, that holds params.yaml and data/paper.
+
+    Raises:
+        SeluError: none of them does.
+    """
+    start = (start or Path.cwd()).resolve()
+    for folder in (start, *start.parents):
+        if (folder / "params.yaml").is_file() and (folder / "data" / "paper").is_dir():
+            return folder
+    raise SeluError(f"{start} is not inside a clone of the project: change into it, or give --root FOLDER.")
+
+
+def read_params(root: Path, benchmark: str) -> dict[str, Any]:
+    """The knobs of one benchmark from params.yaml.
+
+    Raises:
+        SeluError: the file is not YAML, or has no entry for the benchmark.
+    """
+    import yaml
+
+    path = root / "params.yaml"
+    try:
+        params = yaml.safe_load(path.read_text("utf-8"))
+    except (OSError, yaml.YAMLError) as error:
+        raise SeluError(f"{path} can't be read ({str(error).splitlines()[0]}): restore it from git.") from None
+    if not isinstance(params, dict) or benchmark not in params:
+        raise SeluError(f"{path} has no entry {benchmark!r}: restore it from git.")
+    return dict(params[benchmark])
+
+
+def load_selu(root: Path, what_if: Path | None = None) -> Material:
+    """Material of SELU from the project's files, checked against the pins.
+
+    Args:
+        what_if: folder with altered tables, read instead of data/paper/selu and not held to the pins.
+
+    Raises:
+        SeluError: a table is damaged, differs from its pin, or params.yaml has an unknown knob.
+    """
+    from selu.benchmarks import catalogue
+    from selu.benchmarks.selu.material import Knobs, Material
+    from selu.sources import published
+
+    folder = what_if or root / "data" / "paper" / "selu"
+    tables = published.read_all(folder)
+    if what_if is None:
+        published.check_pins(tables, published.read_pins(root / "data" / "pins" / "selu" / "paper.csv"), folder)
+    knobs = read_params(root, "selu").get("statistics", {})
+    try:
+        chosen = Knobs(**knobs)
+    except TypeError:
+        unknown = sorted(set(knobs) - set(Knobs.__dataclass_fields__))
+        raise SeluError(f"params.yaml: selu.statistics has the unknown knob {unknown[0]!r}: remove it.") from None
+    material = Material(catalogue.tasks("selu"), catalogue.systems("selu"), tables, chosen)
+    material.cells  # noqa: B018  (every score is in its range before anything is computed)
+    return material
+
+
+def write_atomic(path: Path, content: str | bytes) -> None:
+    """Write a file so that the old or the new content stands, whatever happens in between."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

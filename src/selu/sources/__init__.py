@@ -1,0 +1,1 @@
+"""Where bytes come from, and safe readers that check them before they are used."""

@@ -1,0 +1,118 @@
+"""Reader of ``data/paper/<benchmark>``: one CSV per published table, each number with its place.
+
+Every table has the same four columns (table, row, column, printed). A second copy of all places lies in
+``data/pins/<benchmark>/paper.csv``; the two must agree cell by cell, so that a changed or missing number is
+named by its place before anything is computed from it.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+
+from selu.vocabulary import Published, SeluError
+
+COLUMNS = ("table", "row", "column", "printed")
+Places = Mapping[tuple[str, str], str]
+
+
+def read_table(path: Path) -> dict[tuple[str, str], Published]:
+    """Read one table.
+
+    Returns:
+        (row, column) -> the published number, in file order.
+
+    Raises:
+        SeluError: the file is missing, not UTF-8, truncated, or has an unknown column or a duplicate cell.
+    """
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise SeluError(f"{path} is missing: restore it with 'git checkout -- {path}'.") from None
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise SeluError(f"{path} is not UTF-8 (byte {error.start}): restore the file from git.") from None
+    lines = list(csv.reader(text.splitlines()))
+    header = tuple(lines[0]) if lines else ()
+    if header != COLUMNS:
+        unknown = [name for name in header if name not in COLUMNS]
+        what = f"unknown column {unknown[0]!r}" if unknown else f"the header {','.join(header)!r}"
+        raise SeluError(f"{path} has {what}: the columns must be {','.join(COLUMNS)}.")
+    if not text.endswith("\n"):
+        raise SeluError(f"{path} is truncated: line {len(lines)} has no end; restore the file from git.")
+    cells: dict[tuple[str, str], Published] = {}
+    for number, fields in enumerate(lines[1:], start=2):
+        if len(fields) != len(COLUMNS) or not all(fields):
+            raise SeluError(
+                f"{path}, line {number}: expected {len(COLUMNS)} non-empty fields, found {fields}; "
+                "the file is truncated or was edited by hand; restore it from git."
+            )
+        cell = Published(*fields)
+        if (cell.row, cell.column) in cells:
+            raise SeluError(
+                f"{path}, line {number}: duplicate cell, row {cell.row!r}, column {cell.column!r}; "
+                "keep one of the two lines."
+            )
+        cells[cell.row, cell.column] = cell
+    return cells
+
+
+def read_all(folder: Path) -> dict[str, dict[tuple[str, str], Published]]:
+    """Read every table of a benchmark; keys are the file names without ending, in sorted order."""
+    paths = sorted(folder.glob("*.csv"))
+    if not paths:
+        raise SeluError(f"{folder} holds no published table: run the command in a clone of the project.")
+    return {path.stem: read_table(path) for path in paths}
+
+
+def read_pins(path: Path) -> dict[str, dict[tuple[str, str], str]]:
+    """Read the second copy of all places: file name -> (row, column) -> printed text."""
+    try:
+        lines = list(csv.reader(path.read_text("utf-8").splitlines()))
+    except FileNotFoundError:
+        raise SeluError(f"{path} is missing: restore it with 'git checkout -- {path}'.") from None
+    pins: dict[str, dict[tuple[str, str], str]] = {}
+    for fields in lines[1:]:
+        if len(fields) != 4:
+            raise SeluError(f"{path} is truncated or was edited: restore it from git.")
+        file, row, column, printed = fields
+        pins.setdefault(file, {})[row, column] = printed
+    return pins
+
+
+def check_pins(
+    tables: Mapping[str, Mapping[tuple[str, str], Published]], pins: Mapping[str, Places], folder: Path
+) -> None:
+    """Refuse tables that differ from their pinned second copy.
+
+    Raises:
+        SeluError: naming table, row and column of the first difference, and how many there are.
+    """
+    problems = []
+    for file, places in pins.items():
+        found = tables.get(file)
+        path = folder / f"{file}.csv"
+        if found is None:
+            problems.append(f"{path} is missing")
+            continue
+        for (row, column), printed in places.items():
+            where = f"{path}, row {row!r}, column {column!r}"
+            cell = found.get((row, column))
+            if cell is None:
+                problems.append(f"{where}: the number {printed} is missing")
+            elif cell.printed != printed:
+                problems.append(f"{where}: reads {cell.printed} where {printed} is pinned")
+        problems += [
+            f"{path}, row {row!r}, column {column!r}: no such cell is pinned"
+            for row, column in found
+            if (row, column) not in places
+        ]
+    problems += [f"{folder / file}.csv: no such table is pinned" for file in tables if file not in pins]
+    if problems:
+        more = f" ({len(problems)} differences in all)" if len(problems) > 1 else ""
+        raise SeluError(
+            f"{problems[0]}{more}; restore it with 'git checkout -- {folder}', or try changed numbers on "
+            "purpose with 'selu verify --what-if FOLDER'."
+        )

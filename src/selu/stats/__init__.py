@@ -1,0 +1,1 @@
+"""Statistics of paired scores: pure functions of arrays, no files, no benchmark."""

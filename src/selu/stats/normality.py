@@ -1,0 +1,20 @@
+"""Normality of the scores of each system (SELU section IV-D)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def shapiro_wilk(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """p-values of the Shapiro-Wilk test.
+
+    Args:
+        scores: shape (n, systems), 3 <= n; each column is one sample.
+
+    Returns:
+        shape (systems,): p-value of each column. A small value speaks against normality.
+    """
+    from scipy import stats
+
+    return np.array([stats.shapiro(column).pvalue for column in np.asarray(scores, dtype=np.float64).T])

@@ -1,0 +1,51 @@
+"""What rounded inputs can explain: the range of a statistic when every input may be off by half a digit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def reachable(
+    statistic: Callable[[NDArray[np.float64]], float],
+    values: NDArray[np.float64],
+    half_width: float,
+) -> tuple[float, float]:
+    """Smallest and largest value that rounding of the inputs can explain.
+
+    Every input moves by ``half_width`` in the direction of the statistic's gradient, or against it;
+    exact for a mean, and to first order for the smooth statistics used here (the step is 0.0005).
+
+    Args:
+        statistic: maps an array shaped like ``values`` to one number.
+        values: the inputs as printed.
+        half_width: half a unit of the last printed digit.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    step = half_width / 10
+    gradient = np.empty_like(values)
+    for index in np.ndindex(values.shape):
+        moved = values.copy()
+        moved[index] += step
+        up = statistic(moved)
+        moved[index] -= 2 * step
+        gradient[index] = up - statistic(moved)
+    direction = np.sign(gradient) * half_width
+    ends = (statistic(values - direction), statistic(values + direction))
+    return min(ends), max(ends)
+
+
+def as_printed(value: float, digits: int = 3) -> str:
+    """The number as a table prints it, halves rounded away from zero after removing float noise."""
+    clean = Decimal(repr(round(float(value), 12)))
+    rounded = clean.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
+    return str(abs(rounded) if rounded == 0 else rounded)
+
+
+def agrees(value: float, printed: str) -> bool:
+    """Whether ``value`` rounds to the printed text at the number of digits that the text has."""
+    digits = len(printed.partition(".")[2])
+    return Decimal(as_printed(value, digits)) == Decimal(printed)

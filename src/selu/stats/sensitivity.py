@@ -1,0 +1,71 @@
+"""How far decisions and ranks move when what should not matter is changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from selu.stats.compare import Posterior, compare_all
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Variation:
+    """One changed run beside the base run; ``orders`` hold column positions, best first."""
+
+    name: str
+    posterior: Posterior
+    order: list[int]
+
+    def changed_decisions(self, base: Posterior, threshold: float = 0.95) -> list[tuple[int, int]]:
+        """Pairs (i < j) whose decision differs from the base run's."""
+        differs = self.posterior.decisions(threshold) != base.decisions(threshold)
+        rows, columns = np.nonzero(np.triu(differs, 1))
+        return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True)]
+
+
+def rank_order(values: FloatArray) -> list[int]:
+    """Column positions by falling value; equal values keep their column order."""
+    return [int(i) for i in np.argsort(-np.asarray(values), kind="stable")]
+
+
+def over_seeds(scores: FloatArray, seeds: list[int], draws: int) -> list[Variation]:
+    """The test under other random draws: ranks cannot change, decisions near the threshold can."""
+    order = rank_order(scores.mean(axis=0))
+    return [
+        Variation(f"seed {seed}", compare_all(scores, draws=draws, seed=seed), order) for seed in seeds
+    ]
+
+
+def without_each(scores: FloatArray, names: list[str], draws: int, seed: int) -> list[Variation]:
+    """Leave one task (row) out, each in turn."""
+    variations = []
+    for row, name in enumerate(names):
+        rest = np.delete(scores, row, axis=0)
+        order = rank_order(rest.mean(axis=0))
+        variations.append(Variation(f"without {name}", compare_all(rest, draws=draws, seed=seed), order))
+    return variations
+
+
+def under_rounding(
+    scores: FloatArray, half_width: float, repeats: int, draws: int, seed: int
+) -> list[Variation]:
+    """Unrounded scores that would print as these: uniform noise of ``half_width`` on every input."""
+    noise = np.random.default_rng(seed)
+    variations = []
+    for repeat in range(repeats):
+        moved = scores + noise.uniform(-half_width, half_width, scores.shape)
+        order = rank_order(moved.mean(axis=0))
+        variations.append(
+            Variation(f"rounding {repeat + 1}", compare_all(moved, draws=draws, seed=seed), order)
+        )
+    return variations
+
+
+def by_medians(scores: FloatArray, draws: int, seed: int) -> Variation:
+    """Rank by medians, with the rope from pooled median absolute deviations."""
+    order = rank_order(np.median(scores, axis=0))
+    return Variation("medians", compare_all(scores, mode="mad", draws=draws, seed=seed), order)

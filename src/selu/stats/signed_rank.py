@@ -1,0 +1,115 @@
+"""Bayesian signed-rank test for many pairs at once (Benavoli et al., ICML 2014; SELU section IV-D).
+
+The posterior of the test is a Dirichlet process: a draw puts weights ``w`` on the pseudo-observation
+0 (prior strength) and on the n paired differences ``z``. The mass of a hypothesis under that draw is a
+quadratic form, for example ``w' R w`` with ``R[i, j] = [z_i + z_j > 2 rope]``. Every pair of systems has
+the same n, so all pairs can share the same draws, and all quadratic forms of a block of draws are one
+matrix product: the indicators of every pair times the products ``w_i w_j`` of every draw.
+
+With the same seed the weights are the very numbers that ``baycomp.SignedRankTest`` draws, one pair at a
+time, and the probabilities are the same counts divided by the same number of draws.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+_DRAWS_PER_BLOCK = 1024
+_PAIRS_PER_BLOCK = 1024
+
+
+def posterior(
+    differences: FloatArray,
+    rope: FloatArray,
+    *,
+    draws: int = 50_000,
+    seed: int = 42,
+    prior: float = 0.5,
+) -> FloatArray:
+    """Posterior probabilities of left, practically equal and right for each row of differences.
+
+    Args:
+        differences: shape (pairs, n), score of the second system minus score of the first, per task.
+        rope: shape (pairs,), half-width of the region of practical equivalence, in score units, > 0.
+        draws: Dirichlet draws shared by all pairs.
+        seed: seed of the legacy generator, the one baycomp uses.
+        prior: weight of the pseudo-observation 0.
+
+    Returns:
+        shape (pairs, 3): P(first better), P(equal), P(second better); rows sum to 1.
+
+    Raises:
+        ValueError: on a shape that does not fit, a non-finite number or a rope that is not positive.
+    """
+    differences, rope = _checked(differences, rope, draws)
+    pairs, n = differences.shape
+    concentration = np.ones(n + 1)
+    concentration[0] = prior
+    weights = np.random.RandomState(seed).dirichlet(concentration, draws).T.copy()
+    counts = np.zeros((pairs, 3), dtype=np.int64)
+    for start in range(0, pairs, _PAIRS_PER_BLOCK):
+        block = slice(start, start + _PAIRS_PER_BLOCK)
+        counts[block] = _count_winners(_indicators(differences[block], rope[block]), weights)
+    return counts / draws
+
+
+def monte_carlo_error(probabilities: FloatArray, draws: int) -> FloatArray:
+    """Standard error of each posterior probability, which is a share of ``draws`` independent draws."""
+    p = np.asarray(probabilities, dtype=np.float64)
+    return np.sqrt(p * (1.0 - p) / draws)
+
+
+def _checked(differences: FloatArray, rope: FloatArray, draws: int) -> tuple[FloatArray, FloatArray]:
+    differences = np.atleast_2d(np.asarray(differences, dtype=np.float64))
+    rope = np.broadcast_to(np.asarray(rope, dtype=np.float64), (differences.shape[0],))
+    if differences.ndim != 2 or differences.shape[1] < 1:
+        raise ValueError(f"differences must have shape (pairs, n >= 1), not {differences.shape}")
+    if not np.isfinite(differences).all():
+        raise ValueError("differences must be finite: a pair can only be compared on tasks that both have")
+    if not (np.isfinite(rope).all() and (rope > 0).all()):
+        raise ValueError("rope must be positive: a pair with no spread at all has no pooled deviation")
+    if draws < 1:
+        raise ValueError(f"draws must be at least 1, not {draws}")
+    return differences, rope
+
+
+def _indicators(differences: FloatArray, rope: FloatArray) -> FloatArray:
+    """Coefficients of w_i w_j (i <= j) in the masses of left and right, shape (2 * pairs, terms)."""
+    pairs, n = differences.shape
+    z = np.hstack((np.zeros((pairs, 1)), differences))
+    i, j = np.triu_indices(n + 1)
+    sums = z[:, i] + z[:, j]
+    threshold = 2.0 * rope[:, None]
+    multiplicity = np.where(i == j, 1.0, 2.0)
+    return np.vstack((_heaviside(-sums, threshold), _heaviside(sums, threshold))) * multiplicity
+
+
+def _heaviside(a: FloatArray, threshold: FloatArray) -> FloatArray:
+    return (a > threshold) + 0.5 * (a == threshold)
+
+
+def _count_winners(indicators: FloatArray, weights: FloatArray) -> NDArray[np.int64]:
+    """Draws won by left, equal and right; the first of equals wins, as numpy's argmax has it."""
+    size, draws = weights.shape
+    pairs = len(indicators) // 2
+    counts = np.zeros((pairs, 3), dtype=np.int64)
+    products = np.empty((indicators.shape[1], _DRAWS_PER_BLOCK))
+    for start in range(0, draws, _DRAWS_PER_BLOCK):
+        w = weights[:, start : start + _DRAWS_PER_BLOCK]
+        width = w.shape[1]
+        row = 0
+        for i in range(size):
+            np.multiply(w[i], w[i:], out=products[row : row + size - i, :width])
+            row += size - i
+        masses = indicators @ products[:, :width]
+        left, right = masses[:pairs], masses[pairs:]
+        equal = 1.0 - (left + right)
+        left_wins = (left >= equal) & (left >= right)
+        right_wins = (right > equal) & (right > left)
+        counts[:, 0] += np.count_nonzero(left_wins, axis=1)
+        counts[:, 2] += np.count_nonzero(right_wins, axis=1)
+    counts[:, 1] = draws - counts[:, 0] - counts[:, 2]
+    return counts

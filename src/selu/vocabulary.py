@@ -1,0 +1,220 @@
+"""The fixed words of the project as small frozen records. Nothing here reads a file or computes a score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, ClassVar
+
+
+_STRICT = {"extra": "forbid"}  # a declared record with an unknown field is refused
+
+
+class SeluError(Exception):
+    """A mistake the user can mend: one sentence that says what, where and what to do."""
+
+
+class Kind(StrEnum):
+    """What a task asks for."""
+
+    BINARY = "binary"
+    MULTI_CLASS = "multi_class"
+    MULTI_LABEL = "multi_label"
+    REGRESSION = "regression"
+    ENTITIES = "entities"
+    MASKED = "masked"
+
+
+class Family(StrEnum):
+    """Role of natural language in a task (SELU section III-A)."""
+
+    CODE_ADJACENT = "code_adjacent"
+    CORE_NON_CODE = "core_non_code"
+    DEVELOPER_COMMUNICATION = "developer_communication"
+
+
+class Activity(StrEnum):
+    """Software engineering life-cycle activity (SELU section III-A, Appendix A)."""
+
+    REQUIREMENTS_ANALYSIS = "requirements_analysis"
+    SOFTWARE_DEVELOPMENT = "software_development"
+    QUALITY_ASSURANCE = "quality_assurance"
+    SOFTWARE_MAINTENANCE = "software_maintenance"
+    SOFTWARE_MANAGEMENT = "software_management"
+    SOFTWARE_DESIGN = "software_design"
+
+
+class Approach(StrEnum):
+    """How a system learns a task."""
+
+    FINETUNED = "finetuned"
+    PROMPTED = "prompted"
+    BASELINE = "baseline"
+
+
+class Metric(StrEnum):
+    """Primary metric of a task; all lie in 0..1 as printed and higher is better."""
+
+    F1_MACRO = "f1_macro"
+    ONE_MINUS_SMAPE = "one_minus_smape"
+    F1_MICRO = "f1_micro"
+    ACCURACY = "accuracy"
+
+
+class CellState(StrEnum):
+    """State of a cell in every table."""
+
+    PRESENT = "present"
+    ABSENT_BY_DESIGN = "absent by design"
+    FAILED = "failed"
+    INVALID = "invalid"
+
+
+class Evidence(StrEnum):
+    """How deep a number stands."""
+
+    PRINTED = "printed"
+    RE_SCORED = "re-scored"
+    RE_EARNED = "re-earned"
+
+
+class Verdict(StrEnum):
+    """What the numbers say of a claim."""
+
+    HOLDS = "holds"
+    CAVEAT = "holds with caveat"
+    FAILS = "fails"
+    NOT_CHECKABLE = "not checkable"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One answer of a closed set, with a one-line definition."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+
+    name: str
+    means: str
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Where a task was first published; ``ref`` is its number in the benchmark's paper."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+
+    ref: int
+    authors: str
+    title: str
+    venue: str
+    year: int
+    doi: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A question put to a system. ``labels`` are in index order and empty for open answers."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+
+    id: str
+    kind: Kind
+    question: str
+    text: str
+    labels: tuple[Label, ...]
+    metric: Metric
+    activity: Activity
+    family: Family
+    sources: tuple[str, ...]
+    instances: int
+    targets: str
+    citation: tuple[Citation, ...]
+    range: tuple[float, float] | None = None
+
+    @property
+    def ranked(self) -> bool:
+        """Whether every system can answer it, so that it enters rankings (SELU section IV-D)."""
+        return self.kind not in (Kind.ENTITIES, Kind.MASKED)
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """Whatever answers. ``context`` is the longest input in tokens."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+
+    id: str
+    name: str
+    approach: Approach
+    shots: int | None
+    series: str | None
+    architecture: str | None
+    adaptation: str | None
+    size_printed: str | None
+    parameters: int | None
+    parameters_counted: int | None
+    hub: str | None
+    context: int | None
+    licence: str
+    gated: bool | None
+
+    def absence(self, task: Task) -> str | None:
+        """Why this system has no cell for the task by design, or None (SELU section IV-B)."""
+        if task.kind not in (Kind.ENTITIES, Kind.MASKED):
+            return None
+        if self.approach is Approach.PROMPTED:
+            return "prompted models are run on classification and regression tasks only"
+        if self.approach is Approach.BASELINE:
+            return "the classical baselines have no standard form for token-level tasks"
+        if self.architecture == "decoder-only":
+            return "decoder-only models have no mechanism for token-level labels or masked tokens"
+        if task.kind is Kind.MASKED and self.architecture != "encoder-only":
+            return "masked tokens need an encoder-only model with full bidirectional context"
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """(task, system), its state and, where present, its published score."""
+
+    task: str
+    system: str
+    state: CellState
+    printed: str | None
+    evidence: Evidence | None
+    reason: str | None = None
+
+    @property
+    def id(self) -> str:
+        """``task/system``, the way the command line names a cell."""
+        return f"{self.task}/{self.system}"
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A number (or word) printed in a paper, with its place."""
+
+    table: str
+    row: str
+    column: str
+    printed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Outcome of checking a claim: the verdict, one sentence, and the numbers behind it."""
+
+    verdict: Verdict
+    because: str
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A checkable statement of a paper, in our words. ``check`` computes its finding."""
+
+    id: str
+    section: str
+    statement: str
+    check: Callable[[Any], Finding]
