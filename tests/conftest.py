@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from pathlib import Path
 
 import pytest
@@ -26,3 +27,13 @@ def material() -> Material:
 def quick(material: Material) -> Material:
     """The same with fewer draws, for tests that alter scores and compute the posteriors again."""
     return dataclasses.replace(material, knobs=dataclasses.replace(material.knobs, draws=5_000))
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """With SELU_NO_SKIP set (CI, where everything that tests need is at hand), a skipped test is a failure."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("SELU_NO_SKIP") and reporter is not None and exitstatus == 0:
+        skipped = reporter.stats.get("skipped", [])
+        if skipped:
+            reporter.write_line(f"SELU_NO_SKIP is set, but {len(skipped)} tests were skipped", red=True)
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import math
 import os
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,7 +68,9 @@ def load_selu(root: Path, what_if: Path | None = None) -> Material:
         chosen = Knobs(**knobs)
     except TypeError:
         unknown = sorted(set(knobs) - set(Knobs.__dataclass_fields__))
-        raise SeluError(f"params.yaml: selu.statistics has the unknown knob {unknown[0]!r}: remove it.") from None
+        raise SeluError(
+            f"params.yaml: selu.statistics has the unknown knob {unknown[0]!r}: remove it."
+        ) from None
     material = Material(catalogue.tasks("selu"), catalogue.systems("selu"), tables, chosen)
     material.cells  # noqa: B018  (every score is in its range before anything is computed)
     return material
@@ -84,3 +89,46 @@ def write_atomic(path: Path, content: str | bytes) -> None:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def to_json(record: Any) -> str:
+    """JSON text that is the same on every machine: floats at 10 significant digits, nan as null.
+
+    Sums can differ in their last bits between processors; ten digits lie far above that and far below
+    any number shown.
+    """
+    return json.dumps(_plain(record), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, bool) or value is None or isinstance(value, int):
+        return value
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Real):  # numpy's numbers too
+        number = float(value)
+        if not math.isfinite(number):
+            return None
+        short = float(f"{number:.10g}")
+        return 0.0 if short == 0 else short
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def read_json(path: Path, made_by: str) -> Any:
+    """Read a tracked result.
+
+    Raises:
+        SeluError: the file is missing or is not whole JSON; names the command that brings it back.
+    """
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise SeluError(f"{path} is missing: run 'dvc pull' to get it, or '{made_by}' to compute it.") from None
+    except (ValueError, UnicodeDecodeError):
+        raise SeluError(f"{path} is damaged: run 'dvc checkout --force {path}', or '{made_by}'.") from None

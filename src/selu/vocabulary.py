@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar
 
-
 _STRICT = {"extra": "forbid"}  # a declared record with an unknown field is refused
 
 

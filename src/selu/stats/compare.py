@@ -47,7 +47,7 @@ class Posterior:
     def decisions(self, threshold: float = 0.95) -> NDArray[np.str_]:
         """Decision of the row system against the column system; the diagonal is empty."""
         verdicts = np.full(self.better.shape, INCONCLUSIVE, dtype="<U12")
-        verdicts[self.better.T >= threshold] = WORSE
+        verdicts[threshold <= self.better.T] = WORSE
         verdicts[self.equal >= threshold] = EQUAL
         verdicts[self.better >= threshold] = BETTER
         np.fill_diagonal(verdicts, "")
@@ -96,10 +96,7 @@ def compare_all(
     systems = scores.shape[1]
     first, second = np.triu_indices(systems, 1)
     widths = np.array(
-        [
-            rope_width(scores[:, i], scores[:, j], mode, rope)
-            for i, j in zip(first, second, strict=True)
-        ]
+        [rope_width(scores[:, i], scores[:, j], mode, rope) for i, j in zip(first, second, strict=True)]
     )
     if backend == "autorank":
         p = _by_autorank(scores, mode, rope, draws, seed)

@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def t_interval(
-    scores: NDArray[np.float64], alpha: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def t_interval(scores: NDArray[np.float64], alpha: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Two-sided Student interval of each column's mean at confidence 1 - alpha.
 
     Args:

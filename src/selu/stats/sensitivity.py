@@ -35,9 +35,7 @@ def rank_order(values: FloatArray) -> list[int]:
 def over_seeds(scores: FloatArray, seeds: list[int], draws: int) -> list[Variation]:
     """The test under other random draws: ranks cannot change, decisions near the threshold can."""
     order = rank_order(scores.mean(axis=0))
-    return [
-        Variation(f"seed {seed}", compare_all(scores, draws=draws, seed=seed), order) for seed in seeds
-    ]
+    return [Variation(f"seed {seed}", compare_all(scores, draws=draws, seed=seed), order) for seed in seeds]
 
 
 def without_each(scores: FloatArray, names: list[str], draws: int, seed: int) -> list[Variation]:

@@ -59,7 +59,8 @@ def posterior(
 def monte_carlo_error(probabilities: FloatArray, draws: int) -> FloatArray:
     """Standard error of each posterior probability, which is a share of ``draws`` independent draws."""
     p = np.asarray(probabilities, dtype=np.float64)
-    return np.sqrt(p * (1.0 - p) / draws)
+    error: FloatArray = np.sqrt(p * (1.0 - p) / draws)
+    return error
 
 
 def _checked(differences: FloatArray, rope: FloatArray, draws: int) -> tuple[FloatArray, FloatArray]:
@@ -88,7 +89,8 @@ def _indicators(differences: FloatArray, rope: FloatArray) -> FloatArray:
 
 
 def _heaviside(a: FloatArray, threshold: FloatArray) -> FloatArray:
-    return (a > threshold) + 0.5 * (a == threshold)
+    steps: FloatArray = (a > threshold) + 0.5 * (a == threshold)
+    return steps
 
 
 def _count_winners(indicators: FloatArray, weights: FloatArray) -> NDArray[np.int64]:

@@ -118,7 +118,9 @@ class Material:
         if np.isnan(score):
             raise SeluError(f"{place}: the score is missing, but the paper's design has this cell.")
         if not 0.0 <= score <= 1.0:
-            raise SeluError(f"{place}: the score {text} is outside 0..1; every metric of Table VI lies in 0..1.")
+            raise SeluError(
+                f"{place}: the score {text} is outside 0..1; every metric of Table VI lies in 0..1."
+            )
         return Cell(task.id, system.id, CellState.PRESENT, text, Evidence.PRINTED)
 
     @cached_property
@@ -146,7 +148,7 @@ class Material:
 
     @cached_property
     def ranking(self) -> pd.DataFrame:
-        """Table IV recomputed, best first: rank, M, SD, median, both intervals, d and magnitude against the best."""
+        """Table IV recomputed, best first: rank, M, SD, median, both intervals, d and magnitude."""
         scores = self.ranked
         k = scores.shape[1]
         wide = t_interval(scores.to_numpy(), autorank_level(self.knobs.alpha, k))

@@ -1,0 +1,47 @@
+# The two commands of the README are `make reproduce` and `make test`. Both need Python 3.11, git and make.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: reproduce test test-all check locks site benchmark clean
+
+reproduce: $(VENV)/verify.stamp  ## recompute everything tracked and compare it byte for byte
+	dvc pull --quiet
+	selu reproduce
+	selu verify | tail -n 1
+
+test: $(VENV)/dev.stamp  ## lint, types, rooms and the default tests
+	dvc pull --quiet
+	$(MAKE) --no-print-directory check
+	python -m pytest -m "not slow" -n 2
+
+test-all: $(VENV)/dev.stamp  ## the same with the slow tests
+	dvc pull --quiet
+	$(MAKE) --no-print-directory check
+	python -m pytest -n 2
+
+check:
+	ruff check .
+	ruff format --check .
+	mypy
+	lint-imports
+
+benchmark: $(VENV)/verify.stamp  ## the signed-rank test against autorank, in one run
+	python benchmarks/signed_rank.py
+
+$(VENV)/%.stamp: locks/%.txt pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement locks/$*.txt
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+locks:  ## resolve the extras anew; needs uv
+	for extra in verify baselines finetune prompt dev; do \
+	  uv pip compile pyproject.toml --extra $$extra --extra build --universal --python-version 3.11 \
+	    --generate-hashes --no-annotate --quiet --custom-compile-command "make locks" --output-file locks/$$extra.txt; \
+	done
+
+clean:
+	rm -rf $(VENV) .reproduce build

@@ -1,0 +1,205 @@
+"""The records that SELU's stages write: statistics, sensitivity, claims. Plain dicts, ready for JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from selu.benchmarks.selu.material import Material
+from selu.stats import sensitivity
+from selu.stats.compare import Posterior
+from selu.stats.intervals import bonferroni, t_interval
+from selu.stats.tiers import tiers
+from selu.vocabulary import Claim, Family, Finding, Kind, Verdict
+
+ALL = "all"
+
+
+def statistics(m: Material) -> dict[str, Any]:
+    """Everything that the paper's method derives from the printed scores.
+
+    Keys: ``knobs``, ``tasks``, ``systems`` (rank order, with Table IV's columns), ``cells`` (22 x 28),
+    ``posteriors`` (by rope: matrices in rank order, row against column), ``tiers``, ``leaderboards``.
+    """
+    return {
+        "knobs": dataclasses.asdict(m.knobs),
+        "tasks": [_task(m, task_id) for task_id in m.task_ids()],
+        "systems": [_system(m, name) for name in m.order],
+        "cells": [{**dataclasses.asdict(cell), "id": cell.id} for cell in m.cells],
+        "posteriors": {
+            "autorank": _matrices(m, m.posterior),
+            "paper": _matrices(m, m.posterior_paper_rope),
+        },
+        "tiers": [[m.order[i] for i in group] for group in tiers(m.decisions.to_numpy())],
+        "leaderboards": leaderboards(m),
+    }
+
+
+def _task(m: Material, task_id: str) -> dict[str, Any]:
+    task = m.task(task_id)
+    return {
+        "id": task.id,
+        "kind": task.kind.value,
+        "family": task.family.value,
+        "activity": task.activity.value,
+        "question": task.question,
+        "metric": task.metric.value,
+        "instances": task.instances,
+        "targets": task.targets,
+        "sources": list(task.sources),
+        "ranked": task.ranked,
+    }
+
+
+def _system(m: Material, name: str) -> dict[str, Any]:
+    system = m.system(name)
+    derived = {str(column): value for column, value in m.ranking.loc[name].items()}
+    return {**dataclasses.asdict(system), **derived, "shapiro_p": m.normality[name]}
+
+
+def _matrices(m: Material, posterior: Posterior) -> dict[str, Any]:
+    return {
+        "order": m.order,
+        "better": posterior.better.tolist(),
+        "equal": posterior.equal.tolist(),
+        "rope": posterior.rope.tolist(),
+        "error_better": posterior.error_better.tolist(),
+        "error_equal": posterior.error_equal.tolist(),
+        "decision": posterior.decisions(m.knobs.threshold).tolist(),
+    }
+
+
+def leaderboards(m: Material) -> list[dict[str, Any]]:
+    """Mean over the tasks of a family and a kind, for each combination that has tasks.
+
+    ``family`` and ``kind`` are a value or "all"; kind "all" means the 20 tasks that every system answers.
+    Each row names how many tasks its mean is over and which of the scope's tasks the system lacks.
+    """
+    boards = []
+    for family, kind in product((ALL, *(f.value for f in Family)), (ALL, *(k.value for k in Kind))):
+        chosen = [
+            task.id
+            for task in m.tasks
+            if family in (ALL, task.family.value) and (task.ranked if kind == ALL else task.kind.value == kind)
+        ]
+        if chosen:
+            boards.append({"family": family, "kind": kind, "tasks": chosen, "rows": _board(m, chosen)})
+    return boards
+
+
+def _board(m: Material, chosen: list[str]) -> list[dict[str, Any]]:
+    scores = m.scores.loc[chosen]
+    rows: list[dict[str, Any]] = []
+    for name in scores.columns:
+        present = scores[name].dropna()
+        if present.empty:
+            continue
+        row: dict[str, Any] = {
+            "system": name,
+            "n": len(present),
+            "missing": [task for task in chosen if task not in present.index],
+            "M": float(present.mean()),
+            "SD": None,
+            "ci_lower": None,
+            "ci_upper": None,
+        }
+        if len(present) > 1:
+            lower, upper = t_interval(present.to_numpy()[:, None], bonferroni(m.knobs.alpha, scores.shape[1]))
+            row |= {"SD": float(present.std(ddof=1)), "ci_lower": float(lower[0]), "ci_upper": float(upper[0])}
+        rows.append(row)
+    rows.sort(key=lambda row: (len(row["missing"]), -round(row["M"], 12), row["SD"] or 0.0))
+    return [{"rank": position, **row} for position, row in enumerate(rows, start=1)]
+
+
+def sensitivity_record(
+    m: Material, knobs: Mapping[str, Any], progress: Callable[[str], None] = lambda _: None
+) -> dict[str, Any]:
+    """What changes under other seeds, without each task, under input rounding, and with medians.
+
+    Args:
+        knobs: selu.sensitivity of params.yaml (seeds, rounding, roundings, seed).
+        progress: called with a line before each part.
+
+    Returns:
+        ``base`` and, per part, its variations with their changed decisions and moved ranks; and per pair
+        the share of a part's variations that keep the base decision.
+    """
+    scores, draws, seed = m.ranked[m.order].to_numpy(), m.knobs.draws, m.knobs.seed
+    parts: dict[str, Callable[[], list[sensitivity.Variation]]] = {
+        "seeds": lambda: sensitivity.over_seeds(scores, list(range(int(knobs["seeds"]))), draws),
+        "leave_one_task_out": lambda: sensitivity.without_each(scores, list(m.ranked.index), draws, seed),
+        "rounding": lambda: sensitivity.under_rounding(
+            scores, float(knobs["rounding"]), int(knobs["roundings"]), draws, int(knobs["seed"])
+        ),
+        "medians": lambda: [sensitivity.by_medians(scores, draws, seed)],
+        "paper_rope": lambda: [
+            sensitivity.Variation("rope 0.1 d", m.posterior_paper_rope, list(range(scores.shape[1])))
+        ],
+    }
+    record: dict[str, Any] = {"knobs": dict(knobs), "order": m.order, "draws": draws, "parts": {}}
+    for name, run in parts.items():
+        progress(f"sensitivity: {name}")
+        record["parts"][name] = _part(m, run())
+    return record
+
+
+def _part(m: Material, variations: list[sensitivity.Variation]) -> dict[str, Any]:
+    base, threshold = m.posterior, m.knobs.threshold
+    first, second = np.triu_indices(len(m.order), 1)
+    decided = base.decisions(threshold)
+    kept = np.zeros(len(first))
+    rows = []
+    for variation in variations:
+        changed = variation.changed_decisions(base, threshold)
+        after = variation.posterior.decisions(threshold)
+        kept += after[first, second] == decided[first, second]
+        moves = {m.order[p]: place - p for place, p in enumerate(variation.order) if place != p}
+        rows.append(
+            {
+                "name": variation.name,
+                "changed": [
+                    {"a": m.order[i], "b": m.order[j], "from": str(decided[i, j]), "to": str(after[i, j])}
+                    for i, j in changed
+                ],
+                "largest_shift": _largest_shift(base, variation.posterior),
+                "top": m.order[variation.order[0]],
+                "moved_ranks": moves,
+            }
+        )
+    unstable = {
+        f"{m.order[i]}/{m.order[j]}": float(share)
+        for i, j, share in zip(first, second, kept / len(variations), strict=True)
+        if share < 1
+    }
+    return {"variations": rows, "pairs": len(first), "unstable_pairs": unstable}
+
+
+def _largest_shift(base: Posterior, other: Posterior) -> float:
+    return float(np.nanmax(np.abs(other.better - base.better)))
+
+
+def claims_record(m: Material, claims: tuple[Claim, ...]) -> list[dict[str, Any]]:
+    """Every claim with its finding, in order of id."""
+    return [_claim(claim, claim.check(m)) for claim in claims]
+
+
+def _claim(claim: Claim, found: Finding) -> dict[str, Any]:
+    return {
+        "id": claim.id,
+        "section": claim.section,
+        "statement": claim.statement,
+        "verdict": found.verdict.value,
+        "because": found.because,
+        "numbers": dict(found.numbers),
+    }
+
+
+def counts(record: list[dict[str, Any]]) -> dict[str, int]:
+    """How many claims have each verdict, in the order of the verdicts."""
+    verdicts = pd.Series([claim["verdict"] for claim in record], dtype=object).value_counts()
+    return {verdict.value: int(verdicts.get(verdict.value, 0)) for verdict in Verdict}

@@ -1,0 +1,203 @@
+"""Tables IV to VI of SELU recomputed, each cell beside the printed one (I to III: ``tables_declared``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from selu.benchmarks.selu import aggregates
+from selu.benchmarks.selu.material import ABSENT, Material
+from selu.benchmarks.selu.tables_declared import table1, table2, table3
+from selu.benchmarks.table import NOT_ROUNDING, ROUNDING, Compared, Table, as_texts
+from selu.stats.effect import cohen_d
+from selu.stats.intervals import autorank_level, t_interval
+from selu.stats.rounding import agrees, as_printed, reachable
+from selu.vocabulary import Evidence
+
+__all__ = ["table1", "table2", "table3", "table4", "table5", "table6", "table6_aggregates"]
+
+FloatArray: TypeAlias = NDArray[np.float64]
+
+HALF_WIDTH = 0.0005  # scores are printed with three digits
+BEST = "★"
+MAGNITUDES = {"negligible": "neg.", "small": "sml.", "medium": "med.", "large": "lar."}
+
+
+# -- Table IV: ranking -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A numeric column of Table IV: its name in the ranking and how a rounded input would move it."""
+
+    key: str
+    statistic: Callable[[FloatArray], float] | None  # of (tasks,) scores, or of (tasks, 2) for d
+    paired: bool = False
+
+
+def _columns(m: Material) -> dict[str, _Column]:
+    level = autorank_level(m.knobs.alpha, len(m.systems))
+    return {
+        "Rank": _Column("rank", None),
+        "M": _Column("M", lambda x: float(x.mean())),
+        "SD": _Column("SD", lambda x: float(x.std(ddof=1))),
+        "CI lower": _Column("ci_lower", lambda x: float(t_interval(x[:, None], level)[0][0])),
+        "CI upper": _Column("ci_upper", lambda x: float(t_interval(x[:, None], level)[1][0])),
+        "d": _Column("d", lambda x: cohen_d(x[:, 0], x[:, 1]), paired=True),
+    }
+
+
+def table4(m: Material) -> Table:
+    """Table IV: every column recomputed from the 20 ranked tasks, with both kinds of interval."""
+    columns = _columns(m)
+    rows, compared = [], []
+    for name in m.order:
+        cells = [_ranked_cell(m, name, column, spec) for column, spec in columns.items()]
+        row = m.system(name).name
+        magnitude = MAGNITUDES[str(m.ranking["magnitude"][name])]
+        cells += as_texts(row, [("Mag.", m.printed("table4", row, "Mag."), magnitude)], "other class")
+        compared += cells
+        rows.append(_ranked_row(m, name, {cell.column: cell for cell in cells}))
+    caption = (
+        "Table IV: means over the ranked tasks of Table VI, printed and ours. The printed intervals are "
+        "autorank's, which divides the level by the number of systems twice; Bonferroni's divides it once."
+    )
+    return Table("table4", caption, pd.DataFrame(rows), tuple(compared))
+
+
+def _ranked_cell(m: Material, name: str, column: str, spec: _Column) -> Compared:
+    printed = m.printed("table4", m.system(name).name, column)
+    value, number = float(m.ranking[spec.key][name]), m.number("table4", m.system(name).name, column)
+    equal = not np.isnan(number) and agrees(value, printed)
+    if spec.statistic is None:
+        text, why = as_printed(value, 0), "other rank"
+    else:
+        scores = m.ranked[[m.order[0], name]] if spec.paired else m.ranked[name]
+        text, why = as_printed(value, 4), ""
+        if not equal:
+            why = _rounding(spec.statistic, scores.to_numpy(), printed)
+    difference = None if np.isnan(number) else value - number
+    return Compared(m.system(name).name, column, printed, text, equal, difference, "" if equal else why)
+
+
+def _rounding(statistic: Callable[[FloatArray], float], scores: FloatArray, printed: str) -> str:
+    """Whether some unrounded scores would round to the printed text, with the values they can reach."""
+    if printed == ABSENT:
+        return "no number is printed"
+    low, high = reachable(statistic, scores, HALF_WIDTH)
+    half = 0.5 * 10.0 ** -len(printed.partition(".")[2])
+    within = low - 1e-9 <= float(printed) + half and float(printed) - half <= high + 1e-9
+    return _reach(within, low, high)
+
+
+def _reach(within: bool, low: float, high: float) -> str:
+    return f"{ROUNDING if within else NOT_ROUNDING}: {as_printed(low, 4)} to {as_printed(high, 4)}"
+
+
+def _ranked_row(m: Material, name: str, cells: dict[str, Compared]) -> dict[str, str]:
+    wide, plain = (
+        f"[{as_printed(float(m.ranking[low][name]))}, {as_printed(float(m.ranking[high][name]))}]"
+        for low, high in (("ci_lower", "ci_upper"), ("bonferroni_lower", "bonferroni_upper"))
+    )
+    return {
+        "Rank": cells["Rank"].computed,
+        "System": m.system(name).name,
+        "M printed": cells["M"].printed,
+        "M": cells["M"].computed,
+        "SD printed": cells["SD"].printed,
+        "SD": cells["SD"].computed,
+        "CI printed": f"[{cells['CI lower'].printed}, {cells['CI upper'].printed}]",
+        "CI as autorank": wide,
+        "CI Bonferroni": plain,
+        "d printed": cells["d"].printed,
+        "d": cells["d"].computed,
+        "Mag. printed": cells["Mag."].printed,
+        "Mag.": cells["Mag."].computed,
+    }
+
+
+# -- Tables V and VI -------------------------------------------------------------------------------------
+
+
+def table5(m: Material) -> Table:
+    """Table V: means and deviations by task family or type and by adaptation, recomputed."""
+    caption = (
+        "Table V: fine-tuned models by task family or type and by adaptation, printed and recomputed from "
+        "the single scores. Families leave the token-level tasks out."
+    )
+    return _aggregates(m, "table5", caption)
+
+
+def table6_aggregates(m: Material) -> Table:
+    """The aggregate rows at the foot of Table VI, recomputed."""
+    caption = "Table VI, aggregate rows: printed and recomputed from the single scores."
+    return _aggregates(m, "table6_aggregates", caption)
+
+
+def _aggregates(m: Material, name: str, caption: str) -> Table:
+    found = aggregates.recompute(m)
+    found = found[found["table"] == name]
+    rows: dict[str, dict[str, str]] = {}
+    compared = []
+    for place in found.to_dict("records"):
+        cell = _aggregate_cell({str(key): value for key, value in place.items()})
+        compared.append(cell)
+        pair = {f"{cell.column} printed": cell.printed, cell.column: cell.computed}
+        rows.setdefault(cell.row, {"Tasks": cell.row}).update(pair)
+    heads = ["Tasks"] + [h for c in dict.fromkeys(found["column"]) for h in (f"{c} printed", str(c))]
+    frame = pd.DataFrame(list(rows.values()), columns=heads).fillna("")
+    return Table(name, caption, frame, tuple(compared))
+
+
+def _aggregate_cell(place: dict[str, object]) -> Compared:
+    computed, difference = float(str(place["computed"])), float(str(place["difference"]))
+    why = ""
+    if not place["equal"]:
+        why = _reach(bool(place["explained_by_rounding"]), float(str(place["low"])), float(str(place["high"])))
+    return Compared(
+        str(place["row"]),
+        str(place["column"]),
+        str(place["printed"]),
+        ABSENT if np.isnan(computed) else as_printed(computed, 4),
+        bool(place["equal"]),
+        None if np.isnan(difference) else difference,
+        why,
+    )
+
+
+def table6(m: Material) -> Table:
+    """Table VI, a row per system: the printed scores, the best of each task marked, absences named.
+
+    What is compared is where a score stands: the declared design against the printed dashes. The scores
+    themselves are the paper's (evidence "printed").
+    """
+    best = m.scores.max(axis=1)
+    rows, compared = [], []
+    cells = {(cell.task, cell.system): cell for cell in m.cells}
+    for system in m.systems:
+        row = {"System": system.name}
+        for task in m.tasks:
+            cell = cells[task.id, system.id]
+            text = cell.printed or cell.state.value
+            row[task.id] = f"{text} {BEST}" if m.scores[system.id][task.id] == best[task.id] else text
+            printed = m.printed("table6", task.id, system.name)
+            stands = "absent" if printed == ABSENT else "score"
+            ours = "score" if cell.printed else "absent"
+            compared += as_texts(f"{task.id}/{system.id}", [(task.id, stands, ours)], "other state")
+        rows.append(row)
+    caption = (
+        f"Table VI, a row per system. {BEST} marks the best of a task. Evidence of every score: "
+        f"{Evidence.PRINTED.value}. Absent by design: {_absences(m)}."
+    )
+    note = "hold a score exactly where the printed table has one"
+    return Table("table6", caption, pd.DataFrame(rows), tuple(compared), note)
+
+
+def _absences(m: Material) -> str:
+    reasons = dict.fromkeys(cell.reason for cell in m.cells if cell.reason)
+    return "; ".join(str(reason) for reason in reasons)

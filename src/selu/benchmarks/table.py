@@ -1,0 +1,173 @@
+"""A table of a paper as it is shown: a readable frame, and how each of its cells compares with print."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+
+ROUNDING = "explained by rounding of the inputs"
+NOT_ROUNDING = "not explained by rounding of the inputs"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One printed cell beside what we compute or declare. ``why`` explains a mismatch, else it is empty.
+
+    ``difference`` is computed minus printed, None where one of them is not a number.
+    """
+
+    row: str
+    column: str
+    printed: str
+    computed: str
+    equal: bool
+    difference: float | None = None
+    why: str = ""
+
+
+def as_texts(row: str, pairs: Iterable[tuple[str, str, str]], why: str) -> list[Compared]:
+    """Compare texts; ``pairs`` are (column, printed, declared)."""
+    return [
+        Compared(row, column, printed, declared, printed == declared, None, "" if printed == declared else why)
+        for column, printed, declared in pairs
+    ]
+
+
+def shown(cell: Compared) -> str:
+    """Our text, with the printed one where the two differ."""
+    return cell.computed if cell.equal else f"{cell.computed} (printed: {cell.printed})"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table ready to be shown: ``frame`` holds text only, ``compared`` every cell that print has too.
+
+    ``note`` says what is compared, in the words that follow "N of M cells".
+    """
+
+    name: str
+    caption: str
+    frame: pd.DataFrame
+    compared: tuple[Compared, ...] = ()
+    note: str = "equal the printed ones"
+
+    @property
+    def cells(self) -> int:
+        """How many cells were compared."""
+        return len(self.compared)
+
+    @property
+    def equal(self) -> int:
+        """How many of them equal the printed text."""
+        return sum(cell.equal for cell in self.compared)
+
+    @property
+    def mismatches(self) -> tuple[Compared, ...]:
+        """The cells that differ from print, in reading order."""
+        return tuple(cell for cell in self.compared if not cell.equal)
+
+    @property
+    def by_column(self) -> dict[str, tuple[int, int]]:
+        """Column -> (equal, compared), in order of first appearance."""
+        counts: dict[str, tuple[int, int]] = {}
+        for cell in self.compared:
+            equal, compared = counts.get(cell.column, (0, 0))
+            counts[cell.column] = equal + cell.equal, compared + 1
+        return counts
+
+
+def statement(table: Table) -> str:
+    """How many cells equal the printed ones, by column, and how many mismatches have which reason."""
+    if not table.compared:
+        return "The paper prints no such table, so no cell is compared."
+    text = f"**{table.equal} of {table.cells} cells {table.note}**"
+    if len(table.by_column) <= 12:
+        text += " (" + ", ".join(f"{name} {e} of {c}" for name, (e, c) in table.by_column.items()) + ")"
+    if not table.mismatches:
+        return text + "; mismatches: none."
+    whys = [cell.why.partition(":")[0] or "differs" for cell in table.mismatches]
+    reasons = "; ".join(f"{whys.count(why)} {why}" for why in dict.fromkeys(whys))
+    return f"{text}; mismatches: {reasons}."
+
+
+def mismatch_table(table: Table) -> Table:
+    """The mismatches of a table as a table of their own."""
+    rows = [
+        {
+            "Row": cell.row,
+            "Column": cell.column,
+            "Printed": cell.printed,
+            "Ours": cell.computed,
+            "Difference": "" if cell.difference is None else signed(cell.difference),
+            "Why": cell.why,
+        }
+        for cell in table.mismatches
+    ]
+    columns = ["Row", "Column", "Printed", "Ours", "Difference", "Why"]
+    frame = pd.DataFrame(rows, columns=columns, dtype=object)
+    return Table(f"{table.name}_mismatches", "Cells that differ from print.", frame)
+
+
+def columns_of(table: Table, columns: list[str], caption: str) -> Table:
+    """A narrower view of a wide table: its first column and the named ones, nothing compared."""
+    first = str(table.frame.columns[0])
+    return Table(table.name, caption, table.frame[[first, *columns]])
+
+
+def signed(value: float, digits: int = 4) -> str:
+    """A difference with its sign; a typographic minus is left to the page."""
+    return f"{value:+.{digits}f}" if math.isfinite(value) else "not a number"
+
+
+def to_csv(table: Table) -> str:
+    """The frame as CSV, the same bytes on every machine."""
+    return str(table.frame.to_csv(index=False, lineterminator="\n"))
+
+
+def to_markdown(table: Table) -> str:
+    """Caption, table, count of equal cells and mismatches, ready to paste into a review."""
+    parts = [f"**{_cell(table.caption)}**", _grid(table.frame), statement(table)]
+    if table.mismatches:
+        parts.append(_grid(mismatch_table(table).frame))
+    return "\n\n".join(parts) + "\n"
+
+
+def _grid(frame: pd.DataFrame) -> str:
+    lines = [list(frame.columns), [":--"] * frame.shape[1], *frame.to_numpy().tolist()]
+    return "\n".join("| " + " | ".join(_cell(text) for text in line) + " |" for line in lines)
+
+
+def _cell(text: object) -> str:
+    plain = html.escape(str(text), quote=False)
+    for mark in "\\`*_|[]":
+        plain = plain.replace(mark, "\\" + mark)
+    return " ".join(plain.replace(":\\-", ":-").split())
+
+
+def to_html(table: Table) -> str:
+    """The table as a fragment: no script, no style sheet, no outside resource, every text escaped."""
+    numeric = [_is_numeric(table.frame[column]) for column in table.frame.columns]
+    head = _row(table.frame.columns, numeric, "th")
+    body = "\n".join(_row(line, numeric, "td") for line in table.frame.itertuples(index=False))
+    caption = f'<caption style="text-align: left">{html.escape(table.caption)}</caption>'
+    return (
+        f'<table class="selu-table">\n{caption}\n<thead>\n{head}\n</thead>\n<tbody>\n{body}\n</tbody>\n</table>'
+    )
+
+
+def _row(line: Iterable[object], numeric: list[bool], tag: str) -> str:
+    cells = []
+    for text, number in zip(line, numeric, strict=True):
+        side = "right" if number else "left"
+        cells.append(f'<{tag} class="{side}" style="text-align: {side}">{html.escape(str(text))}</{tag}>')
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _is_numeric(column: pd.Series) -> bool:
+    """Whether most of a column's texts begin like a number or an interval, and so stands flush right."""
+    texts = [str(text) for text in column]
+    return sum(text[:1] in "0123456789+-[" for text in texts if text) * 2 > len(texts)

@@ -1,0 +1,178 @@
+"""The command line: one verb per job. Heavy libraries are imported by the verb that needs them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from selu import __version__
+from selu.vocabulary import SeluError
+
+app = typer.Typer(
+    name="selu",
+    help="Verify every number and claim of a benchmark paper, and rerun any cell of it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+_state: dict[str, Path | None] = {"root": None}
+
+
+def _root() -> Path:
+    from selu.project import find_root
+
+    return find_root(_state["root"])
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    root: Annotated[
+        Optional[Path], typer.Option(help="Clone of the project; by default the one around this folder.")
+    ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Common options."""
+    _state["root"] = root
+
+
+@app.command("list")
+def list_(
+    what: Annotated[str, typer.Argument(help="tasks, systems, cells or claims")],
+    where: Annotated[
+        Optional[list[str]],
+        typer.Option(help="Keep the rows of this value, as FIELD=VALUE; may be given several times."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List tasks, systems, cells or claims, with filters."""
+    from selu.commands import listing
+
+    _print(listing.rows(_root(), what, where or []), as_json)
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(help="TASK/SYSTEM, or a task, a system or a claim")],
+    as_json: AsJson = False,
+) -> None:
+    """Show a cell with its neighbours, or the record of a task, a system or a claim."""
+    from selu.commands import listing
+
+    _print(listing.record(_root(), name), as_json)
+
+
+@app.command()
+def compare(
+    a: Annotated[str, typer.Argument(help="a system")],
+    b: Annotated[str, typer.Argument(help="another system")],
+    as_json: AsJson = False,
+) -> None:
+    """Compare two systems: differences per task, posterior, and what it means in a sentence."""
+    from selu.commands import listing
+
+    result = listing.comparison(_root(), a, b)
+    if as_json:
+        _print(result, True)
+        return
+    _print(result["tasks"], False)
+    typer.echo(result["sentence"])
+
+
+@app.command()
+def verify(
+    claim: Annotated[Optional[str], typer.Option(help="One claim, with its evidence in full.")] = None,
+    what_if: Annotated[
+        Optional[Path], typer.Option(help="Folder of altered tables to check instead of the paper's.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compute every verdict anew; exit 1 when one differs from the tracked one."""
+    from selu.commands import verification
+
+    outcome = verification.verify(_root(), claim, what_if)
+    if as_json:
+        _print(outcome.record(), True)
+    elif claim:
+        _print(outcome.claims[0], False)
+    else:
+        for line in outcome.lines():
+            typer.echo(line)
+    for line in outcome.differences:
+        typer.echo(line, err=True)
+    if outcome.differences:
+        raise typer.Exit(1)
+
+
+@app.command()
+def report(
+    what: Annotated[str, typer.Argument(help="statistics, sensitivity, claims, notebook or site")],
+    name: Annotated[Optional[str], typer.Argument(help="which notebook")] = None,
+) -> None:
+    """Compute one part of the report from the tracked files; the stages of dvc.yaml call this."""
+    from selu.commands import reporting
+
+    for path in reporting.make(_root(), what, name, progress=_progress):
+        typer.echo(f"wrote {path}")
+
+
+@app.command()
+def reproduce() -> None:
+    """Compute every stage anew beside the tracked results and name each difference; overwrites nothing."""
+    from selu.commands import reproduction
+
+    differences = reproduction.reproduce(_root(), progress=_progress)
+    for line in differences:
+        typer.echo(line, err=True)
+    if differences:
+        raise typer.Exit(1)
+
+
+@app.command()
+def doctor(as_json: AsJson = False) -> None:
+    """Say what this machine can run."""
+    from selu.commands import diagnosis
+
+    _print(diagnosis.examine(_state["root"]), as_json)
+
+
+def _progress(line: str) -> None:
+    typer.echo(line, err=True)
+
+
+def _print(record: Any, as_json: bool) -> None:
+    if as_json:
+        from selu.project import to_json
+
+        typer.echo(to_json(record), nl=False)
+    else:
+        from selu.commands.console import render
+
+        render(record)
+
+
+def main() -> None:
+    """Entry point: a user's mistake ends with one sentence and exit code 2, never with a traceback."""
+    try:
+        app()
+    except SeluError as error:
+        typer.echo(f"selu: {error}", err=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        typer.echo("selu: interrupted; what was written before stands, nothing is half-written.", err=True)
+        sys.exit(130)
+    except BrokenPipeError:  # the reader of a pipe (head, less) went away
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)

@@ -1,0 +1,62 @@
+"""Prints records to a terminal or a pipe: a list of flat records as a table, one record as lines."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+
+def render(record: Any) -> None:
+    """Print a list of flat records, or one record, through rich."""
+    console = Console(highlight=False)
+    if isinstance(record, list):
+        _table(console, record)
+    else:
+        for key, value in record.items():
+            _entry(console, str(key), value, 0)
+
+
+def _table(console: Console, rows: list[dict[str, Any]]) -> None:
+    if not rows:
+        console.print("nothing matches")
+        return
+    if not sys.stdout.isatty():  # a pipe gets tab-separated lines, never cut to a width
+        print("\t".join(rows[0]))
+        for row in rows:
+            print("\t".join(_text(value) for value in row.values()))
+        return
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name, value in rows[0].items():
+        table.add_column(name, justify="right" if isinstance(value, float) else "left")
+    for row in rows:
+        table.add_row(*(Text(_text(value)) for value in row.values()))
+    console.print(table)
+
+
+def _entry(console: Console, key: str, value: Any, depth: int) -> None:
+    pad = "  " * depth
+    if isinstance(value, dict) and value:
+        console.print(Text(f"{pad}{key}:"), soft_wrap=True)
+        for name, item in value.items():
+            _entry(console, str(name), item, depth + 1)
+    elif isinstance(value, (list, tuple)) and value and isinstance(value[0], (dict, list)):
+        console.print(Text(f"{pad}{key}:"), soft_wrap=True)
+        for item in value:
+            line = ", ".join(f"{k} {_text(v)}" for k, v in item.items()) if isinstance(item, dict) else _text(item)
+            console.print(Text(f"{pad}  - {line}"), soft_wrap=True)
+    else:
+        console.print(Text(f"{pad}{key}: {_text(value)}"), soft_wrap=True)
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.4g}" if abs(value) < 1e-3 and value else f"{value:.4f}".rstrip("0").rstrip(".")
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_text(item) for item in value) or "-"
+    return str(value)

@@ -1,0 +1,228 @@
+"""``selu list``, ``selu show`` and ``selu compare``: the declared records and printed scores."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from selu.benchmarks.selu.material import Material
+from selu.project import load_selu, read_json
+from selu.stats.compare import BETTER, EQUAL, WORSE
+from selu.stats.signed_rank import monte_carlo_error
+from selu.vocabulary import CellState, SeluError
+
+KINDS_OF_ROWS = ("tasks", "systems", "cells", "claims")
+Row = dict[str, Any]
+
+
+def nearest(name: str, known: Iterable[str], what: str) -> SeluError:
+    """The error for an unknown name, with the nearest known one."""
+    names = list(known)
+    lower = {candidate.lower(): candidate for candidate in names}
+    close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.3)
+    hint = f"did you mean {lower[close[0]]!r}?" if close else f"known: {', '.join(names[:8])}."
+    return SeluError(f"there is no {what} {name!r}; {hint}")
+
+
+def find(name: str, m: Material, what: str = "system") -> str:
+    """The id of a system (or task) given by id or printed name, whatever its case."""
+    records = m.systems if what == "system" else m.tasks
+    names = {record.id.lower(): record.id for record in records}
+    if what == "system":
+        names |= {system.name.lower(): system.id for system in m.systems}
+    if name.lower() not in names:
+        raise nearest(name, [record.id for record in records], what)
+    return names[name.lower()]
+
+
+def rows(root: Path, what: str, where: list[str]) -> list[Row]:
+    """Rows of one listing, filtered by FIELD=VALUE.
+
+    Raises:
+        SeluError: an unknown listing, field or value, with the nearest known one.
+    """
+    if what not in KINDS_OF_ROWS:
+        raise nearest(what, KINDS_OF_ROWS, "listing")
+    listing = {"tasks": _tasks, "systems": _systems, "cells": _cells, "claims": _claims}[what](root)
+    for condition in where:
+        field, equals, value = condition.partition("=")
+        if not equals:
+            raise SeluError(f"--where {condition!r} is not FIELD=VALUE, for example kind=binary.")
+        if field not in listing[0]:
+            raise nearest(field, listing[0], f"field of {what}")
+        values = {str(row[field]) for row in listing}
+        if value not in values:
+            raise nearest(value, sorted(values), f"{field} in {what} (or none is left)")
+        listing = [row for row in listing if str(row[field]) == value]
+    return listing
+
+
+def _tasks(root: Path) -> list[Row]:
+    fields = ("id", "kind", "family", "activity", "instances", "targets", "metric", "question")
+    return [{field: getattr(task, field) for field in fields} for task in load_selu(root).tasks]
+
+
+def _systems(root: Path) -> list[Row]:
+    m = load_selu(root)
+    means = m.ranked.mean()
+    fields = ("id", "name", "approach", "architecture", "adaptation", "size_printed", "licence", "gated")
+    return [
+        {field: getattr(system, field) for field in fields} | {"mean": float(means[system.id])}
+        for system in m.systems
+    ]
+
+
+def _cells(root: Path) -> list[Row]:
+    m = load_selu(root)
+    listing = []
+    for cell in m.cells:
+        task, system = m.task(cell.task), m.system(cell.system)
+        listing.append(
+            {
+                "cell": cell.id,
+                "kind": task.kind,
+                "family": task.family,
+                "approach": system.approach,
+                "architecture": system.architecture,
+                "state": cell.state,
+                "score": cell.printed,
+                "evidence": cell.evidence,
+                "reason": cell.reason,
+            }
+        )
+    return listing
+
+
+def _claims(root: Path) -> list[Row]:
+    fields = ("id", "section", "verdict", "statement")
+    return [{field: claim[field] for field in fields} for claim in tracked_claims(root)]
+
+
+def tracked_claims(root: Path) -> list[Row]:
+    """The tracked findings of all claims."""
+    record = read_json(root / "reports" / "selu" / "claims.json", "selu report claims")
+    if not isinstance(record, list):
+        raise SeluError("reports/selu/claims.json is not a list of claims: run 'dvc checkout --force'.")
+    return record
+
+
+def record(root: Path, name: str) -> Row:
+    """The record of a cell (TASK/SYSTEM), a task, a system or a claim."""
+    m = load_selu(root)
+    if "/" in name:
+        task_name, _, system_name = name.partition("/")
+        return _cell(m, find(task_name, m, "task"), find(system_name, m))
+    for records in (m.tasks, m.systems):
+        for item in records:
+            if item.id.lower() == name.lower():
+                return dataclasses.asdict(item)
+    if name[:1].upper() == "C" and name[1:].isdigit():
+        return _claim(root, name.upper())
+    known = [*m.task_ids(), *m.names()]
+    raise nearest(name, known, "task, system or TASK/SYSTEM")
+
+
+def _claim(root: Path, claim_id: str) -> Row:
+    claims = {claim["id"]: claim for claim in tracked_claims(root)}
+    if claim_id not in claims:
+        raise nearest(claim_id, claims, "claim")
+    return claims[claim_id]
+
+
+def _cell(m: Material, task_id: str, system_id: str) -> Row:
+    cell = next(cell for cell in m.cells if (cell.task, cell.system) == (task_id, system_id))
+    task, system = m.task(task_id), m.system(system_id)
+    shown: Row = {
+        "cell": cell.id,
+        "state": cell.state,
+        "score": cell.printed,
+        "metric": task.metric,
+        "place": f"Table VI, row {task_id}, column {system.name}",
+        "evidence": cell.evidence,
+        "question": task.question,
+    }
+    if cell.state is not CellState.PRESENT:
+        return shown | {"reason": cell.reason}
+    column = m.scores.loc[task_id].dropna().sort_values(ascending=False)
+    return shown | {
+        "rank in task": f"{int((column > column[system_id]).sum()) + 1} of {len(column)}",
+        "best in task": f"{m.system(str(column.index[0])).name} ({column.iloc[0]:.3f})",
+        "system's mean": f"{m.ranked[system_id].mean():.4f} over the {len(m.ranked)} ranked tasks",
+    }
+
+
+def comparison(root: Path, a: str, b: str) -> Row:
+    """Two systems side by side: per-task differences, both posteriors and one sentence."""
+    m = load_selu(root)
+    first, second = find(a, m), find(b, m)
+    if first == second:
+        raise SeluError(f"{a!r} and {b!r} are the same system: name two different ones.")
+    both = m.scores[[first, second]].dropna()
+    tasks = [
+        {
+            "task": task_id,
+            "kind": m.task(str(task_id)).kind,
+            first: float(row[first]),
+            second: float(row[second]),
+            "difference": round(float(row[first] - row[second]), 3),
+            "ranked": m.task(str(task_id)).ranked,
+        }
+        for task_id, row in both.iterrows()
+    ]
+    posteriors = {
+        mode: _posterior(m, first, second, mode) for mode in ("autorank", "paper")
+    }
+    return {
+        "a": first,
+        "b": second,
+        "tasks": tasks,
+        "posterior": posteriors,
+        "sentence": _sentence(m, first, second, posteriors),
+    }
+
+
+def _posterior(m: Material, a: str, b: str, mode: str) -> Row:
+    posterior = m.posterior if mode == "autorank" else m.posterior_paper_rope
+    i, j = m.order.index(a), m.order.index(b)
+    probabilities = {
+        "better": float(posterior.better[i, j]),
+        "equal": float(posterior.equal[i, j]),
+        "worse": float(posterior.better[j, i]),
+    }
+    errors = {
+        f"{name}_error": float(monte_carlo_error(p, posterior.draws)) for name, p in probabilities.items()
+    }
+    decision = str(posterior.decisions(m.knobs.threshold)[i, j])
+    return {**probabilities, **errors, "rope": float(posterior.rope[i, j]), "decision": decision}
+
+
+def _sentence(m: Material, a: str, b: str, posteriors: dict[str, Row]) -> str:
+    differences = (m.ranked[a] - m.ranked[b]).round(6)
+    wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
+    ties, mean = len(differences) - wins - losses, float(differences.mean())
+    p, strict = posteriors["autorank"], posteriors["paper"]
+    name_a, name_b = m.system(a).name, m.system(b).name
+    meaning = {
+        BETTER: f"{name_a} is better",
+        WORSE: f"{name_b} is better",
+        EQUAL: "they are practically equal",
+    }
+    decided = f"at {100 * m.knobs.threshold:.0f} %"
+    return (
+        f"Over the {len(differences)} ranked tasks {name_a} scores {abs(mean):.3f} "
+        f"{'more' if mean >= 0 else 'less'} than {name_b} on average and wins {wins}, ties {ties}, loses "
+        f"{losses}; P({name_a} better) = {_share(p, 'better')}, P(practically equal) = {_share(p, 'equal')}, "
+        f"P({name_b} better) = {_share(p, 'worse')}: {meaning.get(p['decision'], 'inconclusive')} {decided} "
+        f"(with the paper's rope of 0.1 d: {meaning.get(strict['decision'], 'inconclusive')})."
+    )
+
+
+def _share(p: Row, name: str) -> str:
+    if p[name] < 0.0005:
+        return "< 0.1 %"
+    if p[name] > 0.9995:
+        return "> 99.9 %"
+    return f"{100 * p[name]:.1f} % ± {100 * p[name + '_error']:.1f}"

@@ -1,0 +1,99 @@
+"""``selu report``: one part of the report, from tracked files to files below ``reports/``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from selu.commands.listing import nearest
+from selu.project import load_selu, read_json, read_params, to_json, write_atomic
+from selu.vocabulary import SeluError
+
+OUT = Path("reports") / "selu"
+SITE = Path("reports") / "site"
+Progress = Callable[[str], None]
+
+
+def make(root: Path, what: str, name: str | None, progress: Progress) -> list[Path]:
+    """Compute one part and write it; returns what was written.
+
+    Raises:
+        SeluError: an unknown part or notebook, or damaged input.
+    """
+    parts = {
+        "statistics": _statistics,
+        "sensitivity": _sensitivity,
+        "claims": _claims,
+        "notebook": _notebook,
+        "site": _site,
+    }
+    if what not in parts:
+        raise nearest(what, parts, "part of the report")
+    if (what == "notebook") != (name is not None):
+        raise SeluError("'selu report notebook NAME' takes the name of a notebook; the other parts take none.")
+    return parts[what](root, name or "", progress)
+
+
+def _statistics(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.benchmarks.selu import results
+
+    progress("statistics: 378 pairs under two ropes")
+    return [_write(root / OUT / "statistics.json", results.statistics(load_selu(root)))]
+
+
+def _sensitivity(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.benchmarks.selu import results
+
+    knobs = read_params(root, "selu").get("sensitivity", {})
+    missing = {"seeds", "rounding", "roundings", "seed"} - set(knobs)
+    if missing:
+        raise SeluError(f"params.yaml: selu.sensitivity lacks {sorted(missing)[0]!r}: restore it from git.")
+    record = results.sensitivity_record(load_selu(root), knobs, progress)
+    return [_write(root / OUT / "sensitivity.json", record)]
+
+
+def _claims(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.benchmarks.selu import results
+    from selu.benchmarks.selu.claims import CLAIMS
+
+    progress(f"claims: {len(CLAIMS)}")
+    return [_write(root / OUT / "claims.json", results.claims_record(load_selu(root), CLAIMS))]
+
+
+def _notebook(root: Path, name: str, progress: Progress) -> list[Path]:
+    from selu.report import notebooks
+
+    known = notebooks.names(root)
+    if name not in known:
+        raise nearest(name, known, "notebook")
+    progress(f"notebook: {name}")
+    target = root / OUT / "notebooks" / f"{name}.ipynb"
+    notebooks.execute(root / "notebooks" / "selu" / f"{name}.ipynb", target, root, root / OUT)
+    return [target]
+
+
+def _site(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.report import notebooks
+    from selu.report.site import build_site
+
+    progress("site")
+    executed = {name: root / OUT / "notebooks" / f"{name}.ipynb" for name in notebooks.names(root)}
+    for name, path in executed.items():
+        if not path.is_file():
+            raise SeluError(f"{path} is missing: run 'dvc pull', or 'selu report notebook {name}'.")
+    records = [
+        read_json(root / OUT / f"{part}.json", f"selu report {part}")
+        for part in ("statistics", "sensitivity", "claims")
+    ]
+    pages = build_site(*records, executed)
+    for stale in sorted((root / SITE).rglob("*")):
+        if stale.is_file() and stale.relative_to(root / SITE).as_posix() not in pages:
+            stale.unlink()
+    for relative, content in pages.items():
+        write_atomic(root / SITE / relative, content)
+    return [root / SITE / "index.html"]
+
+
+def _write(path: Path, record: object) -> Path:
+    write_atomic(path, to_json(record))
+    return path

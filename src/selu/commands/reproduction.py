@@ -1,0 +1,113 @@
+"""``selu reproduce``: run every tracked stage anew in a scratch copy and hold its bytes to the tracked ones.
+
+``dvc repro`` would restore what the cache has and overwrite what it recomputes. Here nothing of the project is
+written: inputs are copied to ``.reproduce``, the commands of ``dvc.lock`` run there, independent ones side by
+side, and each output is compared with the tracked object, file by file.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+
+from selu.runs.store import Stage, changed, check_results, check_store, read_lock, reads_from
+from selu.vocabulary import SeluError, Verdict
+
+SCRATCH = ".reproduce"
+INPUTS = ("params.yaml", "data/paper", "data/pins", "notebooks")
+_SLOWEST_FIRST = ("sensitivity", "statistics")
+Progress = Callable[[str], None]
+
+
+def reproduce(root: Path, progress: Progress) -> list[str]:
+    """Recompute everything that is tracked.
+
+    Returns:
+        one sentence per difference; empty when all bytes are equal.
+
+    Raises:
+        SeluError: an object of the store or a pulled result is damaged or missing, or a stage failed.
+    """
+    started = time.monotonic()
+    progress(f"store: {check_store(root)} tracked files, all undamaged")
+    check_results(root)
+    scratch = _scratch(root)
+    stages = read_lock(root)
+    _run_all(stages, scratch, progress)
+    differences = changed(root, scratch)
+    files = sum(1 for _ in (scratch / "reports").rglob("*.*"))
+    progress(
+        f"recomputed {len(stages)} stages, {files} files, in {time.monotonic() - started:.0f} s: "
+        + ("every byte equals the tracked one" if not differences else f"{len(differences)} differ")
+    )
+    _summarise(scratch, root, progress)
+    return differences
+
+
+def _summarise(scratch: Path, root: Path, progress: Progress) -> None:
+    from selu.benchmarks.selu.results import counts
+    from selu.project import read_json
+
+    claims = read_json(scratch / "reports" / "selu" / "claims.json", "selu report claims")
+    total = counts(claims)
+    verdicts = ", ".join(f"{total[verdict.value]} {verdict.value}" for verdict in Verdict)
+    progress(f"{len(claims)} claims: {verdicts}")
+    progress(f"site: {root / 'reports' / 'site' / 'index.html'}")
+
+
+def _scratch(root: Path) -> Path:
+    scratch = root / SCRATCH
+    shutil.rmtree(scratch, ignore_errors=True)
+    for name in INPUTS:
+        source, target = root / name, scratch / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints"))
+        else:
+            shutil.copy2(source, target)
+    return scratch
+
+
+def _run_all(stages: list[Stage], scratch: Path, progress: Progress) -> None:
+    """Run stages as soon as what they read is there, two at a time on two processors."""
+    waiting = sorted(stages, key=lambda stage: stage.name not in _SLOWEST_FIRST)
+    running: dict[Future[float], Stage] = {}
+    finished = 0
+    workers = max(1, min(4, os.cpu_count() or 1))
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            while waiting or running:
+                blocked = [*waiting, *running.values()]
+                for stage in list(waiting):
+                    free = not any(reads_from(stage, other) for other in blocked if other is not stage)
+                    if free and len(running) < workers:
+                        running[pool.submit(_run, stage, scratch)] = stage
+                        waiting.remove(stage)
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    stage, seconds = running.pop(future), future.result()
+                    finished += 1
+                    progress(f"[{finished}/{len(stages)}] {stage.name}: {seconds:.1f} s")
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _run(stage: Stage, scratch: Path) -> float:
+    started = time.monotonic()
+    environment = {
+        **os.environ,
+        "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", ""))),
+    }
+    done = subprocess.run(
+        stage.command, shell=True, cwd=scratch, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise SeluError(f"stage {stage.name} failed ({stage.command}): {last}")
+    return time.monotonic() - started

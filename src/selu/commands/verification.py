@@ -1,0 +1,86 @@
+"""``selu verify``: every verdict computed anew from the published numbers, held to the tracked one."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from selu.benchmarks.selu.results import claims_record, counts
+from selu.commands.listing import nearest, tracked_claims
+from selu.project import load_selu, to_json
+from selu.runs.store import check_results, check_store
+from selu.vocabulary import SeluError, Verdict
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Findings of this run, and each way in which they differ from the tracked ones."""
+
+    claims: list[dict[str, Any]]
+    differences: list[str]
+
+    def record(self) -> dict[str, Any]:
+        """The outcome as one JSON object."""
+        return {"counts": counts(self.claims), "differences": self.differences, "claims": self.claims}
+
+    def lines(self) -> list[str]:
+        """The outcome for a terminal: findings grouped by verdict, what fails first, then the counts."""
+        order = (Verdict.FAILS, Verdict.CAVEAT, Verdict.NOT_CHECKABLE, Verdict.HOLDS)
+        lines = []
+        for verdict in order:
+            group = [claim for claim in self.claims if claim["verdict"] == verdict.value]
+            lines.append(f"\n{verdict.value.upper()} ({len(group)})")
+            lines += [
+                f"  {c['id']}  {c['statement']} [{c['section']}]\n        {c['because']}" for c in group
+            ]
+        total = counts(self.claims)
+        summary = ", ".join(f"{total[verdict.value]} {verdict.value}" for verdict in Verdict)
+        return [*lines, f"\n{len(self.claims)} claims: {summary}."]
+
+
+def verify(root: Path, claim: str | None = None, what_if: Path | None = None) -> Outcome:
+    """Check all claims, or one.
+
+    Args:
+        claim: id of the only claim to check.
+        what_if: folder with altered tables, checked instead of the paper's.
+
+    Raises:
+        SeluError: damaged input, an unknown claim, or no tracked findings to compare with.
+    """
+    from selu.benchmarks.selu.claims import CLAIMS
+
+    if what_if is not None and not what_if.is_dir():
+        raise SeluError(f"{what_if} is not a folder: copy data/paper/selu there and alter the copy.")
+    check_store(root)
+    check_results(root)
+    material = load_selu(root, what_if)
+    chosen = CLAIMS
+    if claim is not None:
+        chosen = tuple(c for c in CLAIMS if c.id == claim.upper())
+        if not chosen:
+            raise nearest(claim.upper(), [c.id for c in CLAIMS], "claim")
+    tracked = {record["id"]: record for record in tracked_claims(root)}
+    found = json.loads(to_json(claims_record(material, chosen)))
+    return Outcome(found, _differences(found, tracked, whole=claim is None))
+
+
+def _differences(
+    found: list[dict[str, Any]], tracked: dict[str, dict[str, Any]], *, whole: bool
+) -> list[str]:
+    lines = []
+    for record in found:
+        before = tracked.get(record["id"])
+        if before is None:
+            lines.append(f"{record['id']}: {record['verdict']}, but no verdict is tracked.")
+        elif before["verdict"] != record["verdict"]:
+            lines.append(
+                f"{record['id']}: {record['verdict']} where '{before['verdict']}' is tracked: "
+                f"{record['because']}"
+            )
+    if whole:
+        ids = {record["id"] for record in found}
+        lines += [f"{missing}: tracked, but no longer checked." for missing in sorted(set(tracked) - ids)]
+    return lines

@@ -1,0 +1,1 @@
+"""Tables, figures and the site: reads the records that stages wrote and computes no score."""

@@ -1,0 +1,71 @@
+"""Claims as the site shows them: the numbers behind a verdict, whatever their nesting, made readable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from selu.report.site_words import short
+
+
+def view(claim: Mapping[str, Any]) -> dict[str, Any]:
+    """The claim with its ``numbers`` as nodes for the template."""
+    return {**claim, "numbers": shape(claim["numbers"]) if claim["numbers"] else None}
+
+
+def shape(value: Any) -> dict[str, Any]:
+    """A nested value as a node: ``text``, ``list`` of texts, ``pairs`` of name and node, or ``table``."""
+    if isinstance(value, Mapping):
+        return _shape_mapping(value)
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return _shape_sequence(value)
+    return {"type": "text", "text": short(value)}
+
+
+def _shape_mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
+    rows = list(value.values())
+    columns = _common_columns(rows)
+    if columns:
+        cells = [[short(row[column]) for column in columns] for row in rows]
+        return {"type": "table", "heads": [str(key) for key in value], "columns": columns, "rows": cells}
+    return {"type": "pairs", "pairs": [(str(key), shape(item)) for key, item in value.items()]}
+
+
+def _shape_sequence(value: Sequence[Any]) -> dict[str, Any]:
+    if all(_is_single(item) for item in value):
+        return {"type": "list", "items": [short(item) for item in value]}
+    columns = _common_columns(value)
+    if columns:
+        return {
+            "type": "table",
+            "heads": None,
+            "columns": columns,
+            "rows": [[short(row[column]) for column in columns] for row in value],
+        }
+    if _is_matrix(value):
+        rows = [[short(item) for item in row] for row in value]
+        return {"type": "table", "heads": None, "columns": None, "rows": rows}
+    return {"type": "pairs", "pairs": [(str(place), shape(item)) for place, item in enumerate(value, start=1)]}
+
+
+def _common_columns(rows: Sequence[Any]) -> list[str] | None:
+    """Keys that at least two flat mappings all share, or None where the rows are something else."""
+    if len(rows) < 2 or not all(isinstance(row, Mapping) and row for row in rows):
+        return None
+    columns = list(rows[0])
+    alike = all(list(row) == columns and all(map(_is_single, row.values())) for row in rows)
+    return columns if alike else None
+
+
+def _is_matrix(rows: Sequence[Any]) -> bool:
+    if not all(isinstance(row, Sequence) and not isinstance(row, str) for row in rows):
+        return False
+    return len({len(row) for row in rows}) == 1 and all(_is_single(item) for row in rows for item in row)
+
+
+def _is_single(value: Any) -> bool:
+    return isinstance(value, str) or not (
+        isinstance(value, (Mapping, Sequence)) or (hasattr(value, "tolist") and getattr(value, "ndim", 0))
+    )

@@ -1,0 +1,125 @@
+"""Executed notebooks as pages: nbconvert's plain template, cleaned, without a request to any host."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from selu.vocabulary import SeluError
+
+_HEADING = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
+_HIDDEN = re.compile(r"<(style|script)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
+_TAGS = frozenset(
+    "a abbr b blockquote br caption code col colgroup dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img li ol "
+    "p pre s small span strong sub summary sup table tbody td tfoot th thead tr u ul".split()
+)
+_ATTRIBUTES = {
+    "*": ["class", "id", "title"],
+    "a": ["href"],
+    "img": ["src", "alt", "width", "height"],
+    "th": ["colspan", "rowspan", "scope"],
+    "td": ["colspan", "rowspan"],
+    "col": ["span"],
+    "colgroup": ["span"],
+    "ol": ["start"],
+}
+_LOADING = {"src", "srcset", "poster", "data", "background", "xlink:href", "action", "formaction"}
+
+
+def convert(name: str, path: Path) -> dict[str, Any]:
+    """Title and body of one notebook.
+
+    Raises:
+        SeluError: the file can't be read as a notebook, or its page would load something from a host.
+    """
+    import nbformat
+    from nbconvert import HTMLExporter
+
+    try:
+        notebook = nbformat.read(path, as_version=4)
+    except (OSError, ValueError, KeyError, AttributeError, nbformat.ValidationError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise SeluError(f"{path} is not a whole notebook ({reason}): run the stage that writes it.") from None
+    exporter = HTMLExporter(template_name="basic", sanitize_html=True, exclude_input_prompt=True)
+    exporter.exclude_output_prompt = True
+    exporter.register_filter("clean_html", clean)
+    body, _ = exporter.from_notebook_node(notebook)
+    asked = requests_of(body)
+    if asked:
+        raise SeluError(f"{path} would load {asked[0]} from another host: put the content into the notebook.")
+    return {"name": name, "title": _title(notebook) or name, "body": Markup(body)}  # noqa: S704 (cleaned)
+
+
+def clean(html: Any) -> str:
+    """HTML of a notebook with nothing in it that runs or styles the page around it.
+
+    nbconvert's own filter knows no table heads, so that every data frame would show its tags.
+    """
+    import bleach
+
+    text = html.decode("utf-8") if isinstance(html, bytes) else str(html)
+    cleaned: str = bleach.clean(
+        _HIDDEN.sub("", text), tags=_TAGS, attributes=_ATTRIBUTES, protocols={"http", "https", "mailto", "data"}
+    )
+    return cleaned
+
+
+def _title(notebook: Any) -> str | None:
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and (found := _HEADING.search(cell.source)):
+            return found.group(1).replace("`", "")
+    return None
+
+
+def pygments_css() -> str:
+    """Colours of highlighted code, for light and for dark."""
+    from pygments.formatters import HtmlFormatter
+
+    light = HtmlFormatter(style="default").get_style_defs(".highlight")
+    dark = HtmlFormatter(style="github-dark").get_style_defs(".highlight")
+    return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
+
+
+def requests_of(html: str) -> list[str]:
+    """Addresses on other hosts that a browser would ask for while it shows this HTML (links are not)."""
+    finder = _Requests()
+    finder.feed(html)
+    return finder.found
+
+
+class _Requests(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._in_style = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._in_style = tag == "style"
+        for key, value in attrs:
+            if value is None:
+                continue
+            if key in _LOADING or (key == "href" and tag not in {"a", "area"}):
+                self.found += _addresses(value, anywhere=key == "srcset")
+            elif key == "style":
+                self.found += _in_css(value)
+
+    def handle_endtag(self, tag: str) -> None:
+        self._in_style = self._in_style and tag != "style"
+
+    def handle_data(self, data: str) -> None:
+        if self._in_style:
+            self.found += _in_css(data)
+
+
+def _addresses(value: str, anywhere: bool) -> list[str]:
+    parts = value.replace(",", " ").split() if anywhere else [value.strip()]
+    return [part for part in parts if re.match(r"(?i)(?:[a-z]+:)?//", part)]
+
+
+def _in_css(style: str) -> list[str]:
+    found = re.findall(r"""(?i)(?:url\(\s*|@import\s+)["']?([^"')\s;]+)""", style)
+    return [address for item in found for address in _addresses(item, anywhere=False)]

@@ -1,0 +1,94 @@
+"""How the site prints words and numbers: labels for the fixed words, symbols, rounding."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from selu.vocabulary import Approach, CellState, Evidence, Family, Kind, Metric, Verdict
+
+DASH = "–"
+LABELS = {
+    Kind.MULTI_CLASS: "multi-class",
+    Kind.MULTI_LABEL: "multi-label",
+    Kind.ENTITIES: "named entities",
+    Kind.MASKED: "masked tokens",
+    Family.CODE_ADJACENT: "code-adjacent",
+    Family.CORE_NON_CODE: "core non-code",
+    Approach.FINETUNED: "fine-tuned",
+    Metric.F1_MACRO: "macro F1",
+    Metric.F1_MICRO: "micro F1",
+    Metric.ONE_MINUS_SMAPE: "1 − SMAPE",
+}
+_LABEL_OF = {str(key): label for key, label in LABELS.items()}
+
+VERDICT_SYMBOLS = {
+    Verdict.HOLDS: "✓",
+    Verdict.CAVEAT: "✓*",
+    Verdict.FAILS: "✗",
+    Verdict.NOT_CHECKABLE: "?",
+}
+DECISION_SYMBOLS = {"better": "▲", "worse": "▼", "equal": "≈", "inconclusive": "", "": ""}
+STATE_SYMBOLS = {CellState.ABSENT_BY_DESIGN: DASH, CellState.FAILED: "✗", CellState.INVALID: "!"}
+EVIDENCE_MARKS = {Evidence.PRINTED: "", Evidence.RE_SCORED: "′", Evidence.RE_EARNED: "″"}
+
+
+def word(value: Any) -> str:
+    """A fixed word as a reader expects it: ``multi_class`` becomes "multi-class", None a dash."""
+    if value is None or value == "":
+        return DASH
+    return _LABEL_OF.get(str(value), str(value).replace("_", " "))
+
+
+def missing(value: Any) -> bool:
+    """Whether a record's number is absent (None in JSON, nan before)."""
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def fixed(value: Any, digits: int = 3) -> str:
+    """A number with that many decimals, or a dash."""
+    return DASH if missing(value) else f"{float(value):.{digits}f}".replace("-", "−")
+
+
+def percent(value: Any, digits: int = 1) -> str:
+    """A share as a percentage without its sign, or a dash."""
+    return DASH if missing(value) else f"{100 * float(value):.{digits}f}"
+
+
+def short(value: Any) -> str:
+    """Any single value of a record: up to six significant digits, yes or no, a dash for nothing."""
+    if missing(value):
+        return DASH
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.6g}".replace("-", "−")
+    return str(value)
+
+
+def count(number: int, noun: str) -> str:
+    """``1 task``, ``2 tasks``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def slug(value: Any) -> str:
+    """A fixed word as a CSS class: ``not checkable`` becomes "not-checkable"."""
+    return "".join(letter if letter.isalnum() else "-" for letter in str(value))
+
+
+FILTERS: dict[str, Callable[..., str]] = {
+    "word": word,
+    "fixed": fixed,
+    "percent": percent,
+    "short": short,
+    "slug": slug,
+    "counted": count,
+}
+SYMBOLS: dict[str, Any] = {
+    "verdict_symbols": {verdict.value: symbol for verdict, symbol in VERDICT_SYMBOLS.items()},
+    "decision_symbols": DECISION_SYMBOLS,
+    "state_symbols": {state.value: symbol for state, symbol in STATE_SYMBOLS.items()},
+    "evidence_marks": {evidence.value: mark for evidence, mark in EVIDENCE_MARKS.items()},
+    "dash": DASH,
+}

@@ -1,0 +1,1 @@
+"""Plans, identities and stores of results; imports no heavy library."""

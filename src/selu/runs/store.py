@@ -1,0 +1,179 @@
+"""The tracked results: what ``dvc.lock`` says they are, and whether the files at hand are those.
+
+DVC names an object by the md5 of its bytes; a folder is an object too, a JSON list of its files. Reading the
+lock needs no DVC, so a check takes milliseconds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from selu.vocabulary import SeluError
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage of the lock: its command, and path -> md5 of what it reads and writes."""
+
+    name: str
+    command: str
+    reads: Mapping[str, str]
+    writes: Mapping[str, str]
+
+
+def read_lock(root: Path) -> list[Stage]:
+    """Stages of ``dvc.lock`` in an order in which each comes after those that it reads from.
+
+    Raises:
+        SeluError: the lock is missing or damaged.
+    """
+    import yaml
+
+    path = root / "dvc.lock"
+    try:
+        stages = yaml.load(path.read_text("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))["stages"]
+        found = [
+            Stage(
+                name,
+                stage["cmd"],
+                {item["path"]: item["md5"] for item in stage.get("deps", [])},
+                {item["path"]: item["md5"] for item in stage.get("outs", [])},
+            )
+            for name, stage in stages.items()
+        ]
+    except FileNotFoundError:
+        raise SeluError(f"{path} is missing: restore it with 'git checkout -- dvc.lock'.") from None
+    except (yaml.YAMLError, KeyError, TypeError, AttributeError):
+        raise SeluError(f"{path} is damaged: restore it with 'git checkout -- dvc.lock'.") from None
+    return _in_order(found)
+
+
+def _in_order(stages: list[Stage]) -> list[Stage]:
+    ordered: list[Stage] = []
+    waiting = list(stages)
+    while waiting:
+        ready = [s for s in waiting if not any(reads_from(s, other) for other in waiting if other is not s)]
+        if not ready:
+            raise SeluError("dvc.lock has stages that wait for each other: restore it from git.")
+        ordered += ready
+        waiting = [stage for stage in waiting if stage not in ready]
+    return ordered
+
+
+def reads_from(stage: Stage, other: Stage) -> bool:
+    """Whether a stage reads something that the other writes, or lies in it."""
+    return any(
+        read == written or read.startswith(written + "/") or written.startswith(read + "/")
+        for read in stage.reads
+        for written in other.writes
+    )
+
+
+def md5(path: Path) -> str:
+    """md5 of a file's bytes, in blocks."""
+    digest = hashlib.md5(usedforsecurity=False)
+    with path.open("rb") as stream:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def fingerprints(path: Path) -> dict[str, str]:
+    """md5 of a file (key ""), or of each file below a folder (keys are relative paths)."""
+    if path.is_dir():
+        files = sorted(item for item in path.rglob("*") if item.is_file())
+        return {item.relative_to(path).as_posix(): md5(item) for item in files}
+    return {"": md5(path)} if path.is_file() else {}
+
+
+def tracked(root: Path, digest: str) -> dict[str, str]:
+    """The same fingerprints of a tracked output, from its digest in the lock.
+
+    Raises:
+        SeluError: the object that lists a tracked folder is missing or damaged in the store.
+    """
+    if not digest.endswith(".dir"):
+        return {"": digest}
+    path = object_path(root, digest)
+    try:
+        return {item["relpath"]: item["md5"] for item in json.loads(path.read_text("utf-8"))}
+    except (OSError, ValueError, KeyError, TypeError):
+        raise SeluError(f"{path} is missing or damaged: restore it with 'git checkout -- store'.") from None
+
+
+def object_path(root: Path, digest: str) -> Path:
+    """Where the embedded store keeps an object."""
+    return root / "store" / "files" / "md5" / digest[:2] / digest[2:]
+
+
+def objects(root: Path) -> Iterator[tuple[str, str, str]]:
+    """Every tracked file: path in the project, relative path in a tracked folder (or ""), digest."""
+    for stage in read_lock(root):
+        for path, digest in stage.writes.items():
+            for relative, member in tracked(root, digest).items():
+                yield path, relative, member
+
+
+def check_store(root: Path) -> int:
+    """Check that the store holds every tracked object undamaged; returns how many.
+
+    Raises:
+        SeluError: naming the object, the result it belongs to, and both digests.
+    """
+    count = 0
+    for path, relative, digest in objects(root):
+        stored = object_path(root, digest)
+        name = f"{path}/{relative}".rstrip("/")
+        if not stored.is_file():
+            raise SeluError(f"{stored}, which holds {name}, is missing: 'git checkout -- store' restores it.")
+        actual = md5(stored)
+        if actual != digest:
+            raise SeluError(
+                f"{stored}, which holds {name}, is damaged (md5 {actual}, expected {digest}): "
+                "'git checkout -- store' restores it."
+            )
+        count += 1
+    return count
+
+
+def changed(root: Path, base: Path) -> list[str]:
+    """Each difference between the tracked outputs and the files below ``base``, one sentence each."""
+    lines = []
+    for stage in read_lock(root):
+        for path, digest in stage.writes.items():
+            expected, found = tracked(root, digest), fingerprints(base / path)
+            for relative in sorted(expected.keys() | found.keys()):
+                name = f"{path}/{relative}".rstrip("/")
+                if relative not in found:
+                    lines.append(f"{name}: tracked, but missing.")
+                elif relative not in expected:
+                    lines.append(f"{name}: present, but not tracked.")
+                elif expected[relative] != found[relative]:
+                    lines.append(f"{name}: its bytes differ from the tracked ones (stage {stage.name}).")
+    return lines
+
+
+def check_results(root: Path) -> None:
+    """Check that the pulled results are the tracked ones.
+
+    Raises:
+        SeluError: naming the first result that is missing or was changed.
+    """
+    differences = changed(root, root)
+    if differences:
+        more = f" ({len(differences)} in all)" if len(differences) > 1 else ""
+        raise SeluError(
+            f"{differences[0]}{more} 'dvc checkout --force' brings the tracked results back ('dvc pull' in "
+            "a fresh clone)."
+        )
+
+
+def summary(root: Path) -> dict[str, Any]:
+    """How many results are tracked, and how many of them are at hand and unchanged."""
+    files = list(objects(root))
+    return {"tracked files": len(files), "differences": len(changed(root, root))}

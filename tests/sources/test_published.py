@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import csv
+import random
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from selu.sources.published import check_pins, read_all, read_pins, read_table
+from selu.vocabulary import SeluError
+
+PAPER = Path(__file__).parents[2] / "data" / "paper" / "selu"
+PINS = Path(__file__).parents[2] / "data" / "pins" / "selu" / "paper.csv"
+SHARED = Path(__file__).parents[3] / "shared"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(PAPER, tmp_path / "paper"))
+
+
+def refusal(folder: Path) -> str:
+    with pytest.raises(SeluError) as caught:
+        check_pins(read_all(folder), read_pins(PINS), folder)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_tracked_tables_agree_with_their_pins():
+    tables = read_all(PAPER)
+    check_pins(tables, read_pins(PINS), PAPER)
+    assert len(tables["table6"]) == 616
+    assert sum(cell.printed != "-" for cell in tables["table6"].values()) == 580
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_any_changed_number_is_named_by_its_place(folder, seed):
+    rng = random.Random(seed)
+    path = rng.choice(sorted(folder.glob("*.csv")))
+    rows = list(csv.reader(path.open()))
+    line = rng.randrange(1, len(rows))
+    rows[line][3] = "0.123456"
+    with path.open("w", newline="") as stream:
+        csv.writer(stream, lineterminator="\n").writerows(rows)
+    message = refusal(folder)
+    assert path.name in message
+    assert repr(rows[line][1]) in message
+    assert repr(rows[line][2]) in message
+    assert "0.123456" in message
+
+
+def test_a_missing_number_is_named(folder):
+    path = folder / "table6.csv"
+    kept = [line for line in path.read_text().splitlines() if not line.startswith("VI,smell_doc,GPT-2 xl,")]
+    path.write_text("\n".join(kept) + "\n")
+    message = refusal(folder)
+    assert "row 'smell_doc', column 'GPT-2 xl'" in message
+    assert "0.703 is missing" in message
+
+
+def test_a_missing_table_is_named(folder):
+    (folder / "table5.csv").unlink()
+    assert "table5.csv is missing" in refusal(folder)
+
+
+def test_an_extra_cell_and_an_extra_table_are_named(folder):
+    with (folder / "table5.csv").open("a") as stream:
+        stream.write("V,Core non-code,Proprietary M,0.5\n")
+    assert "no such cell is pinned" in refusal(folder)
+    shutil.copy(PAPER / "table5.csv", folder / "table5.csv")
+    shutil.copy(PAPER / "table5.csv", folder / "table7.csv")
+    assert "no such table is pinned" in refusal(folder)
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda text: text + "VI,smell_doc,GPT-2 xl,0.703\n", "duplicate cell, row 'smell_doc'"),
+        (lambda text: text.replace("printed", "value", 1), "unknown column 'value'"),
+        (lambda text: text[: len(text) // 2], "truncated"),
+        (lambda text: text[: text.rindex(",")] + "\n", "line 617"),
+        (lambda text: "", "the header ''"),
+    ],
+)
+def test_a_damaged_file_is_refused_in_one_sentence(folder, damage, message):
+    path = folder / "table6.csv"
+    path.write_text(damage(path.read_text()))
+    with pytest.raises(SeluError, match=re.escape(message)) as caught:
+        read_all(folder)
+    assert "table6.csv" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_bytes_that_are_not_text_are_refused(folder):
+    (folder / "table1.csv").write_bytes(b"table,row,column,printed\nI,\xff\xfe,x,1\n")
+    with pytest.raises(SeluError, match="not UTF-8"):
+        read_table(folder / "table1.csv")
+
+
+def test_an_empty_folder_is_refused(tmp_path):
+    with pytest.raises(SeluError, match="no published table"):
+        read_all(tmp_path)
+
+
+def test_missing_pins_are_refused(tmp_path):
+    with pytest.raises(SeluError, match="missing"):
+        read_pins(tmp_path / "paper.csv")
+
+
+@pytest.fixture(scope="module")
+def lines() -> list[str]:
+    """The paper's text, line by line."""
+    text = (SHARED / "papers" / "selu.txt").read_text("utf-8").replace("\xa0", " ")
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the paper's text is not beside this clone")
+class TestAgainstThePapersText:
+    """The tables as data against the printed text itself, read here a second time."""
+
+    def test_table_6(self, lines):
+        start = next(i for i, line in enumerate(lines) if line.startswith("TABLE VI:"))
+        names = lines[start + 2 : start + 30]
+        printed = {}
+        for line in lines[start + 30 :]:
+            fields = re.sub(r"^(Regr\.|NER|MLM) ", "", line).split(" ")
+            if len(fields) == 29 and re.fullmatch(r"[a-z_]+", fields[0]):
+                printed |= {(fields[0], name): value for name, value in zip(names, fields[1:], strict=True)}
+        table = {place: cell.printed for place, cell in read_table(PAPER / "table6.csv").items()}
+        assert printed == table
+
+    def test_table_4(self, lines):
+        start = next(i for i, line in enumerate(lines) if line.startswith("TABLE IV:"))
+        table = read_table(PAPER / "table4.csv")
+        pattern = re.compile(r"(.+) (\S+) (\S+) \[(\S+), (\S+)\] (\S+) (neg\.|sml\.|med\.|lar\.)")
+        for rank, line in enumerate(lines[start + 2 : start + 30], start=1):
+            name, *values = pattern.fullmatch(line).groups()
+            columns = ("M", "SD", "CI lower", "CI upper", "d", "Mag.")
+            assert [table[name, column].printed for column in columns] == values
+            assert table[name, "Rank"].printed == str(rank)
+
+    def test_table_5_and_the_aggregates(self, lines):
+        start = next(i for i, line in enumerate(lines) if line.startswith("TABLE V: "))
+        table = read_table(PAPER / "table5.csv")
+        for line in lines[start + 3 : start + 9]:
+            name, *values = re.fullmatch(r"(.+?) (0\S+) (0\S+) (0\S+) (0\S+)", line).groups()
+            columns = ("Generalist M", "Generalist SD", "Domain-adapted M", "Domain-adapted SD")
+            assert [table[name, column].printed for column in columns] == values
+        aggregates = read_table(PAPER / "table6_aggregates.csv")
+        for line in lines[lines.index("Family") + 1 :]:
+            if match := re.match(r"([A-Z][A-Za-z -]+?) (?=M = )", line):
+                values = re.findall(r"0\.\d+", line)
+                ours = [c.printed for (row, _), c in aggregates.items() if row == match[1] and c.printed != "-"]
+                assert ours == values, line
+
+    def test_tables_1_and_3(self, lines):
+        text = "\n".join(lines)
+        one, three = read_table(PAPER / "table1.csv"), read_table(PAPER / "table3.csv")
+        for task in {row for row, _ in one}:
+            values = [re.escape(one[task, column].printed) for column in ("Instances", "Targets", "Ref.")]
+            assert re.search(rf"(^| ){task} .+ {' '.join(values)}$", text, re.MULTILINE), task
+        for name in {row for row, _ in three}:
+            values = [three[name, column].printed for column in ("Size", "Architecture", "Source")]
+            assert f"{name} {' '.join(values)}" in lines, name

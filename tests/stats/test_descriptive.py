@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import autorank._util as oracle
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+from selu.stats import effect, intervals, normality, rounding
+from selu.stats.sensitivity import rank_order, under_rounding
+from selu.stats.tiers import separated, tiers
+
+SAMPLES = np.random.default_rng(11).normal(0.6, 0.15, (20, 5))
+
+
+def test_normality_is_scipys():
+    expected = [stats.shapiro(column).pvalue for column in SAMPLES.T]
+    np.testing.assert_array_equal(normality.shapiro_wilk(SAMPLES), expected)
+
+
+@pytest.mark.parametrize("level", [0.05, 0.05 / 28, 0.05 / 784])
+def test_interval_is_autoranks(level):
+    lower, upper = intervals.t_interval(SAMPLES, level)
+    for column in range(SAMPLES.shape[1]):
+        expected = oracle._confidence_interval(pd.Series(SAMPLES[:, column]), level)
+        np.testing.assert_allclose((lower[column], upper[column]), expected, rtol=1e-12)
+
+
+def test_levels():
+    assert intervals.bonferroni(0.05, 28) == 0.05 / 28
+    assert intervals.autorank_level(0.05, 28) == 0.05 / 784
+
+
+def test_effect_sizes_are_autoranks():
+    a, b = SAMPLES[:, 0], SAMPLES[:, 1]
+    assert effect.cohen_d(a, b) == pytest.approx(oracle._cohen_d(a, b), rel=1e-12)
+    assert effect.pooled_sd(a, b) == pytest.approx(oracle._pooled_std(a, b), rel=1e-12)
+    assert effect.pooled_mad(a, b) == pytest.approx(oracle._pooled_mad(a, b), rel=1e-4)
+
+
+@given(st.floats(-3, 3))
+def test_magnitude_is_autoranks(d):
+    assert effect.magnitude(d) == oracle._effect_level(d)
+
+
+@pytest.mark.parametrize(("d", "name"), [(0.2, "small"), (0.5, "medium"), (-0.8, "large"), (0.19999, "negligible")])
+def test_magnitude_at_its_cuts(d, name):
+    assert effect.magnitude(d) == name
+
+
+def test_cohen_d_is_undefined_without_spread():
+    assert np.isnan(effect.cohen_d(np.ones(3), np.ones(3)))
+
+
+@pytest.mark.parametrize(
+    ("value", "printed", "same"),
+    [
+        (0.7545, "0.755", True),  # half goes up, as a person rounds
+        (0.7544999999999999, "0.755", True),  # the same half after a float sum
+        (0.75449, "0.755", False),
+        (0.11, "0.11", True),
+        (0.114, "0.11", True),
+        (0.116, "0.11", False),
+        (-0.0001, "0.000", True),
+    ],
+)
+def test_agrees_with_the_printed_digits(value, printed, same):
+    assert rounding.agrees(value, printed) is same
+
+
+def test_as_printed_never_shows_a_negative_zero():
+    assert rounding.as_printed(-0.0004) == "0.000"
+
+
+@given(arrays(np.float64, 8, elements=st.floats(0.1, 0.9)), st.integers(0, 2**32 - 1))
+def test_reachable_contains_what_rounding_did(values, seed):
+    """Any unrounded input that prints the same has its mean and SD inside the reachable range."""
+    if np.std(values) < 0.01:
+        return
+    moved = values + np.random.default_rng(seed).uniform(-0.0005, 0.0005, values.shape)
+    for statistic in (np.mean, lambda x: float(np.std(x, ddof=1))):
+        low, high = rounding.reachable(statistic, values, 0.0005)
+        assert low - 1e-6 <= statistic(moved) <= high + 1e-6
+
+
+def test_reachable_is_tight_for_a_mean():
+    assert rounding.reachable(lambda x: float(x.mean()), np.full(4, 0.5), 0.0005) == pytest.approx((0.4995, 0.5005))
+
+
+def test_tiers_start_where_the_leader_wins():
+    b, i = "better", "inconclusive"
+    decisions = np.array([["", i, b, b], [i, "", i, b], ["worse", i, "", i], ["worse", "worse", i, ""]])
+    assert tiers(decisions) == [[0, 1], [2, 3]]
+    assert separated(decisions, [0, 1], [2, 3]) == (3, 4)
+
+
+def test_rank_order_keeps_ties_in_place():
+    assert rank_order(np.array([0.2, 0.5, 0.5, 0.1])) == [1, 2, 0, 3]
+
+
+def test_rounding_noise_stays_inside_half_a_digit_and_repeats():
+    scores = SAMPLES[:, :2]
+    one = under_rounding(scores, 0.0005, 2, draws=200, seed=1)
+    two = under_rounding(scores, 0.0005, 2, draws=200, seed=1)
+    np.testing.assert_array_equal(one[0].posterior.better, two[0].posterior.better)
+    assert abs(one[0].posterior.rope[0, 1] - one[1].posterior.rope[0, 1]) < 0.0005

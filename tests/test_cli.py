@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def selu(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The command as a user runs it, in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "selu", *arguments],
+        cwd=cwd,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def refused(result: subprocess.CompletedProcess[str]) -> str:
+    """A user's mistake: exit code 2, one sentence on stderr, nothing on stdout."""
+    assert result.returncode == 2, result
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    return result.stderr
+
+
+@pytest.fixture
+def clone(root: Path, tmp_path: Path) -> Path:
+    """What a user's clone holds, after ``dvc pull``."""
+    for name in ("data/paper", "data/pins", "reports/selu", "store"):
+        shutil.copytree(root / name, tmp_path / name)
+    for name in ("params.yaml", "dvc.lock"):
+        shutil.copy(root / name, tmp_path / name)
+    if (root / "reports" / "site").is_dir():
+        (tmp_path / "reports" / "site").symlink_to(root / "reports" / "site")
+    return tmp_path
+
+
+def test_help_and_verify_import_nothing_heavy(root):
+    code = (
+        "import sys; sys.argv = ['selu', *sys.argv[1:]]\n"
+        "from selu.cli import main\n"
+        "try: main()\n"
+        "except SystemExit as end: assert not end.code, end.code\n"
+        "heavy = {'torch', 'transformers', 'xgboost', 'sklearn', 'dvc', 'papermill', 'matplotlib'} & set(sys.modules)\n"
+        "sys.exit(f'imported {heavy}' if heavy else 0)\n"
+    )
+    for arguments in (["--help"], ["verify", "--claim", "C028"], ["doctor"], ["list", "tasks"]):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *arguments], cwd=root, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, (arguments, done.stderr)
+
+
+def test_version_and_help(root):
+    assert selu("--version", cwd=root).stdout.strip() == "0.1.0"
+    text = selu("--help", cwd=root).stdout
+    for verb in ("list", "show", "compare", "verify", "report", "reproduce", "doctor"):
+        assert verb in text
+
+
+def test_outside_a_clone(tmp_path):
+    assert "not inside a clone" in refused(selu("verify", cwd=tmp_path))
+
+
+def test_root_option_reaches_a_clone_from_elsewhere(root, tmp_path):
+    done = selu("--root", str(root), "list", "tasks", "--json", cwd=tmp_path)
+    assert len(json.loads(done.stdout)) == 22
+
+
+def test_pipe_output_is_tab_separated(root):
+    lines = selu("list", "systems", cwd=root).stdout.splitlines()
+    assert len(lines) == 29
+    assert lines[0].split("\t")[:2] == ["id", "name"]
+
+
+def test_a_closed_pipe_is_no_error(root):
+    done = subprocess.run(
+        f"'{sys.executable}' -m selu list cells | head -n 1", shell=True, cwd=root, capture_output=True, text=True,
+        check=False,
+    )
+    assert done.stdout.startswith("cell\t")
+    assert done.stderr == ""
+
+
+def test_verify_agrees_with_the_tracked_verdicts(clone):
+    done = selu("verify", cwd=clone)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert "claims: " in done.stdout.splitlines()[-1]
+
+
+def test_verify_json_is_the_tracked_record(clone):
+    done = selu("verify", "--json", cwd=clone)
+    assert json.loads(done.stdout)["claims"] == json.loads((clone / "reports/selu/claims.json").read_text())
+
+
+def test_a_changed_score_is_refused_by_its_place(clone):
+    path = clone / "data/paper/selu/table6.csv"
+    path.write_text(path.read_text().replace("VI,smell_doc,GPT-2 xl,0.703", "VI,smell_doc,GPT-2 xl,0.603"))
+    before = path.read_bytes()
+    message = refused(selu("verify", cwd=clone))
+    assert "row 'smell_doc', column 'GPT-2 xl': reads 0.603 where 0.703 is pinned" in message
+    assert path.read_bytes() == before
+
+
+def test_what_if_follows_a_changed_score(clone):
+    """Lowering the best system's scores changes verdicts; each is named and the exit code is 1."""
+    altered = clone / "altered"
+    shutil.copytree(clone / "data/paper/selu", altered)
+    path = altered / "table6.csv"
+    lines = [
+        f"{line.rsplit(',', 1)[0]},0.100" if ",GPT-2 xl,0" in line else line for line in path.read_text().splitlines()
+    ]
+    path.write_text("\n".join(lines) + "\n")
+    done = selu("verify", "--what-if", str(altered), cwd=clone)
+    assert done.returncode == 1
+    assert "where 'holds' is tracked" in done.stderr
+    assert "C028" in done.stderr
+
+
+@pytest.mark.parametrize(("score", "message"), [("1.703", "outside 0..1"), ("-", "missing"), ("x", "not a number")])
+def test_what_if_refuses_impossible_scores(clone, score, message):
+    altered = clone / "altered"
+    shutil.copytree(clone / "data/paper/selu", altered)
+    path = altered / "table6.csv"
+    path.write_text(path.read_text().replace("VI,smell_doc,GPT-2 xl,0.703", f"VI,smell_doc,GPT-2 xl,{score}"))
+    text = refused(selu("verify", "--what-if", str(altered), cwd=clone))
+    assert message in text
+    assert "GPT-2 xl" in text
+
+
+def test_what_if_needs_a_folder(clone):
+    assert "not a folder" in refused(selu("verify", "--what-if", "nowhere", cwd=clone))
+
+
+def test_a_missing_result_names_the_way_back(clone):
+    (clone / "reports/selu/claims.json").unlink()
+    message = refused(selu("verify", cwd=clone))
+    assert "reports/selu/claims.json" in message
+    assert "dvc pull" in message
+
+
+def test_a_damaged_store_is_named(clone):
+    victim = sorted((clone / "store/files/md5").rglob("*"))[-1]
+    victim.write_bytes(victim.read_bytes() + b" ")
+    message = refused(selu("verify", cwd=clone))
+    assert str(victim) in message
+    assert "damaged" in message
+
+
+def test_an_edited_verdict_is_not_believed(clone):
+    path = clone / "reports/selu/claims.json"
+    path.write_text(path.read_text().replace('"holds"', '"fails"', 1))
+    assert "its bytes differ from the tracked ones" in refused(selu("verify", cwd=clone))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["verify", "--claim", "C9"], "there is no claim 'C9'"),
+        (["show", "smell_dok/gpt2-xl"], "did you mean 'smell_doc'"),
+        (["compare", "gpt2-xl", "bert-bse"], "did you mean 'bert-base'"),
+        (["report", "statistic"], "did you mean 'statistics'"),
+        (["report", "notebook"], "NAME"),
+        (["report", "notebook", "tabel4"], "did you mean 'table4'"),
+    ],
+)
+def test_unknown_names_get_the_nearest_known_one(root, arguments, message):
+    assert message in refused(selu(*arguments, cwd=root))
+
+
+def test_doctor_never_shows_a_key(root):
+    done = selu("doctor", "--json", cwd=root, OPENAI_API_KEY="sk-very-secret")
+    assert "sk-very-secret" not in done.stdout + done.stderr
+    assert json.loads(done.stdout)["keys"]["OPENAI_API_KEY"] == "set"
