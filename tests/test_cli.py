@@ -84,7 +84,11 @@ def test_pipe_output_is_tab_separated(root):
 
 def test_a_closed_pipe_is_no_error(root):
     done = subprocess.run(
-        f"'{sys.executable}' -m selu list cells | head -n 1", shell=True, cwd=root, capture_output=True, text=True,
+        f"'{sys.executable}' -m selu list cells | head -n 1",
+        shell=True,
+        cwd=root,
+        capture_output=True,
+        text=True,
         check=False,
     )
     assert done.stdout.startswith("cell\t")
@@ -118,7 +122,8 @@ def test_what_if_follows_a_changed_score(clone):
     shutil.copytree(clone / "data/paper/selu", altered)
     path = altered / "table6.csv"
     lines = [
-        f"{line.rsplit(',', 1)[0]},0.100" if ",GPT-2 xl,0" in line else line for line in path.read_text().splitlines()
+        f"{line.rsplit(',', 1)[0]},0.100" if ",GPT-2 xl,0" in line else line
+        for line in path.read_text().splitlines()
     ]
     path.write_text("\n".join(lines) + "\n")
     done = selu("verify", "--what-if", str(altered), cwd=clone)
@@ -127,7 +132,9 @@ def test_what_if_follows_a_changed_score(clone):
     assert "C028" in done.stderr
 
 
-@pytest.mark.parametrize(("score", "message"), [("1.703", "outside 0..1"), ("-", "missing"), ("x", "not a number")])
+@pytest.mark.parametrize(
+    ("score", "message"), [("1.703", "outside 0..1"), ("-", "missing"), ("x", "not a number")]
+)
 def test_what_if_refuses_impossible_scores(clone, score, message):
     altered = clone / "altered"
     shutil.copytree(clone / "data/paper/selu", altered)

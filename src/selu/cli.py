@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
+import signal
 import sys
 from pathlib import Path
+from types import FrameType
 from typing import Annotated, Any, Optional
 
 import typer
@@ -118,7 +119,7 @@ def verify(
 
 @app.command()
 def report(
-    what: Annotated[str, typer.Argument(help="statistics, sensitivity, claims, notebook or site")],
+    what: Annotated[str, typer.Argument(help="statistics, sensitivity, claims, summary, notebook or site")],
     name: Annotated[Optional[str], typer.Argument(help="which notebook")] = None,
 ) -> None:
     """Compute one part of the report from the tracked files; the stages of dvc.yaml call this."""
@@ -163,16 +164,22 @@ def _print(record: Any, as_json: bool) -> None:
         render(record)
 
 
+class _Interrupted(BaseException):
+    """Ctrl-C, as an exception that the command-line library does not swallow."""
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise _Interrupted
+
+
 def main() -> None:
     """Entry point: a user's mistake ends with one sentence and exit code 2, never with a traceback."""
+    signal.signal(signal.SIGINT, _interrupt)
     try:
         app()
     except SeluError as error:
         typer.echo(f"selu: {error}", err=True)
         sys.exit(2)
-    except KeyboardInterrupt:
+    except _Interrupted:
         typer.echo("selu: interrupted; what was written before stands, nothing is half-written.", err=True)
         sys.exit(130)
-    except BrokenPipeError:  # the reader of a pipe (head, less) went away
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)

@@ -31,7 +31,11 @@ def test_labels_are_declared_in_full():
 
 
 def test_metric_follows_from_the_kind():
-    metrics = {Kind.REGRESSION: Metric.ONE_MINUS_SMAPE, Kind.ENTITIES: Metric.F1_MICRO, Kind.MASKED: Metric.ACCURACY}
+    metrics = {
+        Kind.REGRESSION: Metric.ONE_MINUS_SMAPE,
+        Kind.ENTITIES: Metric.F1_MICRO,
+        Kind.MASKED: Metric.ACCURACY,
+    }
     for task in catalogue.tasks("selu"):
         assert task.metric is metrics.get(task.kind, Metric.F1_MACRO)
 

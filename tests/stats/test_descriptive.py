@@ -46,7 +46,9 @@ def test_magnitude_is_autoranks(d):
     assert effect.magnitude(d) == oracle._effect_level(d)
 
 
-@pytest.mark.parametrize(("d", "name"), [(0.2, "small"), (0.5, "medium"), (-0.8, "large"), (0.19999, "negligible")])
+@pytest.mark.parametrize(
+    ("d", "name"), [(0.2, "small"), (0.5, "medium"), (-0.8, "large"), (0.19999, "negligible")]
+)
 def test_magnitude_at_its_cuts(d, name):
     assert effect.magnitude(d) == name
 
@@ -87,7 +89,9 @@ def test_reachable_contains_what_rounding_did(values, seed):
 
 
 def test_reachable_is_tight_for_a_mean():
-    assert rounding.reachable(lambda x: float(x.mean()), np.full(4, 0.5), 0.0005) == pytest.approx((0.4995, 0.5005))
+    assert rounding.reachable(lambda x: float(x.mean()), np.full(4, 0.5), 0.0005) == pytest.approx(
+        (0.4995, 0.5005)
+    )
 
 
 def test_tiers_start_where_the_leader_wins():

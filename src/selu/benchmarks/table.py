@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import html
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pandas as pd
+
+from selu.vocabulary import CellState
 
 ROUNDING = "explained by rounding of the inputs"
 NOT_ROUNDING = "not explained by rounding of the inputs"
@@ -162,12 +165,13 @@ def to_html(table: Table) -> str:
 def _row(line: Iterable[object], numeric: list[bool], tag: str) -> str:
     cells = []
     for text, number in zip(line, numeric, strict=True):
-        side = "right" if number else "left"
-        cells.append(f'<{tag} class="{side}" style="text-align: {side}">{html.escape(str(text))}</{tag}>')
+        kind, side = ("number", "right") if number else ("text", "left")
+        cells.append(f'<{tag} class="{kind}" style="text-align: {side}">{html.escape(str(text))}</{tag}>')
     return f"<tr>{''.join(cells)}</tr>"
 
 
 def _is_numeric(column: pd.Series) -> bool:
-    """Whether most of a column's texts begin like a number or an interval, and so stands flush right."""
-    texts = [str(text) for text in column]
-    return sum(text[:1] in "0123456789+-[" for text in texts if text) * 2 > len(texts)
+    """Whether most texts of a column are numbers, intervals or dashes, so that they stand flush right."""
+    texts = [str(text) for text in column if text not in ("", CellState.ABSENT_BY_DESIGN.value)]
+    numbers = sum(len(text) < 24 and re.match(r"\W*(\d|$)", text) is not None for text in texts)
+    return numbers * 2 > len(texts)

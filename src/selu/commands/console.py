@@ -46,7 +46,9 @@ def _entry(console: Console, key: str, value: Any, depth: int) -> None:
     elif isinstance(value, (list, tuple)) and value and isinstance(value[0], (dict, list)):
         console.print(Text(f"{pad}{key}:"), soft_wrap=True)
         for item in value:
-            line = ", ".join(f"{k} {_text(v)}" for k, v in item.items()) if isinstance(item, dict) else _text(item)
+            line = (
+                ", ".join(f"{k} {_text(v)}" for k, v in item.items()) if isinstance(item, dict) else _text(item)
+            )
             console.print(Text(f"{pad}  - {line}"), soft_wrap=True)
     else:
         console.print(Text(f"{pad}{key}: {_text(value)}"), soft_wrap=True)

@@ -15,7 +15,14 @@ from selu.vocabulary import SeluError
 
 # What each extra of pyproject.toml makes possible, and the distributions that show it is installed.
 ABILITIES = {
-    "verify (statistics, claims, tables, figures, site)": ("numpy", "scipy", "pandas", "matplotlib", "dvc", "papermill"),
+    "verify (statistics, claims, tables, figures, site)": (
+        "numpy",
+        "scipy",
+        "pandas",
+        "matplotlib",
+        "dvc",
+        "papermill",
+    ),
     "oracle (autorank, baycomp)": ("autorank", "baycomp"),
     "baselines (TF-IDF+XGBoost, FastText)": ("scikit-learn", "xgboost-cpu", "fasttext-wheel"),
     "fine-tuning": ("torch", "transformers", "accelerate", "seqeval"),

@@ -172,9 +172,7 @@ def comparison(root: Path, a: str, b: str) -> Row:
         }
         for task_id, row in both.iterrows()
     ]
-    posteriors = {
-        mode: _posterior(m, first, second, mode) for mode in ("autorank", "paper")
-    }
+    posteriors = {mode: _posterior(m, first, second, mode) for mode in ("autorank", "paper")}
     return {
         "a": first,
         "b": second,

@@ -24,6 +24,7 @@ def make(root: Path, what: str, name: str | None, progress: Progress) -> list[Pa
         "statistics": _statistics,
         "sensitivity": _sensitivity,
         "claims": _claims,
+        "summary": _summary,
         "notebook": _notebook,
         "site": _site,
     }
@@ -60,6 +61,18 @@ def _claims(root: Path, _: str, progress: Progress) -> list[Path]:
     return [_write(root / OUT / "claims.json", results.claims_record(load_selu(root), CLAIMS))]
 
 
+def _summary(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.benchmarks.selu.summary import summary
+
+    progress("summary")
+    claims, sensitivity = (
+        read_json(root / OUT / f"{part}.json", f"selu report {part}") for part in ("claims", "sensitivity")
+    )
+    path = root / OUT / "summary.md"
+    write_atomic(path, summary(load_selu(root), claims, sensitivity))
+    return [path]
+
+
 def _notebook(root: Path, name: str, progress: Progress) -> list[Path]:
     from selu.report import notebooks
 
@@ -68,7 +81,8 @@ def _notebook(root: Path, name: str, progress: Progress) -> list[Path]:
         raise nearest(name, known, "notebook")
     progress(f"notebook: {name}")
     target = root / OUT / "notebooks" / f"{name}.ipynb"
-    notebooks.execute(root / "notebooks" / "selu" / f"{name}.ipynb", target, root, root / OUT)
+    source = root / "notebooks" / "selu" / f"{name}.ipynb"
+    write_atomic(target, notebooks.execute(source, root, root / OUT))
     return [target]
 
 

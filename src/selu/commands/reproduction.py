@@ -36,6 +36,7 @@ def reproduce(root: Path, progress: Progress) -> list[str]:
     """
     started = time.monotonic()
     progress(f"store: {check_store(root)} tracked files, all undamaged")
+    _pull(root, progress)
     check_results(root)
     scratch = _scratch(root)
     stages = read_lock(root)
@@ -48,6 +49,26 @@ def reproduce(root: Path, progress: Progress) -> list[str]:
     )
     _summarise(scratch, root, progress)
     return differences
+
+
+def _pull(root: Path, progress: Progress) -> None:
+    """Bring missing results from the embedded store; what is there, changed or not, is left alone."""
+    paths = sorted({path for stage in read_lock(root) for path in stage.writes if not (root / path).exists()})
+    if not paths:
+        return
+    progress(f"dvc pull: {len(paths)} results are not here yet")
+    done = subprocess.run(
+        [sys.executable, "-m", "dvc", "pull", "--quiet", *paths],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise SeluError(
+            f"'dvc pull' failed ({last}): 'git status store .dvc' shows what differs from the clone."
+        )
 
 
 def _summarise(scratch: Path, root: Path, progress: Progress) -> None:

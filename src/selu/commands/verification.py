@@ -32,9 +32,7 @@ class Outcome:
         for verdict in order:
             group = [claim for claim in self.claims if claim["verdict"] == verdict.value]
             lines.append(f"\n{verdict.value.upper()} ({len(group)})")
-            lines += [
-                f"  {c['id']}  {c['statement']} [{c['section']}]\n        {c['because']}" for c in group
-            ]
+            lines += [f"  {c['id']}  {c['statement']} [{c['section']}]\n        {c['because']}" for c in group]
         total = counts(self.claims)
         summary = ", ".join(f"{total[verdict.value]} {verdict.value}" for verdict in Verdict)
         return [*lines, f"\n{len(self.claims)} claims: {summary}."]
@@ -67,9 +65,7 @@ def verify(root: Path, claim: str | None = None, what_if: Path | None = None) ->
     return Outcome(found, _differences(found, tracked, whole=claim is None))
 
 
-def _differences(
-    found: list[dict[str, Any]], tracked: dict[str, dict[str, Any]], *, whole: bool
-) -> list[str]:
+def _differences(found: list[dict[str, Any]], tracked: dict[str, dict[str, Any]], *, whole: bool) -> list[str]:
     lines = []
     for record in found:
         before = tracked.get(record["id"])

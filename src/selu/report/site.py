@@ -36,7 +36,7 @@ def build_site(
         relative path, with forward slashes, to content.
 
     Raises:
-        SeluError: an id can't name a page, a notebook can't be read or would ask a host for something, or
+        SeluError: an id can't name a page, a notebook can't be read or would load something from outside, or
             the installed itables doesn't hold the DataTables bundle in the shape expected.
     """
     for name in (*(system["id"] for system in statistics["systems"]), *notebooks):

@@ -7,6 +7,8 @@ from typing import Any
 
 from selu.report.site_words import short
 
+_WIDEST = 6  # longer lists under names read better as lists than as rows
+
 
 def view(claim: Mapping[str, Any]) -> dict[str, Any]:
     """The claim with its ``numbers`` as nodes for the template."""
@@ -26,11 +28,25 @@ def shape(value: Any) -> dict[str, Any]:
 
 def _shape_mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
     rows = list(value.values())
+    if not rows:
+        return {"type": "list", "items": []}
     columns = _common_columns(rows)
     if columns:
         cells = [[short(row[column]) for column in columns] for row in rows]
         return {"type": "table", "heads": [str(key) for key in value], "columns": columns, "rows": cells}
-    return {"type": "pairs", "pairs": [(str(key), shape(item)) for key, item in value.items()]}
+    if len(rows) > 1 and _is_matrix(rows) and 2 <= len(rows[0]) <= _WIDEST:
+        cells = [[short(item) for item in row] for row in rows]
+        return {"type": "table", "heads": [str(key) for key in value], "columns": None, "rows": cells}
+    return _pairs([(str(key), shape(item)) for key, item in value.items()])
+
+
+def _pairs(pairs: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+    """``flat`` where a long list of single values is better read in columns."""
+    return {
+        "type": "pairs",
+        "pairs": pairs,
+        "flat": len(pairs) > 6 and all(n["type"] == "text" for _, n in pairs),
+    }
 
 
 def _shape_sequence(value: Sequence[Any]) -> dict[str, Any]:
@@ -47,7 +63,7 @@ def _shape_sequence(value: Sequence[Any]) -> dict[str, Any]:
     if _is_matrix(value):
         rows = [[short(item) for item in row] for row in value]
         return {"type": "table", "heads": None, "columns": None, "rows": rows}
-    return {"type": "pairs", "pairs": [(str(place), shape(item)) for place, item in enumerate(value, start=1)]}
+    return _pairs([(str(place), shape(item)) for place, item in enumerate(value, start=1)])
 
 
 def _common_columns(rows: Sequence[Any]) -> list[str] | None:
@@ -67,5 +83,5 @@ def _is_matrix(rows: Sequence[Any]) -> bool:
 
 def _is_single(value: Any) -> bool:
     return isinstance(value, str) or not (
-        isinstance(value, (Mapping, Sequence)) or (hasattr(value, "tolist") and getattr(value, "ndim", 0))
+        isinstance(value, (Mapping, Sequence)) or (hasattr(value, "tolist") and bool(getattr(value, "ndim", 0)))
     )

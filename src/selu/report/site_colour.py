@@ -33,12 +33,12 @@ def text_on(colour: Colour) -> str:
 
 
 def scale_css() -> str:
-    """Classes ``s0..s50`` (cividis, for scores) and ``d0..d50`` (purple-orange, for worse to better)."""
+    """Classes ``seq0..seq50`` (cividis, for scores) and ``div0..div50`` (orange to purple, worse to better)."""
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
 
     lines = []
-    for prefix, name in (("s", "cividis"), ("d", "PuOr")):
+    for prefix, name in (("seq", "cividis"), ("div", "PuOr")):
         for position in range(STEPS + 1):
             red, green, blue, _ = colormaps[name](position / STEPS)
             colour = (float(red), float(green), float(blue))

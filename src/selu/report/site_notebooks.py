@@ -12,10 +12,14 @@ from markupsafe import Markup
 from selu.vocabulary import SeluError
 
 _HEADING = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
+_SHOWN = ("text/html", "text/markdown", "text/plain", "text/latex", "image/")
 _HIDDEN = re.compile(r"<(style|script)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
 _TAGS = frozenset(
-    "a abbr b blockquote br caption code col colgroup dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img li ol "
-    "p pre s small span strong sub summary sup table tbody td tfoot th thead tr u ul".split()
+    re.findall(
+        r"\w+",
+        "a abbr b blockquote br caption code col colgroup dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i "
+        "img li ol p pre s small span strong sub summary sup table tbody td tfoot th thead tr u ul",
+    )
 )
 _ATTRIBUTES = {
     "*": ["class", "id", "title"],
@@ -34,24 +38,38 @@ def convert(name: str, path: Path) -> dict[str, Any]:
     """Title and body of one notebook.
 
     Raises:
-        SeluError: the file can't be read as a notebook, or its page would load something from a host.
+        SeluError: the file can't be read as a notebook, or its page would load something from outside.
     """
     import nbformat
     from nbconvert import HTMLExporter
 
     try:
-        notebook = nbformat.read(path, as_version=4)
+        notebook: Any = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, KeyError, AttributeError, nbformat.ValidationError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise SeluError(f"{path} is not a whole notebook ({reason}): run the stage that writes it.") from None
-    exporter = HTMLExporter(template_name="basic", sanitize_html=True, exclude_input_prompt=True)
+    _drop_scripts(notebook)
+    exporter: Any = HTMLExporter(  # type: ignore[no-untyped-call]
+        template_name="basic", sanitize_html=True, exclude_input_prompt=True
+    )
     exporter.exclude_output_prompt = True
     exporter.register_filter("clean_html", clean)
     body, _ = exporter.from_notebook_node(notebook)
     asked = requests_of(body)
     if asked:
-        raise SeluError(f"{path} would load {asked[0]} from another host: put the content into the notebook.")
-    return {"name": name, "title": _title(notebook) or name, "body": Markup(body)}  # noqa: S704 (cleaned)
+        raise SeluError(f"{path} would load {asked[0]} from outside: put the content into the notebook.")
+    return {"name": name, "title": _title(notebook) or name, "body": Markup(body)}
+
+
+def _drop_scripts(notebook: Any) -> None:
+    """Outputs that only a script could show; nbconvert would leave an empty box with a random id."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            if "data" in output:
+                output["data"] = {
+                    kind: data for kind, data in output["data"].items() if kind.startswith(_SHOWN)
+                }
+        cell["outputs"] = [output for output in cell.get("outputs", []) if output.get("data", True)]
 
 
 def clean(html: Any) -> str:
@@ -59,7 +77,7 @@ def clean(html: Any) -> str:
 
     nbconvert's own filter knows no table heads, so that every data frame would show its tags.
     """
-    import bleach
+    import bleach  # type: ignore[import-untyped]
 
     text = html.decode("utf-8") if isinstance(html, bytes) else str(html)
     cleaned: str = bleach.clean(
@@ -77,15 +95,18 @@ def _title(notebook: Any) -> str | None:
 
 def pygments_css() -> str:
     """Colours of highlighted code, for light and for dark."""
-    from pygments.formatters import HtmlFormatter
+    from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 
     light = HtmlFormatter(style="default").get_style_defs(".highlight")
     dark = HtmlFormatter(style="github-dark").get_style_defs(".highlight")
-    return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
+    return "".join(
+        f"@media (prefers-color-scheme: {name}) {{\n{rules}\n}}\n"
+        for name, rules in (("light", light), ("dark", dark))
+    )
 
 
 def requests_of(html: str) -> list[str]:
-    """Addresses on other hosts that a browser would ask for while it shows this HTML (links are not)."""
+    """Addresses that a browser would ask for while it shows this HTML; links and data URLs are none."""
     finder = _Requests()
     finder.feed(html)
     return finder.found
@@ -116,8 +137,8 @@ class _Requests(HTMLParser):
 
 
 def _addresses(value: str, anywhere: bool) -> list[str]:
-    parts = value.replace(",", " ").split() if anywhere else [value.strip()]
-    return [part for part in parts if re.match(r"(?i)(?:[a-z]+:)?//", part)]
+    parts = [part.split()[0] for part in value.split(", ")] if anywhere else [value.strip()]
+    return [part for part in parts if not re.match(r"(?i)data:|#|$", part)]
 
 
 def _in_css(style: str) -> list[str]:

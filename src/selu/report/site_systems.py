@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,20 +15,21 @@ ROPES: dict[str, dict[str, str]] = {
     "autorank": {
         "page": "posterior.html",
         "name": "autorank's rope",
+        "short": "autorank",
         "means": "0.1 times the pooled standard deviation of the two systems, as the authors' library sets it",
     },
     "paper": {
         "page": "posterior-paper.html",
         "name": "the paper's rope",
+        "short": "paper",
         "means": "0.1 times Cohen's d, as section IV-D of the paper writes it",
     },
 }
 PARTS = {
-    "seeds": "other seeds",
-    "leave_one_task_out": "one task left out",
-    "rounding": "scores before rounding",
-    "medians": "medians in place of means",
-    "paper_rope": "the paper's rope",
+    "seeds": ("another seed", "with"),
+    "leave_one_task_out": ("one task left out", "without"),
+    "rounding": ("scores before rounding", "with draws"),
+    "medians": ("medians in place of means", ""),
 }
 _SWAPPED = {"better": "worse", "worse": "better"}
 _PREFIX = re.compile(r"^(without|seed|rounding) ")
@@ -60,7 +62,8 @@ def _place(record: Record, names: Mapping[str, str], i: int, j: int) -> dict[str
         f"equal {percent(numbers['equal'])} %, worse {percent(numbers['worse'])} %: {numbers['decision']}"
     )
     shade = step((numbers["better"] - numbers["worse"] + 1) / 2)
-    return {**numbers, "href": f"pairs/{a}.html#{b}", "title": title, "step": shade}
+    floor = math.floor(100 * numbers["better"] + 1e-9)  # rounded up, an undecided 94.9 would read as decided
+    return {**numbers, "floor": floor, "href": f"pairs/{a}.html#{b}", "title": title, "step": shade}
 
 
 def pair(record: Record, i: int, j: int) -> dict[str, Any]:
@@ -116,6 +119,8 @@ def _stability(
     """How many of each part's variations keep the decision of a against b."""
     rows = []
     for part, record in sensitivity["parts"].items():
+        if part == "paper_rope":  # the pair's table shows it in full
+            continue
         total = len(record["variations"])
         unstable = record["unstable_pairs"]
         share = unstable.get(f"{a}/{b}", unstable.get(f"{b}/{a}", 1.0))
@@ -123,10 +128,12 @@ def _stability(
         changed += [(name, _SWAPPED.get(to, to)) for name, to in changes.get((part, b, a), [])]
         grouped: dict[str, list[str]] = {}
         for name, to in changed:
-            grouped.setdefault(to, []).append(_PREFIX.sub("", name) if total > 1 else "")
+            grouped.setdefault(to, []).append(_PREFIX.sub("", name))
+        label, by = PARTS.get(part, (part.replace("_", " "), "with"))
         rows.append(
             {
-                "part": PARTS.get(part, part.replace("_", " ")),
+                "part": label,
+                "by": by,
                 "kept": round(share * total),
                 "total": total,
                 "changed": grouped,

@@ -57,13 +57,14 @@ def percent(value: Any, digits: int = 1) -> str:
 
 
 def short(value: Any) -> str:
-    """Any single value of a record: up to six significant digits, yes or no, a dash for nothing."""
+    """Any single value of a record: whole, or up to six significant digits; yes or no; a dash for nothing."""
     if missing(value):
         return DASH
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.6g}".replace("-", "−")
+        whole = value.is_integer() and abs(value) < 1e15
+        return (f"{value:.0f}" if whole else f"{value:.6g}").replace("-", "−")
     return str(value)
 
 

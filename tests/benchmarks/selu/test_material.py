@@ -13,7 +13,9 @@ def test_table_4_follows_from_table_6(material):
     ranking = material.ranking
     rows = {name: material.system(name).name for name in material.order}
     same = {
-        column: sum(agrees(ranking.loc[i, ours], material.printed("table4", n, column)) for i, n in rows.items())
+        column: sum(
+            agrees(ranking.loc[i, ours], material.printed("table4", n, column)) for i, n in rows.items()
+        )
         for column, ours in (("M", "M"), ("SD", "SD"), ("CI lower", "ci_lower"), ("CI upper", "ci_upper"))
     }
     assert same == {"M": 28, "SD": 26, "CI lower": 28, "CI upper": 28}
@@ -39,7 +41,9 @@ def test_ranking_is_autoranks(material):
 
 def test_changing_a_score_changes_what_rests_on_it_and_not_the_original(material):
     changed = material.with_scores({("smell_doc", "gpt2-xl"): 0.0})
-    assert changed.ranking.loc["gpt2-xl", "M"] == pytest.approx(material.ranking.loc["gpt2-xl", "M"] - 0.703 / 20)
+    assert changed.ranking.loc["gpt2-xl", "M"] == pytest.approx(
+        material.ranking.loc["gpt2-xl", "M"] - 0.703 / 20
+    )
     assert material.printed("table6", "smell_doc", "GPT-2 xl") == "0.703"
 
 

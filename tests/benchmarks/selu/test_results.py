@@ -62,7 +62,8 @@ def test_sensitivity_names_changed_decisions(quick):
 
 def test_counts_name_every_verdict(quick):
     claims = tuple(
-        Claim(f"X{i}", "", "", lambda m, v=v: Finding(v, "")) for i, v in enumerate((Verdict.HOLDS, Verdict.FAILS))
+        Claim(f"X{i}", "", "", lambda m, v=v: Finding(v, ""))
+        for i, v in enumerate((Verdict.HOLDS, Verdict.FAILS))
     )
     assert results.counts(results.claims_record(quick, claims)) == {
         "holds": 1,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from selu.benchmarks.selu import aggregates
 from selu.benchmarks.selu.material import ABSENT, Material
 from selu.benchmarks.selu.tables_declared import table1, table2, table3
-from selu.benchmarks.table import NOT_ROUNDING, ROUNDING, Compared, Table, as_texts
+from selu.benchmarks.table import NOT_ROUNDING, ROUNDING, Compared, Table, as_texts, shown
 from selu.stats.effect import cohen_d
 from selu.stats.intervals import autorank_level, t_interval
 from selu.stats.rounding import agrees, as_printed, reachable
@@ -64,8 +64,8 @@ def table4(m: Material) -> Table:
         compared += cells
         rows.append(_ranked_row(m, name, {cell.column: cell for cell in cells}))
     caption = (
-        "Table IV: means over the ranked tasks of Table VI, printed and ours. The printed intervals are "
-        "autorank's, which divides the level by the number of systems twice; Bonferroni's divides it once."
+        "Table IV: means over the ranked tasks of Table VI, printed and ours. CI is autorank's, which divides "
+        "the level by the number of systems twice; Bonferroni's divides it once."
     )
     return Table("table4", caption, pd.DataFrame(rows), tuple(compared))
 
@@ -112,12 +112,11 @@ def _ranked_row(m: Material, name: str, cells: dict[str, Compared]) -> dict[str,
         "SD printed": cells["SD"].printed,
         "SD": cells["SD"].computed,
         "CI printed": f"[{cells['CI lower'].printed}, {cells['CI upper'].printed}]",
-        "CI as autorank": wide,
+        "CI": wide,
         "CI Bonferroni": plain,
         "d printed": cells["d"].printed,
         "d": cells["d"].computed,
-        "Mag. printed": cells["Mag."].printed,
-        "Mag.": cells["Mag."].computed,
+        "Mag.": shown(cells["Mag."]),
     }
 
 
@@ -184,7 +183,7 @@ def table6(m: Material) -> Table:
         for task in m.tasks:
             cell = cells[task.id, system.id]
             text = cell.printed or cell.state.value
-            row[task.id] = f"{text} {BEST}" if m.scores[system.id][task.id] == best[task.id] else text
+            row[task.id] = f"{BEST} {text}" if m.scores[system.id][task.id] == best[task.id] else text
             printed = m.printed("table6", task.id, system.name)
             stands = "absent" if printed == ABSENT else "score"
             ours = "score" if cell.printed else "absent"

@@ -34,7 +34,12 @@
       describe(filters);
       table.search(words ? words.value : "").draw();
     };
-    form.addEventListener("input", update);
+    for (const kind of ["input", "change"]) form.addEventListener(kind, update);
+    element.tHead.addEventListener("keydown", (event) => { // DataTables hears Enter; a button hears Space too
+      if (event.key !== " " || !event.target.matches("[role=button]")) return;
+      event.preventDefault();
+      event.target.click();
+    });
     form.addEventListener("submit", (event) => event.preventDefault());
     addEventListener("hashchange", () => reveal(form, update));
     update();

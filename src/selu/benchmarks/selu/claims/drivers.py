@@ -151,8 +151,8 @@ def _reproduced(m: Material, table: str, rows: list[str]) -> Finding:
     shown = listed(f"{k}: {p['computed']:.5f} for {p['printed']}" for k, p in differing.items())
     return finding(
         beyond.empty and not places.empty,
-        f"Of {len(places)} printed places, {len(places) - len(off)} equal the recomputed value to the last digit "
-        f"and {len(beyond)} differ by more than the rounding of the scores explains"
+        f"Of {len(places)} printed places, {len(places) - len(off)} equal the recomputed value to the last "
+        f"digit and {len(beyond)} differ by more than the rounding of the scores explains"
         + (f" (differing: {shown})." if differing else "."),
         caveat=f"{len(off)} are met only within the rounding of the scores." if len(off) else None,
         places=len(places),
@@ -236,15 +236,15 @@ def core_difference_is_two_outliers(m: Material) -> Finding:
     gone = abs(literal["difference"]) < NO_DIFFERENCE
     rope = "inside" if abs(literal["difference"]) < literal["rope"] else "outside"
     caveat = (
-        f"Only the wide reading removes it: without the multi-label cells alone {literal['difference']:+.3f} is "
-        f"left ({rope} a rope of a tenth of the pooled SD, {literal['rope']:.3f}), as the two are far behind on "
+        f"Only the wide reading removes it: without their multi-label cells {literal['difference']:+.3f} is "
+        f"left ({rope} a rope of a tenth of the SD, {literal['rope']:.3f}), as the two are far behind on "
         f"{listed(_far_behind(m))} too; code-adjacent tasks, which the footnote does not name, fall to "
         f"{code['difference']:+.4f}."
     )
     cells = {task: {name: _score(m, task, name) for name in largest(m)} for task in tasks_of(m, CORE)}
     return finding(
         abs(full["difference"]) >= NO_DIFFERENCE and (gone or abs(wide["difference"]) < NO_DIFFERENCE),
-        f"The core non-code difference of {full['difference']:+.3f} becomes {literal['difference']:+.4f} without "
+        f"The core difference of {full['difference']:+.3f} becomes {literal['difference']:+.4f} without "
         f"the two models' multi-label cells and {wide['difference']:+.4f} without the two models.",
         caveat=None if gone else caveat,
         all_cells=full,
@@ -285,7 +285,7 @@ def communication_favours_generalists(m: Material) -> Finding:
     return finding(
         similar and found[COMMUNICATION]["SD difference"] > 0,
         f"On developer communication generalists lead by {lead:.3f} in mean and by "
-        f"{found[COMMUNICATION]['SD difference']:.3f} in SD; elsewhere they trail in mean by {others[CODE]:.3f} "
+        f"{found[COMMUNICATION]['SD difference']:.3f} in SD; elsewhere they trail in M by {others[CODE]:.3f} "
         f"(code-adjacent) and {others[CORE]:.3f} (core).",
         caveat=caveat if against else None,
         contrasts=found,
@@ -431,14 +431,14 @@ def too_few_regression_and_token_tasks(m: Material) -> Finding:
     "Among family, type, architecture, size and adaptation, the task type alone predicts performance.",
 )
 def task_type_is_the_only_evident_driver(m: Material) -> Finding:
-    """Predicts: the largest eta squared of the fine-tuned cells; alone: the others below .06, a medium share."""
+    """Predicts: the largest eta squared of the fine-tuned cells; alone: the others below .06 (medium)."""
     shares = _shares(m)
     named = ("task family", "architecture", "model size", "adaptation")
     rivals = {key: shares[key] for key in named}
     wider = {key: shares[key] for key in ("life-cycle activity", "series") if shares[key] >= ETA_MEDIUM}
     grouped = listed(f"{key} {percent(value)}" for key, value in wider.items())
     caveat = (
-        f"A grouping that V-B does not try also reaches a medium share ({grouped}), and the single task explains "
+        f"A grouping that V-B does not try reaches a medium share, too ({grouped}); the single task explains "
         f"{percent(shares['single task'])}, much more than its type."
     )
     return finding(
@@ -480,8 +480,8 @@ def tasks_differ_notably(m: Material) -> Finding:
     return finding(
         shares["single task"] >= ETA_LARGE and shares["single task"] > shares["single model"],
         f"The task explains {percent(shares['single task'])} of the variance of the fine-tuned cells, the "
-        f"model {percent(shares['single model'])}; tasks' means run from {means.min():.3f} ({means.idxmin()}) to "
-        f"{means.max():.3f} ({means.idxmax()}).",
+        f"model {percent(shares['single model'])}; tasks' means run from {means.min():.3f} ({means.idxmin()}) "
+        f"to {means.max():.3f} ({means.idxmax()}).",
         eta_squared={key: shares[key] for key in ("single task", "single model")},
         task_means={str(task): float(value) for task, value in means.items()},
     )
