@@ -33,7 +33,7 @@ def test_unknown_knob_is_named(root, tmp_path):
 @pytest.mark.parametrize("text", ["selu: [", "other: 1\n", ""])
 def test_damaged_params_are_refused(tmp_path, text):
     (tmp_path / "params.yaml").write_text(text)
-    with pytest.raises(SeluError, match="params.yaml"):
+    with pytest.raises(SeluError, match=r"params\.yaml"):
         project.read_params(tmp_path, "selu")
 
 

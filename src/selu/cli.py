@@ -6,7 +6,7 @@ import signal
 import sys
 from pathlib import Path
 from types import FrameType
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
 
@@ -30,7 +30,7 @@ def _root() -> Path:
     return find_root(_state["root"])
 
 
-def _version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(__version__)
         raise typer.Exit
@@ -39,10 +39,10 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def options(
     root: Annotated[
-        Optional[Path], typer.Option(help="Clone of the project; by default the one around this folder.")
+        Path | None, typer.Option(help="Clone of the project; by default the one around this folder.")
     ] = None,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Common options."""
@@ -53,7 +53,7 @@ def options(
 def list_(
     what: Annotated[str, typer.Argument(help="tasks, systems, cells or claims")],
     where: Annotated[
-        Optional[list[str]],
+        list[str] | None,
         typer.Option(help="Keep the rows of this value, as FIELD=VALUE; may be given several times."),
     ] = None,
     as_json: AsJson = False,
@@ -94,9 +94,9 @@ def compare(
 
 @app.command()
 def verify(
-    claim: Annotated[Optional[str], typer.Option(help="One claim, with its evidence in full.")] = None,
+    claim: Annotated[str | None, typer.Option(help="One claim, with its evidence in full.")] = None,
     what_if: Annotated[
-        Optional[Path], typer.Option(help="Folder of altered tables to check instead of the paper's.")
+        Path | None, typer.Option(help="Folder of altered tables to check instead of the paper's.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -120,7 +120,7 @@ def verify(
 @app.command()
 def report(
     what: Annotated[str, typer.Argument(help="statistics, sensitivity, claims, summary, notebook or site")],
-    name: Annotated[Optional[str], typer.Argument(help="which notebook")] = None,
+    name: Annotated[str | None, typer.Argument(help="which notebook")] = None,
 ) -> None:
     """Compute one part of the report from the tracked files; the stages of dvc.yaml call this."""
     from selu.commands import reporting

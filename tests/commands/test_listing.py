@@ -59,7 +59,7 @@ def test_records_of_tasks_systems_and_claims(root):
 
 @pytest.mark.parametrize("name", ["smel_doc/gpt2-xl", "smell_doc/gpt2-xll", "sentimant", "C999"])
 def test_unknown_records_get_the_nearest_known_one(root, name):
-    with pytest.raises(SeluError, match="there is no .* did you mean"):
+    with pytest.raises(SeluError, match=r"there is no .* did you mean"):
         listing.record(root, name)
 
 

@@ -61,7 +61,7 @@ def test_cohen_d_is_undefined_without_spread():
     ("value", "printed", "same"),
     [
         (0.7545, "0.755", True),  # half goes up, as a person rounds
-        (0.7544999999999999, "0.755", True),  # the same half after a float sum
+        (float(np.nextafter(0.7545, 0)), "0.755", True),  # the same half after a float sum
         (0.75449, "0.755", False),
         (0.11, "0.11", True),
         (0.114, "0.11", True),

@@ -16,7 +16,9 @@ def _records(benchmark: str, file: str, kind: type[T]) -> tuple[T, ...]:
 
     text = (resources.files("selu.benchmarks") / benchmark / file).read_text("utf-8")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    parsed = TypeAdapter(list[kind]).validate_python(yaml.load(text, loader))  # type: ignore[valid-type]
+    parsed: list[T] = TypeAdapter(list[kind]).validate_python(  # type: ignore[valid-type]
+        yaml.load(text, loader)
+    )
     ids = [record.id for record in parsed]
     duplicates = sorted({name for name in ids if ids.count(name) > 1})
     if duplicates:

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from selu.benchmarks.selu.material import Material
 from selu.project import load_selu, read_json
 from selu.stats.compare import BETTER, EQUAL, WORSE
@@ -146,7 +148,7 @@ def _cell(m: Material, task_id: str, system_id: str) -> Row:
     }
     if cell.state is not CellState.PRESENT:
         return shown | {"reason": cell.reason}
-    column = m.scores.loc[task_id].dropna().sort_values(ascending=False)
+    column = m.scores.T[task_id].dropna().sort_values(ascending=False)
     return shown | {
         "rank in task": f"{int((column > column[system_id]).sum()) + 1} of {len(column)}",
         "best in task": f"{m.system(str(column.index[0])).name} ({column.iloc[0]:.3f})",
@@ -191,7 +193,8 @@ def _posterior(m: Material, a: str, b: str, mode: str) -> Row:
         "worse": float(posterior.better[j, i]),
     }
     errors = {
-        f"{name}_error": float(monte_carlo_error(p, posterior.draws)) for name, p in probabilities.items()
+        f"{name}_error": float(monte_carlo_error(np.array(p), posterior.draws))
+        for name, p in probabilities.items()
     }
     decision = str(posterior.decisions(m.knobs.threshold)[i, j])
     return {**probabilities, **errors, "rope": float(posterior.rope[i, j]), "decision": decision}

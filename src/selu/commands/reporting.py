@@ -95,11 +95,11 @@ def _site(root: Path, _: str, progress: Progress) -> list[Path]:
     for name, path in executed.items():
         if not path.is_file():
             raise SeluError(f"{path} is missing: run 'dvc pull', or 'selu report notebook {name}'.")
-    records = [
+    statistics, sensitivity, claims = (
         read_json(root / OUT / f"{part}.json", f"selu report {part}")
         for part in ("statistics", "sensitivity", "claims")
-    ]
-    pages = build_site(*records, executed)
+    )
+    pages = build_site(statistics, sensitivity, claims, executed)
     for stale in sorted((root / SITE).rglob("*")):
         if stale.is_file() and stale.relative_to(root / SITE).as_posix() not in pages:
             stale.unlink()

@@ -296,8 +296,8 @@ def who_runs_on_what(m: Material) -> Finding:
                 wrong.append(f"{task.id}/{system.id}")
     return finding(
         not wrong,
-        f"Table VI has {sum(n for kind, n in present.items() if kind not in token)} scores on classification and "
-        f"regression, {present[Kind.ENTITIES]} on NER and {present[Kind.MASKED]} on masked words; "
+        f"Table VI has {sum(n for kind, n in present.items() if kind not in token)} scores on classification "
+        f"and regression, {present[Kind.ENTITIES]} on NER and {present[Kind.MASKED]} on masked words; "
         f"against this design stand: {listed(wrong)}.",
         present=dict(present),
         against_design=wrong,
@@ -379,7 +379,7 @@ def most_data_from_trackers_and_forums(m: Material) -> Finding:
     """Most is more than half; a majority that rests on tasks with a further source is a caveat."""
     sources = _sources(m)
     tasks = [task for task, text in _column(m, "table1", "Type").items() if text in CLASSIFICATION]
-    some = [task for task in tasks if sources[task] & {TRACKERS, FORUMS}]
+    some = [task for task in tasks if sources.get(task, set()) & {TRACKERS, FORUMS}]
     only = [task for task in some if sources[task] <= {TRACKERS, FORUMS}]
     caveat = f"Only {len(only)} of them have no further source." if 2 * len(only) <= len(tasks) else None
     return finding(

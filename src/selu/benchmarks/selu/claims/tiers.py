@@ -70,6 +70,13 @@ def _probabilities(m: Material, upper: Iterable[str], lower: Iterable[str]) -> d
     return {(a, b): m.p_better(a, b) for a in upper for b in below}
 
 
+def _near(m: Material, upper: list[str], lower: list[str]) -> dict[str, list[float]]:
+    """Pairs within three Monte-Carlo errors of the threshold, with the probability and its error."""
+    p = _probabilities(m, upper, lower)
+    close = {pair: v for pair, v in p.items() if abs(v - m.knobs.threshold) < 3 * error(m, v)}
+    return {_pair(m, pair): [value, error(m, value)] for pair, value in close.items()}
+
+
 def _pair(m: Material, pair: tuple[str, str]) -> str:
     return f"{m.system(pair[0]).name} over {m.system(pair[1]).name}"
 
@@ -123,6 +130,7 @@ def test_confirms_tier_1(m: Material) -> Finding:
         caveat=f"{pairs - wins} of {pairs} pairs are not decided." if wins < pairs else None,
         decided={tier: list(counts) for tier, counts in won.items()},
         decided_against_tier_1=lost,
+        near_the_threshold=_near(m, first, [*second, *third, *fourth]),
     )
 
 
@@ -164,8 +172,8 @@ def four_models_are_hard_to_beat(m: Material) -> Finding:
     return finding(
         not out,
         f"{len(stated) - len(out)} of {len(stated)} lie in the range, not "
-        f"{listed(f'{m.system(n).name} with {percent(p[n])}' for n in out)}; of the rest of "
-        f"tier 2, in the range are {_named(m, (n for n in inside if n not in stated))}.",
+        f"{listed(f'{m.system(n).name} with {percent(p[n])}' for n in out)}; of the rest of tier 2, in the "
+        f"range are {_named(m, (n for n in inside if n not in stated))}.",
         caveat=f"Not mentioned, yet not above 90 % either: {others}." if unnamed else None,
         p={m.system(name).name: value for name, value in p.items()},
         outside=out,
@@ -300,6 +308,7 @@ def tier_3_is_above_tier_4(m: Material) -> Finding:
         caveat=f"{pairs - wins} pairs are not decided." if wins < pairs else None,
         p=_by_name(m, p),
         more_likely_the_other_way=_by_name(m, behind),
+        near_the_threshold=_near(m, third, fourth),
     )
 
 
@@ -436,10 +445,14 @@ def _shortfall(m: Material, name: str, tasks: Iterable[str]) -> tuple[str, float
 
 
 def _earlier(m: Material, cells: dict[tuple[str, str], float]) -> dict[str, list[float]]:
-    """Cells (task, system) that the authors' preprint has as well: its score and the printed one."""
+    """Cells (task, system) that the authors' preprint has as well: its score, the printed one, its epochs."""
     known = m.tables.get("package_preprint", {})
     return {
-        f"{task} of {m.system(name).name}": [m.number("package_preprint", f"{task}/{name}", "f1_macro"), score]
+        f"{task} of {m.system(name).name}": [
+            m.number("package_preprint", f"{task}/{name}", "f1_macro"),
+            score,
+            m.number("package_preprint", f"{task}/{name}", "epoch"),
+        ]
         for (task, name), score in cells.items()
         if (f"{task}/{name}", "f1_macro") in known
     }
@@ -450,7 +463,7 @@ def _earlier(m: Material, cells: dict[tuple[str, str], float]) -> dict[str, list
 def two_large_models_are_undertrained(m: Material) -> Finding:
     """Most of their distance to the base version lies in cells no better than a constant answer.
 
-    A higher score of the authors' preprint, after at most 3 epochs, speaks against too little training.
+    A higher score of the authors' preprint, after fewer epochs, speaks against too little training.
     """
     if missing := unless_known(m, "package_baselines", "The class counts of the test splits are not known"):
         return missing
@@ -458,14 +471,16 @@ def two_large_models_are_undertrained(m: Material) -> Finding:
     share = {name: _shortfall(m, name, collapsed.get(name, {})) for name in two}
     cells = {(task, name): v for name in two for task, v in collapsed.get(name, {}).items()}
     early = _earlier(m, cells)
-    better = [place for place, (before, now) in early.items() if before > now + HALF_WIDTH]
+    better = [place for place, (before, now, _) in early.items() if before > now + HALF_WIDTH]
     largest = max((m.task(task).instances for task, _ in cells), default=0)
     others = {name: len(found) for name, found in collapsed.items() if name not in two}
     small = 10_000  # instances below which IV-C sets the high learning rate
+    epochs = max((early[place][2] for place in better), default=0.0)
     rate = " (all on small tasks, for which IV-C sets the high learning rate)" if largest < small else ""
     caveat = (
         f"Too little training need not be the cause: {len(better)} of the {len(early)} such cells that the "
-        f"authors' preprint has score higher there after at most 3 epochs{rate}, namely {listed(better)}."
+        f"authors' preprint has score higher there, after at most {epochs:.1f} epochs{rate}, namely "
+        f"{listed(better)}."
     )
     return finding(
         all(name in fourth and share[name][1] > 0.5 for name in two),
@@ -481,7 +496,7 @@ def two_large_models_are_undertrained(m: Material) -> Finding:
         caveat=caveat if better else None,
         collapsed=collapsed,
         share_of_distance={name: [base, part] for name, (base, part) in share.items()},
-        preprint_and_printed=early,
+        preprint_printed_epochs=early,
         constant_scores={str(task): _constant_score(m, str(task)) for task in m.ranked.index},
     )
 
@@ -660,6 +675,7 @@ def matrices_show_four_tiers(m: Material) -> Finding:
         same=same,
         decided_between={which: list(counts) for which, counts in won.items()},
         decided_inside=inside,
+        near_the_threshold=[_near(m, upper, lower) for upper, lower in pairwise(groups)],
     )
 
 
@@ -707,4 +723,5 @@ def nothing_firm_about_tier_1(m: Material) -> Finding:
         pairs=pairs,
         decided=_by_name(m, firm),
         decided_against=against,
+        near_the_threshold=_near(m, first, second),
     )

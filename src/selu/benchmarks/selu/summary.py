@@ -1,0 +1,85 @@
+"""The findings in one page of Markdown; README shows the same page, held to this one by a test."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import Any
+
+from selu.benchmarks.selu import tables
+from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.results import counts
+from selu.benchmarks.table import ROUNDING, Table
+from selu.vocabulary import CellState, Verdict
+
+TITLES = {
+    "table1": "I, tasks",
+    "table2": "II, sources and families",
+    "table3": "III, models",
+    "table4": "IV, ranking",
+    "table5": "V, families and types",
+    "table6": "VI, scores: where one stands",
+    "table6_aggregates": "VI, aggregate rows",
+}
+
+
+def summary(m: Material, claims: list[dict[str, Any]], sensitivity: dict[str, Any]) -> str:
+    """Counts of cells, equal table cells and verdicts, and what moves decisions.
+
+    Args:
+        claims: the record that ``results.claims_record`` gives.
+        sensitivity: the record that ``results.sensitivity_record`` gives.
+    """
+    parts = [_cells(m), _tables([getattr(tables, name)(m) for name in TITLES]), _verdicts(claims)]
+    return "\n\n".join([*parts, _sensitivity(sensitivity)]) + "\n"
+
+
+def _cells(m: Material) -> str:
+    absent = sum(cell.state is CellState.ABSENT_BY_DESIGN for cell in m.cells)
+    present = sum(cell.state is CellState.PRESENT for cell in m.cells)
+    return (
+        f"{len(m.tasks)} tasks x {len(m.systems)} systems = {len(m.cells)} cells: {present} printed, {absent} "
+        "absent by design. Every score shown is the paper's own (evidence: printed)."
+    )
+
+
+def _tables(compared: list[Table]) -> str:
+    lines = [
+        "| table | cells compared | equal | differ | of these, explained by rounded inputs |",
+        "|---|--:|--:|--:|--:|",
+    ]
+    for table in compared:
+        rounding = sum(cell.why.startswith(ROUNDING) for cell in table.mismatches)
+        differ = table.cells - table.equal
+        lines.append(f"| {TITLES[table.name]} | {table.cells} | {table.equal} | {differ} | {rounding} |")
+    return "\n".join(lines)
+
+
+def _verdicts(claims: list[dict[str, Any]]) -> str:
+    total = counts(claims)
+    shares = ", ".join(f"{total[verdict.value]} {verdict.value}" for verdict in Verdict)
+    failing = [claim for claim in claims if claim["verdict"] == Verdict.FAILS.value]
+    lines = [f"{len(claims)} claims checked: {shares}. Those that fail:", ""]
+    lines += [
+        f"- {claim['id']} ({claim['section']}): {claim['statement']} {claim['because']}" for claim in failing
+    ]
+    return "\n".join(lines)
+
+
+def _sensitivity(record: dict[str, Any]) -> str:
+    words = {
+        "seeds": "another seed",
+        "leave_one_task_out": "one task left out",
+        "rounding": "unrounded inputs",
+        "medians": "medians for means",
+        "paper_rope": "the rope of 0.1 d",
+    }
+    lines = [
+        "| changed | runs | decisions that change, median and most | pairs ever changed |",
+        "|---|--:|--:|--:|",
+    ]
+    for name, part in record["parts"].items():
+        changed = sorted(len(run["changed"]) for run in part["variations"])
+        middle, most = median(changed), changed[-1]
+        unstable = len(part["unstable_pairs"])
+        lines.append(f"| {words[name]} | {len(changed)} | {middle:g}, {most} | {unstable} |")
+    return "\n".join(lines)

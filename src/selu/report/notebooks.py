@@ -1,0 +1,196 @@
+"""Runs the source notebooks and keeps of each run only what does not vary between machines."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from selu.vocabulary import SeluError
+
+KERNEL = "python3"
+TIMEOUT = 600  # seconds a cell may take
+_KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": KERNEL}
+# What a cell's output could depend on besides the tracked files.
+_FIXED = {
+    "LANG": "C",
+    "LC_ALL": "C",
+    "TZ": "UTC",
+    "PYTHONHASHSEED": "0",
+    "PYTHONUTF8": "1",
+    "MPLBACKEND": "agg",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+}
+
+
+def names(root: Path, benchmark: str = "selu") -> list[str]:
+    """Names of a benchmark's source notebooks, sorted."""
+    return sorted(path.stem for path in (root / "notebooks" / benchmark).glob("*.ipynb"))
+
+
+def execute(source: Path, root: Path, out: Path) -> str:
+    """Run one notebook; its text, stripped of all that varies.
+
+    The kernel is this interpreter; the user's Jupyter, IPython and matplotlib settings are not read. The
+    working folder is ``root``, and the notebook's parameters are ``root`` and ``out`` relative to it.
+
+    Args:
+        out: folder with the records the notebook reads, where it also leaves its tables and figures.
+
+    Raises:
+        SeluError: the file is no notebook, or a cell fails.
+    """
+    source, root, out = (path.resolve() for path in (source, root, out))
+    notebook = _read(source)
+    with tempfile.TemporaryDirectory(prefix="selu-notebook-") as scratch:
+        done = _run(source.name, notebook, root, os.path.relpath(out, root), Path(scratch))
+        shown = out.relative_to(root).as_posix() if out.is_relative_to(root) else out.name
+        paths = {str(out): shown, os.path.relpath(out, root): shown, str(root): ".", scratch: "TMP"}
+        stripped = strip(done, {"root": ".", "out": shown}, paths)
+    return _text(stripped)
+
+
+def _text(notebook: Any) -> str:
+    import nbformat
+
+    return str(nbformat.writes(notebook)) + "\n"  # type: ignore[no-untyped-call]
+
+
+def _read(source: Path) -> Any:
+    import nbformat
+
+    try:
+        return nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
+    except FileNotFoundError:
+        raise SeluError(f"{source} is missing: restore it with 'git checkout -- {source}'.") from None
+    except Exception as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise SeluError(f"{source} is not a notebook ({reason}): restore it from git.") from None
+
+
+def _run(name: str, notebook: Any, root: Path, out: str, scratch: Path) -> Any:
+    """The executed notebook, as papermill leaves it."""
+    with _jupyter_in(scratch):
+        import papermill
+        from nbclient.exceptions import CellTimeoutError, DeadKernelError
+        from papermill.exceptions import PapermillExecutionError
+
+        logging.getLogger("papermill").setLevel(logging.ERROR)
+        try:
+            return papermill.execute_notebook(
+                notebook,
+                None,
+                parameters={"root": ".", "out": Path(out).as_posix()},
+                kernel_name=KERNEL,
+                language="python",
+                cwd=str(root),
+                progress_bar=False,
+                execution_timeout=TIMEOUT,
+                shutdown_kernel="immediate",  # nothing is left to save, and a graceful end takes seconds
+            )
+        except PapermillExecutionError as error:
+            place = f"{name}, cell {_number(notebook, error.cell_index)}"
+            raise SeluError(f"{place}: {error.ename}: {error.evalue}") from None
+        except CellTimeoutError:
+            raise SeluError(f"{name}: a cell took over {TIMEOUT} s; run it in Jupyter to see which.") from None
+        except DeadKernelError:
+            raise SeluError(f"{name}: the kernel died, perhaps for want of memory; run it alone.") from None
+
+
+def _number(notebook: Any, index: int) -> int:
+    """Number of a cell in the source, from 1; papermill has put one cell behind the tagged one, or on top."""
+    tagged = [i for i, cell in enumerate(notebook.cells) if "parameters" in cell.metadata.get("tags", [])]
+    injected = tagged[0] + 1 if tagged else 0
+    return index + (index < injected)
+
+
+@contextmanager
+def _jupyter_in(scratch: Path) -> Iterator[None]:
+    """Point Jupyter, IPython and matplotlib at a scratch folder whose only kernel is this interpreter."""
+    spec = scratch / "jupyter" / "kernels" / KERNEL / "kernel.json"
+    spec.parent.mkdir(parents=True)
+    command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    record = {
+        **_KERNELSPEC,
+        "argv": [*command, "--HistoryManager.enabled=False", "--log-level=ERROR"],
+        "env": _FIXED,
+    }
+    spec.write_text(json.dumps(record), "utf-8")
+    folders = {
+        "JUPYTER_PATH": "jupyter",
+        "JUPYTER_DATA_DIR": "jupyter",
+        "JUPYTER_CONFIG_DIR": "config",
+        "JUPYTER_RUNTIME_DIR": "runtime",
+        "IPYTHONDIR": "ipython",
+        "MPLCONFIGDIR": "matplotlib",
+    }
+    before = {key: os.environ.get(key) for key in folders}
+    try:
+        for key, folder in folders.items():
+            (scratch / folder).mkdir(exist_ok=True)
+            os.environ[key] = str(scratch / folder)
+        yield
+    finally:
+        for key, value in before.items():
+            os.environ.pop(key, None)
+            if value is not None:
+                os.environ[key] = value
+
+
+def strip(notebook: Any, parameters: Mapping[str, str], paths: Mapping[str, str]) -> Any:
+    """A copy without times, kernel details, error streams, injected cells and paths of the machine.
+
+    Args:
+        parameters: what the cell tagged ``parameters`` is to show; papermill's own is left out.
+        paths: text of this machine -> text to show in its place.
+    """
+    import copy
+
+    done = copy.deepcopy(notebook)
+    done.metadata.clear()
+    done.metadata.update({"kernelspec": _KERNELSPEC, "language_info": {"name": "python"}})
+    done.cells = [cell for cell in done.cells if "injected-parameters" not in cell.metadata.get("tags", [])]
+    count = 0
+    for cell in done.cells:
+        tags = list(cell.metadata.get("tags", []))
+        cell.metadata.clear()
+        if tags:
+            cell.metadata["tags"] = tags
+        if "parameters" in tags:
+            cell.source = "\n".join(f"{key} = {json.dumps(value)}" for key, value in parameters.items())
+        if cell.cell_type == "code":
+            count += 1
+            cell.execution_count = count
+            cell.outputs = [_output(output, count, paths) for output in cell.outputs if not _noise(output)]
+    return done
+
+
+def _noise(output: Any) -> bool:
+    return bool(output.output_type == "stream" and output.name == "stderr")
+
+
+def _output(output: Any, count: int, paths: Mapping[str, str]) -> Any:
+    if output.output_type == "execute_result":
+        output.execution_count = count
+    if "text" in output:
+        output.text = _without(output.text, paths)
+    for kind, content in output.get("data", {}).items():
+        if isinstance(content, str) and not kind.startswith("image/"):
+            output.data[kind] = _without(content, paths)
+    return output
+
+
+def _without(text: str, paths: Mapping[str, str]) -> str:
+    for path in sorted(paths, key=len, reverse=True):
+        if len(path) > 1:  # "." and "/" say nothing of the machine
+            text = re.sub(rf"{re.escape(path)}(?![\w-])", lambda _, p=path: paths[p], text)  # type: ignore[misc]
+    return text

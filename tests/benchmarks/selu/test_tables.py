@@ -1,0 +1,163 @@
+"""Tables I to VI: how many cells equal print, and that an altered number shows."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+
+import pytest
+
+from selu.benchmarks.selu import tables, tables_analysis
+from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.results import statistics
+from selu.benchmarks.table import (
+    ROUNDING,
+    Compared,
+    Table,
+    mismatch_table,
+    statement,
+    to_csv,
+    to_html,
+    to_markdown,
+)
+
+ALL: dict[str, Callable[[Material], Table]] = {
+    name: getattr(tables, name)
+    for name in ("table1", "table2", "table3", "table4", "table5", "table6", "table6_aggregates")
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "equal", "cells"),
+    [
+        ("table1", 88, 88),
+        ("table2", 9, 9),
+        ("table3", 94, 96),
+        ("table4", 184, 196),
+        ("table5", 22, 24),
+        ("table6", 616, 616),
+        ("table6_aggregates", 57, 60),
+    ],
+)
+def test_counts(material: Material, name: str, equal: int, cells: int) -> None:
+    table = ALL[name](material)
+    assert (table.name, table.equal, table.cells) == (name, equal, cells)
+    assert len(table.mismatches) == cells - equal
+    assert f"{equal} of {cells} cells" in statement(table)
+
+
+def test_table4_by_column(material: Material) -> None:
+    table = tables.table4(material)
+    assert table.by_column == {
+        "Rank": (28, 28),
+        "M": (28, 28),
+        "SD": (26, 28),
+        "CI lower": (28, 28),
+        "CI upper": (28, 28),
+        "d": (18, 28),
+        "Mag.": (28, 28),
+    }
+    assert all(cell.why.startswith(ROUNDING) for cell in table.mismatches)
+    differences = [abs(cell.difference or 0.0) for cell in table.compared if cell.column == "d"]
+    assert max(differences) <= 0.0017
+    assert list(table.frame["System"][:2]) == ["GPT-2 xl", "Llama 3.2 3B"]
+
+
+def test_table3_names_the_misprint(material: Material) -> None:
+    found = {cell.printed: cell.why for cell in tables.table3(material).mismatches}
+    assert found["CodeT5+ 7700M"].startswith("misprint")
+    assert found["Claude 3.7 Sonnet"].startswith("other name")
+
+
+def test_table6_marks_the_best_and_names_absence(material: Material) -> None:
+    table = tables.table6(material)
+    by_system = table.frame.set_index("System")
+    assert by_system.loc["GPT-2 xl", "se_entities"] == "absent by design"
+    for task in material.task_ids():
+        marked = [system for system, text in by_system[task].items() if text.startswith(tables.BEST)]
+        row = material.scores.loc[task]
+        assert marked == [material.system(name).name for name in row.index[row == row.max()]]
+    assert "printed" in table.caption
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "row", "column", "text"),
+    [
+        ("table1", "table1", "bug_issue", "Instances", "38,218"),
+        ("table2", "table2", "App stores", "Core non-code", "sentiment"),
+        ("table3", "table3", "BERT base", "Size", "111M"),
+        ("table4", "table4", "GPT-2 xl", "M", "0.756"),
+        ("table4", "table4", "GPT-2 xl", "Mag.", "med."),
+        ("table4", "table4", "GPT-2 xl", "CI lower", "-"),
+        ("table5", "table5", "Core non-code", "Generalist M", "0.680"),
+        ("table6_aggregates", "table6_aggregates", "NER", "Generalist SD", "0.081"),
+    ],
+)
+def test_an_altered_number_shows(
+    material: Material, name: str, file: str, row: str, column: str, text: str
+) -> None:
+    before = ALL[name](material)
+    after = ALL[name](material.with_printed(file, row, column, text))
+    assert (after.cells, after.equal) == (before.cells, before.equal - 1)
+    (found,) = set(after.mismatches) - set(before.mismatches)
+    assert (found.row, found.column, found.printed) == (row, column, text)
+    assert not found.why.startswith(ROUNDING)
+    assert text in to_markdown(after).replace("\\", "")
+    assert text in to_csv(mismatch_table(after))
+
+
+def test_an_altered_score_moves_what_rests_on_it(material: Material) -> None:
+    altered = material.with_scores({("bug_issue", "gpt2-xl"): "0.100"})
+    for name in ("table4", "table5", "table6_aggregates"):
+        assert ALL[name](altered).equal < ALL[name](material).equal
+    assert not any(
+        cell.why.startswith(ROUNDING) for cell in tables.table4(altered).mismatches if cell.column == "M"
+    )
+
+
+def test_a_task_in_no_printed_combination_is_a_mismatch(material: Material) -> None:
+    altered = material.with_task("smell_doc", sources=("mailing_list",))
+    found = {(cell.row, cell.column) for cell in tables.table2(altered).mismatches}
+    assert found == {
+        ("API documentations", "Code-adjacent metadata"),
+        ("Mailing lists", "Code-adjacent metadata"),
+    }
+
+
+def test_hostile_text_stays_text(material: Material) -> None:
+    claim = {"id": "C1", "section": "I", "statement": "<b>|x|</b>", "verdict": "fails", "because": "a\nb*"}
+    table = tables_analysis.claim_table([claim])
+    assert "<b>" not in to_html(table)
+    line = to_markdown(table).splitlines()[4]
+    assert line == "| C1 | I | &lt;b&gt;\\|x\\|&lt;/b&gt; | fails | a b\\* |"
+    assert next(csv.DictReader(io.StringIO(to_csv(table))))["Because"] == "a\nb*"
+
+
+def test_a_table_without_print_says_so(material: Material) -> None:
+    assert "no cell is compared" in statement(tables_analysis.claim_table([]))
+
+
+def test_statement_counts_the_reasons(material: Material) -> None:
+    frame = tables.table1(material).frame
+    compared = (
+        Compared("a", "M", "1", "1", True),
+        Compared("b", "M", "1", "2", False, 1.0, "misprint: x"),
+        Compared("c", "M", "1", "2", False, 1.0, "misprint: y"),
+    )
+    assert statement(Table("t", "c", frame, compared)).endswith("(M 1 of 3); mismatches: 2 misprint.")
+
+
+def test_every_table_of_the_analysis_counts_up(quick: Material) -> None:
+    record = statistics(quick)
+    pairs, systems = 28 * 27 // 2, 28
+    assert len(tables_analysis.pairs(record).frame) == pairs
+    assert sum(tables_analysis.decision_counts(record).values()) == pairs
+    assert len(tables_analysis.decisions(record).frame) == systems
+    assert tables_analysis.tier_table(record).frame["Systems"].astype(int).sum() == systems
+    assert tables_analysis.activities(record).frame["Tasks"].astype(int).sum() == 22
+    assert 0 < tables_analysis.largest_error(record) < 0.01
+    drivers = tables_analysis.driver_table(record).frame.set_index("Group")
+    assert drivers.loc["Binary, generalist", "Mean"] == quick.printed(
+        "table5", "Binary classification", "Generalist M"
+    )

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+import yaml
+
+from selu.commands.reproduction import reproduce
+from selu.runs import store
+from selu.vocabulary import SeluError
+
+CLAIMS = '[{"id": "C1", "verdict": "holds"}]\n'
+
+
+def lock(root: Path, stages: dict[str, tuple[str, list[str], str, str]]) -> None:
+    """Write a lock and its store: name -> (command, reads, path written, content tracked)."""
+    record: dict[str, object] = {}
+    for name, (command, reads, written, content) in stages.items():
+        digest = hashlib.md5(content.encode()).hexdigest()
+        path = store.object_path(root, digest)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+        (root / written).parent.mkdir(parents=True, exist_ok=True)
+        (root / written).write_text(content)
+        record[name] = {
+            "cmd": command,
+            "deps": [{"path": read, "md5": "0"} for read in reads],
+            "outs": [{"path": written, "md5": digest}],
+        }
+    (root / "dvc.lock").write_text(yaml.safe_dump({"stages": record}))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    for name in ("data/paper", "data/pins", "notebooks"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "params.yaml").write_text("selu: {}\n")
+    (tmp_path / "data" / "paper" / "x.csv").write_text("7\n")
+    return tmp_path
+
+
+def stages(second: str = "7\n7\n") -> dict[str, tuple[str, list[str], str, str]]:
+    return {
+        "twice": (
+            "cat reports/a.txt reports/a.txt > reports/b.txt",
+            ["reports/a.txt"],
+            "reports/b.txt",
+            second,
+        ),
+        "once": (
+            "mkdir -p reports && cp data/paper/x.csv reports/a.txt",
+            ["data/paper"],
+            "reports/a.txt",
+            "7\n",
+        ),
+        "claims": (
+            'mkdir -p reports/selu && printf \'%s\\n\' \'[{"id": "C1", "verdict": "holds"}]\' > '
+            "reports/selu/claims.json",
+            ["data/paper"],
+            "reports/selu/claims.json",
+            CLAIMS,
+        ),
+    }
+
+
+def snapshot(root: Path) -> dict[str, bytes]:
+    return {
+        str(path): path.read_bytes()
+        for path in root.rglob("*")
+        if path.is_file() and ".reproduce" not in path.parts
+    }
+
+
+def test_equal_bytes_give_no_difference(project):
+    lock(project, stages())
+    before, lines = snapshot(project), []
+    assert reproduce(project, lines.append) == []
+    assert snapshot(project) == before
+    assert any("every byte equals" in line for line in lines)
+    assert any("1 holds" in line for line in lines)
+    assert any("index.html" in line for line in lines)
+
+
+def test_a_difference_is_named_and_nothing_is_overwritten(project):
+    lock(project, stages(second="7\n8\n"))
+    before = snapshot(project)
+    found = reproduce(project, lambda _: None)
+    assert found == ["reports/b.txt: its bytes differ from the tracked ones (stage twice)."]
+    assert snapshot(project) == before
+
+
+def test_a_failing_stage_is_named_with_its_last_words(project):
+    broken = stages()
+    broken["twice"] = ("echo no disk >&2; exit 3", ["reports/a.txt"], "reports/b.txt", "x")
+    lock(project, broken)
+    with pytest.raises(SeluError, match=r"stage twice failed .*no disk"):
+        reproduce(project, lambda _: None)
+
+
+def test_a_damaged_store_stops_it_before_anything_runs(project):
+    lock(project, stages())
+    digest = hashlib.md5(b"7\n7\n").hexdigest()
+    store.object_path(project, digest).write_text("damaged")
+    with pytest.raises(SeluError, match=r"reports/b\.txt, is damaged"):
+        reproduce(project, lambda _: None)
+    assert not (project / ".reproduce").exists()
+
+
+def test_stages_do_not_see_the_callers_folder(project, monkeypatch, tmp_path_factory):
+    lock(project, stages())
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    assert reproduce(project, lambda _: None) == []
+    assert list(Path.cwd().iterdir()) == []

@@ -1,0 +1,215 @@
+"""Notebooks: clean in git, run without the user's settings, the same bytes anywhere, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.results import claims_record, sensitivity_record, statistics
+from selu.project import to_json
+from selu.report.notebooks import execute, names, strip
+from selu.vocabulary import Claim, Finding, SeluError, Verdict
+
+EXPECTED = [
+    *("claims", "drivers", "figure2", "figure5", "sensitivity"),
+    *("table1", "table2", "table3", "table4", "table5", "table6"),
+]
+KNOBS = {"seeds": 2, "rounding": 0.0005, "roundings": 2, "seed": 20}
+
+
+@pytest.fixture(scope="module")
+def records(quick: Material) -> dict[str, str]:
+    claim = Claim("C1", "I", "<b>Ours</b>", lambda _: Finding(Verdict.HOLDS, "so it is", {"n": 1}))
+    return {
+        "statistics.json": to_json(statistics(quick)),
+        "sensitivity.json": to_json(sensitivity_record(quick, KNOBS)),
+        "claims.json": to_json(claims_record(quick, (claim,))),
+    }
+
+
+@pytest.fixture
+def clone(tmp_path: Path, root: Path, records: dict[str, str]) -> Path:
+    return _clone(tmp_path / "clone", root, records)
+
+
+def _clone(folder: Path, root: Path, records: dict[str, str]) -> Path:
+    for part in ("data", "notebooks"):
+        shutil.copytree(root / part, folder / part)
+    shutil.copy(root / "params.yaml", folder)
+    out = folder / "reports" / "selu"
+    out.mkdir(parents=True)
+    for name, text in records.items():
+        (out / name).write_text(text, "utf-8")
+    return folder
+
+
+def _notebook(folder: Path, *sources: str) -> Path:
+    cells = [nbformat.v4.new_code_cell(source) for source in sources]
+    cells[0]["metadata"]["tags"] = ["parameters"]
+    path = folder / "one.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    return path
+
+
+def test_one_notebook_per_artefact(root: Path) -> None:
+    assert names(root) == EXPECTED
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_notebooks_in_git_are_stripped(root: Path, name: str) -> None:
+    path = root / "notebooks" / "selu" / f"{name}.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    assert notebook.metadata["kernelspec"]["name"] == "python3"
+    tagged = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
+    assert [cell.source for cell in tagged] == ['root = "."\nout = "reports/selu"']
+    ids = [cell["id"] for cell in notebook.cells]
+    assert len(set(ids)) == len(ids)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            assert cell.outputs == []
+            assert cell.execution_count is None
+    assert notebook.cells[0].source.startswith("# ")
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_prose_has_no_typed_number(root: Path, name: str) -> None:
+    notebook = nbformat.read(root / "notebooks" / "selu" / f"{name}.ipynb", as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            words = cell.source.replace("Figure 1", "").replace("Figure 2", "").replace("Figures 3 and 4", "")
+            assert not any(letter.isdigit() for letter in words.replace("Figure 5", ""))
+
+
+def test_an_executed_notebook_is_clean(clone: Path, tmp_path: Path) -> None:
+    text = execute(clone / "notebooks/selu/table1.ipynb", clone, clone / "reports" / "selu")
+    assert str(tmp_path) not in text
+    assert "papermill" not in text
+    notebook = nbformat.reads(text, as_version=4)
+    assert {key for cell in notebook.cells for key in cell.metadata} <= {"tags"}
+    counts = [cell.execution_count for cell in notebook.cells if cell.cell_type == "code"]
+    assert counts == list(range(1, len(counts) + 1))
+    assert 'out = "reports/selu"' in notebook.cells[1].source
+    assert "88 of 88 cells" in text
+    made = sorted(path.name for path in (clone / "reports/selu/tables").iterdir())
+    assert made == ["table1.csv", "table1.md"]
+
+
+def test_the_users_settings_are_not_read(clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home"
+    spec = home / "jupyter" / "kernels" / "python3" / "kernel.json"
+    spec.parent.mkdir(parents=True)
+    spec.write_text(json.dumps({"argv": ["false"], "display_name": "x", "language": "python"}), "utf-8")
+    startup = home / "ipython" / "profile_default" / "startup" / "first.py"
+    startup.parent.mkdir(parents=True)
+    startup.write_text("print('from the user')", "utf-8")
+    monkeypatch.setenv("HOME", "/nonexistent")
+    monkeypatch.setenv("JUPYTER_PATH", str(home / "jupyter"))
+    monkeypatch.setenv("IPYTHONDIR", str(home / "ipython"))
+    before = dict(os.environ)
+    source = _notebook(tmp_path, 'root = "."\nout = "."', "import sys\nprint(sys.executable)")
+    text = execute(source, clone, clone)
+    assert sys.executable in text
+    assert "from the user" not in text
+    assert dict(os.environ) == before
+
+
+def test_paths_error_streams_and_outer_folders_leave_no_trace(clone: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "elsewhere"
+    outside.mkdir()
+    source = _notebook(
+        tmp_path,
+        'root = "."\nout = "reports/selu"',
+        "import sys, pathlib\nprint(pathlib.Path(out).resolve(), pathlib.Path(root).resolve())\n"
+        "print('noise', file=sys.stderr)\npathlib.Path(out, 'made').touch()\n1 + 1",
+    )
+    text = execute(source, clone, outside)
+    notebook = nbformat.reads(text, as_version=4)
+    assert (outside / "made").exists()
+    assert str(tmp_path) not in text
+    assert notebook.cells[0].source == 'root = "."\nout = "elsewhere"'
+    assert notebook.cells[1].outputs[0].text == "elsewhere .\n"
+    assert [output.output_type for output in notebook.cells[1].outputs] == ["stream", "execute_result"]
+
+
+def test_a_failing_cell_is_named(clone: Path, tmp_path: Path) -> None:
+    source = _notebook(tmp_path, 'root = "."\nout = "."', "print(1)", "raise ValueError('no such row')")
+    with pytest.raises(SeluError, match=r"one\.ipynb, cell 3: ValueError: no such row"):
+        execute(source, clone, clone)
+
+
+def test_a_missing_record_is_told_with_its_remedy(clone: Path, tmp_path: Path) -> None:
+    (clone / "reports/selu/statistics.json").unlink()
+    with pytest.raises(SeluError, match=r"figure2\.ipynb, cell 3: SeluError: .*statistics\.json is missing"):
+        execute(clone / "notebooks/selu/figure2.ipynb", clone, clone / "reports/selu")
+
+
+@pytest.mark.parametrize("content", [None, "", "{", '{"cells": 3}'])
+def test_what_is_no_notebook_is_refused(tmp_path: Path, content: str | None) -> None:
+    source = tmp_path / "x.ipynb"
+    if content is not None:
+        source.write_text(content, "utf-8")
+    with pytest.raises(SeluError, match=r"x\.ipynb is"):
+        execute(source, tmp_path, tmp_path)
+
+
+def test_strip_leaves_its_argument_alone(root: Path) -> None:
+    notebook = nbformat.read(root / "notebooks/selu/table1.ipynb", as_version=4)
+    before = json.dumps(notebook, sort_keys=True)
+    strip(notebook, {"root": "x"}, {})
+    assert json.dumps(notebook, sort_keys=True) == before
+
+
+def test_the_room_is_light() -> None:
+    code = (
+        "import sys, selu.report.notebooks\n"
+        "assert not {'papermill', 'nbformat', 'pandas', 'matplotlib'} & set(sys.modules), 'heavy'"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+RUN = """
+import sys
+from pathlib import Path
+from selu.report.notebooks import execute, names
+root = Path(sys.argv[1])
+out = root / "reports" / "selu"
+for name in names(root):
+    target = root / "done" / f"{name}.ipynb"
+    target.parent.mkdir(exist_ok=True)
+    target.write_text(execute(root / "notebooks" / "selu" / f"{name}.ipynb", root, out), "utf-8")
+"""
+
+
+@pytest.mark.slow
+def test_every_notebook_twice(tmp_path: Path, root: Path, records: dict[str, str]) -> None:
+    places: list[tuple[str, dict[str, str]]] = [
+        ("first", {"LC_ALL": "C", "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "1"}),
+        (
+            "second ü",
+            {"LC_ALL": "C.UTF-8", "TZ": "America/Lima", "PYTHONHASHSEED": "77", "HOME": "/nonexistent"},
+        ),
+    ]
+    made: list[dict[str, Any]] = []
+    for folder, surroundings in places:
+        clone = _clone(tmp_path / folder, root, records)
+        subprocess.run(
+            [sys.executable, "-c", RUN, str(clone)],
+            check=True,
+            cwd=tmp_path,
+            env={**os.environ, **surroundings},
+        )
+        files = [*(clone / "done").iterdir(), *(clone / "reports").rglob("*.*")]
+        made.append({str(path.relative_to(clone)): path.read_bytes() for path in files})
+    assert len([name for name in made[0] if name.startswith("done")]) == len(EXPECTED)
+    assert made[0].keys() == made[1].keys()
+    assert [name for name in made[0] if made[0][name] != made[1][name]] == []
