@@ -31,7 +31,7 @@ benchmark: $(VENV)/verify.stamp  ## the signed-rank test against autorank, in on
 
 $(VENV)/%.stamp: locks/%.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --require-hashes --requirement locks/$*.txt
+	$(BIN)/python -m pip install --quiet --use-pep517 --require-hashes --requirement locks/$*.txt
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
 import hashlib
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -105,6 +109,24 @@ def test_a_damaged_store_stops_it_before_anything_runs(project):
     with pytest.raises(SeluError, match=r"reports/b\.txt, is damaged"):
         reproduce(project, lambda _: None)
     assert not (project / ".reproduce").exists()
+
+
+def test_ctrl_c_ends_the_running_stages(project):
+    slow = stages()
+    slow["once"] = ("touch started && sleep 60", ["data/paper"], "reports/a.txt", "7\n")
+    lock(project, slow)
+    before = snapshot(project)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "selu", "reproduce"], cwd=project, stderr=subprocess.PIPE, text=True
+    )
+    while not (project / ".reproduce" / "started").exists():
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert errors.strip().splitlines()[-1].startswith("selu: interrupted")
+    assert snapshot(project) == before
 
 
 def test_stages_do_not_see_the_callers_folder(project, monkeypatch, tmp_path_factory):

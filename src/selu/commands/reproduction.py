@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -99,6 +100,7 @@ def _run_all(stages: list[Stage], scratch: Path, progress: Progress) -> None:
     """Run stages as soon as what they read is there, two at a time on two processors."""
     waiting = sorted(stages, key=lambda stage: stage.name not in _SLOWEST_FIRST)
     running: dict[Future[float], Stage] = {}
+    processes: set[subprocess.Popen[str]] = set()
     finished = 0
     workers = max(1, min(4, os.cpu_count() or 1))
     with ThreadPoolExecutor(workers) as pool:
@@ -108,27 +110,39 @@ def _run_all(stages: list[Stage], scratch: Path, progress: Progress) -> None:
                 for stage in list(waiting):
                     free = not any(reads_from(stage, other) for other in blocked if other is not stage)
                     if free and len(running) < workers:
-                        running[pool.submit(_run, stage, scratch)] = stage
+                        running[pool.submit(_run, stage, scratch, processes)] = stage
                         waiting.remove(stage)
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     stage, seconds = running.pop(future), future.result()
                     finished += 1
                     progress(f"[{finished}/{len(stages)}] {stage.name}: {seconds:.1f} s")
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
+        except BaseException:  # a failed stage or Ctrl-C: the others must not run on for minutes
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in list(processes):
+                os.killpg(process.pid, signal.SIGTERM)
             raise
 
 
-def _run(stage: Stage, scratch: Path) -> float:
+def _run(stage: Stage, scratch: Path, processes: set[subprocess.Popen[str]]) -> float:
     started = time.monotonic()
     environment = {
         **os.environ,
         "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", ""))),
     }
-    done = subprocess.run(
-        stage.command, shell=True, cwd=scratch, env=environment, capture_output=True, text=True, check=False
+    process = subprocess.Popen(
+        stage.command,
+        shell=True,
+        cwd=scratch,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+    processes.add(process)
+    _, errors = process.communicate()
+    processes.discard(process)
+    if process.returncode:
+        last = (errors.strip().splitlines() or ["no message"])[-1]
         raise SeluError(f"stage {stage.name} failed ({stage.command}): {last}")
     return time.monotonic() - started

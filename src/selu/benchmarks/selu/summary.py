@@ -59,9 +59,7 @@ def _verdicts(claims: list[dict[str, Any]]) -> str:
     shares = ", ".join(f"{total[verdict.value]} {verdict.value}" for verdict in Verdict)
     failing = [claim for claim in claims if claim["verdict"] == Verdict.FAILS.value]
     lines = [f"{len(claims)} claims checked: {shares}. Those that fail:", ""]
-    lines += [
-        f"- {claim['id']} ({claim['section']}): {claim['statement']} {claim['because']}" for claim in failing
-    ]
+    lines += [f"- {claim['id']} ({claim['section']}): {claim['statement']}" for claim in failing]
     return "\n".join(lines)
 
 

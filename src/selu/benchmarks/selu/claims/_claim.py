@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from selu.benchmarks.selu.material import Material
@@ -50,3 +50,8 @@ def percent(share: float) -> str:
 def listed(names: Iterable[str]) -> str:
     """Names joined for a sentence; 'none' where there are none."""
     return ", ".join(names) or "none"
+
+
+def signed(values: Mapping[str, float]) -> str:
+    """Differences joined for a sentence, each with its sign."""
+    return listed(f"{name} {value:+.3f}" for name, value in values.items())

@@ -1,0 +1,35 @@
+"""V-A's large group: the models from a printed mean of .709 up."""
+
+from __future__ import annotations
+
+from functools import wraps
+
+from selu.benchmarks.selu.claims._claim import Check, finding
+from selu.benchmarks.selu.material import Material
+from selu.vocabulary import Approach, Finding
+
+LOW = 0.709  # the lowest mean of the large group, as V-A gives it
+
+
+def printed_mean(m: Material, system: str) -> float:
+    """M as Table IV prints it."""
+    return m.number("table4", m.system(system).name, "M")
+
+
+def large_group(m: Material) -> list[str]:
+    """Fine-tuned models whose printed mean is at least .709, in rank order: V-A's large group."""
+    tuned = m.names(approach=Approach.FINETUNED)
+    return [name for name in m.order if name in tuned and printed_mean(m, name) >= LOW]
+
+
+def with_group(check: Check) -> Check:
+    """A check that fails with a reason where altered printed means leave no group to look at."""
+
+    @wraps(check)
+    def guarded(m: Material) -> Finding:
+        size = len(large_group(m))
+        if size < 3:
+            return finding(False, f"By the printed means the large group has {size} models.", group=size)
+        return check(m)
+
+    return guarded

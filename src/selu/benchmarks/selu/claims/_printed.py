@@ -1,0 +1,24 @@
+"""Reading a column of a printed table, and counting what stands in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from selu.benchmarks.selu.claims._claim import listed
+from selu.benchmarks.selu.material import Material
+
+
+def printed_column(m: Material, table: str, column: str) -> dict[str, str]:
+    """One column of a printed table, row by row."""
+    return {row: cell.printed for (row, name), cell in m.tables[table].items() if name == column}
+
+
+def tally(values: Iterable[str]) -> dict[str, int]:
+    """How often each value occurs, in the order of first occurrence."""
+    return dict(Counter(str(value) for value in values))
+
+
+def tallied(counts: Mapping[str, int]) -> str:
+    """A tally as the sentences print it, for example '3 binary, 2 multi label'."""
+    return listed(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())

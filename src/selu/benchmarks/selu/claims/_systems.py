@@ -1,0 +1,73 @@
+"""Systems by name, by mean and by size: what claims of several parts of the paper ask of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from selu.benchmarks.selu.aggregates import FloatArray
+from selu.benchmarks.selu.claims._claim import listed
+from selu.benchmarks.selu.material import Material
+from selu.stats.signed_rank import monte_carlo_error
+from selu.vocabulary import Approach
+
+XGBOOST = "tfidf-xgboost"
+LEADING_SERIES = ("GPT-2", "Llama 3.2")
+SIZES = ((0.0, "below 200M"), (2e8, "200M to 500M"), (5e8, "500M to 1B"), (1e9, "1B to 5B"), (5e9, "over 5B"))
+
+
+def name_of(m: Material, system: str) -> str:
+    """A system's name as the tables print it."""
+    return m.system(system).name
+
+
+def named(m: Material, systems: Iterable[str]) -> str:
+    """Systems for a sentence."""
+    return listed(name_of(m, system) for system in systems)
+
+
+def against(m: Material, a: str, b: str) -> str:
+    """A pair of systems for a sentence."""
+    return f"{name_of(m, a)} against {name_of(m, b)}"
+
+
+def finetuned(m: Material, *series: str) -> list[str]:
+    """Fine-tuned systems in rank order, all of them or those of some series."""
+    names = set(m.names(approach=Approach.FINETUNED))
+    return [name for name in m.order if name in names and (not series or m.system(name).series in series)]
+
+
+def scores_of(m: Material, system: str) -> FloatArray:
+    """Scores over the ranked tasks."""
+    return np.asarray(m.ranked[system].to_numpy(dtype=np.float64))
+
+
+def mean_of(m: Material, system: str) -> float:
+    """Mean over the ranked tasks."""
+    return float(m.ranking["M"][system])
+
+
+def means_of(m: Material, systems: Iterable[str]) -> dict[str, float]:
+    """Means over the ranked tasks."""
+    return {system: mean_of(m, system) for system in systems}
+
+
+def sd_of(m: Material, system: str) -> float:
+    """Standard deviation (ddof 1) over the ranked tasks."""
+    return float(m.ranked[system].std(ddof=1))
+
+
+def size_of(m: Material, system: str) -> int:
+    """Parameters as Table III prints them; 0 where it prints none."""
+    return m.system(system).parameters or 0
+
+
+def size_range(parameters: int | None) -> str:
+    """The one of five ranges of size that a number of parameters lies in."""
+    return [name for edge, name in SIZES if (parameters or 0) >= edge][-1]
+
+
+def error(m: Material, probability: float) -> float:
+    """Monte-Carlo standard error of a posterior probability."""
+    return float(monte_carlo_error(np.array(probability), m.knobs.draws))

@@ -1,0 +1,72 @@
+"""The paper's four tiers, and what the Bayesian test says of the pairs between them (V-A, Figure 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import wraps
+
+from selu.benchmarks.selu.claims._claim import Check, finding, listed
+from selu.benchmarks.selu.claims._large_group import LOW, large_group, printed_mean
+from selu.benchmarks.selu.claims._systems import LEADING_SERIES, error
+from selu.benchmarks.selu.material import Material
+from selu.stats.tiers import separated
+from selu.vocabulary import Finding
+
+TIER3_LOW = 0.645  # mean that V-A gives for the lower of tier 3's two members
+
+
+def named_tiers(m: Material) -> tuple[list[str], list[str], list[str], list[str]]:
+    """The paper's tiers by the printed means and the systems' records, each in rank order.
+
+    1: GPT-2 and Llama 3.2. 2: the other fine-tuned models from .709 up. 3: from .645 up to that. 4: the rest.
+    """
+    group = large_group(m)
+    first = [name for name in group if m.system(name).series in LEADING_SERIES]
+    second = [name for name in group if name not in first]
+    below = [name for name in m.order if name not in group]
+    third = [name for name in below if TIER3_LOW <= printed_mean(m, name) < LOW]
+    return first, second, third, [name for name in below if name not in third]
+
+
+def with_tiers(check: Check) -> Check:
+    """A check that fails with a reason where altered printed means leave no tiers to compare."""
+
+    @wraps(check)
+    def guarded(m: Material) -> Finding:
+        sizes = [len(names) for names in named_tiers(m)]
+        if min(sizes) < 2:
+            numbers = listed(str(n) for n in sizes)
+            return finding(False, f"The printed means leave {numbers} systems in the four tiers.", sizes=sizes)
+        return check(m)
+
+    return guarded
+
+
+def decided_pairs(m: Material, upper: list[str], lower: list[str]) -> tuple[int, int]:
+    """Pairs decided for the upper system, and all pairs."""
+    place = {name: i for i, name in enumerate(m.order)}
+    table = m.decisions.to_numpy()
+    return separated(table, [place[name] for name in upper], [place[name] for name in lower])
+
+
+def probabilities(m: Material, upper: Iterable[str], lower: Iterable[str]) -> dict[tuple[str, str], float]:
+    """P(upper better than lower) of every pair."""
+    below = list(lower)
+    return {(a, b): m.p_better(a, b) for a in upper for b in below}
+
+
+def near_threshold(m: Material, upper: list[str], lower: list[str]) -> dict[str, list[float]]:
+    """Pairs within three Monte-Carlo errors of the threshold, with the probability and its error."""
+    p = probabilities(m, upper, lower)
+    close = {pair: v for pair, v in p.items() if abs(v - m.knobs.threshold) < 3 * error(m, v)}
+    return {pair_name(m, pair): [value, error(m, value)] for pair, value in close.items()}
+
+
+def pair_name(m: Material, pair: tuple[str, str]) -> str:
+    """A pair for a sentence, the first system over the second."""
+    return f"{m.system(pair[0]).name} over {m.system(pair[1]).name}"
+
+
+def by_name(m: Material, p: dict[tuple[str, str], float]) -> dict[str, float]:
+    """Numbers of pairs under the pairs' names."""
+    return {pair_name(m, pair): value for pair, value in p.items()}

@@ -1,0 +1,78 @@
+"""TF-IDF+XGBoost against the other baseline and the prompted systems (V-A, VI)."""
+
+from __future__ import annotations
+
+from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent
+from selu.benchmarks.selu.claims._systems import XGBOOST, error, mean_of, name_of, named, scores_of
+from selu.benchmarks.selu.material import Material
+from selu.stats.compare import BETTER
+from selu.vocabulary import Approach, Finding
+
+
+@claim("C041", "V-A", "TF-IDF+XGBoost is the better of the baselines.")
+def xgboost_is_the_best_baseline(m: Material) -> Finding:
+    """By mean, with the test's probability beside it."""
+    best, baselines = XGBOOST, m.names(approach=Approach.BASELINE)
+    means = {name: float(m.ranking["M"][name]) for name in baselines}
+    others = [name for name in baselines if name != best]
+    p = {name: m.p_better(best, name) for name in others}
+    undecided = [name for name in others if p[name] < m.knobs.threshold]
+    return finding(
+        all(means[best] > means[name] for name in others),
+        f"{m.system(best).name} has a mean of {means[best]:.3f}; "
+        + listed(f"{m.system(n).name} {means[n]:.3f} (P = {percent(p[n])})" for n in others)
+        + ".",
+        caveat=f"The test does not decide it against {named(m, undecided)}." if undecided else None,
+        means=means,
+        p_better=p,
+    )
+
+
+@claim("C070", "Box V-A, VI", "TF-IDF+XGBoost is better than the prompted proprietary LLMs.")
+def xgboost_is_above_prompted_models(m: Material) -> Finding:
+    """A higher mean and likelier better than each; pairs not decided, or too few tasks won, are a caveat."""
+    prompted = m.names(approach=Approach.PROMPTED)
+    gaps = {name: float(m.ranking["M"][XGBOOST] - m.ranking["M"][name]) for name in prompted}
+    p = {name: m.p_better(XGBOOST, name) for name in prompted}
+    tasks = {name: int((m.ranked[XGBOOST] > m.ranked[name]).sum()) for name in prompted}
+    decided = [name for name in prompted if p[name] >= m.knobs.threshold]
+    most = [name for name in prompted if 2 * tasks[name] > len(m.ranked)]
+    caveat = (
+        f"By the threshold of IV-D it outperforms {len(decided)} of the {len(prompted)}, and it wins the "
+        f"majority of tasks against {len(most)} "
+        f"({listed(f'{tasks[n]} of {len(m.ranked)} {m.system(n).name}' for n in prompted)})."
+    )
+    return finding(
+        all(gaps[name] > 0 and p[name] > m.p_better(name, XGBOOST) for name in prompted),
+        "Its lead in mean and its probability are "
+        + listed(f"{gaps[n]:+.3f} and {percent(p[n])} ({m.system(n).name})" for n in prompted)
+        + ".",
+        caveat=caveat if set(decided) != set(prompted) or set(most) != set(prompted) else None,
+        lead=gaps,
+        p=p,
+        tasks_won=tasks,
+        error={name: error(m, value) for name, value in p.items()},
+    )
+
+
+@claim("C097", "VI fourth", "Prompted systems can hardly compete with TF-IDF+XGBoost.")
+def prompted_hardly_compete_with_the_baseline(m: Material) -> Finding:
+    """All means lower, and the baseline wins more than half of the comparisons task by task."""
+    prompted = m.names(approach=Approach.PROMPTED)
+    wins = {name: int((scores_of(m, name) > scores_of(m, XGBOOST)).sum()) for name in prompted}
+    p = {name: m.p_better(XGBOOST, name) for name in prompted}
+    decided = [name for name in prompted if m.decisions.loc[XGBOOST, name] == BETTER]
+    lower = [name for name in prompted if mean_of(m, name) < mean_of(m, XGBOOST)]
+    won, n = sum(wins.values()), len(prompted) * len(m.ranked)
+    caveat = f"The test decides {len(decided)} of the {len(prompted)} pairs for the baseline."
+    return finding(
+        len(lower) == len(prompted) and 2 * won < n,
+        f"{len(lower)} of {len(prompted)} prompted systems have a lower mean, but they win {won} of {n} "
+        f"comparisons task by task ({listed(f'{name_of(m, k)} {w}' for k, w in wins.items())}), and the "
+        f"test decides {len(decided)} of {len(prompted)} pairs for the baseline.",
+        caveat=caveat if len(decided) < len(prompted) else None,
+        means={name: mean_of(m, name) for name in [XGBOOST, *prompted]},
+        tasks_won_by_prompted=wins,
+        p_baseline_better=p,
+        p_baseline_better_error={name: error(m, v) for name, v in p.items()},
+    )

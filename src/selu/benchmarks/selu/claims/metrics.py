@@ -1,0 +1,125 @@
+"""The metrics: SMAPE, and the common range of the scores (IV-C)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from selu.benchmarks.selu.claims._claim import claim, finding, listed, unless_known
+from selu.benchmarks.selu.claims._protocol import NO_PROTOCOL, PAPER, says
+from selu.benchmarks.selu.material import ABSENT, Material
+from selu.stats.rounding import agrees
+from selu.vocabulary import Approach, Finding
+
+
+def _smape_term(weight: float, predicted: float, actual: float) -> float:
+    """One summand of equation 2."""
+    return abs(predicted - actual) / (weight * (abs(predicted) + abs(actual)))
+
+
+@claim("C023", "IV-C eq. 2", "SMAPE as equation 2 defines it lies between 0 and 1.")
+def smape_ends_at_one(m: Material) -> Finding:
+    """The bound is 1 / (weight of |a| + |b|), reached where one of the two is 0."""
+    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+        return missing
+    weight = float(says(m, "weight of |a|+|b| in SMAPE", PAPER))
+    low, high = m.task("story_points").range or (1.0, 96.0)
+    terms = {
+        f"{predicted:g} for {actual:g}": _smape_term(weight, predicted, actual)
+        for predicted, actual in ((0.0, 1.0), (1.0, 3.0), (5.0, 5.0), (high, low))
+    }
+    published = {
+        cell.row: float(cell.printed)
+        for table in ("package_baselines", "package_preprint")
+        for cell in m.tables[table].values()
+        if cell.column == "smape"
+    }
+    top = max(published.values())
+    return finding(
+        max(terms.values()) <= 1.0,
+        f"By equation 2 a prediction of 0 for a true 1 costs {terms['0 for 1']:g}, and {high:g} for {low:g}, "
+        f"both story points of Table I, costs {terms[f'{high:g} for {low:g}']:.3f}; the largest SMAPE that the "
+        f"authors published is {top:.3f}.",
+        terms=terms,
+        weight=weight,
+        published=published,
+    )
+
+
+@claim("C024", "IV-C, Table VI", "The story_points cells are 1 - SMAPE, so that higher is better.")
+def story_points_cells_are_inverted(m: Material) -> Finding:
+    """The baselines' unrounded SMAPE gives the printed cells, and Table IV's means take them as they are."""
+    cells, wrong = {}, []
+    for name in m.names(approach=Approach.BASELINE):
+        smape = m.number("package_baselines", f"story_points/{name}", "smape")
+        text = m.printed("table6", "story_points", m.system(name).name)
+        cells[m.system(name).name] = {"printed": float(text), "1 - SMAPE": 1 - smape}
+        wrong += [] if agrees(1 - smape, text) else [name]
+    inverted = m.ranked.copy()
+    inverted.loc["story_points"] = 1 - inverted.loc["story_points"]
+    fits = {
+        reading: sum(agrees(float(np.mean(x[s.id])), m.printed("table4", s.name, "M")) for s in m.systems)
+        for reading, x in (("as printed", m.ranked), ("inverted", inverted))
+    }
+    shown = (f"{k} {v['printed']:.3f} against {v['1 - SMAPE']:.4f}" for k, v in cells.items())
+    return finding(
+        not wrong and 2 * fits["as printed"] > len(m.systems) and fits["inverted"] < fits["as printed"],
+        f"{len(cells) - len(wrong)} of {len(cells)} baseline cells are 1 - SMAPE of the unrounded results "
+        f"({listed(shown)}), and {fits['as printed']} of {len(m.systems)} means in Table IV take the cells as "
+        f"printed ({fits['inverted']} if they were inverted).",
+        baselines=cells,
+        means_that_fit=fits,
+    )
+
+
+@claim("C025", "Table VI, Table IV", "The 3-shot story_points cells of 0.011 and 0.043 enter the ranking.")
+def three_shot_story_points_enter(m: Material) -> Finding:
+    """Table IV's means must fit the 20 tasks with these cells and not the 19 without."""
+    stated = {"gpt-4o-3-shot": 0.011, "claude-3.7-3-shot": 0.043}
+    rows = {}
+    for name, value in stated.items():
+        scores = m.ranked[name]
+        text = m.printed("table4", m.system(name).name, "M")
+        with_it, without = float(scores.mean()), float(scores.drop("story_points").mean())
+        rows[m.system(name).name] = {
+            "cell": float(scores["story_points"]),
+            "cell as stated": bool(scores["story_points"] == value),
+            "Table IV": float(text),
+            "with": with_it,
+            "without": without,
+            "enters": agrees(with_it, text) and not agrees(without, text),
+        }
+    shown = (
+        f"{k} {v['Table IV']:.3f} ({v['with']:.4f} with, {v['without']:.4f} without)" for k, v in rows.items()
+    )
+    return finding(
+        all(row["enters"] and row["cell as stated"] for row in rows.values()),
+        f"Table IV's means are those of 20 tasks: {listed(shown)}.",
+        means=rows,
+    )
+
+
+@claim("C026", "IV-C", "The scores of the four metrics share the range from 0 to 1.")
+def scores_share_a_range(m: Material) -> Finding:
+    """The printed cells decide; a metric that equation 2 lets fall below 0 is a caveat."""
+    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+        return missing
+    cells = {  # read from the table and not from m.scores, which refuses what lies outside
+        f"{t.id}/{s.id}": m.number("table6", t.id, s.name)
+        for t in m.tasks
+        for s in m.systems
+        if m.printed("table6", t.id, s.name) != ABSENT
+    }
+    by_metric: dict[str, list[float]] = {}
+    for cell, score in cells.items():
+        by_metric.setdefault(str(m.task(cell.split("/")[0]).metric), []).append(score)
+    outside = [cell for cell, score in cells.items() if not 0.0 <= score <= 1.0]
+    lowest = 1 - 1 / float(says(m, "weight of |a|+|b| in SMAPE", PAPER))
+    shown = (f"{name} {min(v):.3f} to {max(v):.3f}" for name, v in by_metric.items())
+    return finding(
+        not outside,
+        f"{len(cells) - len(outside)} of the {len(cells)} scores of Table VI lie in 0 to 1 ({listed(shown)}).",
+        caveat=f"But 1 - SMAPE as equation 2 defines it may fall to {lowest:g}." if lowest < 0 else None,
+        ranges={name: [min(values), max(values)] for name, values in by_metric.items()},
+        outside=outside,
+        lowest_possible_one_minus_smape=lowest,
+    )

@@ -1,0 +1,47 @@
+"""Numbers that the paper takes from surveyed and cited works (II, Figure 1)."""
+
+from __future__ import annotations
+
+from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent, unless_known
+from selu.benchmarks.selu.claims._printed import printed_column
+from selu.benchmarks.selu.material import Material
+from selu.vocabulary import Activity, Finding
+
+
+@claim("C021", "II, III-A", "About 79 % of the surveyed works are about development or maintenance.")
+def surveyed_works_on_development(m: Material) -> Finding:
+    """Needs figure1.csv: a row per activity (our fixed words), column works; about means within 1 point."""
+    if missing := unless_known(m, "figure1", "The counts behind Figure 1 are not printed in the paper"):
+        return missing
+    stated, margin = 0.79, 0.01
+    works = {row: m.number("figure1", row, "works") for row in printed_column(m, "figure1", "works")}
+    both = sum(works.get(a, 0.0) for a in (Activity.SOFTWARE_DEVELOPMENT, Activity.SOFTWARE_MAINTENANCE))
+    share = both / sum(works.values())
+    return finding(
+        abs(share - stated) <= margin,
+        f"{both:g} of {sum(works.values()):g} works ({percent(share)}) are about development or maintenance.",
+        works=works,
+        share=share,
+    )
+
+
+@claim("C022", "II-A, II-B", "Five shares cited on productivity are as printed (35, 50, 15, 14 and 59 %).")
+def cited_productivity_shares(m: Material) -> Finding:
+    """Needs cited_shares.csv: rows as in ``stated``, column percent; equal means within 1 point."""
+    if missing := unless_known(m, "cited_shares", "The five percentages stand in the cited works only"):
+        return missing
+    stated = {
+        "effort saved": 35.0,
+        "time saved on routine tasks": 50.0,
+        "time spent on code": 15.0,
+        "time spent on debugging": 14.0,
+        "review studies with machine learning": 59.0,
+    }
+    source = {row: m.number("cited_shares", row, "percent") for row in stated}
+    off = [row for row in stated if not abs(source[row] - stated[row]) <= 1.0]
+    return finding(
+        not off,
+        f"{len(stated) - len(off)} of the {len(stated)} shares are as the cited works say ({listed(off)} not).",
+        stated=stated,
+        in_source=source,
+    )

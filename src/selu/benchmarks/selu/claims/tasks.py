@@ -1,0 +1,163 @@
+"""The tasks: how many, of which types, families and activities, from which sources (I, III, Tables I, II)."""
+
+from __future__ import annotations
+
+from selu.benchmarks.selu.aggregates import FAMILY_ROWS
+from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent
+from selu.benchmarks.selu.claims._printed import printed_column, tallied, tally
+from selu.benchmarks.selu.material import Material
+from selu.vocabulary import Activity, Finding, Kind
+
+KINDS = {
+    "Binary": Kind.BINARY,
+    "Multi-class": Kind.MULTI_CLASS,
+    "Multi-label": Kind.MULTI_LABEL,
+    "Regr.": Kind.REGRESSION,
+    "NER": Kind.ENTITIES,
+    "MLM": Kind.MASKED,
+}
+CLASSIFICATION = ("Binary", "Multi-class", "Multi-label")
+FORUMS, TRACKERS, MAILING = "Developer forums", "Issue tracking systems", "Mailing lists"
+
+
+def _sources(m: Material) -> dict[str, set[str]]:
+    """Task -> the data sources that Table II lists it under."""
+    sources: dict[str, set[str]] = {}
+    for (source, _), cell in m.tables["table2"].items():
+        for task in cell.printed.split(", "):
+            sources.setdefault(task, set()).add(source)
+    return sources
+
+
+@claim("C001", "Abstract, I, III-A", "The benchmark has 22 tasks.")
+def twenty_two_tasks(m: Material) -> Finding:
+    """Table I, Table II, Table VI and our records must list the same 22."""
+    lists = {
+        "Table I": set(printed_column(m, "table1", "Type")),
+        "Table II": set(_sources(m)),
+        "Table VI": {row for row, _ in m.tables["table6"]},
+        "records": {task.id for task in m.tasks},
+    }
+    known = {task for tasks in lists.values() for task in tasks}
+    differing = sorted(task for task in known if any(task not in tasks for tasks in lists.values()))
+    counts = {name: len(tasks) for name, tasks in lists.items()}
+    return finding(
+        set(counts.values()) == {22} and not differing,
+        f"Tables I, II and VI and our records list {listed(str(n) for n in counts.values())} tasks; "
+        f"in some but not all of them stand: {listed(differing)}.",
+        tasks=counts,
+        not_in_all=differing,
+    )
+
+
+@claim(
+    "C002",
+    "III-A",
+    "The tasks are binary, multi-class or multi-label classification, regression, NER or masked words.",
+)
+def six_task_types(m: Material) -> Finding:
+    """Each of the six types has a task, no task has another type, and our records agree with Table I."""
+    types = printed_column(m, "table1", "Type")
+    counts = tally(types.values())
+    differing = [task.id for task in m.tasks if KINDS.get(types.get(task.id, "")) is not task.kind]
+    return finding(
+        set(counts) == set(KINDS) and not differing,
+        f"Table I lists {tallied(counts)} tasks.",
+        tasks=counts,
+        records_differ=differing,
+    )
+
+
+@claim("C014", "I, III-A", "The tasks cover five life-cycle activities and three families.")
+def five_activities_three_families(m: Material) -> Finding:
+    """Activities as Appendix A assigns them (our records), families as Table II prints them."""
+    named = {a for a in Activity if a is not Activity.SOFTWARE_DESIGN}
+    activities = tally(task.activity for task in m.tasks)
+    families = {column for _, column in m.tables["table2"]}
+    return finding(
+        set(activities) == {str(a) for a in named} and families == set(FAMILY_ROWS),
+        f"The tasks spread over {tallied(activities)} and over {len(families)} families "
+        f"({listed(sorted(families))}).",
+        activities=activities,
+        families=sorted(families),
+    )
+
+
+@claim("C015", "III-A", "No task belongs to software design.")
+def no_design_task(m: Material) -> Finding:
+    """Activities as our records take them from Appendix A."""
+    design = m.task_ids(activity=Activity.SOFTWARE_DESIGN)
+    return finding(
+        not design,
+        f"Of the {len(m.tasks)} tasks {len(design)} are assigned to software design ({listed(design)}).",
+        design_tasks=design,
+    )
+
+
+@claim("C016", "III-A", "Classification is by far the most frequent kind of task.")
+def classification_predominates(m: Material) -> Finding:
+    """Highly predominant is read as at least three quarters of the tasks."""
+    predominant = 0.75
+    types = printed_column(m, "table1", "Type")
+    number = sum(text in CLASSIFICATION for text in types.values())
+    share = number / len(types)
+    return finding(
+        share >= predominant,
+        f"{number} of the {len(types)} tasks ({percent(share)}) are classification.",
+        tasks=tally(types.values()),
+        share=share,
+        at_least=predominant,
+    )
+
+
+@claim("C017", "III-A", "Most classification data sets come from issue trackers and developer forums.")
+def most_data_from_trackers_and_forums(m: Material) -> Finding:
+    """Most is more than half; a majority that rests on tasks with a further source is a caveat."""
+    sources = _sources(m)
+    tasks = [task for task, text in printed_column(m, "table1", "Type").items() if text in CLASSIFICATION]
+    some = [task for task in tasks if sources.get(task, set()) & {TRACKERS, FORUMS}]
+    only = [task for task in some if sources[task] <= {TRACKERS, FORUMS}]
+    caveat = f"Only {len(only)} of them have no further source." if 2 * len(only) <= len(tasks) else None
+    return finding(
+        2 * len(some) > len(tasks),
+        f"Table II puts {len(some)} of the {len(tasks)} classification tasks under issue tracking systems or "
+        f"developer forums, {len(only)} of them under nothing else.",
+        caveat=caveat,
+        from_them=some,
+        from_nothing_else=only,
+        others=[task for task in tasks if task not in some],
+    )
+
+
+@claim("C018", "VII-C", "The data of seven tasks come from developer forums and mailing lists.")
+def seven_tasks_from_forums_and_lists(m: Material) -> Finding:
+    """Tasks that Table II lists under either source, whether or not under another one too."""
+    sources = _sources(m)
+    found = [task for task, names in sources.items() if names & {FORUMS, MAILING}]
+    shared = [task for task in found if not sources[task] <= {FORUMS, MAILING}]
+    return finding(
+        len(found) == 7,
+        f"Table II has {len(found)} such tasks ({listed(found)}), {len(shared)} of them with a further source.",
+        tasks={task: sorted(sources[task]) for task in found},
+        with_further_source=shared,
+    )
+
+
+@claim("C019", "VII-A", "The data sets together hold millions of instances.")
+def millions_of_instances(m: Material) -> Finding:
+    """One million decides (the sentence's number is garbled); less than two is no plural, so a caveat."""
+    million = 1e6
+    instances = {
+        task: m.number("table1", task, "Instances") for task in printed_column(m, "table1", "Instances")
+    }
+    total = sum(instances.values())
+    top = max(instances, key=lambda task: instances[task])
+    caveat = f"That is one million and not several, and {top} alone makes up {percent(instances[top] / total)}."
+    return finding(
+        total >= million,
+        f"Table I's instances sum to {total:,.0f}.",
+        caveat=caveat if total < 2 * million else None,
+        total=total,
+        instances=instances,
+        without_largest=total - instances[top],
+    )

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from alterations import Alter, columns, symmetric
+from claim_tests import ClaimTests, claims_of
+
+from selu.benchmarks.selu.claims import sample
+from selu.benchmarks.selu.material import ABSENT, Material
+from selu.vocabulary import Kind, Verdict
+
+
+def clear_ladder(m: Material) -> Material:
+    """Every system beats the next by the same amount on every task."""
+    return m.with_scores(
+        {
+            (task, name): round(0.2 + 0.01 * i + 0.02 * j, 3)
+            for i, task in enumerate(m.ranked.index)
+            for j, name in enumerate(m.ranked.columns)
+        }
+    )
+
+
+def story_points_leave(m: Material) -> Material:
+    """The regression task becomes one that only some systems can do."""
+    m = m.with_task("story_points", kind=Kind.ENTITIES)
+    for system in m.systems:
+        if system.absence(m.task("story_points")):
+            m = m.with_printed("table6", "story_points", system.name, ABSENT)
+    return m
+
+
+def token_tasks_join(m: Material) -> Material:
+    """All systems do all 22 tasks."""
+    for task in ("se_entities", "requirement_completion"):
+        m = m.with_task(task, kind=Kind.BINARY).with_scores({(task, s.id): 0.5 for s in m.systems})
+    return m
+
+
+def one_wild_score(m: Material) -> Material:
+    scores = 0.8 + 0.02 * symmetric(m)
+    scores[0] = 0.0
+    return columns(m, {"gpt2-small": scores})
+
+
+def symmetric_scores(m: Material) -> Material:
+    return columns(m, {name: 0.75 - 0.01 * i + 0.15 * symmetric(m) for i, name in enumerate(m.order)})
+
+
+FLIPS: dict[str, tuple[Alter, Verdict]] = {
+    "C034": (story_points_leave, Verdict.FAILS),
+    "C035": (token_tasks_join, Verdict.HOLDS),
+    "C036": (one_wild_score, Verdict.FAILS),
+    "C037": (symmetric_scores, Verdict.HOLDS),
+    "C105": (clear_ladder, Verdict.FAILS),
+}
+CLAIMS = claims_of(sample)
+
+
+class TestSample(ClaimTests):
+    module, flips = sample, FLIPS
+
+
+def test_twice_the_tasks_settle_more(quick: Material) -> None:
+    numbers = CLAIMS["C105"].check(quick).numbers
+    assert numbers["settled_with_twice_the_tasks"] > numbers["settled"]

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from alterations import Alter, printed, says, without
+from claim_tests import ClaimTests
+
+from selu.benchmarks.selu.claims import splits
+from selu.benchmarks.selu.material import Material
+from selu.vocabulary import Kind, Verdict
+
+
+def every_classification_is_random(m: Material) -> Material:
+    return printed(*(("protocol", f"split of {kind}", "paper", "random") for kind in Kind))(m)
+
+
+FLIPS: dict[str, tuple[Alter, Verdict]] = {
+    "C106": (every_classification_is_random, Verdict.FAILS),
+    "C114": (printed(("protocol", "seed of multi_label", "scripts final", "42")), Verdict.HOLDS),
+}
+OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
+    (
+        "C106",
+        says(
+            "paper",
+            split_of_regression="stratified",
+            split_of_entities="stratified",
+            split_of_masked="stratified",
+        ),
+        Verdict.HOLDS,
+    ),
+    (
+        "C106",
+        printed(("package_baselines", "bug_issue/tfidf-xgboost", "confusion_matrix[0][0]", "20000")),
+        Verdict.FAILS,
+    ),
+    ("C106", without("protocol"), Verdict.NOT_CHECKABLE),
+    ("C114", without("protocol"), Verdict.NOT_CHECKABLE),
+)
+
+
+class TestSplits(ClaimTests):
+    module, flips, others = splits, FLIPS, OTHERS

@@ -1,0 +1,71 @@
+"""README and the pipeline: numbers come from files, and nothing a stage writes is left untracked."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from selu.report import notebooks
+from selu.runs.store import read_lock
+
+
+def test_readme_shows_the_tracked_summary(root):
+    text = (root / "README.md").read_text("utf-8")
+    block = re.search(r"<!-- summary.*?-->\n(.*?)<!-- /summary -->", text, re.DOTALL)
+    assert block is not None
+    assert block[1] == (root / "reports" / "selu" / "summary.md").read_text("utf-8")
+
+
+def test_readme_commands_exist(root):
+    targets = set(re.findall(r"^([a-z-]+):", (root / "Makefile").read_text(), re.MULTILINE))
+    for document in ("README.md", "REPRODUCE.md"):
+        wanted = set(
+            re.findall(r"^make ([a-z-]+)|`make ([a-z-]+)`", (root / document).read_text("utf-8"), re.M)
+        )
+        assert {a or b for a, b in wanted} <= targets
+
+
+def test_every_notebook_has_a_stage_and_the_lock_holds_every_stage(root):
+    stages = yaml.safe_load((root / "dvc.yaml").read_text())["stages"]
+    for name in notebooks.names(root):
+        assert stages[f"notebook-{name}"]["cmd"] == f"python -m selu report notebook {name}"
+    assert {stage.name for stage in read_lock(root)} == set(stages)
+
+
+def test_every_file_of_the_report_is_tracked(root):
+    """A table or figure that a notebook writes but no stage declares would never reach a reviewer."""
+    tracked = {path for stage in read_lock(root) for path in stage.writes}
+    files = {path.relative_to(root).as_posix() for path in (root / "reports" / "selu").rglob("*.*")}
+    assert files <= tracked
+
+
+@pytest.mark.parametrize("extra", ["verify", "baselines", "finetune", "prompt", "dev"])
+def test_every_extra_has_a_lock_with_a_hash_for_each_package(root, extra):
+    text = (root / "locks" / f"{extra}.txt").read_text()
+    entries = re.split(r"\n(?=[A-Za-z0-9])", text[text.index("\n", text.rindex("# ")) + 1 :])
+    packages = [entry for entry in entries if "==" in entry.splitlines()[0]]
+    assert len(packages) > 100
+    assert all("--hash=sha256:" in entry for entry in packages)
+
+
+def test_no_module_works_when_imported(root):
+    """Importing every module reads no file of the project and loads no heavy library."""
+    modules = [
+        path.relative_to(root / "src").with_suffix("").as_posix().replace("/", ".")
+        for path in sorted((root / "src" / "selu").rglob("*.py"))
+        if path.stem != "__main__"
+    ]
+    code = (
+        f"import importlib, sys\nfor name in {modules!r}: importlib.import_module(name)\n"
+        "heavy = {'torch', 'transformers', 'xgboost', 'sklearn', 'dvc', 'papermill', 'autorank', 'itables'}\n"
+        "heavy &= set(sys.modules)\nsys.exit(f'imported {heavy}' if heavy else 0)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=Path("/"), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
