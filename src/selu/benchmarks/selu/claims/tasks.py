@@ -44,7 +44,7 @@ def twenty_two_tasks(m: Material) -> Finding:
     return finding(
         set(counts.values()) == {22} and not differing,
         f"Tables I, II and VI and our records list {listed(str(n) for n in counts.values())} tasks; "
-        f"in some but not all of them stand: {listed(differing)}.",
+        f"tasks that only some of them list: {listed(differing)}.",
         tasks=counts,
         not_in_all=differing,
     )
