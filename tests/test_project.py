@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selu import project
+from selu.benchmarks.selu.material import Knobs
 from selu.vocabulary import SeluError, Verdict
 
 
@@ -26,15 +27,30 @@ def test_no_root_is_one_sentence(tmp_path):
 def test_unknown_knob_is_named(root, tmp_path):
     (tmp_path / "params.yaml").write_text("selu: {statistics: {drawz: 3}}\n")
     (tmp_path / "data").symlink_to(root / "data")
-    with pytest.raises(SeluError, match="unknown knob 'drawz'"):
+    with pytest.raises(SeluError, match=r"selu\.statistics\.drawz: Unexpected"):
         project.load_selu(tmp_path)
 
 
-@pytest.mark.parametrize("text", ["selu: [", "other: 1\n", ""])
+@pytest.mark.parametrize(
+    ("knobs", "message"),
+    [
+        ("draws: many", r"selu\.statistics\.draws: .*integer"),
+        ("draws: 0", r"selu\.statistics\.draws: .*greater"),
+        ("threshold: 0.2", r"selu\.statistics\.threshold: "),
+        ("backend: fast", r"selu\.statistics\.backend: .*'matrix' or 'autorank'"),
+    ],
+)
+def test_a_wrong_knob_is_named(tmp_path, knobs, message):
+    (tmp_path / "params.yaml").write_text(f"selu: {{statistics: {{{knobs}}}}}\n")
+    with pytest.raises(SeluError, match=message):
+        project.read_knobs(tmp_path, "selu", "statistics", Knobs)
+
+
+@pytest.mark.parametrize("text", ["selu: [", "other: 1\n", "", "selu: 3\n"])
 def test_damaged_params_are_refused(tmp_path, text):
     (tmp_path / "params.yaml").write_text(text)
     with pytest.raises(SeluError, match=r"params\.yaml"):
-        project.read_params(tmp_path, "selu")
+        project.read_knobs(tmp_path, "selu", "statistics", Knobs)
 
 
 def test_json_has_one_form():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import warnings
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any
@@ -175,6 +176,8 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> None:
 def main() -> None:
     """Entry point: a user's mistake ends with one sentence and exit code 2, never with a traceback."""
     signal.signal(signal.SIGINT, _interrupt)
+    if not sys.warnoptions:  # what matters to a user is said in a sentence, not in a library's warning
+        warnings.simplefilter("ignore")
     try:
         app()
     except SeluError as error:

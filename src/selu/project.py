@@ -7,12 +7,14 @@ import math
 import os
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from selu.vocabulary import SeluError
 
 if TYPE_CHECKING:
     from selu.benchmarks.selu.material import Material
+
+T = TypeVar("T")
 
 
 def find_root(start: Path | None = None) -> Path:
@@ -28,22 +30,29 @@ def find_root(start: Path | None = None) -> Path:
     raise SeluError(f"{start} is not inside a clone of the project: change into it, or give --root FOLDER.")
 
 
-def read_params(root: Path, benchmark: str) -> dict[str, Any]:
-    """The knobs of one benchmark from params.yaml.
+def read_knobs(root: Path, benchmark: str, section: str, kind: type[T]) -> T:
+    """One section of params.yaml as the record that declares its knobs.
 
     Raises:
-        SeluError: the file is not YAML, or has no entry for the benchmark.
+        SeluError: the file is not YAML, the section is missing, or a knob is unknown, missing or out of range.
     """
     import yaml
+    from pydantic import TypeAdapter, ValidationError
 
     path = root / "params.yaml"
     try:
         params = yaml.safe_load(path.read_text("utf-8"))
     except (OSError, yaml.YAMLError) as error:
         raise SeluError(f"{path} can't be read ({str(error).splitlines()[0]}): restore it from git.") from None
-    if not isinstance(params, dict) or benchmark not in params:
-        raise SeluError(f"{path} has no entry {benchmark!r}: restore it from git.")
-    return dict(params[benchmark])
+    entry = params.get(benchmark) if isinstance(params, dict) else None
+    if not isinstance(entry, dict) or section not in entry:
+        raise SeluError(f"{path} has no entry {benchmark}.{section}: restore it from git.")
+    try:
+        return TypeAdapter(kind).validate_python(entry[section])
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join([benchmark, section, *map(str, first["loc"])])
+        raise SeluError(f"params.yaml: {name}: {first['msg']}; restore it from git.") from None
 
 
 def load_selu(root: Path, what_if: Path | None = None) -> Material:
@@ -53,7 +62,7 @@ def load_selu(root: Path, what_if: Path | None = None) -> Material:
         what_if: folder with altered tables, read instead of data/paper/selu and not held to the pins.
 
     Raises:
-        SeluError: a table is damaged, differs from its pin, or params.yaml has an unknown knob.
+        SeluError: a table is damaged, differs from its pin, or a knob of params.yaml is wrong.
     """
     from selu.benchmarks import catalogue
     from selu.benchmarks.selu.material import Knobs, Material
@@ -63,15 +72,8 @@ def load_selu(root: Path, what_if: Path | None = None) -> Material:
     tables = published.read_all(folder)
     if what_if is None:
         published.check_pins(tables, published.read_pins(root / "data" / "pins" / "selu" / "paper.csv"), folder)
-    knobs = read_params(root, "selu").get("statistics", {})
-    try:
-        chosen = Knobs(**knobs)
-    except TypeError:
-        unknown = sorted(set(knobs) - set(Knobs.__dataclass_fields__))
-        raise SeluError(
-            f"params.yaml: selu.statistics has the unknown knob {unknown[0]!r}: remove it."
-        ) from None
-    material = Material(catalogue.tasks("selu"), catalogue.systems("selu"), tables, chosen)
+    knobs = read_knobs(root, "selu", "statistics", Knobs)
+    material = Material(catalogue.tasks("selu"), catalogue.systems("selu"), tables, knobs)
     material.cells  # noqa: B018  (every score is in its range before anything is computed)
     return material
 

@@ -61,7 +61,7 @@ def hostile() -> str:
 @pytest.fixture(scope="session")
 def records(quick: Material) -> Records:
     """Statistics, sensitivity and claims as they lie on disk."""
-    knobs = {"seeds": 2, "rounding": 0.0005, "roundings": 1, "seed": 20}
+    knobs = results.SensitivityKnobs(seeds=2, rounding=0.0005, roundings=1, seed=20)
     made = (results.statistics(quick), results.sensitivity_record(quick, knobs), CLAIMS)
     return tuple(json.loads(to_json(record)) for record in made)  # type: ignore[return-value]
 

@@ -14,7 +14,7 @@ import nbformat
 import pytest
 
 from selu.benchmarks.selu.material import Material
-from selu.benchmarks.selu.results import claims_record, sensitivity_record, statistics
+from selu.benchmarks.selu.results import SensitivityKnobs, claims_record, sensitivity_record, statistics
 from selu.project import to_json
 from selu.report.notebooks import execute, names, strip
 from selu.vocabulary import Claim, Finding, SeluError, Verdict
@@ -23,7 +23,7 @@ EXPECTED = [
     *("claims", "drivers", "figure2", "figure5", "sensitivity"),
     *("table1", "table2", "table3", "table4", "table5", "table6"),
 ]
-KNOBS = {"seeds": 2, "rounding": 0.0005, "roundings": 2, "seed": 20}
+KNOBS = SensitivityKnobs(seeds=2, rounding=0.0005, roundings=2, seed=20)
 
 
 @pytest.fixture(scope="module")

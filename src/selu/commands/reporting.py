@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from selu.commands.listing import nearest
-from selu.project import load_selu, read_json, read_params, to_json, write_atomic
+from selu.project import load_selu, read_json, read_knobs, to_json, write_atomic
 from selu.vocabulary import SeluError
 
 OUT = Path("reports") / "selu"
@@ -45,10 +45,7 @@ def _statistics(root: Path, _: str, progress: Progress) -> list[Path]:
 def _sensitivity(root: Path, _: str, progress: Progress) -> list[Path]:
     from selu.benchmarks.selu import results
 
-    knobs = read_params(root, "selu").get("sensitivity", {})
-    missing = {"seeds", "rounding", "roundings", "seed"} - set(knobs)
-    if missing:
-        raise SeluError(f"params.yaml: selu.sensitivity lacks {sorted(missing)[0]!r}: restore it from git.")
+    knobs = read_knobs(root, "selu", "sensitivity", results.SensitivityKnobs)
     record = results.sensitivity_record(load_selu(root), knobs, progress)
     return [_write(root / OUT / "sensitivity.json", record)]
 

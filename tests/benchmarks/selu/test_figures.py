@@ -17,10 +17,10 @@ import pytest
 from selu.benchmarks.drawing import images
 from selu.benchmarks.selu import figures
 from selu.benchmarks.selu.material import Material
-from selu.benchmarks.selu.results import sensitivity_record, statistics
+from selu.benchmarks.selu.results import SensitivityKnobs, sensitivity_record, statistics
 from selu.project import write_atomic
 
-KNOBS = {"seeds": 2, "rounding": 0.0005, "roundings": 2, "seed": 20}
+KNOBS = SensitivityKnobs(seeds=2, rounding=0.0005, roundings=2, seed=20)
 
 
 @pytest.fixture(scope="module")

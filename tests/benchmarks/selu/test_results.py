@@ -47,7 +47,7 @@ def test_matrices_are_in_rank_order_and_complete(material, record):
 
 def test_sensitivity_names_changed_decisions(quick):
     small = dataclasses.replace(quick, knobs=dataclasses.replace(quick.knobs, draws=500))
-    knobs = {"seeds": 3, "rounding": 0.0005, "roundings": 2, "seed": 20}
+    knobs = results.SensitivityKnobs(seeds=3, rounding=0.0005, roundings=2, seed=20)
     seen: list[str] = []
     found = results.sensitivity_record(small, knobs, seen.append)
     assert [len(found["parts"][name]["variations"]) for name in found["parts"]] == [3, 20, 2, 1, 1]

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pandas as pd
+from annotated_types import Ge, Gt, Lt
 
-from selu.stats.compare import Posterior, RopeMode, compare_all
+from selu.stats.compare import Backend, Posterior, RopeMode, compare_all
 from selu.stats.effect import cohen_d, magnitude
 from selu.stats.intervals import autorank_level, bonferroni, t_interval
 from selu.stats.normality import shapiro_wilk
@@ -24,13 +26,20 @@ ABSENT = "-"
 
 @dataclass(frozen=True)
 class Knobs:
-    """Parameters of the paper's statistics (``params.yaml``, selu.statistics)."""
+    """Parameters of the paper's statistics (``params.yaml``, selu.statistics).
 
-    alpha: float = 0.05
-    rope: float = 0.1
-    threshold: float = 0.95
-    draws: int = 50_000
-    seed: int = 42
+    ``backend`` is ``matrix`` (all pairs as matrix products) or ``autorank`` (the authors' library, the same
+    numbers in minutes).
+    """
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+    alpha: Annotated[float, Gt(0), Lt(1)] = 0.05
+    rope: Annotated[float, Gt(0)] = 0.1
+    threshold: Annotated[float, Gt(0.5), Lt(1)] = 0.95
+    draws: Annotated[int, Ge(1)] = 50_000
+    seed: Annotated[int, Ge(0), Lt(2**32)] = 42
+    backend: Backend = "matrix"
 
 
 @dataclass(frozen=True)
@@ -193,7 +202,13 @@ class Material:
         """Signed-rank posteriors of all pairs in rank order under one rope."""
         knobs = self.knobs
         scores = self.ranked[self.order].to_numpy()
-        return compare_all(scores, mode=mode, rope=knobs.rope, draws=knobs.draws, seed=knobs.seed)
+        backend: Backend = "matrix" if mode == "paper" else knobs.backend  # autorank has no rope of 0.1 d
+        try:
+            return compare_all(
+                scores, mode=mode, rope=knobs.rope, draws=knobs.draws, seed=knobs.seed, backend=backend
+            )
+        except ValueError as error:
+            raise SeluError(f"the signed-rank test can't be run on these scores: {error}.") from None
 
     def p_better(self, a: str, b: str) -> float:
         """P(system a better than system b)."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import product
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import pandas as pd
+from annotated_types import Ge, Gt
 
 from selu.benchmarks.selu.material import Material
 from selu.stats import sensitivity
@@ -18,6 +19,18 @@ from selu.stats.tiers import tiers
 from selu.vocabulary import Claim, Family, Finding, Kind, Verdict
 
 ALL = "all"
+
+
+@dataclasses.dataclass(frozen=True)
+class SensitivityKnobs:
+    """``params.yaml``, selu.sensitivity: other seeds (0 up), half a printed unit, how often, noise stream."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+    seeds: Annotated[int, Ge(1)]
+    rounding: Annotated[float, Gt(0)]
+    roundings: Annotated[int, Ge(1)]
+    seed: Annotated[int, Ge(0)]
 
 
 def statistics(m: Material) -> dict[str, Any]:
@@ -117,12 +130,11 @@ def _board(m: Material, chosen: list[str]) -> list[dict[str, Any]]:
 
 
 def sensitivity_record(
-    m: Material, knobs: Mapping[str, Any], progress: Callable[[str], None] = lambda _: None
+    m: Material, knobs: SensitivityKnobs, progress: Callable[[str], None] = lambda _: None
 ) -> dict[str, Any]:
     """What changes under other seeds, without each task, under input rounding, and with medians.
 
     Args:
-        knobs: selu.sensitivity of params.yaml (seeds, rounding, roundings, seed).
         progress: called with a line before each part.
 
     Returns:
@@ -131,17 +143,17 @@ def sensitivity_record(
     """
     scores, draws, seed = m.ranked[m.order].to_numpy(), m.knobs.draws, m.knobs.seed
     parts: dict[str, Callable[[], list[sensitivity.Variation]]] = {
-        "seeds": lambda: sensitivity.over_seeds(scores, list(range(int(knobs["seeds"]))), draws),
+        "seeds": lambda: sensitivity.over_seeds(scores, list(range(knobs.seeds)), draws),
         "leave_one_task_out": lambda: sensitivity.without_each(scores, list(m.ranked.index), draws, seed),
         "rounding": lambda: sensitivity.under_rounding(
-            scores, float(knobs["rounding"]), int(knobs["roundings"]), draws, int(knobs["seed"])
+            scores, knobs.rounding, knobs.roundings, draws, knobs.seed
         ),
         "medians": lambda: [sensitivity.by_medians(scores, draws, seed)],
         "paper_rope": lambda: [
             sensitivity.Variation("rope 0.1 d", m.posterior_paper_rope, list(range(scores.shape[1])))
         ],
     }
-    record: dict[str, Any] = {"knobs": dict(knobs), "order": m.order, "draws": draws, "parts": {}}
+    record: dict[str, Any] = {"knobs": dataclasses.asdict(knobs), "order": m.order, "draws": draws, "parts": {}}
     for name, run in parts.items():
         progress(f"sensitivity: {name}")
         record["parts"][name] = _part(m, run())
