@@ -37,7 +37,7 @@ def clone(root: Path, tmp_path: Path) -> Path:
     """What a user's clone holds, after ``dvc pull``."""
     for name in ("data/paper", "data/pins", "reports/selu", "store"):
         shutil.copytree(root / name, tmp_path / name)
-    for name in ("params.yaml", "dvc.lock"):
+    for name in ("params.yaml", "dvc.lock", "dvc.yaml"):
         shutil.copy(root / name, tmp_path / name)
     if (root / "reports" / "site").is_dir():
         (tmp_path / "reports" / "site").symlink_to(root / "reports" / "site")
@@ -144,6 +144,37 @@ def test_what_if_refuses_impossible_scores(clone, score, message):
     text = refused(selu("verify", "--what-if", str(altered), cwd=clone))
     assert message in text
     assert "GPT-2 xl" in text
+
+
+def test_what_if_needs_every_table(clone):
+    altered = clone / "altered"
+    shutil.copytree(clone / "data/paper/selu", altered)
+    (altered / "package_baselines.csv").unlink()
+    assert "has no package_baselines.csv" in refused(selu("verify", "--what-if", str(altered), cwd=clone))
+
+
+def test_an_error_of_the_system_is_one_sentence(clone):
+    """The folder to write into is a file: what a full or read-only disk looks like to the command."""
+    shutil.rmtree(clone / "reports/selu")
+    (clone / "reports/selu").write_text("in the way")
+    done = selu("report", "statistics", cwd=clone)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert done.stderr.strip().splitlines()[-1].startswith(f"selu: {clone / 'reports/selu'}")
+
+
+@pytest.mark.parametrize("content", ["[1, 2]", "null", "[]", '[{"id": "C001"}]', "{"])
+def test_results_of_another_shape_are_refused(clone, content):
+    (clone / "reports/selu/claims.json").write_text(content)
+    assert "claims.json is damaged" in refused(selu("list", "claims", cwd=clone))
+
+
+def test_doctor_says_when_the_project_is_damaged(clone):
+    assert selu("doctor", cwd=clone).returncode == 0
+    (clone / "dvc.lock").write_text("stages: {}\n")
+    done = selu("doctor", "--json", cwd=clone)
+    assert done.returncode == 2
+    assert "differ on the stage" in json.loads(done.stdout)["project"]["problem"]
 
 
 def test_what_if_needs_a_folder(clone):

@@ -24,26 +24,27 @@ def test_no_root_is_one_sentence(tmp_path):
         project.find_root(tmp_path)
 
 
-def test_unknown_knob_is_named(root, tmp_path):
-    (tmp_path / "params.yaml").write_text("selu: {statistics: {drawz: 3}}\n")
-    (tmp_path / "data").symlink_to(root / "data")
-    with pytest.raises(SeluError, match=r"selu\.statistics\.drawz: Unexpected"):
-        project.load_selu(tmp_path)
-
-
 @pytest.mark.parametrize(
-    ("knobs", "message"),
+    ("old", "new", "message"),
     [
-        ("draws: many", r"selu\.statistics\.draws: .*integer"),
-        ("draws: 0", r"selu\.statistics\.draws: .*greater"),
-        ("threshold: 0.2", r"selu\.statistics\.threshold: "),
-        ("backend: fast", r"selu\.statistics\.backend: .*'matrix' or 'autorank'"),
+        ("draws: 50000", "draws: many", r"selu\.statistics\.draws: .*integer"),
+        ("draws: 50000", "draws: true", r"selu\.statistics\.draws: .*integer"),
+        ("draws: 50000", "draws: 0", r"selu\.statistics\.draws: .*greater"),
+        ("draws: 50000", "draws: 1000000000000", r"selu\.statistics\.draws: .*less"),
+        ("draws: 50000", "", r"selu\.statistics\.draws: Field required"),
+        ("draws: 50000", "drawz: 3\n    draws: 50000", r"selu\.statistics\.drawz: "),
+        ("threshold: 0.95", "threshold: 0.2", r"selu\.statistics\.threshold: "),
+        ("rope: 0.1 ", "rope: .inf ", r"selu\.statistics\.rope: "),
+        ("backend: matrix", "backend: fast", r"selu\.statistics\.backend: .*'matrix' or 'autorank'"),
     ],
 )
-def test_a_wrong_knob_is_named(tmp_path, knobs, message):
-    (tmp_path / "params.yaml").write_text(f"selu: {{statistics: {{{knobs}}}}}\n")
+def test_a_wrong_knob_is_named(root, tmp_path, old, new, message):
+    text = (root / "params.yaml").read_text()
+    assert old in text
+    (tmp_path / "params.yaml").write_text(text.replace(old, new, 1))
+    (tmp_path / "data").symlink_to(root / "data")
     with pytest.raises(SeluError, match=message):
-        project.read_knobs(tmp_path, "selu", "statistics", Knobs)
+        project.load_selu(tmp_path)
 
 
 @pytest.mark.parametrize("text", ["selu: [", "other: 1\n", "", "selu: 3\n"])

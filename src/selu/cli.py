@@ -147,7 +147,10 @@ def doctor(as_json: AsJson = False) -> None:
     """Say what this machine can run."""
     from selu.commands import diagnosis
 
-    _print(diagnosis.examine(_state["root"]), as_json)
+    record = diagnosis.examine(_state["root"])
+    _print(record, as_json)
+    if "problem" in record["project"]:
+        raise typer.Exit(2)
 
 
 def _progress(line: str) -> None:
@@ -166,16 +169,18 @@ def _print(record: Any, as_json: bool) -> None:
 
 
 class _Interrupted(BaseException):
-    """Ctrl-C, as an exception that the command-line library does not swallow."""
+    """A signal to end, as an exception that the command-line library does not swallow."""
 
 
-def _interrupt(_signal: int, _frame: FrameType | None) -> None:
-    raise _Interrupted
+def _interrupt(number: int, _frame: FrameType | None) -> None:
+    raise _Interrupted(number)
 
 
 def main() -> None:
     """Entry point: a user's mistake ends with one sentence and exit code 2, never with a traceback."""
-    signal.signal(signal.SIGINT, _interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the reader of a pipe (head, less) may go away
     if not sys.warnoptions:  # what matters to a user is said in a sentence, not in a library's warning
         warnings.simplefilter("ignore")
     try:
@@ -183,6 +188,10 @@ def main() -> None:
     except SeluError as error:
         typer.echo(f"selu: {error}", err=True)
         sys.exit(2)
-    except _Interrupted:
-        typer.echo("selu: interrupted; what was written before stands, nothing is half-written.", err=True)
-        sys.exit(130)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        typer.echo(f"selu: {place}{error.strerror or error}; nothing is half-written.", err=True)
+        sys.exit(2)
+    except _Interrupted as stopped:
+        typer.echo("selu: interrupted; no file is half-written.", err=True)
+        sys.exit(128 + int(stopped.args[0]))

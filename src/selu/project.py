@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections.abc import Collection
 from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -42,13 +43,13 @@ def read_knobs(root: Path, benchmark: str, section: str, kind: type[T]) -> T:
     path = root / "params.yaml"
     try:
         params = yaml.safe_load(path.read_text("utf-8"))
-    except (OSError, yaml.YAMLError) as error:
+    except (OSError, ValueError, yaml.YAMLError) as error:
         raise SeluError(f"{path} can't be read ({str(error).splitlines()[0]}): restore it from git.") from None
     entry = params.get(benchmark) if isinstance(params, dict) else None
     if not isinstance(entry, dict) or section not in entry:
         raise SeluError(f"{path} has no entry {benchmark}.{section}: restore it from git.")
     try:
-        return TypeAdapter(kind).validate_python(entry[section])
+        return TypeAdapter(kind).validate_json(json.dumps(entry[section], default=str))
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join([benchmark, section, *map(str, first["loc"])])
@@ -70,8 +71,12 @@ def load_selu(root: Path, what_if: Path | None = None) -> Material:
 
     folder = what_if or root / "data" / "paper" / "selu"
     tables = published.read_all(folder)
+    pins = published.read_pins(root / "data" / "pins" / "selu" / "paper.csv")
     if what_if is None:
-        published.check_pins(tables, published.read_pins(root / "data" / "pins" / "selu" / "paper.csv"), folder)
+        published.check_pins(tables, pins, folder)
+    for name in pins:
+        if name not in tables:
+            raise SeluError(f"{folder} has no {name}.csv: copy it from data/paper/selu.")
     knobs = read_knobs(root, "selu", "statistics", Knobs)
     material = Material(catalogue.tasks("selu"), catalogue.systems("selu"), tables, knobs)
     material.cells  # noqa: B018  (every score is in its range before anything is computed)
@@ -122,14 +127,19 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
-def read_json(path: Path, made_by: str) -> Any:
-    """Read a tracked result.
+def read_json(path: Path, made_by: str, fields: Collection[str] = ()) -> Any:
+    """Read a tracked result: an object with these fields, or a list of such objects, not empty.
 
     Raises:
-        SeluError: the file is missing or is not whole JSON; names the command that brings it back.
+        SeluError: the file is missing, not whole JSON, or of another shape; names the command that brings it
+            back.
     """
     try:
-        return json.loads(path.read_text("utf-8"))
+        record = json.loads(path.read_text("utf-8"))
+        entries = record if isinstance(record, list) else [record]
+        if not entries or not all(isinstance(e, dict) and set(fields) <= e.keys() for e in entries):
+            raise ValueError
+        return record
     except FileNotFoundError:
         raise SeluError(f"{path} is missing: run 'dvc pull' to get it, or '{made_by}' to compute it.") from None
     except (ValueError, UnicodeDecodeError):

@@ -28,7 +28,7 @@ def test_filters_combine(root):
         ("tasks", ["kynd=binary"], "did you mean 'kind'"),
         ("tasks", ["kind=binry"], "did you mean 'binary'"),
         ("tasks", ["binary"], "not FIELD=VALUE"),
-        ("cells", ["kind=masked", "approach=prompted", "state=present"], "no state in cells"),
+        ("cells", ["kind=masked", "approach=prompted", "state=present"], "no value of state"),
     ],
 )
 def test_wrong_words_get_the_nearest_known_one(root, what, where, message):

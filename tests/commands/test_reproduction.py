@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import signal
 import subprocess
@@ -32,6 +33,8 @@ def lock(root: Path, stages: dict[str, tuple[str, list[str], str, str]]) -> None
             "deps": [{"path": read, "md5": "0"} for read in reads],
             "outs": [{"path": written, "md5": digest}],
         }
+    declared = {name: {"outs": [stage[2]]} for name, stage in stages.items()}
+    (root / "dvc.yaml").write_text(yaml.safe_dump({"stages": declared}))
     (root / "dvc.lock").write_text(yaml.safe_dump({"stages": record}))
 
 
@@ -72,7 +75,7 @@ def snapshot(root: Path) -> dict[str, bytes]:
     return {
         str(path): path.read_bytes()
         for path in root.rglob("*")
-        if path.is_file() and ".reproduce" not in path.parts
+        if path.is_file() and ".reproduce" not in str(path.relative_to(root))
     }
 
 
@@ -111,7 +114,10 @@ def test_a_damaged_store_stops_it_before_anything_runs(project):
     assert not (project / ".reproduce").exists()
 
 
-def test_ctrl_c_ends_the_running_stages(project):
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_a_signal_ends_the_running_stages(project, number, code):
     slow = stages()
     slow["once"] = ("touch started && sleep 60", ["data/paper"], "reports/a.txt", "7\n")
     lock(project, slow)
@@ -121,12 +127,22 @@ def test_ctrl_c_ends_the_running_stages(project):
     )
     while not (project / ".reproduce" / "started").exists():
         time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, errors = process.communicate(timeout=20)
-    assert process.returncode == 130
+    assert process.returncode == code
     assert "Traceback" not in errors
     assert errors.strip().splitlines()[-1].startswith("selu: interrupted")
     assert snapshot(project) == before
+
+
+def test_a_second_run_waits_for_no_one(project):
+    """It refuses instead of taking the scratch folder away from the first."""
+    lock(project, stages())
+    with (project / ".reproduce.lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(SeluError, match="another 'selu reproduce'"):
+            reproduce(project, lambda _: None)
+    assert reproduce(project, lambda _: None) == []
 
 
 def test_stages_do_not_see_the_callers_folder(project, monkeypatch, tmp_path_factory):

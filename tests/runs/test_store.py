@@ -27,6 +27,7 @@ def project(tmp_path: Path) -> Path:
     page = put(tmp_path, b"<p>hello</p>")
     listing = json.dumps([{"md5": page, "relpath": "index.html"}]).encode()
     folder, single = put(tmp_path, listing, ".dir"), put(tmp_path, b"{}\n")
+    (tmp_path / "dvc.yaml").write_text("stages: {site: {outs: [out/site]}, first: {outs: [out/a.json]}}\n")
     (tmp_path / "dvc.lock").write_text(
         "schema: '2.0'\nstages:\n"
         f"  site:\n    cmd: build\n    deps:\n    - path: out/a.json\n      md5: {single}\n"
@@ -91,7 +92,22 @@ def test_a_damaged_lock_is_refused(project, text):
         store.read_lock(project)
 
 
+def test_a_shortened_lock_is_no_all_clear(project):
+    text = (project / "dvc.lock").read_text()
+    (project / "dvc.lock").write_text(text[: text.index("  first:")])
+    with pytest.raises(SeluError, match=r"differ on the stage 'first'"):
+        store.check_store(project)
+
+
+def test_a_shortened_folder_listing_is_damage(project):
+    listing = next(project.glob("store/**/*.dir"))
+    listing.write_text("[]")
+    with pytest.raises(SeluError, match="missing or damaged"):
+        store.check_store(project)
+
+
 def test_a_circle_of_stages_is_refused(tmp_path):
+    (tmp_path / "dvc.yaml").write_text("stages: {a: {outs: [p]}, b: {outs: [q]}}\n")
     (tmp_path / "dvc.lock").write_text(
         "stages:\n"
         "  a:\n    cmd: x\n    deps: [{path: q, md5: '1'}]\n    outs: [{path: p, md5: '1'}]\n"

@@ -100,7 +100,7 @@ def test_bytes_that_are_not_text_are_refused(folder):
 
 
 def test_an_empty_folder_is_refused(tmp_path):
-    with pytest.raises(SeluError, match="no published table"):
+    with pytest.raises(SeluError, match="no readable table"):
         read_all(tmp_path)
 
 

@@ -27,13 +27,14 @@ def _table(console: Console, rows: list[dict[str, Any]]) -> None:
     if not sys.stdout.isatty():  # a pipe gets tab-separated lines, never cut to a width
         print("\t".join(rows[0]))
         for row in rows:
-            print("\t".join(_text(value) for value in row.values()))
+            print("\t".join(as_text(value) for value in row.values()))
         return
     table = Table(box=None, header_style="bold", pad_edge=False)
     for name, value in rows[0].items():
-        table.add_column(name, justify="right" if isinstance(value, float) else "left")
+        first = name == next(iter(rows[0]))  # ids are copied into other commands, so they are never cut
+        table.add_column(name, justify="right" if isinstance(value, float) else "left", no_wrap=first)
     for row in rows:
-        table.add_row(*(Text(_text(value)) for value in row.values()))
+        table.add_row(*(Text(as_text(value)) for value in row.values()))
     console.print(table)
 
 
@@ -46,19 +47,21 @@ def _entry(console: Console, key: str, value: Any, depth: int) -> None:
     elif isinstance(value, (list, tuple)) and value and isinstance(value[0], (dict, list)):
         console.print(Text(f"{pad}{key}:"), soft_wrap=True)
         for item in value:
-            line = (
-                ", ".join(f"{k} {_text(v)}" for k, v in item.items()) if isinstance(item, dict) else _text(item)
-            )
+            fields = item.items() if isinstance(item, dict) else ()
+            line = ", ".join(f"{name} {as_text(field)}" for name, field in fields) or as_text(item)
             console.print(Text(f"{pad}  - {line}"), soft_wrap=True)
     else:
-        console.print(Text(f"{pad}{key}: {_text(value)}"), soft_wrap=True)
+        console.print(Text(f"{pad}{key}: {as_text(value)}"), soft_wrap=True)
 
 
-def _text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """A value as the tables show it."""
     if value is None:
         return "-"
     if isinstance(value, float):
         return f"{value:.4g}" if abs(value) < 1e-3 and value else f"{value:.4f}".rstrip("0").rstrip(".")
     if isinstance(value, (list, tuple)):
-        return ", ".join(_text(item) for item in value) or "-"
+        return ", ".join(as_text(item) for item in value) or "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return str(value)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from selu import __version__
-from selu.project import find_root
+from selu.project import find_root, load_selu
 from selu.vocabulary import SeluError
 
 # What each extra of pyproject.toml makes possible, and the distributions that show it is installed.
@@ -43,7 +43,7 @@ def examine(start: Path | None) -> dict[str, Any]:
         "system": f"{platform.system()} {platform.machine()}",
         "processors": os.cpu_count(),
         "memory": _memory(),
-        "free disk": f"{shutil.disk_usage(Path.cwd()).free / 2**30:.0f} GiB",
+        "free disk": f"{shutil.disk_usage(Path(__file__)).free / 2**30:.0f} GiB",
         "GPUs": _gpus(),
         "browser for the site's tests": shutil.which("chromium") or "none",
         "can run": {name: _ability(needs) for name, needs in ABILITIES.items()},
@@ -83,6 +83,7 @@ def _project(start: Path | None) -> dict[str, Any]:
 
     try:
         root = find_root(start)
+        load_selu(root)
         return {"root": str(root), "store": f"{check_store(root)} objects, undamaged", **summary(root)}
-    except SeluError as error:
+    except (SeluError, OSError) as error:
         return {"problem": str(error)}

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from selu.benchmarks.selu.material import Material
+from selu.commands.console import as_text
 from selu.project import load_selu, read_json
 from selu.stats.compare import BETTER, EQUAL, WORSE
 from selu.stats.signed_rank import monte_carlo_error
 from selu.vocabulary import CellState, SeluError
 
+CLAIM_FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")
 KINDS_OF_ROWS = ("tasks", "systems", "cells", "claims")
 Row = dict[str, Any]
 
@@ -24,8 +26,9 @@ def nearest(name: str, known: Iterable[str], what: str) -> SeluError:
     """The error for an unknown name, with the nearest known one."""
     names = list(known)
     lower = {candidate.lower(): candidate for candidate in names}
-    close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.3)
-    hint = f"did you mean {lower[close[0]]!r}?" if close else f"known: {', '.join(names[:8])}."
+    close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
+    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    hint = f"did you mean {lower[close[0]]!r}?" if close else f"known: {', '.join(names[:8])}{more}."
     return SeluError(f"there is no {what} {name!r}; {hint}")
 
 
@@ -55,10 +58,10 @@ def rows(root: Path, what: str, where: list[str]) -> list[Row]:
             raise SeluError(f"--where {condition!r} is not FIELD=VALUE, for example kind=binary.")
         if field not in listing[0]:
             raise nearest(field, listing[0], f"field of {what}")
-        values = {str(row[field]) for row in listing}
-        if value not in values:
-            raise nearest(value, sorted(values), f"{field} in {what} (or none is left)")
-        listing = [row for row in listing if str(row[field]) == value]
+        texts = [as_text(row[field]).lower() for row in listing]
+        if value.lower() not in texts:
+            raise nearest(value, sorted(set(texts)), f"value of {field} among these {what}")
+        listing = [row for row, text in zip(listing, texts, strict=True) if text == value.lower()]
     return listing
 
 
@@ -85,6 +88,8 @@ def _cells(root: Path) -> list[Row]:
         listing.append(
             {
                 "cell": cell.id,
+                "task": task.id,
+                "system": system.id,
                 "kind": task.kind,
                 "family": task.family,
                 "approach": system.approach,
@@ -105,10 +110,9 @@ def _claims(root: Path) -> list[Row]:
 
 def tracked_claims(root: Path) -> list[Row]:
     """The tracked findings of all claims."""
-    record = read_json(root / "reports" / "selu" / "claims.json", "selu report claims")
-    if not isinstance(record, list):
-        raise SeluError("reports/selu/claims.json is not a list of claims: run 'dvc checkout --force'.")
-    return record
+    path = root / "reports" / "selu" / "claims.json"
+    found: list[Row] = read_json(path, "selu report claims", CLAIM_FIELDS)
+    return found
 
 
 def record(root: Path, name: str) -> Row:
@@ -123,8 +127,11 @@ def record(root: Path, name: str) -> Row:
                 return dataclasses.asdict(item)
     if name[:1].upper() == "C" and name[1:].isdigit():
         return _claim(root, name.upper())
-    known = [*m.task_ids(), *m.names()]
-    raise nearest(name, known, "task, system or TASK/SYSTEM")
+    for system in m.systems:
+        if system.name.lower() == name.lower():
+            return dataclasses.asdict(system)
+    known = [*m.task_ids(), *m.names(), *(claim["id"] for claim in tracked_claims(root))]
+    raise nearest(name, known, "task, system, claim or TASK/SYSTEM")
 
 
 def _claim(root: Path, claim_id: str) -> Row:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from selu.commands.listing import nearest
+from selu.commands.listing import nearest, tracked_claims
 from selu.project import load_selu, read_json, read_knobs, to_json, write_atomic
 from selu.vocabulary import SeluError
 
@@ -62,9 +63,7 @@ def _summary(root: Path, _: str, progress: Progress) -> list[Path]:
     from selu.benchmarks.selu.summary import summary
 
     progress("summary")
-    claims, sensitivity = (
-        read_json(root / OUT / f"{part}.json", f"selu report {part}") for part in ("claims", "sensitivity")
-    )
+    claims, sensitivity = tracked_claims(root), _record(root, "sensitivity", "parts")
     path = root / OUT / "summary.md"
     write_atomic(path, summary(load_selu(root), claims, sensitivity))
     return [path]
@@ -92,17 +91,19 @@ def _site(root: Path, _: str, progress: Progress) -> list[Path]:
     for name, path in executed.items():
         if not path.is_file():
             raise SeluError(f"{path} is missing: run 'dvc pull', or 'selu report notebook {name}'.")
-    statistics, sensitivity, claims = (
-        read_json(root / OUT / f"{part}.json", f"selu report {part}")
-        for part in ("statistics", "sensitivity", "claims")
-    )
-    pages = build_site(statistics, sensitivity, claims, executed)
+    statistics, sensitivity = _record(root, "statistics", "cells"), _record(root, "sensitivity", "parts")
+    pages = build_site(statistics, sensitivity, tracked_claims(root), executed)
+    for relative, content in pages.items():
+        write_atomic(root / SITE / relative, content)
     for stale in sorted((root / SITE).rglob("*")):
         if stale.is_file() and stale.relative_to(root / SITE).as_posix() not in pages:
             stale.unlink()
-    for relative, content in pages.items():
-        write_atomic(root / SITE / relative, content)
     return [root / SITE / "index.html"]
+
+
+def _record(root: Path, part: str, field: str) -> dict[str, Any]:
+    found: dict[str, Any] = read_json(root / OUT / f"{part}.json", f"selu report {part}", (field,))
+    return found
 
 
 def _write(path: Path, record: object) -> Path:

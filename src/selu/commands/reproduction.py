@@ -7,13 +7,15 @@ side, and each output is compared with the tracked object, file by file.
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
@@ -37,6 +39,22 @@ def reproduce(root: Path, progress: Progress) -> list[str]:
     Raises:
         SeluError: an object of the store or a pulled result is damaged or missing, or a stage failed.
     """
+    with _alone(root):
+        return _reproduce(root, progress)
+
+
+@contextlib.contextmanager
+def _alone(root: Path) -> Iterator[None]:
+    """Hold the clone's scratch folder; a second run would take it away from under the first."""
+    with (root / f"{SCRATCH}.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SeluError("another 'selu reproduce' runs in this clone: wait until it ends.") from None
+        yield
+
+
+def _reproduce(root: Path, progress: Progress) -> list[str]:
     started = time.monotonic()
     progress(f"store: {check_store(root)} tracked files, all undamaged")
     _pull(root, progress)
@@ -87,7 +105,8 @@ def _summarise(scratch: Path, root: Path, progress: Progress) -> None:
 
 def _scratch(root: Path) -> Path:
     scratch = root / SCRATCH
-    shutil.rmtree(scratch, ignore_errors=True)
+    if scratch.exists():
+        shutil.rmtree(scratch)
     for name in INPUTS:
         source, target = root / name, scratch / name
         target.parent.mkdir(parents=True, exist_ok=True)

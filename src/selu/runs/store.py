@@ -35,21 +35,31 @@ def read_lock(root: Path) -> list[Stage]:
     import yaml
 
     path = root / "dvc.lock"
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        stages = yaml.load(path.read_text("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))["stages"]
+        stages = yaml.load(path.read_text("utf-8"), loader)["stages"]
+        declared = yaml.load((root / "dvc.yaml").read_text("utf-8"), loader)["stages"]
         found = [
             Stage(
                 name,
                 stage["cmd"],
-                {item["path"]: item["md5"] for item in stage.get("deps", [])},
-                {item["path"]: item["md5"] for item in stage.get("outs", [])},
+                {str(item["path"]): str(item["md5"]) for item in stage.get("deps", [])},
+                {str(item["path"]): str(item["md5"]) for item in stage.get("outs", [])},
             )
             for name, stage in stages.items()
         ]
-    except FileNotFoundError:
-        raise SeluError(f"{path} is missing: restore it with 'git checkout -- dvc.lock'.") from None
-    except (yaml.YAMLError, KeyError, TypeError, AttributeError):
-        raise SeluError(f"{path} is damaged: restore it with 'git checkout -- dvc.lock'.") from None
+        expected = {name: set(map(str, stage["outs"])) for name, stage in declared.items()}
+    except FileNotFoundError as error:
+        raise SeluError(f"{error.filename} is missing: 'git checkout -- dvc.lock dvc.yaml'.") from None
+    except (yaml.YAMLError, ValueError, KeyError, TypeError, AttributeError):
+        raise SeluError(f"{path} or dvc.yaml is damaged: 'git checkout -- dvc.lock dvc.yaml'.") from None
+    locked = {stage.name: set(stage.writes) for stage in found}
+    if locked != expected:
+        differing = sorted(n for n in expected | locked if expected.get(n) != locked.get(n))
+        raise SeluError(
+            f"{path} and dvc.yaml differ on the stage {differing[0]!r} ({len(differing)} in all): restore the "
+            "lock with 'git checkout -- dvc.lock', or run 'dvc repro' after a change of the stages."
+        )
     return _in_order(found)
 
 
@@ -101,6 +111,8 @@ def tracked(root: Path, digest: str) -> dict[str, str]:
         return {"": digest}
     path = object_path(root, digest)
     try:
+        if md5(path) != digest.removesuffix(".dir"):
+            raise ValueError
         return {item["relpath"]: item["md5"] for item in json.loads(path.read_text("utf-8"))}
     except (OSError, ValueError, KeyError, TypeError):
         raise SeluError(f"{path} is missing or damaged: restore it with 'git checkout -- store'.") from None

@@ -34,7 +34,7 @@ def read_table(path: Path) -> dict[tuple[str, str], Published]:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise SeluError(f"{path} is not UTF-8 (byte {error.start}): restore the file from git.") from None
-    lines = list(csv.reader(text.splitlines()))
+    lines = _parsed(path, text)
     header = tuple(lines[0]) if lines else ()
     if header != COLUMNS:
         unknown = [name for name in header if name not in COLUMNS]
@@ -59,24 +59,37 @@ def read_table(path: Path) -> dict[tuple[str, str], Published]:
     return cells
 
 
+def _parsed(path: Path, text: str) -> list[list[str]]:
+    try:
+        return list(csv.reader(text.splitlines()))
+    except csv.Error as error:
+        raise SeluError(f"{path} is not a CSV table ({error}): restore the file from git.") from None
+
+
 def read_all(folder: Path) -> dict[str, dict[tuple[str, str], Published]]:
     """Read every table of a benchmark; keys are the file names without ending, in sorted order."""
     paths = sorted(folder.glob("*.csv"))
     if not paths:
-        raise SeluError(f"{folder} holds no published table: run the command in a clone of the project.")
+        raise SeluError(f"{folder} holds no readable table (*.csv): it must hold those of data/paper.")
     return {path.stem: read_table(path) for path in paths}
 
 
 def read_pins(path: Path) -> dict[str, dict[tuple[str, str], str]]:
     """Read the second copy of all places: file name -> (row, column) -> printed text."""
+    damaged = f"{path} is damaged: restore it with 'git checkout -- {path}'."
     try:
-        lines = list(csv.reader(path.read_text("utf-8").splitlines()))
+        text = path.read_text("utf-8")
     except FileNotFoundError:
         raise SeluError(f"{path} is missing: restore it with 'git checkout -- {path}'.") from None
+    except UnicodeDecodeError:
+        raise SeluError(damaged) from None
+    lines = _parsed(path, text)
+    if not text.endswith("\n") or not lines or tuple(lines[0]) != ("file", *COLUMNS[1:]):
+        raise SeluError(damaged)
     pins: dict[str, dict[tuple[str, str], str]] = {}
     for fields in lines[1:]:
-        if len(fields) != 4:
-            raise SeluError(f"{path} is truncated or was edited: restore it from git.")
+        if len(fields) != 4 or not all(fields) or (fields[1], fields[2]) in pins.get(fields[0], {}):
+            raise SeluError(damaged)
         file, row, column, printed = fields
         pins.setdefault(file, {})[row, column] = printed
     return pins
@@ -113,6 +126,6 @@ def check_pins(
     if problems:
         more = f" ({len(problems)} differences in all)" if len(problems) > 1 else ""
         raise SeluError(
-            f"{problems[0]}{more}; restore it with 'git checkout -- {folder}', or try changed numbers on "
-            "purpose with 'selu verify --what-if FOLDER'."
+            f"{problems[0]}{more}; 'git diff -- data' shows what was changed, 'git checkout -- data' "
+            "restores it, and 'selu verify --what-if FOLDER' tries changed numbers on purpose."
         )

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from annotated_types import Ge, Gt, Lt
+from annotated_types import Ge, Gt, Le, Lt
 
 from selu.stats.compare import Backend, Posterior, RopeMode, compare_all
 from selu.stats.effect import cohen_d, magnitude
@@ -22,6 +22,7 @@ from selu.stats.normality import shapiro_wilk
 from selu.vocabulary import Approach, Cell, CellState, Evidence, Published, SeluError, System, Task
 
 ABSENT = "-"
+STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}  # how knobs are checked
 
 
 @dataclass(frozen=True)
@@ -32,14 +33,14 @@ class Knobs:
     numbers in minutes).
     """
 
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
-    alpha: Annotated[float, Gt(0), Lt(1)] = 0.05
-    rope: Annotated[float, Gt(0)] = 0.1
-    threshold: Annotated[float, Gt(0.5), Lt(1)] = 0.95
-    draws: Annotated[int, Ge(1)] = 50_000
-    seed: Annotated[int, Ge(0), Lt(2**32)] = 42
-    backend: Backend = "matrix"
+    alpha: Annotated[float, Gt(0), Lt(1)]
+    rope: Annotated[float, Gt(0), Lt(10)]
+    threshold: Annotated[float, Gt(0.5), Lt(1)]
+    draws: Annotated[int, Ge(1), Le(10_000_000)]
+    seed: Annotated[int, Ge(0), Lt(2**32)]
+    backend: Backend
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Material:
     tasks: tuple[Task, ...]
     systems: tuple[System, ...]
     tables: Mapping[str, Mapping[tuple[str, str], Published]]
-    knobs: Knobs = Knobs()
+    knobs: Knobs
 
     # -- lookups -----------------------------------------------------------------------------------
 
@@ -72,7 +73,9 @@ class Material:
         """
         cell = self.tables.get(table, {}).get((row, column))
         if cell is None:
-            raise SeluError(f"{table}.csv has no row {row!r}, column {column!r}: restore the table from git.")
+            raise SeluError(
+                f"{table}.csv has no row {row!r}, column {column!r}; add it as the paper prints it."
+            )
         return cell.printed
 
     def number(self, table: str, row: str, column: str) -> float:
@@ -84,7 +87,7 @@ class Material:
             return float(text.replace(",", "").rstrip("*"))
         except ValueError:
             raise SeluError(
-                f"{table}.csv, row {row!r}, column {column!r}: {text!r} is not a number; restore it from git."
+                f"{table}.csv, row {row!r}, column {column!r}: {text!r} is not a number; correct it."
             ) from None
 
     def names(self, *, approach: Approach | None = None, **attributes: object) -> list[str]:

@@ -9,9 +9,9 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from annotated_types import Ge, Gt
+from annotated_types import Ge, Gt, Le, Lt
 
-from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.material import STRICT, Material
 from selu.stats import sensitivity
 from selu.stats.compare import Posterior
 from selu.stats.intervals import bonferroni, t_interval
@@ -25,11 +25,11 @@ ALL = "all"
 class SensitivityKnobs:
     """``params.yaml``, selu.sensitivity: other seeds (0 up), half a printed unit, how often, noise stream."""
 
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 
-    seeds: Annotated[int, Ge(1)]
-    rounding: Annotated[float, Gt(0)]
-    roundings: Annotated[int, Ge(1)]
+    seeds: Annotated[int, Ge(1), Le(1000)]
+    rounding: Annotated[float, Gt(0), Lt(1)]
+    roundings: Annotated[int, Ge(1), Le(1000)]
     seed: Annotated[int, Ge(0)]
 
 
@@ -91,7 +91,8 @@ def leaderboards(m: Material) -> list[dict[str, Any]]:
     """Mean over the tasks of a family and a kind, for each combination that has tasks.
 
     ``family`` and ``kind`` are a value or "all"; kind "all" means the 20 tasks that every system answers.
-    Each row names how many tasks its mean is over and which of the scope's tasks the system lacks.
+    An interval is given where it lies within the scores' range. Each row names how many tasks its mean is
+    over and which of the scope's tasks the system lacks.
     """
     boards = []
     for family, kind in product((ALL, *(f.value for f in Family)), (ALL, *(k.value for k in Kind))):
@@ -123,7 +124,9 @@ def _board(m: Material, chosen: list[str]) -> list[dict[str, Any]]:
         }
         if len(present) > 1:
             lower, upper = t_interval(present.to_numpy()[:, None], bonferroni(m.knobs.alpha, scores.shape[1]))
-            row |= {"SD": float(present.std(ddof=1)), "ci_lower": float(lower[0]), "ci_upper": float(upper[0])}
+            row["SD"] = float(present.std(ddof=1))
+            if lower[0] >= 0 and upper[0] <= 1:  # over few tasks Student's interval leaves the scores' range
+                row |= {"ci_lower": float(lower[0]), "ci_upper": float(upper[0])}
         rows.append(row)
     rows.sort(key=lambda row: (len(row["missing"]), -round(row["M"], 12), row["SD"] or 0.0))
     return [{"rank": position, **row} for position, row in enumerate(rows, start=1)]

@@ -20,5 +20,8 @@ FLIPS: dict[str, tuple[Alter, Verdict]] = {
 }
 
 
+OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (("C097", prompting_gains, Verdict.FAILS),)
+
+
 class TestBaselines(ClaimTests):
-    module, flips = baselines, FLIPS
+    module, flips, others = baselines, FLIPS, OTHERS

@@ -25,6 +25,16 @@ def starcoder_overtakes(m: Material) -> Material:
     return m.with_scores({("smell_doc", "starcoder2-3b"): 0.5})
 
 
+def everyone_swings(m: Material) -> Material:
+    return m.with_scores(
+        {
+            (t, s): 1.0 if i % 2 else 0.4 + 0.001 * j
+            for i, t in enumerate(m.ranked.index)
+            for j, s in enumerate(m.names(approach=Approach.FINETUNED))
+        }
+    )
+
+
 FLIPS: dict[str, tuple[Alter, Verdict]] = {
     "C038": (starcoder_overtakes, Verdict.FAILS),
     "C067": (xgboost_dominates, Verdict.FAILS),
@@ -34,6 +44,7 @@ FLIPS: dict[str, tuple[Alter, Verdict]] = {
     "C102": (llama_1b_swings, Verdict.FAILS),
     "C103": (all_ranked(0.6, "modernbert-base"), Verdict.FAILS),
     "C104": (all_ranked(1.0, "gpt2-xl"), Verdict.FAILS),
+    "C124": (everyone_swings, Verdict.FAILS),
 }
 
 

@@ -31,6 +31,7 @@ FLIPS: dict[str, tuple[Alter, Verdict]] = {
     "C088": (row("Core non-code", None, 0.1), Verdict.FAILS),
     "C089": (only_the_model_matters, Verdict.FAILS),
     "C120": (more_data_scores_higher, Verdict.HOLDS),
+    "C125": (only_the_model_matters, Verdict.FAILS),
 }
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 from alterations import Alter, columns, symmetric
 from claim_tests import ClaimTests, claims_of
 
@@ -45,6 +46,15 @@ def symmetric_scores(m: Material) -> Material:
     return columns(m, {name: 0.75 - 0.01 * i + 0.15 * symmetric(m) for i, name in enumerate(m.order)})
 
 
+def medians_against_means(m: Material) -> Material:
+    """The lower the mean, the higher the middle scores, though no system is far from normal."""
+    middle = np.abs(symmetric(m)) < 0.3
+    raised = np.where(middle, 1.0, -middle.sum() / (~middle).sum())
+    return columns(
+        m, {name: 0.6 - 0.001 * i + 0.3 * symmetric(m) + 0.0022 * i * raised for i, name in enumerate(m.order)}
+    )
+
+
 FLIPS: dict[str, tuple[Alter, Verdict]] = {
     "C034": (story_points_leave, Verdict.FAILS),
     "C035": (token_tasks_join, Verdict.HOLDS),
@@ -52,11 +62,15 @@ FLIPS: dict[str, tuple[Alter, Verdict]] = {
     "C037": (symmetric_scores, Verdict.HOLDS),
     "C105": (clear_ladder, Verdict.FAILS),
 }
+OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
+    ("C037", medians_against_means, Verdict.FAILS),
+    ("C037", one_wild_score, Verdict.FAILS),
+)
 CLAIMS = claims_of(sample)
 
 
 class TestSample(ClaimTests):
-    module, flips = sample, FLIPS
+    module, flips, others = sample, FLIPS, OTHERS
 
 
 def test_twice_the_tasks_settle_more(quick: Material) -> None:

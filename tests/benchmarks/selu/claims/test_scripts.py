@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from alterations import Alter, printed, without
+from alterations import Alter, printed, says, without
 from claim_tests import ClaimTests, claims_of
 
 from selu.benchmarks.selu.claims import scripts
@@ -30,11 +30,16 @@ def scripts_follow_the_paper(m: Material) -> Material:
 
 FLIPS: dict[str, tuple[Alter, Verdict]] = {
     "C020": (printed(("table1", "bug_issue", "Instances", "3,821")), Verdict.FAILS),
+    "C123": (column_reads("learning_rate_in_script", "1e-4"), Verdict.FAILS),
     "C107": (one_set_of_hyper_parameters, Verdict.HOLDS),
     "C115": (column_reads("effective_batch", "64"), Verdict.HOLDS),
     "C116": (scripts_follow_the_paper, Verdict.HOLDS),
 }
-OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (("C116", without("protocol"), Verdict.NOT_CHECKABLE),)
+OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
+    ("C116", without("protocol"), Verdict.NOT_CHECKABLE),
+    ("C123", says("scripts final", **{"learning rate of StarCoder2": "1e-4"}), Verdict.FAILS),
+    ("C123", without("protocol"), Verdict.NOT_CHECKABLE),
+)
 CLAIMS = claims_of(scripts)
 
 

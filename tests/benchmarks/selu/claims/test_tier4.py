@@ -19,6 +19,13 @@ def bert_large_is_trained(m: Material) -> Material:
     return m.with_scores({(task, "bert-large"): float(m.ranked["bert-base"][task]) for task in tasks})
 
 
+def bert_large_fails_only_there(m: Material) -> Material:
+    """Apart from the three cells that failed, BERT large scores as the base version does."""
+    failed = ("security_requirement", "review_aspect", "smell_doc")
+    rest = [task for task in m.ranked.index if task not in failed]
+    return m.with_scores({(task, "bert-large"): float(m.ranked["bert-base"][task]) for task in rest})
+
+
 def t5_small_leads(m: Material) -> Material:
     return raised(m, ["t5-small"], m.order)
 
@@ -31,6 +38,7 @@ FLIPS: dict[str, tuple[Alter, Verdict]] = {
 }
 OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
     ("C066", without("package_baselines"), Verdict.NOT_CHECKABLE),
+    ("C066", bert_large_fails_only_there, Verdict.HOLDS),
 )
 
 

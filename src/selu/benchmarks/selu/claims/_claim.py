@@ -29,6 +29,11 @@ def finding(holds: bool, because: str, *, caveat: str | None = None, **numbers: 
     return Finding(Verdict.HOLDS, because, numbers)
 
 
+def noted(holds: bool, because: str, *, note: str | None, **numbers: Any) -> Finding:
+    """As ``finding``, for a fact that is a caveat where the claim holds and belongs to the reason where not."""
+    return finding(holds, because if holds or not note else f"{because} {note}", caveat=note, **numbers)
+
+
 def unless_known(m: Material, table: str, missing: str) -> Finding | None:
     """``not checkable`` while the numbers that would decide the claim are not in ``data/paper/selu``.
 

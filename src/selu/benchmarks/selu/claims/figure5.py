@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, pairwise
 
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent
+from selu.benchmarks.selu.claims._claim import claim, finding, listed, noted, percent
 from selu.benchmarks.selu.claims._systems import error
 from selu.benchmarks.selu.claims._tiers import decided_pairs, named_tiers, near_threshold, with_tiers
 from selu.benchmarks.selu.material import Material
@@ -13,7 +13,7 @@ from selu.stats.tiers import tiers
 from selu.vocabulary import Finding
 
 
-@claim("C071", "V-A, Figure 5", "The test finds pairs of systems that are practically equivalent.")
+@claim("C071", "V-A, Figure 5 (implied)", "The test finds pairs of systems that are practically equivalent.")
 def some_pairs_are_equivalent(m: Material) -> Finding:
     """At least one pair with P(equal) at the threshold; fewer than one in a hundred pairs is a caveat."""
     p = {(a, b): m.p_equal(a, b) for a, b in combinations(m.order, 2)}
@@ -22,8 +22,8 @@ def some_pairs_are_equivalent(m: Material) -> Finding:
     shown = {f"{m.system(a).name} and {m.system(b).name}": p[a, b] for a, b in top}
     near = [pair for pair in p if abs(p[pair] - m.knobs.threshold) < 3 * error(m, p[pair])]
     caveat = (
-        f"That is {percent(len(found) / len(p))} of the pairs, and {len(near)} lie within three Monte-Carlo "
-        "errors of the threshold."
+        f"That is {percent(len(found) / len(p))} of the pairs; within three Monte-Carlo errors of the "
+        f"threshold: {len(near)}."
     )
     return finding(
         bool(found),
@@ -38,7 +38,7 @@ def some_pairs_are_equivalent(m: Material) -> Finding:
     )
 
 
-@claim("C072", "V-A", "The matrices set four tiers of systems apart.")
+@claim("C072", "V-A (implied)", "The matrices set four tiers of systems apart.")
 @with_tiers
 def matrices_show_four_tiers(m: Material) -> Finding:
     """Apart: all pairs of neighbouring tiers decided; more than half of each is a caveat.
@@ -54,19 +54,23 @@ def matrices_show_four_tiers(m: Material) -> Finding:
     greedy = [[m.order[i] for i in rows] for rows in tiers(m.decisions.to_numpy())]
     same = greedy == [list(names) for names in groups]
     undecided = sum(n - wins for wins, n in won.values())
-    caveat = f"{undecided} pairs of neighbouring tiers are not decided."
-    return finding(
+    near = [near_threshold(m, upper, lower) for upper, lower in pairwise(groups)]
+    close = sum(len(pairs) for pairs in near)
+    note = f"{undecided} pairs of neighbouring tiers are not decided" + (
+        f"; within three Monte-Carlo errors of the threshold: {close}." if close else "."
+    )
+    return noted(
         all(2 * wins > n for wins, n in won.values()),
         "Neighbouring tiers are decided apart in "
         + listed(f"{wins} of {n} pairs ({which})" for which, (wins, n) in won.items())
         + f"; {sum(inside.values())} pairs inside a tier are decided, and decisions alone give {len(greedy)} "
         f"tiers of {listed(str(len(names)) for names in greedy)} systems against the paper's "
         f"{listed(str(len(names)) for names in groups)}.",
-        caveat=caveat if undecided else None,
+        note=note if undecided else None,
         named=[list(names) for names in groups],
         by_decisions=greedy,
         same=same,
         decided_between={which: list(counts) for which, counts in won.items()},
         decided_inside=inside,
-        near_the_threshold=[near_threshold(m, upper, lower) for upper, lower in pairwise(groups)],
+        near_the_threshold=near,
     )

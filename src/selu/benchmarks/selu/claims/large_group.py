@@ -48,14 +48,15 @@ def a_small_gap_follows_the_large_group(m: Material) -> Finding:
     last = min(group, key=lambda name: means[name])
     gap, within = float(means[last] - means[after[0]]), float(means[after[0]] - means[after[1]])
     d = cohen_d(scores_of(m, last), scores_of(m, after[0]))
+    caveat = f"It is smaller than the step between these two ({within:.4f})."
     return finding(
         after == list(stated)
         and all(agrees(float(means[name]), text) for name, text in stated.items())
         and gap > inside
         and d < SMALL,
         f"After the group come {listed(f'{m.system(n).name} ({means[n]:.3f})' for n in after)}; the gap "
-        f"before them is {gap:.4f} (d = {d:.2f}), the widest step inside the group {inside:.4f}, the step "
-        f"between the two {within:.4f}.",
+        f"before them is {gap:.4f} (d = {d:.2f}), the widest step inside the group {inside:.4f}.",
+        caveat=caveat if within > gap else None,
         after=after,
         means={name: float(means[name]) for name in [*group, *after]},
         gap=gap,
@@ -77,16 +78,22 @@ def higher_means_have_lower_deviation(m: Material) -> Finding:
     tests = {part: stats.spearmanr(frame["M"][names], frame["SD"][names]) for part, names in parts.items()}
     rho = {part: float(test.statistic) for part, test in tests.items()}
     p = {part: float(test.pvalue) for part, test in tests.items()}
+    sd = {name: float(frame["SD"][name]) for name in m.order}
+    steady = min(below, key=sd.__getitem__)
+    place = 1 + sum(value < sd[steady] for value in sd.values())
     caveat = (
-        f"Among the {len(below)} systems below the large group it does not show ({rho['those below']:+.2f})."
+        f"Among the {len(below)} systems below the large group it does not show ({rho['those below']:+.2f}, p "
+        f"= {p['those below']:.2f}); of these, {m.system(steady).name} at rank {frame['rank'][steady]} "
+        f"has the lowest SD ({sd[steady]:.3f}), by which it is number {place} of all {len(m.order)}."
     )
     return finding(
         rho["all systems"] < 0 and p["all systems"] < m.knobs.alpha,
         f"Spearman's correlation of M and SD is {rho['all systems']:+.2f} (p = {p['all systems']:.1g}) over "
         f"{len(m.order)} systems and {rho['the large group']:+.2f} within the large group.",
-        caveat=caveat if rho["those below"] >= 0 else None,
+        caveat=caveat if rho["those below"] >= 0 or p["those below"] >= m.knobs.alpha else None,
         spearman=rho,
         p=p,
+        lowest_deviation_below_the_group=[steady, sd[steady], place],
     )
 
 
@@ -128,8 +135,8 @@ def members_of_the_large_group(m: Material) -> Finding:
     wrong, unnamed = sorted(stated - group), sorted(group - stated)
     return finding(
         not wrong,
-        f"{len(stated & group)} of the {len(stated)} models listed are in the group of {len(group)}; not in "
-        f"it: {named(m, wrong)}.",
+        f"{len(stated & group)} of the {len(stated)} models listed are in the group of {len(group)}"
+        + (f", but not {named(m, wrong)}." if wrong else "."),
         caveat=f"The list leaves out {named(m, unnamed)}, which is in the group." if unnamed else None,
         listed=sorted(stated),
         group=sorted(group),

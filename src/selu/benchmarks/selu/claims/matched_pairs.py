@@ -38,7 +38,7 @@ def _matched_pairs(m: Material) -> dict[str, str]:
     return pairs
 
 
-@claim("C094", "VI third, VI-A", "Pre-training on code brings no gain over all tasks together.")
+@claim("C094", "Abstract, VI third, VI-A, VIII", "Pre-training on code brings no gain over all tasks together.")
 def code_pretraining_brings_no_gain(m: Material) -> Finding:
     """Pairs of one architecture and near size: none decided for the code model, mean gain within the rope."""
     pairs = _matched_pairs(m)

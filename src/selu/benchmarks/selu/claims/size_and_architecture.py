@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 from math import comb
 
 import numpy as np
 
 from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent, signed
-from selu.benchmarks.selu.claims._large_group import large_group
 from selu.benchmarks.selu.claims._scales import MEDIUM, NO_DIFFERENCE
 from selu.benchmarks.selu.claims._systems import (
     finetuned,
@@ -27,6 +27,7 @@ from selu.stats.effect import cohen_d
 from selu.vocabulary import Approach, Finding
 
 AROUND_1B_3B = "1B to 5B"  # the range of sizes that VI-A means
+THREE_BILLION = 3_000_000_000
 
 
 @claim("C068", "Box V-A", "No strong result favours a model size.")
@@ -58,39 +59,68 @@ def no_size_is_favoured(m: Material) -> Finding:
     )
 
 
-@claim("C069", "Box V-A", "No strong result favours an architecture.")
-def no_architecture_is_favoured(m: Material) -> Finding:
-    """Strong: Kruskal-Wallis over the models' means, p below alpha and a large effect (epsilon^2 >= .14)."""
+def _kruskal(m: Material, means: Mapping[str, float], *, of_series: bool = False) -> tuple[float, float]:
+    """Kruskal-Wallis of these models' means by architecture: p and epsilon^2; a series may count as one."""
     from scipy import stats
 
-    large = 0.14
+    groups: dict[str, dict[str, list[float]]] = {}
+    for name, mean in means.items():
+        system = m.system(name)
+        unit = str(system.series) if of_series else name
+        groups.setdefault(str(system.architecture), {}).setdefault(unit, []).append(mean)
+    values = [[float(np.mean(unit)) for unit in units.values()] for units in groups.values()]
+    test = stats.kruskal(*values)
+    return float(test.pvalue), float(test.statistic) / (sum(map(len, values)) - 1)
+
+
+def _most_needed_series(m: Material, means: Mapping[str, float]) -> tuple[str, float]:
+    """The series without which Kruskal-Wallis over the models has the highest p, and that p."""
+    p = {
+        series: _kruskal(m, {n: mean for n, mean in means.items() if m.system(n).series != series})[0]
+        for series in {str(m.system(name).series): None for name in means}
+    }
+    most = max(p, key=lambda series: p[series])
+    return most, p[most]
+
+
+@claim("C069", "Box V-A", "No strong result favours an architecture.")
+def no_architecture_is_favoured(m: Material) -> Finding:
+    """Strong: Kruskal-Wallis with p below alpha over the models and over their series, epsilon^2 >= .14.
+
+    Models of one series are no independent witnesses, so that p over the models alone is only a caveat.
+    """
+    large, alpha = 0.14, m.knobs.alpha
     means = means_of(m, m.names(approach=Approach.FINETUNED))
     groups: dict[str, list[str]] = {}
     for name in means:
         groups.setdefault(str(m.system(name).architecture), []).append(name)
-    test = stats.kruskal(*([means[name] for name in names] for names in groups.values()))
-    epsilon = float(test.statistic) / (len(means) - 1)
+    (p, epsilon), (p_series, epsilon_series) = _kruskal(m, means), _kruskal(m, means, of_series=True)
+    series, p_without = _most_needed_series(m, means)
     medians = {key: float(np.median([means[name] for name in names])) for key, names in groups.items()}
     best = max(medians, key=lambda key: medians[key])
-    others = {key: names for key, names in groups.items() if key != best}
-    won = {key: decided_pairs(m, groups[best], names) for key, names in others.items()}
-    lost = {key: decided_pairs(m, names, groups[best])[0] for key, names in others.items()}
-    core = [[means[name] for name in names if name in large_group(m)] for names in groups.values()]
-    inner = float(stats.kruskal(*core).pvalue) if all(core) else float("nan")
+    rest = [name for key, names in groups.items() if key != best for name in names]
+    (won, pairs), (lost, _) = decided_pairs(m, groups[best], rest), decided_pairs(m, rest, groups[best])
+    units = len({m.system(name).series for name in means})
+    rests = f" and rests on {series} (p = {p_without:.2f} without it)" if p_without >= alpha else ""
+    top = f", and VIII itself calls {best} models the top tier" if best == "decoder-only" else ""
+    caveat = (
+        f"The latter takes the models of one series as independent{rests}. {best.capitalize()} models are "
+        f"decided better in {won} of {pairs} pairs and worse in {lost}{top}."
+    )
     return finding(
-        float(test.pvalue) >= m.knobs.alpha or epsilon < large,
-        f"The median mean is {listed(f'{v:.3f} ({key})' for key, v in medians.items())}: Kruskal-Wallis p = "
-        f"{float(test.pvalue):.3f} over {len(means)} models, epsilon^2 = {epsilon:.2f} (p = {inner:.3f} "
-        f"within the large group), and {best} models are decided better in "
-        f"{listed(f'{w} of {n} pairs with {key}' for key, (w, n) in won.items())}, worse in "
-        f"{sum(lost.values())}.",
-        p=float(test.pvalue),
-        statistic=float(test.statistic),
-        epsilon_squared=epsilon,
+        max(p, p_series) >= alpha or min(epsilon, epsilon_series) < large,
+        f"The median mean is {listed(f'{v:.3f} ({key})' for key, v in medians.items())}; Kruskal-Wallis gives "
+        f"p = {p_series:.2f} over the means of the {units} series (epsilon^2 = {epsilon_series:.2f}) and p = "
+        f"{p:.3f} over the {len(means)} models.",
+        caveat=caveat if p < alpha else None,
+        p_over_models=p,
+        epsilon_squared_over_models=epsilon,
+        p_over_series=p_series,
+        epsilon_squared_over_series=epsilon_series,
+        p_over_models_without={series: p_without},
         medians=medians,
-        decided_for_best={key: list(counts) for key, counts in won.items()},
+        decided_for_best=[won, pairs],
         decided_against_best=lost,
-        p_within_large_group=inner,
     )
 
 
@@ -161,17 +191,24 @@ def models_around_1b_to_3b_perform_best(m: Material) -> Finding:
     ranked = sorted(means, key=lambda size: -means[size])
     margin = means[ranked[0]] - means[ranked[1]]
     spread = [mean_of(m, name) for name in groups[ranked[0]]]
-    caveat = (
-        f"Its lead over {ranked[1]} is {margin:.4f}, while its models spread from {min(spread):.3f} to "
-        f"{max(spread):.3f}."
-    )
+    caveats = []
+    if margin < NO_DIFFERENCE:
+        caveats.append(
+            f"The lead of {ranked[0]} over {ranked[1]} is {margin:.4f}, while its models spread from "
+            f"{min(spread):.3f} to {max(spread):.3f}."
+        )
+    three = [mean_of(m, name) for name in finetuned(m) if size_of(m, name) == THREE_BILLION]
+    alone = float(np.mean(three)) if three else float("nan")
+    if alone < means[ranked[1]]:
+        caveats.append(f"The 3B models alone average {alone:.3f}, below {ranked[1]} ({means[ranked[1]]:.3f}).")
     return finding(
         ranked[0] == AROUND_1B_3B,
         f"Means by size are {listed(f'{means[s]:.3f} ({s}, {len(groups[s])} models)' for s in ranked)}.",
-        caveat=caveat if margin < NO_DIFFERENCE else None,
+        caveat=" ".join(caveats),
         means=means,
         models=groups,
         margin=margin,
+        means_of_3b_models=three,
     )
 
 

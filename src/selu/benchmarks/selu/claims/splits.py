@@ -50,3 +50,28 @@ def every_split_has_a_seed(m: Material) -> Finding:
         f"any seed are {listed(unseeded)}.",
         seeds=seeds,
     )
+
+
+@claim("C127", "III-B", "Each test row gets three shots, drawn by class from the rows for training.")
+def three_shots_a_test_row(m: Material) -> Finding:
+    """Needs shots.csv: rows are tasks; columns shots (per test row), from training (share), by class (yes, no).
+
+    By class is asked of binary and multi-class tasks, where it is feasible as it stands; others are a caveat.
+    """
+    stated = 3
+    if missing := unless_known(m, "shots", "The shots of each test row are not in the package"):
+        return missing
+    tasks = [task for task in m.tasks if (task.id, "shots") in m.tables["shots"]]
+    other = [t.id for t in tasks if m.number("shots", t.id, "shots") != stated]
+    outside = [t.id for t in tasks if m.number("shots", t.id, "from training") < 1]
+    at_random = [t for t in tasks if m.printed("shots", t.id, "by class") != "yes"]
+    feasible = [t.id for t in at_random if t.kind in (Kind.BINARY, Kind.MULTI_CLASS)]
+    wrong = {*other, *outside, *feasible}
+    return finding(
+        not wrong,
+        f"For {len(tasks) - len(wrong)} of {len(tasks)} tasks on record the {stated} shots are drawn so.",
+        caveat=f"Not by class: {listed(t.id for t in at_random)}." if at_random else None,
+        another_number=other,
+        not_all_from_training=outside,
+        not_by_class=[t.id for t in at_random],
+    )

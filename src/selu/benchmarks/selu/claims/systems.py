@@ -104,7 +104,7 @@ def baselines_on_each_task(m: Material) -> Finding:
     )
 
 
-@claim("C007", "IV-A", "The open-source LLMs have from 60.5 million to 7 billion parameters.")
+@claim("C007", "IV-A", "The open-source LLMs have at least 60.5 million and at most 7 billion parameters.")
 def sizes_from_60m_to_7b(m: Material) -> Finding:
     """Table III's sizes; a counted size that no longer rounds to an end of the range would be a caveat."""
     smallest, largest = 60.5e6, 7e9
@@ -144,22 +144,24 @@ def three_architectures(m: Material) -> Finding:
 def names_fit_sizes(m: Material) -> Finding:
     """A name that carries a size must carry the printed one, and Table VI must know every open-source name."""
     columns = {column for _, column in m.tables["table6"]}
-    carried: dict[str, dict[str, str]] = {}
-    for row in _open_source(m):
+    rows, carried = _open_source(m), dict[str, dict[str, str]]()
+    for row in rows:
         if match := re.search(r" ([\d.]+[MB])$", row):
             carried[row] = {"in the name": match[1], "Size": m.printed("table3", row, "Size")}
     wrong = [row for row, pair in carried.items() if _size(pair["in the name"]) != _size(pair["Size"])]
-    unknown = [row for row in _open_source(m) if row not in columns]
+    unknown = [row for row in rows if row not in columns]
     off = {
         s.name: s.parameters_counted / s.parameters - 1
         for s in m.systems
         if s.parameters and s.parameters_counted and abs(s.parameters_counted / s.parameters - 1) > 0.05
     }
-    shown = (f"{row} is given {carried[row]['Size']}" for row in wrong)
+    shown = "".join(f"; {row} is given {carried[row]['Size']}" for row in wrong)
+    instead = [n for n in (m.system(s).name for s in m.names(approach=Approach.FINETUNED)) if n not in rows]
+    called = f"and Table VI calls {'it' if unknown == wrong else listed(unknown)} {listed(instead)}"
     return finding(
         not wrong and not unknown,
-        f"{len(carried) - len(wrong)} of the {len(carried)} names that carry a size fit it (wrong: "
-        f"{listed(shown)}), and names that Table VI does not have are: {listed(unknown)}.",
+        f"Of the {len(carried)} names that carry a size {len(carried) - len(wrong)} fit it{shown}"
+        f"{f', {called}' if unknown else ''}.",
         names_with_size=carried,
         wrong=wrong,
         not_in_table6=unknown,
@@ -226,8 +228,8 @@ def who_runs_on_what(m: Material) -> Finding:
     return finding(
         not wrong,
         f"Table VI has {sum(n for kind, n in present.items() if kind not in token)} scores on classification "
-        f"and regression, {present[Kind.ENTITIES]} on NER and {present[Kind.MASKED]} on masked words; "
-        f"against this design stand: {listed(wrong)}.",
+        f"and regression, {present[Kind.ENTITIES]} on NER and {present[Kind.MASKED]} on masked words, "
+        f"{f'against the design in {listed(wrong)}' if wrong else 'each where the design has one'}.",
         present=dict(present),
         against_design=wrong,
     )

@@ -143,15 +143,21 @@ def magnitudes_follow_from_d(m: Material) -> Finding:
     wrong = [name for name in ds if printed[name] != expected[name]]
     cuts = (SMALL, MEDIUM, LARGE)
     nearest = min(ds, key=lambda name: min(abs(ds[name] - cut) for cut in cuts))
+    others = f" (not {listed(wrong)})" if wrong else ""
     return finding(
         not wrong,
-        f"{len(ds) - len(wrong)} of the {len(ds)} printed classes are those of the recomputed d (others: "
-        f"{listed(wrong)}); nearest to a cut is {nearest} with d = {ds[nearest]:.4f}.",
+        f"{len(ds) - len(wrong)} of the {len(ds)} printed classes are those of the recomputed d{others}; "
+        f"nearest to a cut is {nearest} with d = {ds[nearest]:.4f}.",
         differing={name: [printed[name], expected[name], ds[name]] for name in wrong},
         differing_from_printed_d=[name for name in ds if printed[name] != own[name]],
         nearest_to_a_cut=nearest,
         d=ds,
     )
+
+
+def _pairs(m: Material, pairs: list[tuple[str, str]]) -> str:
+    """Pairs of systems for a sentence."""
+    return listed(" / ".join(m.system(n).name for n in pair) for pair in pairs)
 
 
 @claim("C033", "Table IV", "The systems are ranked by falling mean.")
@@ -164,11 +170,12 @@ def ranks_follow_the_means(m: Material) -> Finding:
     ties = [(a, b) for a, b in pairwise(rows) if means[a] == means[b]]
     close = [(a, b) for a, b in pairwise(rows) if 0 < means[a] - means[b] < 2 * HALF_WIDTH]
     same = sum(a == b for a, b in zip(rows, m.order, strict=True))
+    shown = {"neighbours out of order": rising, "equal means": ties}
     return finding(
         not rising and sorted(ranks.values()) == list(range(1, len(rows) + 1)),
-        f"{same} of the {len(rows)} printed ranks are the recomputed ones; neighbours out of order: "
-        f"{listed(' / '.join(m.system(n).name for n in pair) for pair in rising)}; equal means: "
-        f"{listed(' / '.join(m.system(n).name for n in pair) for pair in ties)}.",
+        f"{same} of the {len(rows)} printed ranks are the recomputed ones"
+        + "".join(f"; {what}: {_pairs(m, pairs)}" for what, pairs in shown.items() if pairs)
+        + ".",
         equal=same,
         rising=[list(pair) for pair in rising],
         ties=[list(pair) for pair in ties],

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from selu.benchmarks.selu.aggregates import FAMILY_ROWS
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent
+from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent, unless_known
 from selu.benchmarks.selu.claims._printed import printed_column, tallied, tally
 from selu.benchmarks.selu.material import Material
+from selu.stats.rounding import as_printed
 from selu.vocabulary import Activity, Finding, Kind
 
 KINDS = {
@@ -43,8 +44,10 @@ def twenty_two_tasks(m: Material) -> Finding:
     counts = {name: len(tasks) for name, tasks in lists.items()}
     return finding(
         set(counts.values()) == {22} and not differing,
-        f"Tables I, II and VI and our records list {listed(str(n) for n in counts.values())} tasks; "
-        f"tasks that only some of them list: {listed(differing)}.",
+        f"Tables I, II and VI and our records list {listed(str(n) for n in counts.values())} tasks; not in all "
+        f"of them are {listed(differing)}."
+        if differing
+        else f"Tables I, II and VI and our records list the same {len(known)} tasks.",
         tasks=counts,
         not_in_all=differing,
     )
@@ -89,7 +92,8 @@ def no_design_task(m: Material) -> Finding:
     design = m.task_ids(activity=Activity.SOFTWARE_DESIGN)
     return finding(
         not design,
-        f"Of the {len(m.tasks)} tasks {len(design)} are assigned to software design ({listed(design)}).",
+        f"{len(design) or 'None'} of the {len(m.tasks)} tasks {'are' if len(design) > 1 else 'is'} assigned to "
+        f"software design{f' ({listed(design)})' if design else ''}.",
         design_tasks=design,
     )
 
@@ -143,21 +147,35 @@ def seven_tasks_from_forums_and_lists(m: Material) -> Finding:
     )
 
 
-@claim("C019", "VII-A", "The data sets together hold millions of instances.")
-def millions_of_instances(m: Material) -> Finding:
-    """One million decides (the sentence's number is garbled); less than two is no plural, so a caveat."""
+@claim("C019", "VII-A", "The data sets together hold a million instances.")
+def a_million_instances(m: Material) -> Finding:
+    """To the nearest million; the sentence lacks a word, which may be "a" or make it several."""
     million = 1e6
     instances = {
         task: m.number("table1", task, "Instances") for task in printed_column(m, "table1", "Instances")
     }
     total = sum(instances.values())
     top = max(instances, key=lambda task: instances[task])
-    caveat = f"That is one million and not several, and {top} alone makes up {percent(instances[top] / total)}."
     return finding(
-        total >= million,
-        f"Table I's instances sum to {total:,.0f}.",
-        caveat=caveat if total < 2 * million else None,
+        as_printed(total / million, 0) == "1",
+        f"Table I's instances sum to {total:,.0f}; {top} alone makes up {percent(instances[top] / total)}.",
         total=total,
         instances=instances,
         without_largest=total - instances[top],
+    )
+
+
+@claim("C126", "IV-B", "Verbs make up some 9 % of the tokens of requirement_completion.")
+def verbs_are_few(m: Material) -> Finding:
+    """Needs verb_share.csv: row requirement_completion, columns verbs and tokens; some: within one point."""
+    stated, within = 0.09, 0.01
+    if missing := unless_known(m, "verb_share", "The paper prints the share of verbs, but no counts behind it"):
+        return missing
+    verbs, tokens = (m.number("verb_share", "requirement_completion", name) for name in ("verbs", "tokens"))
+    return finding(
+        abs(verbs / tokens - stated) <= within,
+        f"{verbs:,.0f} of {tokens:,.0f} tokens ({percent(verbs / tokens)}) are verbs.",
+        verbs=verbs,
+        tokens=tokens,
+        stated=stated,
     )

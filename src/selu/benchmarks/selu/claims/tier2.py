@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent
+from selu.benchmarks.selu.claims._claim import claim, finding, listed, noted, percent
 from selu.benchmarks.selu.claims._large_group import LOW, large_group, printed_mean
 from selu.benchmarks.selu.claims._systems import XGBOOST, error, means_of
 from selu.benchmarks.selu.claims._tiers import (
@@ -46,21 +46,22 @@ def large_group_is_above_the_lowest(m: Material) -> Finding:
     )
 
 
-@claim("C057", "V-A tier 2", "A mean of .625 is the line below which tier 2 has left all but tier 3.")
+@claim("C057", "V-A tiers 2, 4 (implied)", "Below tier 3, no system has a mean above .625.")
 @with_tiers
 def cut_off_parts_tier_2_from_the_rest(m: Material) -> Finding:
-    """Every system that is in neither of the tiers 1 to 3 must have a recomputed mean of at most .625."""
+    """Every system that is in none of the tiers 1 to 3 must have a recomputed mean of at most .625."""
     _, second, _, fourth = named_tiers(m)
     means = {name: float(as_printed(value)) for name, value in means_of(m, fourth).items()}
     between = {name: mean for name, mean in means.items() if mean > TIER4_HIGH}
     won = {name: decided_pairs(m, second, [name]) for name in between}
-    tests = listed(f"{wins} of {n} models of tier 2 over {m.system(s).name}" for s, (wins, n) in won.items())
+    shown = listed(
+        f"{m.system(s).name} ({between[s]:.3f}, decided worse than {wins} of {n} models of tier 2)"
+        for s, (wins, n) in won.items()
+    )
     return finding(
         not between,
         f"{len(means) - len(between)} of the {len(means)} systems below tier 3 have a mean of at most "
-        f"{TIER4_HIGH}; between that and {LOW} lie "
-        f"{listed(f'{m.system(n).name} ({v:.3f})' for n, v in between.items())}, and the test decides for "
-        f"{tests}.",
+        f"{TIER4_HIGH}" + (f"; between the cut-offs {TIER4_HIGH} and {LOW} falls {shown}." if between else "."),
         means=means,
         between=between,
         decided_by_tier_2={name: list(counts) for name, counts in won.items()},
@@ -68,7 +69,7 @@ def cut_off_parts_tier_2_from_the_rest(m: Material) -> Finding:
     )
 
 
-@claim("C058", "V-A tiers 2, 3", "Tier 2 stands apart from tier 3.")
+@claim("C058", "V-A tiers 2, 3 (implied)", "Tier 2 stands apart from tier 3.")
 @with_tiers
 def tier_2_is_apart_from_tier_3(m: Material) -> Finding:
     """Apart: more than half of tier 2 is decided better than each member of tier 3; not all is a caveat."""
@@ -77,20 +78,20 @@ def tier_2_is_apart_from_tier_3(m: Material) -> Finding:
     p = {name: probabilities(m, second, [name]) for name in third}
     highest = {name: max(values, key=values.__getitem__) for name, values in p.items()}
     open_pairs = sum(n - wins for wins, n in won.values())
-    return finding(
+    return noted(
         bool(third) and all(2 * wins > n for wins, n in won.values()),
         "Tier 2 is decided better in "
         + listed(f"{wins} of {n} pairs with {m.system(s).name}" for s, (wins, n) in won.items())
         + "; the highest probabilities are "
         + listed(f"{percent(p[name][pair])} ({pair_name(m, pair)})" for name, pair in highest.items())
         + ".",
-        caveat=f"{open_pairs} pairs are not decided." if open_pairs else None,
+        note=f"{open_pairs} pairs are not decided." if open_pairs else None,
         decided={name: list(counts) for name, counts in won.items()},
         p={name: by_name(m, values) for name, values in p.items()},
     )
 
 
-@claim("C059", "V-A tiers 2, 3", "Every model of tier 2 is better than TF-IDF+XGBoost.")
+@claim("C059", "V-A tiers 2, 3 (implied)", "Every model of tier 2 is better than TF-IDF+XGBoost.")
 @with_tiers
 def tier_2_is_above_xgboost(m: Material) -> Finding:
     """Better: decided by the test, in every pair."""

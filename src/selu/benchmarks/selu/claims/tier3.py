@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, pairwise
 
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent
+from selu.benchmarks.selu.claims._claim import claim, finding, listed, noted, percent
 from selu.benchmarks.selu.claims._systems import XGBOOST, error
 from selu.benchmarks.selu.claims._tiers import (
     by_name,
@@ -20,7 +20,7 @@ from selu.stats.rounding import as_printed
 from selu.vocabulary import Approach, Finding
 
 
-@claim("C060", "V-A tier 3", "StarCoder2 7B and TF-IDF+XGBoost belong to one tier.")
+@claim("C060", "V-A tier 3 (implied)", "StarCoder2 7B and TF-IDF+XGBoost belong to one tier.")
 @with_tiers
 def tier_3_is_one_tier(m: Material) -> Finding:
     """One tier: tier 3 has these two, and the test decides for neither."""
@@ -50,16 +50,20 @@ def tier_3_is_above_tier_4(m: Material) -> Finding:
     wins, pairs = decided_pairs(m, third, fourth)
     low = min(p, key=lambda pair: p[pair])
     behind = {pair: value for pair, value in p.items() if m.p_better(pair[1], pair[0]) > value}
-    return finding(
+    near = near_threshold(m, third, fourth)
+    note = f"{pairs - wins} pairs are not decided" + (
+        f"; within three Monte-Carlo errors of the threshold: {len(near)}." if near else "."
+    )
+    return noted(
         wins >= nearly_all * pairs,
         f"{wins} of {pairs} pairs are decided, "
         + listed(f"{w} of {n} for {m.system(name).name}" for name, (w, n) in won.items())
         + f"; the lowest probability is {percent(p[low])} ({pair_name(m, low)}), and in {len(behind)} pairs "
         "the system of tier 4 is the likelier to be better.",
-        caveat=f"{pairs - wins} pairs are not decided." if wins < pairs else None,
+        note=note if wins < pairs else None,
         p=by_name(m, p),
         more_likely_the_other_way=by_name(m, behind),
-        near_the_threshold=near_threshold(m, third, fourth),
+        near_the_threshold=near,
     )
 
 

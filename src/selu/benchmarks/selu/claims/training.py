@@ -61,8 +61,9 @@ def early_stopping_is_used(m: Material) -> Finding:
     )
     return finding(
         bool(early) and "none" not in watched.values(),
-        f"{len(early)} of the {len(ran)} preprint runs with a recorded epoch end before the last one, and the "
-        f"scripts watch the {watched[FINAL]} rows for the stop.",
+        f"The scripts watch the {watched[FINAL]} rows for the stop; the last epoch is on record for the "
+        f"preprint alone, with at most {limits[False]:g} epochs ({limits[True]:g} on token tasks): "
+        f"{len(early)} of its {len(ran)} runs end before.",
         caveat=caveat if on_test else None,
         stopped_on=watched,
         limits={"token tasks": limits[True], "other tasks": limits[False]},

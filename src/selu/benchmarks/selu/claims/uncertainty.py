@@ -176,10 +176,11 @@ def rope_is_a_tenth_of_d(m: Material) -> Finding:
     return finding(
         met["text"] > met["autorank"] or met["text"] == stated,
         f"A rope of 0.1 d meets {met['text']} of the {stated} percentages that V-A gives for single pairs, "
-        f"autorank's of 0.1 pooled SD {met['autorank']}; 0.1 d is {widths['text'].min():.4f} to "
-        f"{widths['text'].max():.4f} wide, the other {widths['autorank'].min():.4f} to "
-        f"{widths['autorank'].max():.4f}, and {changed} of {len(upper[0])} decisions would differ "
-        f"({decided['text']} against {decided['autorank']} decided pairs).",
+        f"autorank's of 0.1 pooled SD {met['autorank']}; 0.1 d has a half-width of "
+        f"{widths['text'].min():.4f} to {widths['text'].max():.4f}, the other of "
+        f"{widths['autorank'].min():.4f} to {widths['autorank'].max():.4f}, and {changed} of "
+        f"{len(upper[0])} decisions would differ ({decided['text']} against {decided['autorank']} decided "
+        "pairs).",
         caveat=None if met["text"] == stated else f"Only {met['text']} of {stated} percentages are met.",
         percentages=found,
         met=met,
