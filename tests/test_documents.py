@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -69,3 +71,21 @@ def test_no_module_works_when_imported(root):
         [sys.executable, "-c", code], cwd=Path("/"), capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(("environment", "code"), [({}, 0), ({"SELU_NO_SKIP": "1"}, 1)])
+def test_a_skip_fails_where_nothing_may_be_skipped(root, tmp_path, environment, code):
+    shutil.copy(root / "tests" / "conftest.py", tmp_path)
+    (tmp_path / "test_hole.py").write_text(
+        "import pytest\ndef test_full(): pass\n@pytest.mark.skip(reason='absent')\ndef test_hole(): pass\n"
+    )
+    surroundings = {key: value for key, value in os.environ.items() if not key.startswith(("SELU_", "PYTEST_"))}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-n", "2", str(tmp_path)],
+        cwd=tmp_path,
+        env=surroundings | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code, done.stdout

@@ -7,8 +7,6 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from selu import project
 from selu.benchmarks.selu.material import Knobs
@@ -74,11 +72,12 @@ def test_json_has_one_form():
     }
 
 
-@given(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e9, max_value=1e9))
-def test_json_hides_the_last_bits(value):
-    """Neighbouring floats, as another processor's sum gives them, write the same text but at a boundary."""
-    text = project.to_json(value)
-    assert abs(json.loads(text) - value) <= 1e-9 * max(1.0, abs(value))
+def test_json_hides_the_last_bits():
+    """Neighbouring floats, as another processor's sum gives them, write the same text."""
+    values = np.random.default_rng(3).normal(0, 1, 2_000)
+    texts = [(project.to_json(value), project.to_json(np.nextafter(value, 9))) for value in values]
+    assert all(one == other for one, other in texts)
+    assert all(abs(float(one) - value) < 1e-9 for (one, _), value in zip(texts, values, strict=True))
 
 
 def test_json_refuses_what_has_no_form():

@@ -80,6 +80,7 @@ def test_an_extra_cell_and_an_extra_table_are_named(folder):
         (lambda text: text + "VI,smell_doc,GPT-2 xl,0.703\n", "duplicate cell, row 'smell_doc'"),
         (lambda text: text.replace("printed", "value", 1), "unknown column 'value'"),
         (lambda text: text[: len(text) // 2], "truncated"),
+        (lambda text: text.replace("\nVI,smell_doc", "\nXX,smell_doc", 1), "table 'XX' where line 2 has 'VI'"),
         (lambda text: text[: text.rindex(",")] + "\n", "line 617"),
         (lambda text: "", "the header ''"),
     ],

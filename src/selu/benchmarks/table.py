@@ -133,13 +133,14 @@ def to_csv(table: Table) -> str:
 
 def to_markdown(table: Table) -> str:
     """Caption, table, count of equal cells and mismatches, ready to paste into a review."""
-    parts = [f"**{_cell(table.caption)}**", _grid(table.frame), statement(table)]
+    parts = [f"**{_cell(table.caption)}**", grid(table.frame), statement(table)]
     if table.mismatches:
-        parts.append(_grid(mismatch_table(table).frame))
+        parts.append(grid(mismatch_table(table).frame))
     return "\n\n".join(parts) + "\n"
 
 
-def _grid(frame: pd.DataFrame) -> str:
+def grid(frame: pd.DataFrame) -> str:
+    """A frame of texts as a Markdown table."""
     lines = [list(frame.columns), [":--"] * frame.shape[1], *frame.to_numpy().tolist()]
     return "\n".join("| " + " | ".join(_cell(text) for text in line) + " |" for line in lines)
 

@@ -140,7 +140,8 @@ def _run_all(stages: list[Stage], scratch: Path, progress: Progress) -> None:
         except BaseException:  # a failed stage or Ctrl-C: the others must not run on for minutes
             pool.shutdown(wait=False, cancel_futures=True)
             for process in list(processes):
-                os.killpg(process.pid, signal.SIGTERM)
+                with contextlib.suppress(ProcessLookupError):  # it ended by itself meanwhile
+                    os.killpg(process.pid, signal.SIGTERM)
             raise
 
 

@@ -50,6 +50,10 @@ def read_table(path: Path) -> dict[tuple[str, str], Published]:
                 "the file is truncated or was edited by hand; restore it from git."
             )
         cell = Published(*fields)
+        if cell.table != lines[1][0]:
+            raise SeluError(
+                f"{path}, line {number}: table {cell.table!r} where line 2 has {lines[1][0]!r}; correct it."
+            )
         if (cell.row, cell.column) in cells:
             raise SeluError(
                 f"{path}, line {number}: duplicate cell, row {cell.row!r}, column {cell.column!r}; "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Annotated, Any, ClassVar
 
@@ -214,7 +214,7 @@ def _claim(claim: Claim, found: Finding) -> dict[str, Any]:
     }
 
 
-def counts(record: list[dict[str, Any]]) -> dict[str, int]:
+def counts(record: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """How many claims have each verdict, in the order of the verdicts."""
     verdicts = pd.Series([claim["verdict"] for claim in record], dtype=object).value_counts()
     return {verdict.value: int(verdicts.get(verdict.value, 0)) for verdict in Verdict}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from statistics import median
 from typing import Any
+
+import pandas as pd
 
 from selu.benchmarks.selu import tables
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.results import counts
-from selu.benchmarks.table import ROUNDING, Table
+from selu.benchmarks.selu.tables_analysis import sensitivity_parts
+from selu.benchmarks.table import ROUNDING, Table, grid
 from selu.vocabulary import CellState, Verdict
 
 TITLES = {
@@ -30,7 +32,7 @@ def summary(m: Material, claims: list[dict[str, Any]], sensitivity: dict[str, An
         sensitivity: the record that ``results.sensitivity_record`` gives.
     """
     parts = [_cells(m), _tables([getattr(tables, name)(m) for name in TITLES]), _verdicts(claims)]
-    return "\n\n".join([*parts, _sensitivity(sensitivity)]) + "\n"
+    return "\n\n".join([*parts, grid(sensitivity_parts(sensitivity).frame)]) + "\n"
 
 
 def _cells(m: Material) -> str:
@@ -43,15 +45,19 @@ def _cells(m: Material) -> str:
 
 
 def _tables(compared: list[Table]) -> str:
-    lines = [
-        "| table | cells compared | equal | differ | of these, explained by rounded inputs |",
-        "|---|--:|--:|--:|--:|",
+    rows = [
+        {
+            "Table": TITLES[table.name],
+            "Cells compared": str(table.cells),
+            "Equal": str(table.equal),
+            "Differ": str(len(table.mismatches)),
+            "Of these, explained by rounded inputs": str(
+                sum(cell.why.startswith(ROUNDING) for cell in table.mismatches)
+            ),
+        }
+        for table in compared
     ]
-    for table in compared:
-        rounding = sum(cell.why.startswith(ROUNDING) for cell in table.mismatches)
-        differ = table.cells - table.equal
-        lines.append(f"| {TITLES[table.name]} | {table.cells} | {table.equal} | {differ} | {rounding} |")
-    return "\n".join(lines)
+    return grid(pd.DataFrame(rows))
 
 
 def _verdicts(claims: list[dict[str, Any]]) -> str:
@@ -60,24 +66,4 @@ def _verdicts(claims: list[dict[str, Any]]) -> str:
     failing = [claim for claim in claims if claim["verdict"] == Verdict.FAILS.value]
     lines = [f"{len(claims)} claims checked: {shares}. Those that fail:", ""]
     lines += [f"- {claim['id']} ({claim['section']}): {claim['statement']}" for claim in failing]
-    return "\n".join(lines)
-
-
-def _sensitivity(record: dict[str, Any]) -> str:
-    words = {
-        "seeds": "another seed",
-        "leave_one_task_out": "one task left out",
-        "rounding": "unrounded inputs",
-        "medians": "medians for means",
-        "paper_rope": "the rope of 0.1 d",
-    }
-    lines = [
-        "| changed | runs | decisions that change, median and most | pairs ever changed |",
-        "|---|--:|--:|--:|",
-    ]
-    for name, part in record["parts"].items():
-        changed = sorted(len(run["changed"]) for run in part["variations"])
-        middle, most = median(changed), changed[-1]
-        unstable = len(part["unstable_pairs"])
-        lines.append(f"| {words[name]} | {len(changed)} | {middle:g}, {most} | {unstable} |")
     return "\n".join(lines)

@@ -9,11 +9,11 @@ from typing import Any
 import pandas as pd
 
 from selu.benchmarks.selu.drivers import groups
+from selu.benchmarks.selu.results import counts
 from selu.benchmarks.selu.words import ACTIVITIES, EMPTY
 from selu.benchmarks.table import Table
 from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE
 from selu.stats.rounding import as_printed
-from selu.vocabulary import Verdict
 
 PARTS = {
     "seeds": "Other seeds",
@@ -48,28 +48,28 @@ def _pair_rows(statistics: Record, rope: str) -> list[dict[str, Any]]:
     ]
 
 
-def pairs(statistics: Record, rope: str = "autorank") -> Table:
+def pairs(statistics: Record) -> Table:
     """Every pair in rank order: its three probabilities, their largest Monte-Carlo error, what is decided."""
     rows = [
         {key: as_printed(value, 4) if isinstance(value, float) else str(value) for key, value in row.items()}
-        for row in _pair_rows(statistics, rope)
+        for row in _pair_rows(statistics, "autorank")
     ]
     return Table("figure5_pairs", "Figure 5 in numbers: every pair in rank order.", pd.DataFrame(rows))
 
 
-def near_threshold(statistics: Record, rope: str = "autorank", errors: float = 2) -> list[str]:
-    """Pairs whose largest probability lies within so many Monte-Carlo errors of the threshold."""
+def near_threshold(statistics: Record) -> list[str]:
+    """Pairs whose largest probability lies within two Monte-Carlo errors of the threshold."""
     threshold = statistics["knobs"]["threshold"]
     return [
         f"{row['A']} and {row['B']}"
-        for row in _pair_rows(statistics, rope)
-        if abs(max(row["P(A>B)"], row["P(A=B)"], row["P(B>A)"]) - threshold) <= errors * row["Error"]
+        for row in _pair_rows(statistics, "autorank")
+        if abs(max(row["P(A>B)"], row["P(A=B)"], row["P(B>A)"]) - threshold) <= 2 * row["Error"]
     ]
 
 
-def largest_error(statistics: Record, rope: str = "autorank") -> float:
+def largest_error(statistics: Record) -> float:
     """The largest Monte-Carlo standard error of any probability of a pair."""
-    return float(max(row["Error"] for row in _pair_rows(statistics, rope)))
+    return float(max(row["Error"] for row in _pair_rows(statistics, "autorank")))
 
 
 def decision_counts(statistics: Record, rope: str = "autorank") -> dict[str, int]:
@@ -78,9 +78,9 @@ def decision_counts(statistics: Record, rope: str = "autorank") -> dict[str, int
     return {decision: found.count(decision) for decision in (BETTER, EQUAL, WORSE, INCONCLUSIVE)}
 
 
-def decisions(statistics: Record, rope: str = "autorank") -> Table:
+def decisions(statistics: Record) -> Table:
     """Per system, against how many of the others the test decides what."""
-    found = statistics["posteriors"][rope]
+    found = statistics["posteriors"]["autorank"]
     rows = [
         {"Rank": str(rank), "System": names(statistics)[name]}
         | {
@@ -161,8 +161,7 @@ def unstable_pairs(sensitivity: Record, statistics: Record) -> Table:
 
 def claim_counts(claims: Sequence[Record]) -> Table:
     """How many claims have each verdict."""
-    found = [claim["verdict"] for claim in claims]
-    rows = [{"Verdict": verdict.value, "Claims": str(found.count(verdict.value))} for verdict in Verdict]
+    rows = [{"Verdict": verdict, "Claims": str(count)} for verdict, count in counts(claims).items()]
     return Table("claims_counts", "Claims by verdict.", pd.DataFrame(rows))
 
 

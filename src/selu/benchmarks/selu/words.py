@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.vocabulary import Activity, Approach, Family, Kind
+from selu.vocabulary import Activity, Family, Kind
 
 FAMILIES = {
     Family.CODE_ADJACENT: "Code-adjacent metadata",
@@ -32,10 +32,5 @@ SOURCES = {  # Table II
     "issue_tracker": "Issue tracking systems",
     "mailing_list": "Mailing lists",
     "requirements_specification": "Requirements specifications",
-}
-APPROACHES = {
-    Approach.FINETUNED: "Fine-tuned",
-    Approach.PROMPTED: "Prompted",
-    Approach.BASELINE: "Baseline",
 }
 EMPTY = "-"

@@ -24,7 +24,7 @@ from selu.vocabulary import Finding
 def others_hardly_beat_tier_1(m: Material) -> Finding:
     """Very unlikely: at most 5 %, for every pair of a system outside tier 1 and a model of tier 1."""
     unlikely = 1 - m.knobs.threshold
-    best, first = "gpt2-xl", named_tiers(m)[0]
+    best, first = m.order[0], named_tiers(m)[0]
     p = probabilities(m, [name for name in m.order if name not in first], first)
     likely = {pair: value for pair, value in p.items() if value > unlikely}
     top = max(p, key=lambda pair: p[pair])
