@@ -1,0 +1,1 @@
+"""Text: normalise, strip markup, mask. Knows nothing of tasks."""
