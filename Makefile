@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: reproduce test test-all check locks benchmark clean
+.PHONY: reproduce test test-all check data locks benchmark clean
 
 reproduce: $(VENV)/verify.stamp  ## recompute everything tracked and compare it byte for byte
 	selu reproduce
@@ -26,6 +26,10 @@ check:
 	mypy
 	lint-imports
 
+data: $(VENV)/data.stamp  ## fetch and prepare the data sets; SELU_MIRROR=DIR takes local copies
+	selu fetch --all
+	selu prepare --all
+
 benchmark: $(VENV)/verify.stamp  ## the signed-rank test against autorank, in one run
 	python benchmarks/signed_rank.py
 
@@ -36,7 +40,7 @@ $(VENV)/%.stamp: locks/%.txt pyproject.toml
 	@touch $@
 
 locks:  ## resolve the extras anew; needs uv
-	for extra in verify baselines finetune prompt dev; do \
+	for extra in verify data baselines finetune prompt dev; do \
 	  uv pip compile pyproject.toml --extra $$extra --extra build --universal --python-version 3.11 \
 	    --generate-hashes --no-annotate --quiet --custom-compile-command "make locks" --output-file locks/$$extra.txt; \
 	done

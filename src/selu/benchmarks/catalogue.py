@@ -38,3 +38,11 @@ def tasks(benchmark: str) -> tuple[Task, ...]:
 def systems(benchmark: str) -> tuple[System, ...]:
     """Systems of a benchmark in the paper's column order; errors as for ``tasks``."""
     return _records(benchmark, "systems.yaml", System)
+
+
+def cleaning(benchmark: str) -> dict[str, tuple[str, ...]]:
+    """Cleaning steps of each task, in the authors' order; none for tasks that are read as they are."""
+    import yaml
+
+    text = (resources.files("selu.benchmarks") / benchmark / "cleaning.yaml").read_text("utf-8")
+    return {task: tuple(steps or ()) for task, steps in yaml.safe_load(text).items()}

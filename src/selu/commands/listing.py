@@ -67,7 +67,16 @@ def rows(root: Path, what: str, where: list[str]) -> list[Row]:
 
 def _tasks(root: Path) -> list[Row]:
     fields = ("id", "kind", "family", "activity", "instances", "targets", "metric", "question")
-    return [{field: getattr(task, field) for field in fields} for task in load_selu(root).tasks]
+    return [
+        {field: getattr(task, field) for field in fields} | {"data": _standing(root, task.id)}
+        for task in load_selu(root).tasks
+    ]
+
+
+def _standing(root: Path, task: str) -> str | None:
+    """How the rows here stand to the paper's: equal, partial or synthetic; None before they are prepared."""
+    path = root / "reports" / "selu" / "data" / task / "record.json"
+    return str(read_json(path, f"selu prepare {task}", ("standing",))["standing"]) if path.is_file() else None
 
 
 def _systems(root: Path) -> list[Row]:
@@ -124,7 +133,8 @@ def record(root: Path, name: str) -> Row:
     for records in (m.tasks, m.systems):
         for item in records:
             if item.id.lower() == name.lower():
-                return dataclasses.asdict(item)
+                found = dataclasses.asdict(item)
+                return found | ({"data": _standing(root, item.id)} if records is m.tasks else {})
     if name[:1].upper() == "C" and name[1:].isdigit():
         return _claim(root, name.upper())
     for system in m.systems:

@@ -15,23 +15,36 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
-from selu.runs.store import Stage, changed, check_results, check_store, read_lock, reads_from
+from selu.runs.store import (
+    Stage,
+    changed,
+    check_results,
+    check_store,
+    fingerprints,
+    read_lock,
+    reads_from,
+)
 from selu.vocabulary import SeluError, Verdict
 
 SCRATCH = ".reproduce"
-INPUTS = ("params.yaml", "data/paper", "data/pins", "notebooks")
-_SLOWEST_FIRST = ("sensitivity", "statistics")
+INPUTS = ("params.yaml", "data/paper", "data/pins", "data/synthetic", "notebooks")
+DATA = "data@"
+_SLOWEST_FIRST = ("data@story_points", "sensitivity", "statistics")
 # Stages run side by side, one a processor; a second thread in each would only wait for the other stage.
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 Progress = Callable[[str], None]
 
 
-def reproduce(root: Path, progress: Progress) -> list[str]:
+def reproduce(root: Path, progress: Progress, data: bool = False, mirror: Path | None = None) -> list[str]:
     """Recompute everything that is tracked.
+
+    Args:
+        data: read, clean and split the data sets anew as well, from ``data/raw``, the mirror or their sources.
+        mirror: local mirror of the data sets.
 
     Returns:
         one sentence per difference; empty when all bytes are equal.
@@ -40,7 +53,7 @@ def reproduce(root: Path, progress: Progress) -> list[str]:
         SeluError: an object of the store or a pulled result is damaged or missing, or a stage failed.
     """
     with _alone(root):
-        return _reproduce(root, progress)
+        return _reproduce(root, progress, data, mirror)
 
 
 @contextlib.contextmanager
@@ -54,20 +67,26 @@ def _alone(root: Path) -> Iterator[None]:
         yield
 
 
-def _reproduce(root: Path, progress: Progress) -> list[str]:
+def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None) -> list[str]:
     started = time.monotonic()
     progress(f"store: {check_store(root)} tracked files, all undamaged")
     _pull(root, progress)
     check_results(root)
-    scratch = _scratch(root)
     stages = read_lock(root)
-    _run_all(stages, scratch, progress)
-    differences = changed(root, scratch)
-    files = sum(1 for _ in (scratch / "reports").rglob("*.*"))
+    taken = [] if data else [stage for stage in stages if stage.name.startswith(DATA)]
+    stages = [stage for stage in stages if stage not in taken]
+    scratch = _scratch(root, [path for stage in taken for path in stage.writes])
+    if data and (root / "data" / "raw").is_dir():  # verified again by whoever reads it
+        (scratch / "data" / "raw").symlink_to((root / "data" / "raw").resolve())
+    _run_all(stages, scratch, progress, {} if mirror is None else {"SELU_MIRROR": str(mirror.resolve())})
+    differences = changed(root, scratch, stages)
+    files = sum(len(fingerprints(scratch / path)) for stage in stages for path in stage.writes)
     progress(
         f"recomputed {len(stages)} stages, {files} files, in {time.monotonic() - started:.0f} s: "
         + ("every byte equals the tracked one" if not differences else f"{len(differences)} differ")
     )
+    if taken:
+        progress(f"{len(taken)} data stages taken as tracked; 'selu reproduce --data' runs them too")
     _summarise(scratch, root, progress)
     return differences
 
@@ -103,11 +122,11 @@ def _summarise(scratch: Path, root: Path, progress: Progress) -> None:
     progress(f"site: {root / 'reports' / 'site' / 'index.html'}")
 
 
-def _scratch(root: Path) -> Path:
+def _scratch(root: Path, tracked: Iterable[str]) -> Path:
     scratch = root / SCRATCH
     if scratch.exists():
         shutil.rmtree(scratch)
-    for name in INPUTS:
+    for name in (*(name for name in INPUTS if (root / name).exists()), *tracked):
         source, target = root / name, scratch / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
@@ -117,7 +136,7 @@ def _scratch(root: Path) -> Path:
     return scratch
 
 
-def _run_all(stages: list[Stage], scratch: Path, progress: Progress) -> None:
+def _run_all(stages: list[Stage], scratch: Path, progress: Progress, settings: Mapping[str, str]) -> None:
     """Run stages as soon as what they read is there, two at a time on two processors."""
     waiting = sorted(stages, key=lambda stage: stage.name not in _SLOWEST_FIRST)
     running: dict[Future[float], Stage] = {}
@@ -131,7 +150,7 @@ def _run_all(stages: list[Stage], scratch: Path, progress: Progress) -> None:
                 for stage in list(waiting):
                     free = not any(reads_from(stage, other) for other in blocked if other is not stage)
                     if free and len(running) < workers:
-                        running[pool.submit(_run, stage, scratch, processes)] = stage
+                        running[pool.submit(_run, stage, scratch, processes, settings)] = stage
                         waiting.remove(stage)
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     stage, seconds = running.pop(future), future.result()
@@ -145,11 +164,14 @@ def _run_all(stages: list[Stage], scratch: Path, progress: Progress) -> None:
             raise
 
 
-def _run(stage: Stage, scratch: Path, processes: set[subprocess.Popen[str]]) -> float:
+def _run(
+    stage: Stage, scratch: Path, processes: set[subprocess.Popen[str]], settings: Mapping[str, str]
+) -> float:
     started = time.monotonic()
     environment = {
         **os.environ,
         **_ONE_THREAD,
+        **settings,
         "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", ""))),
     }
     process = subprocess.Popen(

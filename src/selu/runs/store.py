@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,7 @@ def read_lock(root: Path) -> list[Stage]:
             )
             for name, stage in stages.items()
         ]
-        expected = {name: set(map(str, stage["outs"])) for name, stage in declared.items()}
+        expected = {name: outs for group, stage in declared.items() for name, outs in _outputs(group, stage)}
     except FileNotFoundError as error:
         raise SeluError(f"{error.filename} is missing: 'git checkout -- dvc.lock dvc.yaml'.") from None
     except (yaml.YAMLError, ValueError, KeyError, TypeError, AttributeError):
@@ -61,6 +61,15 @@ def read_lock(root: Path) -> list[Stage]:
             "lock with 'git checkout -- dvc.lock', or run 'dvc repro' after a change of the stages."
         )
     return _in_order(found)
+
+
+def _outputs(name: str, stage: dict[str, Any]) -> Iterator[tuple[str, set[str]]]:
+    """Name and outputs of a declared stage, or of each stage that a ``foreach`` over a mapping declares."""
+    if "foreach" not in stage:
+        yield name, set(map(str, stage["outs"]))
+        return
+    for key in stage["foreach"]:
+        yield f"{name}@{key}", {str(out).replace("${key}", str(key)) for out in stage["do"]["outs"]}
 
 
 def _in_order(stages: list[Stage]) -> list[Stage]:
@@ -153,10 +162,10 @@ def check_store(root: Path) -> int:
     return count
 
 
-def changed(root: Path, base: Path) -> list[str]:
-    """Each difference between the tracked outputs and the files below ``base``, one sentence each."""
+def changed(root: Path, base: Path, stages: Sequence[Stage] | None = None) -> list[str]:
+    """Each difference between the tracked outputs (of some stages) and the files below ``base``, in a sentence."""
     lines = []
-    for stage in read_lock(root):
+    for stage in read_lock(root) if stages is None else stages:
         for path, digest in stage.writes.items():
             expected, found = tracked(root, digest), fingerprints(base / path)
             for relative in sorted(expected.keys() | found.keys()):

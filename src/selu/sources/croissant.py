@@ -1,0 +1,150 @@
+"""Croissant metadata (MLCommons, version 1.0) of one task: where its bytes come from, what its rows hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from selu.sources.pins import FormKind, Pin
+from selu.vocabulary import Kind, Task
+
+_ML = "http://mlcommons.org/croissant/"
+_TERMS = (
+    "citeAs column extract field fileObject fileProperty fileSet format includes isLiveDataset jsonPath key "
+    "md5 parentField path recordSet references regex repeated replace separator source subField transform"
+)
+_LABEL_TYPE = {Kind.BINARY: "Integer", Kind.MULTI_CLASS: "Integer", Kind.MULTI_LABEL: "Integer"}
+PAPER = "https://arxiv.org/abs/2506.10833"  # where a task is cited without a DOI
+TEXTS = ("text", "paper", "sound")
+_REPEATED = (Kind.MULTI_LABEL, Kind.ENTITIES, Kind.MASKED)
+
+
+_FORMATS = {FormKind.CSV: "text/csv", FormKind.PARQUET: "application/x-parquet"}
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of the distribution; ``url`` is relative to the record for what the project wrote itself."""
+
+    id: str
+    url: str
+    sha256: str
+    format: str
+    about: str
+
+
+def metadata(
+    task: Task, pin: Pin, standing: str, notes: Sequence[str], prepared: Sequence[File], version: str
+) -> dict[str, Any]:
+    """The JSON-LD record of one task.
+
+    Args:
+        standing: of the rows (equal, partial, synthetic, package).
+        notes: where the rows differ from the paper's, in sentences.
+        prepared: the files with the ids ``rows``, ``split`` and ``shots``, which become record sets.
+    """
+    ours = standing == "synthetic"
+    sources = [] if ours else upstream(pin)
+    return {
+        "@context": _context(),
+        "@type": "sc:Dataset",
+        "conformsTo": f"{_ML}1.0",
+        "name": task.id,
+        "description": " ".join([task.question, f"Standing: {standing}.", *notes]),
+        "license": "Apache-2.0" if ours else pin.licence,
+        "citeAs": "Synthetic rows written for the selu package." if ours else pin.cite,
+        "url": f"https://doi.org/{doi}" if (doi := task.citation[0].doi) else PAPER,
+        "version": version,
+        "datePublished": str(task.citation[0].year),
+        "distribution": [_file(entry) for entry in (*prepared, *sources)],
+        "recordSet": [_record_set(name, fields) for name, fields in _columns(task).items()],
+    }
+
+
+def upstream(pin: Pin) -> list[File]:
+    """The pinned files of the pin's repositories, each with its address and sha256."""
+    found = {}
+    for origin in pin.origins:
+        for file in origin.files:
+            if file.repository is None or file.commit is None or file.sha256 is None:
+                continue
+            url = f"https://raw.githubusercontent.com/{file.repository}/{file.commit}/{quote(file.path)}"
+            name = f"{origin.name}/{file.name}"
+            form = _FORMATS.get(file.form.kind, "application/octet-stream" if origin.pickles else "text/plain")
+            found[name] = File(name, url, file.sha256, form, f"upstream file, origin {origin.name}")
+    return list(found.values())
+
+
+def _columns(task: Task) -> dict[str, list[tuple[str, str, bool]]]:
+    tokens = task.kind in (Kind.ENTITIES, Kind.MASKED)
+    texts = [("tokens", "Text", True)] if tokens else [(name, "Text", False) for name in TEXTS]
+    label = _LABEL_TYPE.get(task.kind, "Text" if tokens else "Float"), task.kind in _REPEATED
+    return {
+        "rows": [
+            ("id", "Text", False),
+            *texts,
+            ("label", *label),
+            ("group", "Text", False),
+            ("source", "Text", False),
+        ],
+        "split": [(name, "Text", False) for name in ("id", "paper", "strict", "grouped")],
+        "shots": [(name, "Text", False) for name in ("id", "shot_1", "shot_2", "shot_3")],
+    }
+
+
+def _context() -> dict[str, Any]:
+    terms: dict[str, Any] = {term: f"cr:{term}" for term in _TERMS.split()}
+    return dict(
+        sorted(
+            {
+                "@language": "en",
+                "@vocab": "https://schema.org/",
+                "conformsTo": "dct:conformsTo",
+                "cr": _ML,
+                "data": {"@id": "cr:data", "@type": "@json"},
+                "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+                "dct": "http://purl.org/dc/terms/",
+                "equivalentProperty": "cr:equivalentProperty",
+                "examples": {"@id": "cr:examples", "@type": "@json"},
+                "rai": f"{_ML}RAI/",
+                "samplingRate": "cr:samplingRate",
+                "sc": "https://schema.org/",
+                **terms,
+            }.items()
+        )
+    )
+
+
+def _file(entry: File) -> dict[str, str]:
+    return {
+        "@type": "cr:FileObject",
+        "@id": entry.id,
+        "name": entry.id,
+        "description": entry.about,
+        "contentUrl": entry.url,
+        "encodingFormat": entry.format,
+        "sha256": entry.sha256,
+    }
+
+
+def _record_set(name: str, fields: Sequence[tuple[str, str, bool]]) -> dict[str, Any]:
+    return {
+        "@type": "cr:RecordSet",
+        "@id": f"{name}_records",
+        "name": f"{name}_records",
+        "key": {"@id": f"{name}_records/id"},
+        "field": [
+            {
+                "@type": "cr:Field",
+                "@id": f"{name}_records/{column}",
+                "name": column,
+                "description": f"column {column} of {name}",
+                "dataType": f"sc:{kind}",
+                **({"repeated": True} if repeated else {}),
+                "source": {"fileObject": {"@id": name}, "extract": {"column": column}},
+            }
+            for column, kind, repeated in fields
+        ],
+    }

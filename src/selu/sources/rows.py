@@ -1,0 +1,189 @@
+"""The one schema of rows: what every reader yields, whatever form the data came in.
+
+Columns, in this order: ``id`` (position in the published order), ``text`` or ``tokens``, ``label``, ``group``
+(project, document or post, else empty), ``source`` (file and place in it). The order of the rows is the
+published one, because the split files line up with it by position.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from selu.vocabulary import Kind, SeluError, Task
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from selu.sources.pins import Origin, Pin
+
+TOKEN_KINDS = (Kind.ENTITIES, Kind.MASKED)
+# Universal POS tags (universaldependencies.org), and spaCy's tag of white space.
+_POS = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SPACE SYM VERB X"
+UNIVERSAL = frozenset(_POS.split())
+
+
+def columns(task: Task) -> tuple[str, ...]:
+    """Names of the columns of the rows of a task, in order."""
+    return ("id", "tokens" if task.kind in TOKEN_KINDS else "text", "label", "group", "source")
+
+
+def check(table: pd.DataFrame, task: Task) -> pd.DataFrame:
+    """The same table, once it keeps the schema of the task's kind.
+
+    Raises:
+        SeluError: it is empty, has other columns, an id twice, an unknown label, a number that is not finite,
+            or other than one tag per token; names the row's id and the column.
+    """
+    from pandera.errors import SchemaError
+
+    want = columns(task)
+    if tuple(table.columns) != want:
+        found = ", ".join(map(str, table.columns)) or "none"
+        wanted = ", ".join(want)
+        raise SeluError(f"{task.id}: the rows have the columns {found} instead of {wanted}; mend the reader.")
+    table = table.reset_index(drop=True)
+    if table.empty:
+        raise SeluError(f"{task.id}: there are no rows; fetch the data again with 'selu fetch {task.id}'.")
+    try:
+        _schema(task).validate(table)
+    except SchemaError as error:
+        raise SeluError(_sentence(table, task, error)) from None
+    if task.kind in TOKEN_KINDS:
+        for name, tokens, tags in zip(table["id"], table["tokens"], table["label"], strict=True):
+            if len(tokens) != len(tags):
+                raise SeluError(f"{task.id}: row {name}: {len(tags)} tags in label for {len(tokens)} tokens.")
+    return table
+
+
+def canonical(table: pd.DataFrame) -> str:
+    """sha256 (64 hex digits) over (text or tokens, label) of the ordered rows, one line of JSON per row."""
+    digest = hashlib.sha256()
+    for line in lines(table):
+        digest.update(line)
+    return digest.hexdigest()
+
+
+def lines(table: pd.DataFrame) -> Iterator[bytes]:
+    """The canonical lines: JSON with no spaces, in UTF-8 (a lone surrogate passes), ended by a line feed."""
+    content = "tokens" if "tokens" in table.columns else "text"
+    for text, label in zip(table[content].tolist(), table["label"].tolist(), strict=True):
+        line = json.dumps([_python(text), _python(label)], ensure_ascii=False, separators=(",", ":"))
+        yield f"{line}\n".encode("utf-8", "surrogatepass")
+
+
+def rows_equal(pin: Pin, table: pd.DataFrame, origin: Origin | None = None, whole: int | None = None) -> str:
+    """The canonical hash of the rows, once their number and hash are the pinned ones.
+
+    Args:
+        origin: whose table hash counts; the pin's without it. A hash of None is not compared.
+        whole: rows of the paper's set. Where the pin is partial, an origin with a table of its own has these
+            instead of the pin's; their number is not compared if it is not given.
+
+    Raises:
+        SeluError: the number of rows or the hash differs; names both.
+    """
+    place = f"{pin.task} ({origin.name})" if origin else pin.task
+    expected = origin.table if origin else pin.table
+    own = pin.standing.value == "partial" and expected != pin.table
+    rows = whole if own else pin.rows
+    if rows is not None and len(table) != rows:
+        raise SeluError(
+            f"{place}: {len(table)} rows were read where the pin says {rows}; "
+            f"fetch the data again with 'selu fetch {pin.task}'."
+        )
+    found = canonical(table)
+    if expected is not None and found != expected:
+        raise SeluError(
+            f"{place}: the {len(table)} rows have the hash {found} where the pin says {expected}; "
+            f"fetch the data again with 'selu fetch {pin.task}'."
+        )
+    return found
+
+
+def _python(value: Any) -> Any:
+    """numpy's numbers and arrays, and what parquet gives back, as plain objects."""
+    plain = value.tolist() if hasattr(value, "tolist") else value
+    return [_python(item) for item in plain] if isinstance(plain, (list, tuple)) else plain
+
+
+def _schema(task: Task) -> Any:
+    from pandera.pandas import Check, Column, DataFrameSchema
+
+    def column(test: Callable[[Any], bool], means: str, unique: bool = False) -> Any:
+        # An empty cell is a failure of the same test, with the same sentence.
+        tested = Check(test, element_wise=True, ignore_na=False, name=means)
+        return Column(checks=tested, nullable=True, unique=unique)
+
+    content = column(_is_tokens, "a list of texts") if task.kind in TOKEN_KINDS else column(_is_text, "a text")
+    fields = {
+        "id": column(_is_name, "a text that is not empty", unique=True),
+        columns(task)[1]: content,
+        "label": column(*_label_test(task)),
+        "group": column(_is_text, "a text"),
+        "source": column(_is_name, "a text that is not empty"),
+    }
+    return DataFrameSchema(fields, strict=True, ordered=True)
+
+
+def _label_test(task: Task) -> tuple[Callable[[Any], bool], str]:
+    """The test of one label, and what it must be in words."""
+    size = len(task.labels)
+    if task.kind in (Kind.BINARY, Kind.MULTI_CLASS):
+        return partial(_is_index, size=size), f"a label from 0 to {size - 1}"
+    if task.kind is Kind.MULTI_LABEL:
+        return partial(_is_flags, size=size), f"a list of {size} zeros and ones"
+    if task.kind is Kind.REGRESSION:
+        return _is_finite, "a finite number"
+    names = (label.name for label in task.labels)
+    tags = frozenset(f"{part}-{name}" for name in names for part in "BI") | {"O"}
+    known = tags if task.kind is Kind.ENTITIES else UNIVERSAL
+    return partial(_is_tags, known=known), "a list of known tags"
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def _is_index(value: Any, size: int) -> bool:
+    plain = _python(value)
+    return isinstance(plain, int) and not isinstance(plain, bool) and 0 <= plain < size
+
+
+def _is_flags(value: Any, size: int) -> bool:
+    plain = _python(value)
+    return isinstance(plain, list) and len(plain) == size and all(_is_index(item, 2) for item in plain)
+
+
+def _is_finite(value: Any) -> bool:
+    plain = _python(value)
+    return isinstance(plain, float) and math.isfinite(plain)
+
+
+def _is_tokens(value: Any) -> bool:
+    plain = _python(value)
+    return isinstance(plain, list) and all(isinstance(item, str) for item in plain)
+
+
+def _is_tags(value: Any, known: frozenset[str]) -> bool:
+    plain = _python(value)
+    return isinstance(plain, list) and all(item in known for item in plain)
+
+
+def _sentence(table: pd.DataFrame, task: Task, error: Any) -> str:
+    name = getattr(error.schema, "name", None)
+    position = int(error.failure_cases["index"].iloc[0])
+    row, value = table["id"].iloc[position], table[name].iloc[position]
+    shown = repr(_python(value))
+    shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
+    if error.check == "field_uniqueness":
+        return f"{task.id}: row {row}: {name} is there twice; mend the reader."
+    return f"{task.id}: row {row}: {name} is {shown} instead of {error.check.name}; mend the reader."

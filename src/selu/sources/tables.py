@@ -1,0 +1,232 @@
+"""Safe readers of the declared forms: every value stays the text that the file holds, nothing is inferred.
+
+No form runs code: a pickle is refused before it is opened, XML with a document type (and so with entities) is
+refused, compressed content is read up to a limit.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
+
+from selu.sources.archive import gunzip
+from selu.sources.pins import Form, FormKind
+from selu.vocabulary import SeluError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LIMIT = 2 << 30  # bytes of text that one file may unfold to; the largest set here has 0.8 GB of it
+_WIDEST = 1 << 24  # characters in one field; csv's own limit is below a long issue report
+_REMEDY = "fetch it again with 'selu fetch'"
+
+
+def read(path: Path, form: Form, limit: int = LIMIT) -> pd.DataFrame | list[str]:
+    """Read one file by its declared form.
+
+    Args:
+        limit: bytes that a compressed file may unfold to.
+
+    Returns:
+        csv, excel and parquet: a table, one column of plain objects per column of the file (text from csv and
+        excel). lines and tagged: the lines without their ends; blank lines are kept, because in tagged files
+        they part sentences. xml: the stripped, non-empty pieces of text in document order.
+
+    Raises:
+        SeluError: the file is missing, a pickle, cut short, too large once unfolded, not in the declared
+            encoding, not of the declared form, or without a declared column; names file and place.
+    """
+    if form.kind == FormKind.PICKLE or path.name.removesuffix(".gz").endswith((".pkl", ".pickle")):
+        safe = form.safe or "another origin of its pin"
+        raise SeluError(f"{path} is a pickle, and opening a pickle can run any code in it: use {safe} instead.")
+    if form.kind == FormKind.PARQUET:
+        return _parquet(path, form)
+    data = _content(path, limit)
+    if form.kind == FormKind.EXCEL:
+        return _excel(path, data, form, limit)
+    if form.kind == FormKind.XML:
+        return _xml(path, data)
+    text = _decoded(path, data, form.encoding)
+    if form.kind == FormKind.CSV:
+        return _csv(path, text, form)
+    lines = _lines(text)
+    return _tagged(path, lines, form) if form.kind == FormKind.TAGGED else lines
+
+
+def _refuse(path: Path, what: str) -> NoReturn:
+    raise SeluError(f"{path} {what}: {_REMEDY}.") from None
+
+
+def _content(path: Path, limit: int) -> bytes:
+    try:
+        return gunzip(path, limit) if path.name.endswith(".gz") else path.read_bytes()
+    except FileNotFoundError:
+        _refuse(path, "is missing")
+    except OSError as error:
+        _refuse(path, f"can't be read ({error.strerror})")
+
+
+def _decoded(path: Path, data: bytes, encoding: str) -> str:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        byte = data[error.start]
+        _refuse(path, f"is not all {encoding} (byte 0x{byte:02x} at position {error.start})")
+    except LookupError:
+        raise SeluError(f"{path}: its pin names an unknown encoding {encoding!r}; correct the pin.") from None
+
+
+def _lines(text: str) -> list[str]:
+    """The lines as a text file has them; ``str.splitlines`` would also split at other characters."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def _tagged(path: Path, lines: list[str], form: Form) -> list[str]:
+    width = len(form.columns)
+    for number, line in enumerate(lines, 1):
+        found = line.count("\t") + 1
+        if line.strip() and width and found != width:
+            _refuse(path, f"has {found} fields instead of {width} in line {number}")
+    return lines
+
+
+def _csv(path: Path, text: str, form: Form) -> pd.DataFrame:
+    csv.field_size_limit(_WIDEST)
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if form.quote else csv.QUOTE_NONE
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=form.separator, quoting=quoting, strict=True)
+    names, rows = (None if form.header else form.columns), []
+    try:
+        for row in reader:
+            if names is None:
+                names = _named(path, row, form.columns)
+            elif row and len(row) != len(names):
+                _refuse(path, f"has {len(row)} fields instead of {len(names)} in line {reader.line_num}")
+            elif row:
+                rows.append(row)
+    except csv.Error as error:
+        _refuse(path, f"is torn in line {reader.line_num} ({error})")
+    if names is None:
+        _refuse(path, "is empty")
+    return _table(names, rows)
+
+
+def _named(path: Path, names: Sequence[str], required: Iterable[str]) -> tuple[str, ...]:
+    """The names of the columns, each once and all required ones among them."""
+    twice = [name for number, name in enumerate(names) if name in names[:number]]
+    if twice:
+        _refuse(path, f"has the column {twice[0]!r} twice")
+    missing = [repr(name) for name in required if name not in names]
+    if missing:
+        _refuse(path, f"has no column {', '.join(missing)} (it has {', '.join(names) or 'none'})")
+    return tuple(names)
+
+
+def _table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(rows, columns=list(names), dtype=object)
+
+
+def _excel(path: Path, data: bytes, form: Form, limit: int) -> pd.DataFrame:
+    from python_calamine import CalamineError, CalamineWorkbook, WorksheetNotFound
+
+    _unfolds(path, data, limit)
+    try:
+        book = CalamineWorkbook.from_filelike(io.BytesIO(data))
+        if isinstance(form.sheet, str):
+            sheet = book.get_sheet_by_name(form.sheet)
+        else:
+            sheet = book.get_sheet_by_index(form.sheet or 0)
+        cells = sheet.to_python(skip_empty_area=False)
+    except (WorksheetNotFound, IndexError):
+        _refuse(path, f"has no sheet {form.sheet!r}")
+    except (CalamineError, OSError, ValueError) as error:
+        _refuse(path, f"is not a whole workbook ({error})")
+    if not cells:
+        _refuse(path, "is empty")
+    rows = [[_cell(value) for value in row] for row in cells]
+    return _table(_named(path, rows[0], form.columns), rows[1:])
+
+
+def _unfolds(path: Path, data: bytes, limit: int) -> None:
+    """An .xlsx is a zip archive, whose table of contents says what it unfolds to."""
+    import zipfile
+
+    if not data.startswith(b"PK"):
+        return
+    try:
+        size = sum(entry.file_size for entry in zipfile.ZipFile(io.BytesIO(data)).infolist())
+    except (zipfile.BadZipFile, OSError, ValueError) as error:
+        _refuse(path, f"is not a whole workbook ({error})")
+    if size > limit:
+        _refuse(path, f"unfolds to more than {limit} bytes")
+
+
+def _cell(value: Any) -> str:
+    """A cell as text; a workbook keeps whole numbers as floats."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _parquet(path: Path, form: Form) -> pd.DataFrame:
+    import pandas as pd
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    if not path.is_file():
+        _refuse(path, "is missing")
+    try:
+        with parquet.ParquetFile(path) as file:
+            schema = file.schema_arrow
+            names = _named(path, schema.names, form.columns)
+            for name in names:
+                kind = schema.field(name).type
+                if not _plain(pa, kind):
+                    _refuse(path, f"has a column {name!r} of type {kind}, not text or numbers")
+            table = file.read()
+        columns = {name: pd.Series(table[name].to_pylist(), dtype=object) for name in names}
+    except (pa.ArrowException, OSError, ValueError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        _refuse(path, f"is not a whole parquet file ({reason})")
+    return pd.DataFrame(columns)
+
+
+def _plain(pa: Any, kind: Any) -> bool:
+    """Text, numbers, and lists of them; bytes could hide a pickle."""
+    types = pa.types
+    if types.is_list(kind) or types.is_large_list(kind):
+        return _plain(pa, kind.value_type)
+    tests = (types.is_string, types.is_large_string, types.is_integer, types.is_floating, types.is_boolean)
+    return any(test(kind) for test in tests)
+
+
+def _xml(path: Path, data: bytes) -> list[str]:
+    from xml.parsers import expat
+
+    pieces: list[str] = [""]
+    parser = expat.ParserCreate()
+
+    def doctype(*_: Any) -> None:
+        _refuse(path, "declares a document type, which could define entities")
+
+    def edge(*_: Any) -> None:
+        pieces.append("")
+
+    def characters(text: str) -> None:
+        pieces[-1] += text
+
+    parser.StartDoctypeDeclHandler = doctype
+    parser.StartElementHandler = edge
+    parser.EndElementHandler = edge
+    parser.CharacterDataHandler = characters
+    parser.buffer_text = True
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        _refuse(path, f"is not whole XML ({error})")
+    return [piece.strip() for piece in pieces if piece.strip()]

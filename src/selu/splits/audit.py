@@ -1,0 +1,200 @@
+"""Facts about the rows of a task and what leaks between their parts; counts and shares only, never text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from selu.splits.duplicates import Duplicates, Numbers, first_positions, row_texts
+from selu.splits.knobs import DataKnobs
+from selu.splits.lengths import describe, length_drift, length_facts, vocabulary_drift
+from selu.splits.split import PARTS, PROTOCOLS, drift
+from selu.vocabulary import Kind, Task
+
+_TOKENS = (Kind.ENTITIES, Kind.MASKED)
+
+
+def audit(
+    table: pd.DataFrame,
+    cleaned: Sequence[str] | None,
+    split: pd.DataFrame,
+    duplicates: Duplicates,
+    task: Task,
+    knobs: DataKnobs,
+) -> dict[str, Any]:
+    """Descriptive statistics of a task, ready for JSON.
+
+    Args:
+        table, split: rows and their split, in the same order.
+        cleaned: the texts as protocol ``paper`` cleans them; None where nothing is cleaned (token tasks).
+        duplicates: groups of the same rows, found among the raw texts.
+
+    Returns:
+        rows, parts, labels (or values, entities, tags), lengths, duplicates, overlap, conflicts, groups, drift.
+        Shares lie in 0..1.
+    """
+    texts = row_texts(table)
+    parts = {protocol: split[protocol].tolist() for protocol in PROTOCOLS}
+    train, test = ([texts[row] for row, p in enumerate(parts["paper"]) if p == side] for side in PARTS[::2])
+    lengths = {"raw": length_facts(texts)}
+    if cleaned is not None:
+        lengths["cleaned"] = length_facts(cleaned)
+    return {
+        "task": task.id,
+        "kind": str(task.kind),
+        "rows": len(table),
+        "parts": {protocol: _counted(parts[protocol]) for protocol in PROTOCOLS},
+        "removed_from_test_by_grouped": parts["strict"].count("test") - parts["grouped"].count("test"),
+        **_answers(table, parts, task),
+        "lengths": lengths,
+        "duplicates": {
+            "exact": _group_sizes(duplicates.exact),
+            "near": _group_sizes(duplicates.near),
+            **({} if cleaned is None else {"exact_cleaned": _group_sizes(_exact(cleaned))}),
+        },
+        "overlap": _overlaps(parts, duplicates, cleaned),
+        "conflicts": {
+            "exact": conflicts(duplicates.exact, table["label"].tolist(), task.kind),
+            "near": _without_ceiling(conflicts(duplicates.near, table["label"].tolist(), task.kind)),
+        },
+        "groups": _groups(table["group"].tolist(), parts["paper"]),
+        "drift": {
+            "labels": drift(table, parts["paper"], task, knobs.test_share),
+            "words": length_drift(train, test),
+            "vocabulary": vocabulary_drift(train, test),
+        },
+    }
+
+
+def overlap(groups: Numbers, parts: Sequence[str]) -> dict[str, float | int]:
+    """Test rows that share a group with a train row, and their share of the test rows."""
+    side = np.array(parts, dtype=object)
+    known = np.isin(groups, groups[side == "train"]) & (side == "test")
+    return {"test_rows": int(known.sum()), "share": float(known.sum() / max(1, (side == "test").sum()))}
+
+
+def conflicts(groups: Numbers, labels: Sequence[Any], kind: Kind) -> dict[str, float | int | None]:
+    """Groups of duplicates that don't agree on their label.
+
+    Returns:
+        groups and rows in conflict; ``best_accuracy``: the largest share of all duplicate rows that any system
+        which answers texts of a group alike could get wholly right (None for regression, where answers are
+        not right or wrong, and where there are no duplicates); ``best_accuracy_of_all``: the same share of
+        all rows, a ceiling of the task for systems that look past case and whitespace.
+    """
+    members: dict[int, list[Hashable]] = {}
+    for group, label in zip(groups.tolist(), labels, strict=True):
+        members.setdefault(group, []).append(tuple(label) if isinstance(label, list) else label)
+    several = [answers for answers in members.values() if len(answers) > 1]
+    differing = [answers for answers in several if len(set(answers)) > 1]
+    rows = sum(map(len, several))
+    right = sum(Counter(answers).most_common(1)[0][1] for answers in several)
+    graded = kind is not Kind.REGRESSION
+    return {
+        "groups": len(differing),
+        "rows": sum(map(len, differing)),
+        "best_accuracy": right / rows if graded and rows else None,
+        "best_accuracy_of_all": 1 - (rows - right) / max(1, len(labels)) if graded else None,
+    }
+
+
+def _without_ceiling(found: dict[str, float | int | None]) -> dict[str, float | int | None]:
+    """Near duplicates differ, so a system may rightly answer them differently: they set no ceiling."""
+    return {name: found[name] for name in ("groups", "rows")}
+
+
+def _exact(texts: Sequence[str]) -> Numbers:
+    return first_positions(" ".join(text.casefold().split()) for text in texts)
+
+
+def _counted(parts: Sequence[str]) -> dict[str, int]:
+    counts = Counter(parts)
+    return {part: counts[part] for part in PARTS}
+
+
+def _group_sizes(groups: Numbers) -> dict[str, int]:
+    """Groups of at least two rows, the rows in them, and the largest."""
+    sizes = np.bincount(groups) if len(groups) else np.zeros(1, dtype=np.int64)
+    several = sizes[sizes > 1]
+    return {"groups": len(several), "rows": int(several.sum()), "largest": int(several.max(initial=0))}
+
+
+def _overlaps(
+    parts: dict[str, list[str]], duplicates: Duplicates, cleaned: Sequence[str] | None
+) -> dict[str, Any]:
+    ways = {"exact": duplicates.exact, "near": duplicates.near}
+    if cleaned is not None:
+        ways["exact_cleaned"] = _exact(cleaned)  # texts that only cleaning makes equal
+    return {
+        protocol: {way: overlap(groups, sides) for way, groups in ways.items()}
+        for protocol, sides in parts.items()
+    }
+
+
+def _answers(table: pd.DataFrame, parts: dict[str, list[str]], task: Task) -> dict[str, Any]:
+    """What there is to learn, whole and per part, in the form that suits the kind of task."""
+    labels = table["label"].tolist()
+    if task.kind is Kind.REGRESSION:
+        sides = {
+            side: [v for v, p in zip(labels, parts["paper"], strict=True) if p == side] for side in PARTS[::2]
+        }
+        every = {"whole": labels, **sides}
+        return {"values": {name: {**describe(v), "distinct": len(set(v))} for name, v in every.items()}}
+    if task.kind in _TOKENS:
+        return _tags(labels, parts["paper"], task.kind)
+    names = [label.name for label in task.labels]
+    if task.kind is Kind.MULTI_LABEL:
+        carried = [[name for name, sign in zip(names, row, strict=True) if sign] for row in labels]
+        more = {
+            "rows_without_label": sum(not row for row in carried),
+            "label_sets": len(set(map(tuple, labels))),
+        }
+    else:
+        carried = [[names[int(label)]] for label in labels]
+        more = {}
+    return {"labels": {name: _label(name, carried, parts) for name in names}, **more}
+
+
+def _label(name: str, carried: Sequence[Sequence[str]], parts: dict[str, list[str]]) -> dict[str, Any]:
+    has = [name in row for row in carried]
+    sides = {
+        protocol: _counted([part for part, mine in zip(sides, has, strict=True) if mine])
+        for protocol, sides in parts.items()
+    }
+    return {"rows": sum(has), "share": sum(has) / max(1, len(has)), **sides}
+
+
+def _tags(labels: Sequence[Sequence[str]], parts: Sequence[str], kind: Kind) -> dict[str, Any]:
+    """Rows, tokens and tags of a token task; an entity is counted where it begins."""
+    facts: dict[str, Any] = {}
+    for name in ("whole", *PARTS[::2]):
+        rows = [row for row, part in zip(labels, parts, strict=True) if name in ("whole", part)]
+        counts = Counter(tag for row in rows for tag in row)
+        facts[name] = {"rows": len(rows), "tokens": counts.total()}
+        if kind is Kind.ENTITIES:
+            facts[name]["entities"] = {tag[2:]: counts[tag] for tag in sorted(counts) if tag.startswith("B-")}
+        else:
+            facts[name]["tags"] = {tag: counts[tag] for tag in sorted(counts)}
+            facts[name]["verb_share"] = counts["VERB"] / max(1, counts.total())
+    return {"tokens": facts}
+
+
+def _groups(groups: Sequence[str], parts: Sequence[str]) -> dict[str, float | int]:
+    """Projects, documents or posts: how many, the largest, and how many lie on both sides of the hold-out."""
+    sizes = Counter(group for group in groups if group)
+    trained, tested = (
+        {group for group, part in zip(groups, parts, strict=True) if group and part == side}
+        for side in PARTS[::2]
+    )
+    shared = sum(part == "test" and group in trained for group, part in zip(groups, parts, strict=True))
+    return {
+        "count": len(sizes),
+        "largest": max(sizes.values(), default=0),
+        "on_both_sides": len(trained & tested),
+        "test_rows_of_such": shared,
+        "test_share_of_such": shared / max(1, list(parts).count("test")),
+    }

@@ -1,0 +1,164 @@
+"""Exact and near duplicates among the texts of a task.
+
+Two texts are exact duplicates when they are equal after folding case and collapsing whitespace. They are near
+duplicates when the Jaccard similarity of their word shingles reaches the knob ``near_duplicate``. Candidates
+come from MinHash and locality-sensitive hashing (datasketch), with bands chosen so that a pair at the
+threshold is missed less than once in a thousand; every candidate is then confirmed by its true similarity, so
+nothing is reported that is not so. Texts with fewer words than a shingle can only be exact duplicates.
+
+Texts are compared as published (raw): a split must not depend on how a protocol cleans them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from datasketch import MinHash, MinHashLSH
+from numpy.typing import NDArray
+
+from selu.splits.knobs import DataKnobs
+
+Numbers = NDArray[np.int64]
+
+_WORD = re.compile(r"\w+")
+_MISSED = 0.001  # largest share of pairs at the threshold that the bands may miss
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Duplicates:
+    """Groups of rows, in row order: rows with the same number belong together.
+
+    ``exact`` and ``near``: int64 arrays of shape (rows,). The number of a group is the position of its first
+    row, so a row alone in its group carries its own position. Every exact group lies inside one near group.
+    """
+
+    exact: Numbers
+    near: Numbers
+
+
+def row_texts(table: pd.DataFrame) -> list[str]:
+    """The text of each row; tokens are joined by spaces."""
+    if "text" in table:
+        return [str(text) for text in table["text"]]
+    return [" ".join(tokens) for tokens in table["tokens"]]
+
+
+def find(texts: Sequence[str], knobs: DataKnobs) -> Duplicates:
+    """Group the texts of a task; the same groups on every machine and in every run."""
+    exact = first_positions(" ".join(text.casefold().split()) for text in texts)
+    words = [_WORD.findall(texts[row].casefold()) if exact[row] == row else [] for row in range(len(texts))]
+    # Texts that differ in punctuation only have the same shingles: one of them stands for all below.
+    keys = (" ".join(found) if len(found) >= knobs.shingle else row for row, found in enumerate(words))
+    same_words = first_positions(keys)
+    clusters = _Clusters(len(texts))
+    for row, (first, alike) in enumerate(zip(exact, same_words, strict=True)):
+        clusters.join(row, int(first) if first != row else int(alike))
+    heads = [row for row, found in enumerate(words) if same_words[row] == row and len(found) >= knobs.shingle]
+    shingles = _shingles([words[row] for row in heads], knobs.shingle)
+    _join_similar(clusters, heads, shingles, knobs)
+    return Duplicates(exact, clusters.numbers())
+
+
+def first_positions(keys: Iterable[Any]) -> Numbers:
+    """For each key, the position of its first occurrence; shape (keys,)."""
+    first: dict[Any, int] = {}
+    return np.array([first.setdefault(key, row) for row, key in enumerate(keys)], dtype=np.int64)
+
+
+def bands(threshold: float, permutations: int) -> tuple[int, int]:
+    """Number of bands and rows per band: the longest bands that miss few pairs at the threshold."""
+    for rows in range(permutations // 2, 1, -1):
+        count = permutations // rows
+        if (1 - threshold**rows) ** count <= _MISSED:
+            return count, rows
+    return permutations, 1
+
+
+class _Clusters:
+    """Union-find over row positions; the root of a cluster is its first row."""
+
+    def __init__(self, size: int) -> None:
+        self._parent = list(range(size))
+
+    def root(self, row: int) -> int:
+        parent = self._parent
+        while parent[row] != row:
+            parent[row] = row = parent[parent[row]]
+        return row
+
+    def join(self, one: int, other: int) -> int:
+        """Make one cluster of two; returns its root."""
+        one, other = self.root(one), self.root(other)
+        self._parent[max(one, other)] = min(one, other)
+        return min(one, other)
+
+    def numbers(self) -> Numbers:
+        return np.array([self.root(row) for row in range(len(self._parent))], dtype=np.int64)
+
+
+def _shingles(words: Sequence[Sequence[str]], length: int) -> list[NDArray[np.uint64]]:
+    """Distinct shingles of each text as 64-bit hashes, from sha1 of the words.
+
+    64 bits: among ten million shingles two share a hash with a chance of 3 in a million.
+    """
+    known: dict[str, int] = {}
+    for found in words:
+        for word in found:
+            if word not in known:
+                digest = hashlib.sha1(word.encode("utf-8", "surrogatepass")).digest()
+                known[word] = int.from_bytes(digest[:8], "little")
+    shingles = []
+    for found in words:
+        hashes = np.array([known[word] for word in found], dtype=np.uint64)
+        mixed = np.zeros(len(found) - length + 1, dtype=np.uint64)
+        for start in range(length):
+            mixed = _mix(mixed + hashes[start : start + len(mixed)])
+        shingles.append(np.unique(mixed))
+    return shingles
+
+
+def _mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Finaliser of splitmix64: a bijection that spreads every bit, so that order within a shingle counts."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return (values ^ (values >> np.uint64(31))) + np.uint64(0x9E3779B97F4A7C15)
+
+
+def _join_similar(
+    clusters: _Clusters, heads: Sequence[int], shingles: Sequence[NDArray[np.uint64]], knobs: DataKnobs
+) -> None:
+    """Join the clusters of all pairs of texts whose true similarity reaches the threshold."""
+    index = MinHashLSH(num_perm=knobs.permutations, params=bands(knobs.near_duplicate, knobs.permutations))
+    listed = (found.tolist() for found in shingles)
+    sketches = MinHash.generator(
+        listed, num_perm=knobs.permutations, seed=knobs.seed, hashfunc=int, scheme="affine64"
+    )
+    sets: dict[int, frozenset[int]] = {}  # of texts that were a candidate before
+    for number, sketch in enumerate(sketches):
+        mine = clusters.root(heads[number])
+        for other in index.query(sketch):
+            # Pairs that are joined already need no look: clusters are the same in whatever order pairs come.
+            if clusters.root(heads[other]) == mine:
+                continue
+            short, long = sorted((len(shingles[number]), len(shingles[other])))
+            if short < knobs.near_duplicate * long:
+                continue
+            for key in (number, other):
+                if key not in sets:
+                    sets[key] = frozenset(shingles[key].tolist())
+            if jaccard(sets[number], sets[other]) >= knobs.near_duplicate:
+                mine = clusters.join(mine, heads[other])
+        index.insert(number, sketch, check_duplication=False)
+
+
+def jaccard(one: frozenset[int], other: frozenset[int]) -> float:
+    """Shared members over all members; 1 for two empty sets."""
+    shared = len(one & other)
+    together = len(one) + len(other) - shared
+    return shared / together if together else 1.0

@@ -1,0 +1,89 @@
+"""Lengths of texts in words and tokens, and how lengths and words differ between train and test."""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+LONGEST = 512  # tokens that BERT and RoBERTa read
+
+_CJK = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
+        (0x2B820, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F))  # fmt: skip
+_QUANTILES = {"q25": 0.25, "median": 0.5, "q75": 0.75, "p90": 0.9, "p99": 0.99}
+
+
+@cache
+def _token() -> re.Pattern[str]:
+    """A punctuation mark or ideograph alone, or a run of other characters, as BERT's basic tokenizer splits."""
+    single = [chr(code) for code in range(33, 127) if not chr(code).isalnum()]
+    single += [
+        chr(code) for code in range(127, sys.maxunicode + 1) if unicodedata.category(chr(code))[0] == "P"
+    ]
+    marks = "".join(map(re.escape, single))
+    signs = marks + "".join(f"{chr(first)}-{chr(last)}" for first, last in _CJK)
+    return re.compile(rf"[{signs}]|[^\s{signs}]+")
+
+
+def tokens(text: str) -> list[str]:
+    """Words and punctuation marks apart; a lower bound of the sub-words that a language model reads."""
+    return _token().findall(text)
+
+
+def words(text: str) -> list[str]:
+    """Runs of letters, digits and underscores, case folded."""
+    return re.findall(r"\w+", text.casefold())
+
+
+def describe(values: Sequence[float]) -> dict[str, float | int]:
+    """Count, mean, extremes and quantiles of numbers; only the count when there are none."""
+    if not len(values):
+        return {"count": 0}
+    numbers = np.asarray(values, dtype=float)
+    quantiles = np.quantile(numbers, list(_QUANTILES.values()))
+    return {
+        "count": len(numbers),
+        "mean": float(numbers.mean()),
+        "min": float(numbers.min()),
+        **{name: float(value) for name, value in zip(_QUANTILES, quantiles, strict=True)},
+        "max": float(numbers.max()),
+    }
+
+
+def length_facts(texts: Sequence[str]) -> dict[str, Any]:
+    """Lengths in words (between whitespace) and tokens, empty texts, and the share above 512 tokens."""
+    counts = [len(tokens(text)) for text in texts]
+    return {
+        "empty": sum(not text.strip() for text in texts),
+        "words": describe([len(text.split()) for text in texts]),
+        "tokens": describe(counts),
+        "share_above_512_tokens": sum(count > LONGEST for count in counts) / max(1, len(counts)),
+    }
+
+
+def length_drift(train: Sequence[str], test: Sequence[str]) -> dict[str, float] | None:
+    """Kolmogorov-Smirnov statistic (0..1) and asymptotic p of lengths in words; None if a side is empty."""
+    from scipy.stats import ks_2samp
+
+    if not train or not test:
+        return None
+    found = ks_2samp([len(t.split()) for t in train], [len(t.split()) for t in test], method="asymp")
+    return {"statistic": float(found.statistic), "p": float(found.pvalue)}
+
+
+def vocabulary_drift(train: Iterable[str], test: Iterable[str]) -> dict[str, float | int]:
+    """Words of test that train lacks: number, share of distinct words, share of all occurrences."""
+    known = {word for text in train for word in words(text)}
+    counts = Counter(word for text in test for word in words(text))
+    unseen = [count for word, count in counts.items() if word not in known]
+    return {
+        "unseen_words": len(unseen),
+        "share_of_distinct": len(unseen) / max(1, len(counts)),
+        "share_of_occurrences": sum(unseen) / max(1, counts.total()),
+    }

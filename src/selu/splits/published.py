@@ -1,0 +1,129 @@
+"""The authors' split files as committed facts: ``data/pins/selu/splits/<task>.txt``.
+
+A file holds a few ``key: value`` lines, an empty line, and one sign per row in published order: ``.`` for a
+test row, else the number of the fold (``1`` to ``9``, ``A`` for 10) in which the row is the validation part.
+The authors' CSV (columns fold_1 .. fold_k: 1 train, 0 validation, 2 test) follows from it byte for byte, and
+its sha256 is checked whenever the file is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from selu.vocabulary import SeluError
+
+TEST = "."
+FOLDS = "123456789A"
+_WIDTH = 100  # signs in a line
+_KEYS = ("task", "repository", "commit", "path", "rows", "folds", "sha256")
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSplit:
+    """One split file of the authors: where it came from, and a sign per row (``.`` or the validation fold)."""
+
+    task: str
+    repository: str
+    commit: str
+    path: str
+    folds: int
+    sha256: str
+    signs: str
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.signs)
+
+    def is_test(self, position: int) -> bool:
+        """Whether the row at this position (from 0) is held out."""
+        return self.signs[position] == TEST
+
+    def is_validation(self, position: int, fold: int = 1) -> bool:
+        """Whether the row is the validation part of this fold (from 1)."""
+        return self.signs[position] == FOLDS[fold - 1]
+
+
+def to_csv(split: PublishedSplit) -> bytes:
+    """The authors' CSV, byte for byte: a header and one line per row, line feeds, no index."""
+    fields = {TEST: ["2"] * split.folds}
+    for fold, sign in enumerate(FOLDS[: split.folds]):
+        fields[sign] = ["0" if column == fold else "1" for column in range(split.folds)]
+    lines = {sign: ",".join(values) for sign, values in fields.items()}
+    header = ",".join(f"fold_{number + 1}" for number in range(split.folds))
+    return ("\n".join([header, *(lines[sign] for sign in split.signs)]) + "\n").encode("ascii")
+
+
+def to_text(split: PublishedSplit) -> str:
+    """The committed form of a split, the only one that ``parse`` takes."""
+    values = (split.task, split.repository, split.commit, split.path, split.rows, split.folds, split.sha256)
+    head = [f"{key}: {value}" for key, value in zip(_KEYS, values, strict=True)]
+    lines = [split.signs[start : start + _WIDTH] for start in range(0, split.rows, _WIDTH)]
+    return "\n".join([*head, "", *lines]) + "\n"
+
+
+def read(path: Path) -> PublishedSplit:
+    """Read one committed split file and check it against the sha256 of the authors' CSV.
+
+    Raises:
+        SeluError: the file is missing or damaged; names what is wrong and how to restore it.
+    """
+    mend = f"restore it with 'git checkout -- {path}'."
+    try:
+        text = path.read_bytes().decode("ascii")
+    except OSError as error:
+        raise SeluError(f"{path} can't be read ({error.strerror}): {mend}") from None
+    except UnicodeDecodeError as error:
+        raise SeluError(f"{path} is damaged at byte {error.start}: {mend}") from None
+    try:
+        return parse(text, path.stem)
+    except ValueError as error:
+        raise SeluError(f"{path} is damaged ({error}): {mend}") from None
+
+
+def parse(text: str, task: str) -> PublishedSplit:
+    """The split that a file's text declares for ``task``.
+
+    Raises:
+        ValueError: it breaks the format, counts differ, or the CSV it stands for has another sha256.
+    """
+    head, gap, body = text.partition("\n\n")
+    if not gap or not body.endswith("\n"):
+        raise ValueError("it is cut short")
+    pairs = [line.partition(": ") for line in head.split("\n")]
+    if tuple(key for key, _, _ in pairs) != _KEYS:
+        raise ValueError(f"its first lines must be {', '.join(_KEYS)}")
+    entries = {key: value for key, _, value in pairs}
+    if entries["task"] != task:
+        raise ValueError(f"it is the split of {entries['task']!r}")
+    rows, folds = (int(entries[key]) if entries[key].isdecimal() else 0 for key in ("rows", "folds"))
+    if not 2 <= folds <= len(FOLDS):
+        raise ValueError(f"folds is {entries['folds']!r} where 2 to {len(FOLDS)} were expected")
+    signs = body.replace("\n", "")
+    if unknown := set(signs) - set(TEST + FOLDS[:folds]):
+        raise ValueError(f"sign {min(unknown)!r} stands for no fold")
+    if len(signs) != rows:
+        raise ValueError(f"it has {len(signs)} rows where {entries['rows']} are declared")
+    split = PublishedSplit(
+        task, entries["repository"], entries["commit"], entries["path"], folds, entries["sha256"], signs
+    )
+    found = hashlib.sha256(to_csv(split)).hexdigest()
+    if found != split.sha256:
+        raise ValueError(f"the authors' CSV has sha256 {split.sha256}, these rows give {found}")
+    if to_text(split) != text:
+        raise ValueError(f"its lines are not {_WIDTH} signs long")
+    return split
+
+
+def read_all(folder: Path) -> dict[str, PublishedSplit]:
+    """All committed splits of a folder, by task.
+
+    Raises:
+        SeluError: a file is damaged, or there is none.
+    """
+    paths = sorted(folder.glob("*.txt"))
+    if not paths:
+        raise SeluError(f"{folder} holds no split files: restore it with 'git checkout -- {folder}'.")
+    return {path.stem: read(path) for path in paths}

@@ -1,0 +1,325 @@
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from selu.benchmarks import catalogue
+from selu.benchmarks.selu import synthetic
+from selu.sources.rows import canonical
+from selu.vocabulary import SeluError
+
+ROOT = Path(__file__).parents[3]
+FOLDER = ROOT / "data" / "synthetic" / "selu"
+TASKS = {task.id: task for task in catalogue.tasks("selu") if (FOLDER / f"{task.id}.yaml").is_file()}
+NAMES = ["bug_issue", "closed_question", "issue_type", "question_quality", "review_type", "safety_issue"]
+CHILD = """
+import hashlib, sys
+from pathlib import Path
+from selu.benchmarks import catalogue
+from selu.benchmarks.selu import synthetic
+for task in catalogue.tasks("selu"):
+    if task.id in sys.argv[2:]:
+        table = synthetic.rows(task, Path(sys.argv[1]))
+        print(task.id, hashlib.sha256(table.to_json(orient="values").encode()).hexdigest())
+"""
+
+
+@pytest.fixture(scope="session")
+def tables():
+    return {name: synthetic.rows(task, FOLDER) for name, task in TASKS.items()}
+
+
+def declared(name):
+    return yaml.safe_load((FOLDER / f"{name}.yaml").read_text("utf-8"))
+
+
+def pinned(table, task):
+    counts = table.label.value_counts()
+    lines = [
+        json.dumps([text, int(label)], ensure_ascii=False, separators=(",", ":")) + "\n"
+        for text, label in zip(table.text, table.label, strict=True)
+    ]
+    return {
+        "rows": len(table),
+        "labels": {label.name: int(counts[i]) for i, label in enumerate(task.labels)},
+        "sha256": hashlib.sha256("".join(lines).encode("utf-8", "surrogatepass")).hexdigest(),
+    }
+
+
+def test_the_six_tasks_without_open_data_have_rows():
+    params = yaml.safe_load((ROOT / "params.yaml").read_text("utf-8"))
+    assert sorted(TASKS) == NAMES == sorted(params["selu"]["data"]["synthetic"])
+
+
+def test_the_rows_are_those_pinned(tables):
+    pins = json.loads((FOLDER / "rows.json").read_text("utf-8"))
+    assert {name: pinned(table, TASKS[name]) for name, table in tables.items()} == pins
+    assert {name: canonical(table) for name, table in tables.items()} == {
+        name: pin["sha256"] for name, pin in pins.items()
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_columns_ids_and_counts_are_as_declared(tables, name):
+    table, recipe = tables[name], declared(name)
+    assert list(table.columns) == ["id", "text", "label", "group", "source"]
+    assert list(table.id) == [f"s{n:06d}" for n in range(recipe["rows"])]
+    assert list(table.source) == [f"synthetic:{n + 1}" for n in range(recipe["rows"])]
+    assert str(table.label.dtype) == "int64"
+    assert pinned(table, TASKS[name])["labels"] == recipe["labels"]
+    assert 300 <= len(table) <= 360
+    assert table.group.nunique() >= 8
+    assert table.text.str.strip().ne("").all()
+
+
+def test_label_shares_are_like_the_papers_data(tables):
+    def share(name, label):
+        names = [known.name for known in TASKS[name].labels]
+        return (tables[name].label == names.index(label)).mean()
+
+    assert share("bug_issue", "bug") == pytest.approx(0.4, abs=0.02)
+    assert share("closed_question", "open") == pytest.approx(0.5, abs=0.02)
+    assert share("safety_issue", "yes") == pytest.approx(0.2, abs=0.02)
+    assert [share("issue_type", name) for name in ("bug", "enhancement", "question")] == pytest.approx(
+        [0.5, 0.4, 0.1], abs=0.02
+    )
+    assert set(tables["question_quality"].label.value_counts()) == {110}
+
+
+def test_another_process_hash_seed_locale_and_folder_give_the_same_rows(tables, tmp_path):
+    keep = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
+    settings = {"PYTHONHASHSEED": "4711", "LC_ALL": "C", "TZ": "Asia/Kathmandu", "PYTHONUTF8": "0"}
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD, str(FOLDER), *NAMES],
+        cwd=tmp_path,
+        env=keep | settings,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    here = {
+        name: hashlib.sha256(table.to_json(orient="values").encode()).hexdigest()
+        for name, table in tables.items()
+    }
+    assert dict(line.split() for line in done.stdout.splitlines()) == here
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_duplicates_are_exactly_those_planted(tables, name):
+    table, copies = tables[name], declared(name)["copies"]
+    exact = sum(entry["rows"] for entry in copies if "add" not in entry)
+    conflicts = sum(
+        entry["rows"] for entry in copies if "add" not in entry and entry["of"] != entry["labelled"]
+    )
+    groups = table.groupby("text").label.agg(["size", "nunique"])
+    assert (groups["size"] - 1).sum() == exact >= 3
+    assert (groups["nunique"] > 1).sum() == conflicts >= 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_near_duplicates_are_there(tables, name):
+    def shingles(text):
+        words = text.split()
+        return {tuple(words[i : i + 3]) for i in range(len(words) - 2)}
+
+    rows = [(shingles(text), text) for text in tables[name].text if len(text.split()) > 20]
+    near = [
+        (left, right)
+        for i, (one, left) in enumerate(rows)
+        for two, right in rows[:i]
+        if left != right and len(one & two) >= 0.8 * len(one | two)
+    ]
+    assert len(near) >= 3
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_lengths_and_markup_are_those_of_a_real_source(tables, name):
+    texts = tables[name].text
+    words = texts.str.split().str.len()
+    assert (words <= 8).sum() >= 3  # a title without a body, or a word or two
+    assert (words > 600).sum() >= 3
+    whole = "\n".join(texts)
+    assert not whole.isascii()
+    marks = {
+        "bug_issue": [r"\{noformat\}", r"\[~\w", r"\{\{\w+#", r"\[the list\|", r"\bat org\.example", r"\u200b"]
+    }
+    marks["issue_type"] = ["\n```\n", r"@\w+", r"\]\(https", r"<!--", r"\| version \|", "🐛"]
+    html = ["<p>", "<code>", '<a href="', "<pre><code>", "&lt;", "<img "]
+    marks |= {"closed_question": [*html, "<li>", "\r\n"], "question_quality": html}
+    for mark in marks.get(name, []):
+        assert re.search(mark, whole), mark
+    if name != "review_type":
+        assert re.search(r"\b[0-9a-f]{40}\b", whole)
+    assert "{#" not in whole
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_address_is_an_example(tables, name):
+    whole = "\n".join(tables[name].text)
+    hosts = set(re.findall(r"(?:https?:)?//([\w.-]+\.[a-z]{2,})", whole)) | set(
+        re.findall(r"\bwww\.[\w.-]+", whole)
+    )
+    assert {host for host in hosts if not re.search(r"(^|\.)example\.(org|com|net)$", host)} == set()
+    assert not re.search(r"[\w.]@[\w-]+\.\w", whole)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_fragment_is_in_some_row(tables, name):
+    """Looked for in the texts themselves; what stands for a slot may be anything within a line."""
+    recipe, whole = declared(name), "\n".join(tables[name].text)
+    for kind in ("slots", "pools"):
+        for pool, fragments in recipe[kind].items():
+            if kind == "slots" and pool == recipe["group"]:
+                continue  # a group need not be named in the text
+            for fragment in fragments.strip("\n").split("\n") if isinstance(fragments, str) else fragments:
+                literal = [
+                    part[0] if part in ("{{", "}}") else "[^\n]*?" if part.startswith("{") else part
+                    for part in re.split(r"(\{\{|\}\}|\{[^{}]*\})", fragment)
+                ]
+                pattern = "".join(part if part == "[^\n]*?" else re.escape(part) for part in literal)
+                assert re.search(pattern, whole), f"{kind}.{pool}: {fragment}"
+    assert set(tables[name].group) == set(recipe["slots"][recipe["group"]].split())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_key_stands_twice(name):
+    """YAML lets the second win without a word, and fragments would vanish."""
+
+    def keys(node):
+        if isinstance(node, yaml.MappingNode):
+            names = [key.value for key, _ in node.value]
+            assert len(names) == len(set(names)), names
+            for _, value in node.value:
+                keys(value)
+        elif isinstance(node, yaml.SequenceNode):
+            for value in node.value:
+                keys(value)
+
+    keys(yaml.compose((FOLDER / f"{name}.yaml").read_text("utf-8")))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_words_tell_the_labels_apart_but_not_quite(tables, name):
+    """Above chance, so that learning shows; below perfect, so that systems can differ."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.metrics import f1_score
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+    from sklearn.pipeline import make_pipeline
+
+    table = tables[name]
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    scores = []
+    for words, strength in (((1, 1), 1), ((1, 2), 10)):
+        learner = LogisticRegression(C=strength, class_weight="balanced", max_iter=1000)
+        pipeline = make_pipeline(TfidfVectorizer(ngram_range=words, sublinear_tf=True), learner)
+        guesses = cross_val_predict(pipeline, table.text, table.label, cv=folds)
+        scores.append(round(f1_score(table.label, guesses, average="macro"), 3))
+    assert all(0.55 <= score <= 0.97 for score in scores), scores
+
+
+def altered(tmp_path, change):
+    recipe = declared("bug_issue")
+    change(recipe)
+    path = tmp_path / "bug_issue.yaml"
+    path.write_text(yaml.safe_dump(recipe, allow_unicode=True, sort_keys=False), "utf-8")
+    return path
+
+
+def put(*place, value):
+    def change(recipe):
+        inner = recipe
+        for key in place[:-1]:
+            inner = inner[key]
+        inner[place[-1]] = value
+
+    return change
+
+
+def more(pool, line):
+    return lambda recipe: recipe["pools"].__setitem__(pool, recipe["pools"][pool] + line + "\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (more("bug_core", "A {gadget} is broken."), r"pools\.bug_core\.22: slot 'gadget' is not declared"),
+        (more("bug_core", "A lone } brace"), r"pools\.bug_core\.22: '}' names no slot"),
+        (more("bug_core", "{#n 9 1} times"), r"pools\.bug_core\.22: '{#n 9 1}' counts down"),
+        (lambda recipe: recipe["slots"].pop("act"), r"slot 'act' is not declared under slots"),
+        (
+            put("slots", "version", value="{version}"),
+            r"slots\.version\.0: slot 'version' is not declared above it",
+        ),
+        (
+            put("slots", "project", value="of {version}"),
+            r"slots\.project\.0: slot 'version' is not declared above",
+        ),
+        (put("slots", "spare", value="nobody"), r"slots\.spare: fragment 'nobody' is never used"),
+        (put("pools", "spare", value="nobody"), r"pools\.spare: fragment 'nobody' is never used"),
+        (put("pools", "log", value=[]), r"pools\.log: holds no fragment"),
+        (put("pools", "log", value=["a", " "]), r"pools\.log\.1: empty fragment"),
+        (put("pools", "log", value=["a", 3]), r"pools\.log\.1: Input should be a valid string"),
+        (put("labels", "feature", value=3), r"labels: unknown label 'feature', the task has not a bug, bug"),
+        (put("labels", "bug", value=131), r"labels\.bug: 131 rows declared, 132 would be made"),
+        (put("rows", value=331), r"rows: 331 declared, but the labels add up to 330"),
+        (put("copies", 0, "of", value="bugs"), r"copies\.0\.of: unknown label 'bugs'"),
+        (
+            lambda recipe: recipe["copies"].append({"rows": 0, "of": "bug", "labelled": "bug"}),
+            r"copies\.5: needs at",
+        ),
+        (put("copies", 2, "add", value="more"), r"copies\.2\.add: pool 'more' is not declared"),
+        (
+            put("shapes", "bug", 1, "parts", value=["bug_titel"]),
+            r"shapes\.bug\.1: pool 'bug_titel' is not declared",
+        ),
+        (put("shapes", "bug", 1, "parts", value=["log*x"]), r"shapes\.bug\.1: 'log\*x' is not a pool"),
+        (put("shapes", "bug", 1, "parts", value=[]), r"shapes\.bug\.1: a shape needs parts"),
+        (lambda recipe: recipe["shapes"].pop("bug"), r"label 'bug' has none"),
+        (lambda recipe: recipe.pop("seed"), r"seed: "),
+        (put("tail", value=1), r"tail: "),
+        (put("group", value="team"), r"group: slot 'team' is not declared"),
+        (put("layout", value="latex"), r"layout: 'latex' is not one of"),
+        (put("task", value="issue_type"), r"task: 'issue_type' is not 'bug_issue'"),
+        (put("pools", "bug_title", value="It broke"), r"shapes\.bug\.\d: too few fragments"),
+    ],
+)
+def test_a_wrong_recipe_is_refused_with_its_place(tmp_path, change, message):
+    path = altered(tmp_path, change)
+    with pytest.raises(SeluError, match=message) as refusal:
+        synthetic.rows(TASKS["bug_issue"], tmp_path)
+    assert str(path) in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "is missing: there are no synthetic rows for bug_issue"),
+        (b"task: [", "is not YAML"),
+        (b"\xff\xfe\x00", "is not YAML"),
+        (b"- a list", "the file: "),
+        (b"", "the file: "),
+    ],
+)
+def test_a_file_that_is_no_recipe_is_refused(tmp_path, content, message):
+    path = tmp_path / "bug_issue.yaml"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(SeluError, match=message) as refusal:
+        synthetic.rows(TASKS["bug_issue"], tmp_path)
+    assert str(path) in str(refusal.value)
+
+
+def test_another_seed_gives_other_rows_of_the_same_counts(tables, tmp_path):
+    altered(tmp_path, put("seed", value=1))
+    other = synthetic.rows(TASKS["bug_issue"], tmp_path)
+    assert list(other.text) != list(tables["bug_issue"].text)
+    assert pinned(other, TASKS["bug_issue"])["labels"] == declared("bug_issue")["labels"]

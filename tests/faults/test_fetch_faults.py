@@ -1,0 +1,293 @@
+"""Damaged bytes are refused by name, and a fetch killed at any point leaves the old set or the new one."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "sources"))
+
+import made
+from server import Server
+
+from selu.sources.fetch import fetch, on_disk
+from selu.sources.pins import MIRROR, Pin, PinnedFile, read_pins
+from selu.sources.verify import RefusedError, check
+from selu.vocabulary import SeluError
+
+ROOT = Path(__file__).parents[2]
+DATASETS = ROOT.parent / "shared" / "datasets"
+FLIPS, TRUNCATIONS = 1_000, 200
+KILLS = 60  # in a download; with those before each operation on files (31 and 29) well above a hundred
+
+
+def mirrored() -> list[tuple[Pin, PinnedFile]]:
+    """Every pinned file of the mirror, once, with a pin of it alone."""
+    folder = ROOT / "data" / "pins" / "selu"
+    found = {}
+    for pin in read_pins(folder).values() if list(folder.glob("*.yaml")) else ():
+        for origin in pin.origins:
+            for file in origin.files if origin.name == MIRROR else ():
+                alone = replace(pin, origins=(replace(origin, files=(file,)),))
+                found.setdefault(file.path, (alone, file))
+    return list(found.values())
+
+
+@pytest.mark.skipif(not DATASETS.is_dir(), reason="the folder with the data sets is not beside the checkout")
+class TestDamagedMirror:
+    """Every pinned file of the real data, damaged one bit or one cut at a time."""
+
+    def refused(self, pin: Pin, file: PinnedFile, mirror: Path, folder: Path) -> None:
+        path = mirror / file.path
+        with pytest.raises(RefusedError) as caught:
+            fetch(pin, folder, mirror, origin=MIRROR)
+        words = str(caught.value)
+        assert words.startswith(
+            f"{path} is not the pinned {file.name}: {file.bytes} bytes with sha256 {file.sha256}"
+        )
+        assert f"sha256 {made.sha256(path.read_bytes())} found" in words
+        assert not list(folder.rglob(f"*/{file.name}"))
+
+    def test_bit_flips(self, tmp_path):
+        files = mirrored()
+        numbers, done = random.Random(20), 0
+        assert len(files) > 40
+        for number, (pin, file) in enumerate(files):
+            path = tmp_path / "mirror" / file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(DATASETS / file.path, path)
+            with path.open("r+b", buffering=0) as stream:
+                for _ in range(FLIPS // len(files) + (number < FLIPS % len(files))):
+                    bit = numbers.randrange(8 * (file.bytes or 0))
+                    byte = os.pread(stream.fileno(), 1, bit // 8)[0]
+                    os.pwrite(stream.fileno(), bytes([byte ^ 1 << bit % 8]), bit // 8)
+                    self.refused(pin, file, tmp_path / "mirror", tmp_path / "raw" / pin.task)
+                    os.pwrite(stream.fileno(), bytes([byte]), bit // 8)
+                    done += 1
+            assert fetch(pin, tmp_path / "raw" / pin.task, tmp_path / "mirror").verified
+            shutil.rmtree(tmp_path / "raw")
+            path.unlink()
+        assert done == FLIPS
+
+    def test_truncations(self, tmp_path):
+        files = mirrored()
+        numbers, done = random.Random(21), 0
+        for number, (pin, file) in enumerate(files):
+            path = tmp_path / "mirror" / file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(DATASETS / file.path, path)
+            count = TRUNCATIONS // len(files) + (number < TRUNCATIONS % len(files))
+            sizes = [0, (file.bytes or 0) - 1, *(numbers.randrange(file.bytes or 0) for _ in range(count))][
+                :count
+            ]
+            for size in sorted(sizes, reverse=True):
+                os.truncate(path, size)
+                self.refused(pin, file, tmp_path / "mirror", tmp_path / "raw" / pin.task)
+                done += 1
+            path.unlink()
+        assert done == TRUNCATIONS
+
+    def test_damage_after_the_fetch(self, tmp_path):
+        """Every use reads every byte again, so a disk that forgets a bit is noticed."""
+        numbers = random.Random(22)
+        pins = read_pins(ROOT / "data" / "pins" / "selu")
+        for pin in pins.values():
+            if not any(origin.name == MIRROR for origin in pin.origins):
+                continue
+            folder = tmp_path / pin.task
+            found = fetch(pin, folder, DATASETS, origin=MIRROR)
+            for name, path in found.files.items():
+                data = bytearray(path.read_bytes())
+                data[numbers.randrange(len(data))] ^= 1 << numbers.randrange(8)
+                path.write_bytes(data)
+                with pytest.raises(RefusedError, match=f"{name} is not the pinned {name}"):
+                    on_disk(pin, folder)
+                shutil.copyfile(
+                    DATASETS / next(f.path for f in pin.origin(MIRROR).files if f.name == name), path
+                )
+            assert on_disk(pin, folder).verified
+
+
+class Nursery:
+    """Children that fetch and are killed."""
+
+    def __init__(self) -> None:
+        script = Path(__file__).parent / "fetch_until_killed.py"
+        self.process = subprocess.Popen(
+            [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def start(self, pin: Path, folder: Path, mirror: Path | None, url: str | None, after: int | None) -> int:
+        order = {
+            "pin": str(pin),
+            "folder": str(folder),
+            "mirror": mirror and str(mirror),
+            "url": url,
+            "after": after,
+        }
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(order) + "\n")
+        self.process.stdin.flush()
+        return int(self._answer())
+
+    def end(self) -> tuple[int, int]:
+        """How the child ended (minus the signal's number), and how many operations it made."""
+        code, count = json.loads(self._answer())
+        return code, count
+
+    def _answer(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline()
+
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Nursery]:
+    one = Nursery()
+    yield one
+    assert one.process.stdin is not None
+    one.process.stdin.close()
+    assert one.process.wait(30) == 0
+
+
+NAMES = ("a.csv", "b.csv", "c.csv")
+OLD = {name: made.content(60_000, seed) for seed, name in enumerate(NAMES, 10)}
+NEW = {name: made.content(70_000, seed) for seed, name in enumerate(NAMES, 20)}
+
+
+def written_pin(path: Path, origin: str, contents: dict[str, bytes]) -> Path:
+    place = {} if origin == MIRROR else {"repository": "owner/name", "commit": made.COMMIT}
+    files = [
+        {"name": n, "path": f"set/{n}", "sha256": made.sha256(d), "bytes": len(d), "form": {"kind": "csv"}}
+        for n, d in contents.items()
+    ]
+    record = {
+        "task": path.stem,
+        "standing": "equal",
+        "cite": "x",
+        "licence": "x",
+        "access": "open",
+        "by_hand": "x",
+        "origins": [{"name": origin, "reader": "x", "files": files, **place}],
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(record))
+    return path
+
+
+class Scene:
+    """A mirror or server with the new set, a folder that may hold the old one, and the pins of both."""
+
+    def __init__(self, base: Path, origin: str, server: Server | None) -> None:
+        self.base, self.origin, self.server = base, origin, server
+        self.old_pin = written_pin(base / "old" / "incivility.yaml", origin, OLD)
+        self.new_pin = written_pin(base / "new" / "incivility.yaml", origin, NEW)
+        self.old, self.new = (read_pins(path.parent)["incivility"] for path in (self.old_pin, self.new_pin))
+        self.folder = base / "raw" / "incivility"
+        self.mirror = base / "mirror" if origin == MIRROR else None
+        self.url = server.url if server else None
+
+    def publish(self, contents: dict[str, bytes]) -> None:
+        for name, data in contents.items():
+            if self.server:
+                self.server.put(f"/owner/name/{made.COMMIT}/set/{name}", data)
+            else:
+                path = self.base / "mirror" / "set" / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+
+    def begin(self, *, with_old: bool) -> None:
+        """An empty folder, or one with the old set; the new one is published."""
+        shutil.rmtree(self.folder.parent, ignore_errors=True)
+        if with_old:
+            self.publish(OLD)
+            self.fetch(self.old)
+        self.publish(NEW)
+
+    def fetch(self, pin: Pin) -> None:
+        assert fetch(pin, self.folder, self.mirror, made.network(self.url or "http://127.0.0.1:9")).verified
+
+    def check_killed(self, *, with_old: bool) -> str:
+        """No torn file under a final name; the folder holds the old set or the new one, whole."""
+        for name in NAMES:
+            path = self.folder / self.origin / name
+            assert not path.exists() or path.read_bytes() in (OLD[name], NEW[name])
+        standing = [kind for kind, pin in (("old", self.old), ("new", self.new)) if self.whole(pin)]
+        assert standing in ([["old"], ["new"]] if with_old else [[], ["new"]])
+        return standing[0] if standing else "nothing"
+
+    def whole(self, pin: Pin) -> bool:
+        try:
+            found = on_disk(pin, self.folder)
+        except SeluError:
+            return False
+        for file in pin.origins[0].files:
+            check(found.files[file.name], file, "")
+        return True
+
+    def check_completes(self) -> None:
+        self.fetch(self.new)
+        found = {str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if path.is_file()}
+        assert found == {"origin.json", *(f"{self.origin}/{name}" for name in NAMES)}
+        for name in NAMES:
+            assert (self.folder / self.origin / name).read_bytes() == NEW[name]
+
+
+@pytest.mark.parametrize("with_old", [True, False])
+def test_killed_at_every_operation_on_files(nursery, tmp_path, with_old):
+    """The child dies just before its n-th open, rename, removal, ... in the folder, for every n."""
+    scene = Scene(tmp_path, MIRROR, None)
+    scene.begin(with_old=with_old)
+    nursery.start(scene.new_pin, scene.folder, scene.mirror, None, None)
+    code, operations = nursery.end()
+    assert code == 0
+    assert operations >= 25
+    left = []
+    for after in range(1, operations + 1):
+        scene.begin(with_old=with_old)
+        nursery.start(scene.new_pin, scene.folder, scene.mirror, None, after)
+        assert nursery.end() == (-signal.SIGKILL, after)
+        left.append(scene.check_killed(with_old=with_old))
+        scene.check_completes()
+    assert set(left) == {"old" if with_old else "nothing", "new"}
+    assert left == sorted(left, key=lambda kind: kind == "new")  # once the new set stands, it stands
+
+
+def test_killed_at_many_bytes_of_a_download(nursery, tmp_path):
+    """The server stops after byte k of a file, the child is killed there, the next run goes on from there."""
+    numbers = random.Random(23)
+    with Server() as server:
+        scene = Scene(tmp_path, "original", server)
+        for point in range(KILLS):
+            name, stop = NAMES[point % 3], numbers.randrange(70_000)
+            scene.begin(with_old=True)
+            path = f"/owner/name/{made.COMMIT}/set/{name}"
+            server.put(path, NEW[name], "stall", stop, times=1)
+            server.asked.clear()
+            pid = nursery.start(scene.new_pin, scene.folder, None, server.url, None)
+            part = scene.folder / "original" / f"{name}.part"
+            deadline = time.monotonic() + 20
+            while time.monotonic() < deadline and not (server.gets(path) and size(part) > stop - 8_192):
+                time.sleep(0.002)
+            os.kill(pid, signal.SIGKILL)
+            assert nursery.end()[0] == -signal.SIGKILL
+            kept = size(part)
+            assert stop - 8_192 < kept <= stop
+            assert not kept or part.read_bytes() == NEW[name][:kept]
+            assert scene.check_killed(with_old=True) == "old"
+            scene.check_completes()
+            assert server.ranges(path) == [None, f"bytes={kept}-" if kept else None]
+
+
+def size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0

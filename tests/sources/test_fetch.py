@@ -1,0 +1,196 @@
+"""Fetching from a local mirror and from what a person put there; what counts as a set on the disk."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+
+import pytest
+from made import mirrored, pin, pinned, raw_path, remote, sha256
+from two_files import FILES, PIN, A, B, held
+
+from selu.sources.fetch import fetch, on_disk
+from selu.sources.pins import Access, Form, FormKind
+from selu.sources.verify import RefusedError, UnavailableError
+from selu.vocabulary import SeluError
+
+
+def test_from_the_mirror(folder, mirror, server, no_network):
+    found = fetch(PIN, folder, mirror, no_network)
+    assert (found.origin, found.verified, found.already, found.bytes) == ("mirror", True, False, 8_000)
+    assert set(held(folder)) == {"mirror/a.csv", "mirror/b.csv", "origin.json"}
+    assert json.loads((folder / "origin.json").read_text()) == {
+        "origin": "mirror",
+        "files": {
+            "a.csv": {"sha256": sha256(A), "bytes": len(A)},
+            "b.csv": {"sha256": sha256(B), "bytes": len(B)},
+        },
+    }
+    assert server.asked == []
+    assert on_disk(PIN, folder) == replace(found, already=True)
+
+
+def test_what_is_there_is_not_read_again(folder, mirror):
+    fetch(PIN, folder, mirror)
+    times = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    (mirror / "set" / "a.csv").unlink()
+    lines: list[str] = []
+    again = fetch(PIN, folder, mirror, progress=lines.append)
+    assert again.already
+    assert lines == ["incivility: already here (mirror), every byte verified"]
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == times
+
+
+def test_without_a_mirror_the_next_origin(folder, server, no_network):
+    for file, data in zip(FILES, (A, B), strict=True):
+        server.put(raw_path(file), data)
+    lines: list[str] = []
+    assert fetch(PIN, folder, None, no_network, progress=lines.append).origin == "original"
+    assert lines == ["incivility: mirror: no mirror folder was given (--mirror DIR or SELU_MIRROR)"]
+
+
+def test_a_file_that_the_mirror_lacks(folder, mirror, server, no_network):
+    (mirror / "set" / "b.csv").unlink()
+    for file, data in zip(FILES, (A, B), strict=True):
+        server.put(raw_path(file), data)
+    assert fetch(PIN, folder, mirror, no_network).origin == "original"
+    assert on_disk(PIN, folder).origin == "original"
+
+
+@pytest.mark.parametrize("damage", [lambda data: b"?" + data[1:], lambda data: data[:-1], lambda data: b""])
+def test_wrong_bytes_in_the_mirror_end_the_search(folder, mirror, server, no_network, damage):
+    path = mirror / "set" / "b.csv"
+    path.write_bytes(damage(B))
+    for file, data in zip(FILES, (A, B), strict=True):
+        server.put(raw_path(file), data)
+    with pytest.raises(RefusedError) as caught:
+        fetch(PIN, folder, mirror, no_network)
+    words = str(caught.value)
+    assert words.startswith(f"{path} is not the pinned b.csv: 5000 bytes with sha256 {sha256(B)} expected, ")
+    assert f"sha256 {sha256(damage(B))} found; copy the file to the mirror anew" in words
+    assert server.asked == []
+    assert not (folder / "mirror" / "b.csv").exists()
+    assert not (folder / "origin.json").exists()
+
+
+@pytest.mark.parametrize("odd", ["folder", "pipe"])
+def test_what_is_no_file_in_the_mirror(folder, mirror, no_network, odd):
+    path = mirror / "set" / "b.csv"
+    path.unlink()
+    path.mkdir() if odd == "folder" else os.mkfifo(path)
+    with pytest.raises(UnavailableError, match=r"b.csv is not there"):
+        fetch(PIN, folder, mirror, no_network, origin="mirror")
+
+
+def test_a_mirror_that_is_no_folder(folder, tmp_path):
+    with pytest.raises(SeluError, match="nowhere is not a folder"):
+        fetch(PIN, folder, tmp_path / "nowhere")
+
+
+def test_only_the_origin_that_is_asked_for(folder, mirror, server, no_network):
+    for file, data in zip(FILES, (A, B), strict=True):
+        server.put(raw_path(file), data)
+    assert fetch(PIN, folder, mirror, no_network, origin="original").origin == "original"
+    assert fetch(PIN, folder, mirror, no_network).already
+    assert fetch(PIN, folder, mirror, no_network, origin="mirror").origin == "mirror"
+    assert on_disk(PIN, folder).origin == "mirror"
+    with pytest.raises(SeluError, match="incivility has no origin 'miror'; its pin knows: mirror, original"):
+        fetch(PIN, folder, mirror, no_network, origin="miror")
+
+
+def test_a_pickle_is_never_fetched(folder, server, no_network):
+    form = Form(FormKind.PICKLE, safe="the origin 'mirror'")
+    origin = remote("package", pinned("a.pkl", A, form=form), lfs=True)
+    server.put_lfs(A)
+    (folder / "package").mkdir(parents=True)
+    (folder / "package" / "a.pkl").write_bytes(A)
+    with pytest.raises(UnavailableError, match=r"a.pkl is a pickle.*the safe source is the origin 'mirror'"):
+        fetch(pin(origin), folder, network=no_network)
+    assert server.asked == []
+    assert not (folder / "origin.json").exists()
+
+
+def test_nobody_has_it(folder, no_network):
+    withdrawn = pin(access=Access.WITHDRAWN, by_hand="Write to the authors.")
+    with pytest.raises(UnavailableError) as caught:
+        fetch(withdrawn, folder, network=no_network)
+    assert str(caught.value) == (
+        "incivility can't be fetched (its pin knows no origin). Access: withdrawn. "
+        "By hand: Write to the authors. "
+        f"Files put into {folder} are taken once they verify."
+    )
+
+
+class TestOnDisk:
+    """Every use verifies every byte again."""
+
+    def test_nothing_fetched(self, folder):
+        with pytest.raises(
+            UnavailableError, match="incivility was not fetched yet: run 'selu fetch incivility'"
+        ):
+            on_disk(PIN, folder)
+
+    @pytest.mark.parametrize("name", ["a.csv", "b.csv"])
+    def test_a_damaged_file(self, folder, mirror, name):
+        fetch(PIN, folder, mirror)
+        path = folder / "mirror" / name
+        path.write_bytes(b"?" + path.read_bytes()[1:])
+        with pytest.raises(
+            RefusedError, match=rf"{path} is not the pinned {name}.*run 'selu fetch incivility'"
+        ):
+            on_disk(PIN, folder)
+        lines: list[str] = []
+        assert not fetch(PIN, folder, mirror, progress=lines.append).already
+        assert "Mending it now" in lines[0]
+        assert on_disk(PIN, folder).verified
+
+    def test_a_missing_file(self, folder, mirror):
+        fetch(PIN, folder, mirror)
+        (folder / "mirror" / "a.csv").unlink()
+        with pytest.raises(RefusedError, match=r"a.csv is missing: run 'selu fetch incivility'"):
+            on_disk(PIN, folder)
+
+    @pytest.mark.parametrize(
+        "text", ["", "{", "[]", "null", '{"origin": "mirror", "files": {"a.csv": 1}}', "\xff"]
+    )
+    def test_a_damaged_record(self, folder, mirror, text):
+        fetch(PIN, folder, mirror)
+        (folder / "origin.json").write_bytes(text.encode("latin-1"))
+        with pytest.raises(RefusedError, match=r"origin.json is damaged"):
+            on_disk(PIN, folder)
+        (mirror / "set" / "a.csv").unlink()  # not needed: the files are still there
+        assert fetch(PIN, folder, mirror).origin == "mirror"
+        assert on_disk(PIN, folder).verified
+
+    def test_a_record_of_an_origin_that_is_not_pinned(self, folder, mirror):
+        fetch(PIN, folder, mirror)
+        with pytest.raises(RefusedError, match="names an origin that incivility's pin doesn't know"):
+            on_disk(pin(remote("original", *FILES)), folder)
+
+    def test_a_new_pin(self, folder, mirror):
+        """The old set is refused, and replaced by the new one."""
+        fetch(PIN, folder, mirror)
+        (mirror / "set" / "b.csv").write_bytes(A + B)
+        new = pin(mirrored(FILES[0], pinned("b.csv", A + B, "set/b.csv")))
+        with pytest.raises(RefusedError, match=r"b.csv"):
+            on_disk(new, folder)
+        fetch(new, folder, mirror)
+        assert on_disk(new, folder).bytes == 2 * len(A) + len(B)
+
+    def test_a_file_without_a_pinned_hash(self, folder, server, no_network):
+        """It is not verified, but it can't change after it was fetched either."""
+        loose = pinned("a.csv", A, "set/a.csv", known=False)
+        unsure = pin(remote("original", loose))
+        server.put(raw_path(loose), A)
+        found = fetch(unsure, folder, network=no_network)
+        assert not found.verified
+        assert not on_disk(unsure, folder).verified
+        lines: list[str] = []
+        assert fetch(unsure, folder, network=no_network, progress=lines.append).already
+        assert lines == ["incivility: already here (original), as fetched; remove its folder to fetch it anew"]
+        (folder / "original" / "a.csv").write_bytes(A[:-1])
+        with pytest.raises(
+            RefusedError, match=r"is not the file that was fetched, origin.json has another hash"
+        ):
+            on_disk(unsure, folder)

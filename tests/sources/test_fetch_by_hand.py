@@ -1,0 +1,191 @@
+"""Files that a person put there, and processes that come at once or were killed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tarfile
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+from made import content, mirrored, network, pin, pinned, raw_path, remote, sha256
+from two_files import FILES, PIN, A, B, held
+
+from selu.sources import holding
+from selu.sources.fetch import fetch, on_disk
+from selu.sources.verify import RefusedError
+
+
+class TestByHand:
+    """Files that a person put into the task's folder."""
+
+    @pytest.mark.parametrize("place", ["", "original"])
+    def test_whole(self, folder, server, no_network, place):
+        (folder / place).mkdir(parents=True)
+        for name, data in (("a.csv", A), ("b.csv", B)):
+            (folder / place / name).write_bytes(data)
+        found = fetch(PIN if place == "" else pin(PIN.origins[1]), folder, network=no_network)
+        assert found.verified
+        assert server.asked == []
+        assert on_disk(PIN, folder).origin == found.origin
+        assert (folder / place / "a.csv").read_bytes() == A
+
+    def test_one_of_two(self, folder, server, no_network):
+        folder.mkdir(parents=True)
+        (folder / "a.csv").write_bytes(A)
+        server.put(raw_path(FILES[1]), B)
+        assert fetch(pin(PIN.origins[1]), folder, network=no_network).verified
+        assert [asked.path for asked in server.asked] == [raw_path(FILES[1])]
+
+    def test_wrong_bytes_are_named_and_left_alone(self, folder, mirror, no_network):
+        folder.mkdir(parents=True)
+        (folder / "a.csv").write_bytes(B)
+        lines: list[str] = []
+        found = fetch(PIN, folder, mirror, no_network, progress=lines.append)
+        assert found.origin == "mirror"
+        assert f"{folder / 'a.csv'} is not the pinned a.csv" in lines[0]
+        assert sha256(A) in lines[0]
+        assert sha256(B) in lines[0]
+        assert (folder / "a.csv").read_bytes() == B
+
+    def test_wrong_bytes_are_in_the_error(self, folder, no_network):
+        folder.mkdir(parents=True)
+        (folder / "a.csv").write_bytes(B)
+        with pytest.raises(RefusedError, match=r"a.csv is not the pinned a.csv.*original: .*answered 404"):
+            fetch(PIN, folder, network=no_network)
+        assert (folder / "a.csv").read_bytes() == B
+
+    def test_any_bytes_where_no_hash_is_pinned(self, folder, no_network):
+        folder.mkdir(parents=True)
+        unsure = pin(remote("original", pinned("a.csv", A, known=False)))
+        (folder / "a.csv").write_bytes(b"")
+        with pytest.raises(RefusedError):
+            fetch(unsure, folder, network=no_network)
+        (folder / "a.csv").write_bytes(A)
+        assert not fetch(unsure, folder, network=no_network).verified
+
+    @pytest.mark.parametrize("ending", [".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2"])
+    def test_an_archive(self, folder, server, no_network, tmp_path, ending):
+        folder.mkdir(parents=True)
+        path = folder / f"from Zenodo{ending}"
+        sources = {"release-1/set/a.csv": A, "release-1/old/a.csv": B, "release-1/set/b.csv": B}
+        if ending == ".zip":
+            with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+                for name, data in sources.items():
+                    archive.writestr(name, data)
+        else:
+            mode = {".tar": "w", ".tar.xz": "w:xz", ".tar.bz2": "w:bz2"}.get(ending, "w:gz")
+            with tarfile.open(path, mode) as archive:
+                for name, data in sources.items():
+                    (tmp_path / "one").write_bytes(data)
+                    archive.add(tmp_path / "one", name)
+        before = path.read_bytes()
+        assert fetch(PIN, folder, network=no_network).verified
+        assert server.asked == []
+        assert path.read_bytes() == before
+        assert set(held(folder)) == {"mirror/a.csv", "mirror/b.csv", "origin.json", path.name}
+
+    def test_an_archive_with_wrong_bytes(self, folder, no_network):
+        folder.mkdir(parents=True)
+        with zipfile.ZipFile(folder / "x.zip", "w") as archive:
+            archive.writestr("set/a.csv", A[::-1])
+        with pytest.raises(RefusedError, match=r"x.zip: set/a.csv is not the pinned a.csv"):
+            fetch(PIN, folder, network=no_network)
+
+    def test_an_unsafe_archive_is_not_opened(self, folder, mirror, no_network, tmp_path):
+        folder.mkdir(parents=True)
+        with zipfile.ZipFile(folder / "x.zip", "w") as archive:
+            archive.writestr("a.csv", A)
+            archive.writestr("b.csv", B)
+            archive.writestr("../../escaped", b"!")
+        with pytest.raises(RefusedError, match=r"x.zip: '../../escaped' is not a path inside it"):
+            fetch(PIN, folder, network=no_network)
+        assert not list(tmp_path.rglob("escaped"))
+        lines: list[str] = []
+        assert fetch(PIN, folder, mirror, no_network, progress=lines.append).origin == "mirror"
+        assert "x.zip" in lines[0]
+
+
+class TestTwoAtOnce:
+    """One process writes in a task's folder at a time; a kill is mended by whoever comes next."""
+
+    def test_the_second_waits_and_finds_the_set(self, folder, mirror):
+        script = (
+            "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[1]);"
+            "from two_files import PIN; from selu.sources.fetch import fetch;"
+            "print('begun', flush=True);"
+            "found = fetch(PIN, Path(sys.argv[2]), Path(sys.argv[3]), progress=print);"
+            "print(found.already)"
+        )
+        arguments = [sys.executable, "-c", script, str(Path(__file__).parent), str(folder), str(mirror)]
+        folder.mkdir(parents=True)
+        with holding.locked(folder, print):
+            children = [subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+            for child in children:
+                assert child.stdout is not None
+                assert child.stdout.readline() == "begun\n"
+                assert "another process is fetching this task" in child.stdout.readline()
+            assert not (folder / "mirror").exists()
+        ends = sorted(child.communicate(timeout=60)[0].splitlines()[-1] for child in children)
+        assert ends == ["False", "True", "True"]
+        assert on_disk(PIN, folder).verified
+
+    def test_a_set_that_was_being_moved_in(self, folder, mirror):
+        """Killed between two renames: the next reader ends it."""
+        fetch(PIN, folder, mirror)
+        new = pin(mirrored(pinned("a.csv", B, "set/a.csv"), pinned("b.csv", A, "set/b.csv")))
+        record = {
+            "origin": "mirror",
+            "files": {n: {"sha256": sha256(d), "bytes": len(d)} for n, d in (("a.csv", B), ("b.csv", A))},
+        }
+        (folder / "mirror" / "a.csv").write_bytes(B)  # moved in already
+        (folder / "mirror" / "b.csv.part").write_bytes(A)
+        (folder / "origin.next.json").write_text(json.dumps(record))
+        assert on_disk(new, folder).bytes == len(A) + len(B)
+        assert set(held(folder)) == {"mirror/a.csv", "mirror/b.csv", "origin.json"}
+
+    def test_a_damaged_note_of_a_set_that_was_being_moved_in(self, folder, mirror):
+        fetch(PIN, folder, mirror)
+        (folder / "origin.next.json").write_text('{"origin": "mir')
+        assert on_disk(PIN, folder).verified
+        assert "origin.next.json" not in held(folder)
+
+    def test_what_a_killed_process_left_is_cleared(self, folder, mirror):
+        (folder / "mirror").mkdir(parents=True)
+        (folder / ".unpacked.tmp").mkdir()
+        (folder / ".unpacked.tmp" / "x").write_text("x")
+        (folder / "mirror" / ".a.csv.part.json.77.tmp").write_text("x")
+        (folder / "mirror" / "a.csv.part").write_text("x")
+        fetch(PIN, folder, mirror)
+        assert set(held(folder)) == {"mirror/a.csv", "mirror/b.csv", "origin.json"}
+        assert not (folder / ".unpacked.tmp").exists()
+
+    def test_ctrl_c_keeps_what_has_come(self, folder, server):
+        """The signal arrives in the middle of a slow answer; the next run resumes there."""
+        import signal
+
+        big = content(400_000, 5)
+        one = pinned("a.csv", big)
+        server.put(raw_path(one), big, "stall", 150_000, times=1)
+        script = (
+            "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[1]);"
+            "from made import *; from selu.sources.fetch import fetch;"
+            "fetch(pin(remote('original', pinned('a.csv', content(400_000, 5)))), Path(sys.argv[2]),"
+            " network=network(sys.argv[3], read=60))"
+        )
+        arguments = [sys.executable, "-c", script, str(Path(__file__).parent), str(folder), server.url]
+        child = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + 30
+        while not server.asked and time.monotonic() < deadline:
+            time.sleep(0.02)
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        child.communicate(timeout=30)
+        part = folder / "original" / "a.csv.part"
+        assert part.read_bytes() == big[: part.stat().st_size]
+        assert part.stat().st_size == 150_000
+        assert fetch(pin(remote("original", one)), folder, network=network(server.url)).verified
+        assert server.ranges(raw_path(one)) == [None, "bytes=150000-"]

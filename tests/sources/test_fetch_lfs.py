@@ -1,0 +1,159 @@
+"""Large-file storage, its expiring links, and whom a token goes to."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import pytest
+from made import Clock, sha256
+from one_file import DATA, URL, get, refused, whole
+from server import Server
+
+from selu.sources.network import Hosts, Network
+from selu.sources.verify import UnavailableError
+from selu.vocabulary import SeluError
+
+
+def test_a_file_in_large_file_storage(server, folder):
+    server.put_lfs(DATA)
+    get(server, folder, lfs=True)
+    whole(folder)
+    post, storage = server.asked
+    assert post.path == "/owner/name.git/info/lfs/objects/batch"
+    assert post.headers["accept"] == post.headers["content-type"] == "application/vnd.git-lfs+json"
+    assert json.loads(post.body)["objects"] == [{"oid": sha256(DATA), "size": len(DATA)}]
+    assert storage.path.endswith("?signature=hidden-in-the-link")
+
+
+def test_the_token_goes_to_the_configured_hosts_only(server, folder, monkeypatch):
+    """Another name of this machine is another host."""
+    monkeypatch.setenv("SELU_GITHUB_TOKEN", "ghp_hidden")
+    with Server("localhost") as other:
+        server.put(URL, b"", "redirect", header={"Location": f"{other.url}/elsewhere"})
+        other.put("/elsewhere", DATA)
+        get(server, folder)
+        whole(folder)
+        assert server.asked[0].headers["authorization"] == "Bearer ghp_hidden"
+        assert "authorization" not in other.asked[0].headers
+
+
+def test_the_token_in_large_file_storage(server, folder, monkeypatch):
+    monkeypatch.setenv("SELU_GITHUB_TOKEN", "ghp_hidden")
+    with Server("localhost") as other:
+        other.put("/kept", DATA)
+        link = {"href": f"{other.url}/kept", "header": {"X-Key": "given"}, "expires_in": 60}
+        server.put_lfs(DATA, actions={"download": link})
+        get(server, folder, lfs=True)
+        whole(folder)
+        assert server.asked[0].headers["authorization"].startswith("Basic ")
+        assert other.asked[0].headers["x-key"] == "given"
+        assert "authorization" not in other.asked[0].headers
+
+
+def test_a_links_headers_do_not_follow_to_another_host(server, folder):
+    with Server("localhost") as other:
+        link = {"href": f"{server.url}/hop", "header": {"Authorization": "Basic of-the-link"}}
+        server.put_lfs(DATA, actions={"download": link})
+        server.put("/hop", b"", "redirect", header={"Location": f"{other.url}/kept"})
+        other.put("/kept", DATA)
+        get(server, folder, lfs=True)
+        assert server.gets("/hop")[0].headers["authorization"] == "Basic of-the-link"
+        assert "authorization" not in other.asked[0].headers
+
+
+def test_no_secret_in_any_line(server, folder, monkeypatch, tmp_path):
+    monkeypatch.setenv("SELU_GITHUB_TOKEN", "ghp_hidden")
+    (tmp_path / ".netrc").write_text("machine 127.0.0.1 login me password hidden-netrc\n")
+    monkeypatch.setenv("NETRC", str(tmp_path / ".netrc"))
+    server.put_lfs(DATA)
+    server.places[f"/storage/{sha256(DATA)}"].fault = "503"
+    lines: list[str] = []
+    words = refused(server, folder, UnavailableError, "answered 503", lfs=True, lines=lines)
+    assert "hidden" not in words + "".join(lines)
+    basic = base64.b64encode(b"me:hidden-netrc").decode()
+    assert all(basic not in str(asked.headers) for asked in server.asked)
+
+
+def test_a_token_is_not_sent_unencrypted(monkeypatch):
+    monkeypatch.setenv("SELU_GITHUB_TOKEN", "ghp_hidden")
+    plain = Network(Hosts("http://mirror.example", "http://mirror.example"))
+    assert plain._credentials("http://mirror.example/x") == {}
+    assert Network(Hosts())._credentials("https://raw.githubusercontent.com/x")
+    assert Network(Hosts())._credentials("https://raw.githubusercontent.com.evil.example/x") == {}
+    monkeypatch.setenv("SELU_GITHUB_TOKEN", "two\nlines")
+    with pytest.raises(SeluError, match="SELU_GITHUB_TOKEN holds characters"):
+        Network(Hosts())._credentials("https://github.com/x")
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "words"),
+    [
+        (
+            404,
+            "Object does not exist",
+            r"a.csv is not in its large-file storage \(404: Object does not exist\)",
+        ),
+        (410, "gone", r"a.csv was removed from its large-file storage \(410: gone\)"),
+        (422, "bad\x1b[31m size", r"asked for with another size than it has \(422: bad\[31m size\)"),
+        (403, "", r"a.csv is refused \(403\)"),
+    ],
+)
+def test_an_object_that_large_file_storage_refuses(server, folder, code, message, words):
+    server.put_lfs(DATA, error={"code": code, "message": message})
+    refused(server, folder, UnavailableError, words, lfs=True)
+    assert len(server.asked) == 1
+
+
+def test_an_object_error_that_may_pass(server, folder):
+    server.put_lfs(DATA, error={"code": 503, "message": "busy"})
+    refused(server, folder, UnavailableError, r"\(503: busy\) \(5 tries\)", lfs=True)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"size": 5}, {"actions": {}}, {"actions": {"download": {"href": "file:///x"}}}]
+)
+def test_an_answer_that_large_file_storage_must_not_give(server, folder, changes):
+    server.put_lfs(DATA, **changes)
+    refused(server, folder, UnavailableError, "5 bytes where 200000 are pinned|no answer of git-LFS", lfs=True)
+
+
+@pytest.mark.parametrize("fault", ["404", "403", "501"])
+def test_large_file_storage_that_is_not_there(server, folder, fault):
+    server.put_lfs(DATA)
+    server.batch.fault = fault
+    refused(server, folder, UnavailableError, f"batch answered {fault}", lfs=True)
+
+
+def test_large_file_storage_that_is_busy(server, folder):
+    server.put_lfs(DATA)
+    server.batch.fault, server.batch.times, server.batch.header = "429", 1, {"Retry-After": "3"}
+    clock = Clock()
+    get(server, folder, lfs=True, clock=clock.time, sleep=clock.sleep)
+    whole(folder)
+    assert clock.slept == [3.0]
+
+
+def test_an_answer_without_json(server, folder):
+    server.batch.fault = "200"
+    refused(server, folder, UnavailableError, "gave no answer of git-LFS's batch protocol", lfs=True)
+
+
+@pytest.mark.parametrize("expiry", [{"expires_in": 0}, {"expires_at": "2016-11-10T15:29:07Z"}])
+def test_an_expired_link_is_asked_for_again(server, folder, expiry):
+    server.put_lfs(DATA)
+    link = server.objects[sha256(DATA)]["actions"]["download"]
+    link |= expiry
+    refused(server, folder, UnavailableError, "gave a link that has expired", lfs=True)
+    assert {asked.method for asked in server.asked} == {"POST"}
+    link |= {"expires_in": 3600}
+    get(server, folder, lfs=True)
+    whole(folder)
+
+
+def test_a_link_that_expires_while_it_is_read(server, folder):
+    place = server.put_lfs(DATA)
+    place.fault, place.times = "403", 1
+    get(server, folder, lfs=True)
+    whole(folder)
+    assert [asked.method for asked in server.asked] == ["POST", "GET", "POST", "GET"]

@@ -1,0 +1,284 @@
+from __future__ import annotations
+
+import gzip
+import io
+import pickle
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from selu.sources.pins import Form, FormKind
+from selu.sources.tables import read
+from selu.vocabulary import SeluError
+
+CSV = Form(FormKind.CSV)
+Write = Callable[[str, bytes], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def writer(name: str, data: bytes) -> Path:
+        path = tmp_path / name
+        path.write_bytes(data)
+        return path
+
+    return writer
+
+
+def refusal(path: Path, form: Form, **options: int) -> str:
+    with pytest.raises(SeluError) as error:
+        read(path, form, **options)
+    text = str(error.value)
+    assert str(path) in text
+    assert "\n" not in text
+    return text
+
+
+def records(path: Path, form: Form) -> list[list[object]]:
+    table = read(path, form)
+    assert isinstance(table, pd.DataFrame)
+    return [list(table.columns), *table.to_numpy().tolist()]
+
+
+class TestCsv:
+    def test_values_stay_text(self, write: Write) -> None:
+        path = write("a.csv", b"id,text\n007,NULL\n1e3,nan\n,\nTrue,NA\n")
+        assert records(path, CSV) == [["id", "text"], ["007", "NULL"], ["1e3", "nan"], ["", ""], ["True", "NA"]]
+
+    def test_line_breaks_and_quotes_inside_a_field_are_kept(self, write: Write) -> None:
+        path = write("a.csv", b'a,b\r\n"x\r\ny","say ""hi"""\r\n')
+        assert records(path, CSV)[1] == ["x\r\ny", 'say "hi"']
+
+    def test_separator_encoding_and_names_of_the_form(self, write: Write) -> None:
+        form = Form(FormKind.CSV, ";", "latin-1", header=False, columns=("text", "label"))
+        assert records(write("a.csv", b"caf\xe9;sec\r\n"), form) == [["text", "label"], ["café", "sec"]]
+
+    def test_without_quoting_quotes_are_letters(self, write: Write) -> None:
+        path = write("a.csv", b'a,b\n"x,y"\n')
+        assert records(path, Form(FormKind.CSV, quote=False))[1] == ['"x', 'y"']
+
+    def test_gzip(self, write: Write) -> None:
+        assert records(write("a.csv.gz", gzip.compress(b"a\n1\n")), CSV) == [["a"], ["1"]]
+
+    @pytest.mark.parametrize(
+        ("data", "said"),
+        [
+            (b"id,text\n1,x\n", "'label'"),
+            (b"id,label,id\n", "'id' twice"),
+            (b"id,text,label\n1,x\n", "2 fields instead of 3 in line 2"),
+            (b"id,text,label\n1,x,y,z\n", "4 fields instead of 3 in line 2"),
+            (b'id,text,label\n1,"x,y\n2,b,c\n', "torn in line"),
+            (b'id,text,label\n1,"x"y,z\n', "torn in line 2"),
+            (b"", "is empty"),
+            (b"id,text,label\n1,caf\xe9,x\n", "byte 0xe9 at position 19"),
+            ("id,text,label\n1,é,x\n".encode() + b"2,\x92,y\n", "byte 0x92 at position"),
+        ],
+    )
+    def test_bad_files_are_refused_by_place(self, write: Write, data: bytes, said: str) -> None:
+        text = refusal(write("a.csv", data), Form(FormKind.CSV, columns=("id", "label")))
+        assert said in text
+        assert "selu fetch" in text
+
+    def test_another_separator_than_declared(self, write: Write) -> None:
+        assert "'b'" in refusal(write("a.csv", b"a;b\n1;2\n"), Form(FormKind.CSV, columns=("a", "b")))
+
+    def test_unknown_encoding_blames_the_pin(self, write: Write) -> None:
+        assert "pin" in refusal(write("a.csv", b"a\n"), Form(FormKind.CSV, encoding="klingon"))
+
+    def test_missing_file(self, tmp_path: Path) -> None:
+        for name, kind in (("a.csv", FormKind.CSV), ("a.parquet", FormKind.PARQUET), ("a.gz", FormKind.LINES)):
+            assert "missing" in refusal(tmp_path / name, Form(kind))
+
+    cells = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+
+    @settings(max_examples=150, deadline=None)
+    @given(rows=st.lists(st.tuples(cells, cells), max_size=6))
+    def test_what_csv_writes_is_read_back(self, rows: list[tuple[str, str]], tmp_path_factory: object) -> None:
+        import csv
+
+        buffer = io.StringIO(newline="")
+        csv.writer(buffer, quoting=csv.QUOTE_ALL).writerows([("a", "b"), *rows])
+        path = tmp_path_factory.getbasetemp() / "round.csv"  # type: ignore[attr-defined]
+        path.write_bytes(buffer.getvalue().encode())
+        assert records(path, CSV)[1:] == [list(row) for row in rows]
+
+
+class TestGzip:
+    def test_cut_anywhere_is_refused(self, write: Write) -> None:
+        whole = gzip.compress(b"a,b\n" + b"1,2\n" * 50)
+        for length in range(len(whole)):
+            refusal(write("a.csv.gz", whole[:length]), CSV)
+
+    def test_bytes_behind_the_end(self, write: Write) -> None:
+        refusal(write("a.csv.gz", gzip.compress(b"a\n1\n") + b"more"), CSV)
+
+    def test_a_bomb_is_refused_before_it_unfolds(self, write: Write) -> None:
+        refusal(write("a.csv.gz", gzip.compress(b"0" * (50 << 20))), CSV, limit=1 << 20)
+
+    def test_not_gzip(self, write: Write) -> None:
+        refusal(write("a.csv.gz", b"a,b\n1,2\n"), CSV)
+
+
+class TestLines:
+    def test_only_line_ends_split(self, write: Write) -> None:
+        path = write("a.txt", "one\r\ntwo\x85still\u2028two\n\nfour\rfive\n".encode())
+        assert read(path, Form(FormKind.LINES)) == ["one", "two\x85still\u2028two", "", "four", "five"]
+
+    def test_last_line_without_an_end(self, write: Write) -> None:
+        assert read(write("a.txt", b"one\ntwo"), Form(FormKind.LINES)) == ["one", "two"]
+
+    def test_tagged_lines_have_the_declared_fields(self, write: Write) -> None:
+        form = Form(FormKind.TAGGED, columns=("token", "tag"))
+        assert read(write("a.txt", b"x\tO\n\t\ny\tB-Class\n"), form) == ["x\tO", "\t", "y\tB-Class"]
+        assert "1 fields instead of 2 in line 3" in refusal(write("b.txt", b"x\tO\n\ny\n"), form)
+
+
+class TestExcel:
+    @staticmethod
+    def book(rows: list[list[object]], path: Path) -> Path:
+        """A workbook as small as the format allows, so that no library is needed to write one."""
+        cells = "".join(
+            "<row>"
+            + "".join(
+                f"<c><v>{v}</v></c>"
+                if isinstance(v, (int, float))
+                else f'<c t="inlineStr"><is><t>{v}</t></is></c>'
+                for v in row
+            )
+            + "</row>"
+            for row in rows
+        )
+        main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+        office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+        package = "http://schemas.openxmlformats.org/package/2006/relationships"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr(
+                "_rels/.rels",
+                f'<Relationships xmlns="{package}"><Relationship Id="r" Type="{office}/officeDocument" '
+                'Target="xl/workbook.xml"/></Relationships>',
+            )
+            archive.writestr(
+                "xl/workbook.xml",
+                f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>'
+                '<sheet name="S" sheetId="1" r:id="s"/></sheets></workbook>',
+            )
+            archive.writestr(
+                "xl/_rels/workbook.xml.rels",
+                f'<Relationships xmlns="{package}"><Relationship Id="s" Type="{office}/worksheet" '
+                'Target="worksheets/sheet1.xml"/></Relationships>',
+            )
+            archive.writestr(
+                "xl/worksheets/sheet1.xml",
+                f'<worksheet xmlns="{main}"><sheetData>{cells}</sheetData></worksheet>',
+            )
+        return path
+
+    def test_cells_are_text_and_whole_numbers_have_no_point(self, tmp_path: Path) -> None:
+        path = self.book([["id", "text"], [7, "a"], [1.5, "NULL"]], tmp_path / "a.xlsx")
+        assert records(path, Form(FormKind.EXCEL)) == [["id", "text"], ["7", "a"], ["1.5", "NULL"]]
+
+    def test_wrong_columns_and_sheets(self, tmp_path: Path) -> None:
+        path = self.book([["id"], [7]], tmp_path / "a.xlsx")
+        assert "'text'" in refusal(path, Form(FormKind.EXCEL, columns=("text",)))
+        assert "no sheet 'T'" in refusal(path, Form(FormKind.EXCEL, sheet="T"))
+
+    def test_torn_workbook(self, tmp_path: Path) -> None:
+        path = self.book([["id"], [7]], tmp_path / "a.xlsx")
+        whole = path.read_bytes()
+        for length in range(0, len(whole), 37):
+            path.write_bytes(whole[:length])
+            refusal(path, Form(FormKind.EXCEL))
+
+    def test_a_workbook_that_unfolds_too_far(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.xlsx"
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("xl/workbook.xml", b"0" * (4 << 20))
+        assert "unfolds" in refusal(path, Form(FormKind.EXCEL), limit=1 << 20)
+
+
+class TestParquet:
+    def test_values_keep_their_kind(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.parquet"
+        parquet.write_table(pa.table({"text": ["a", ""], "label": [1, 0], "tags": [["O"], []]}), path)
+        assert records(path, Form(FormKind.PARQUET)) == [
+            ["text", "label", "tags"],
+            ["a", 1, ["O"]],
+            ["", 0, []],
+        ]
+
+    def test_bytes_are_refused_because_they_could_hide_a_pickle(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.parquet"
+        parquet.write_table(pa.table({"x": [pickle.dumps([1])]}), path)
+        assert "binary" in refusal(path, Form(FormKind.PARQUET))
+
+    def test_missing_column_and_torn_file(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.parquet"
+        parquet.write_table(pa.table({"x": ["a"]}), path)
+        assert "'label'" in refusal(path, Form(FormKind.PARQUET, columns=("label",)))
+        path.write_bytes(path.read_bytes()[:-20])
+        assert "parquet" in refusal(path, Form(FormKind.PARQUET))
+
+
+class TestXml:
+    def test_text_in_document_order(self, write: Write) -> None:
+        path = write("a.xml", b"<a> one <b>two &amp; more</b>\n<c/>three</a>")
+        assert read(path, Form(FormKind.XML)) == ["one", "two & more", "three"]
+
+    def test_a_document_type_is_refused(self, write: Write) -> None:
+        bomb = b'<!DOCTYPE a [<!ENTITY x "ha"><!ENTITY y "&x;&x;">]><a>&y;</a>'
+        assert "document type" in refusal(write("a.xml", bomb), Form(FormKind.XML))
+
+    def test_torn(self, write: Write) -> None:
+        assert "whole XML" in refusal(write("a.xml", b"<a><b></a>"), Form(FormKind.XML))
+
+
+@pytest.mark.parametrize("kind", [FormKind.CSV, FormKind.EXCEL, FormKind.PARQUET, FormKind.XML])
+def test_damage_is_refused_or_read_but_never_a_traceback(tmp_path: Path, kind: FormKind) -> None:
+    ending = {FormKind.EXCEL: "xlsx"}.get(kind, kind.value)
+    path, random = tmp_path / f"a.{ending}", Random(7)
+    if kind is FormKind.EXCEL:
+        TestExcel.book([["id", "text"], *([n, "word"] for n in range(40))], path)
+    elif kind is FormKind.PARQUET:
+        parquet.write_table(pa.table({"text": ["a", "b"] * 50, "label": [1, 0] * 50}), path)
+    else:
+        path.write_bytes(b'id,text\n1,"a, b"\n' * 40 if kind is FormKind.CSV else b"<a><b>x</b></a>")
+    whole, said = path.read_bytes(), []
+    for _ in range(200):
+        damaged = bytearray(whole)
+        for _ in range(random.randint(1, 4)):
+            damaged[random.randrange(len(whole))] ^= 1 << random.randrange(8)
+        path.write_bytes(damaged)
+        try:
+            read(path, Form(kind))
+        except SeluError as error:
+            said.append(str(error))
+    assert said
+    assert not any("\n" in text for text in said)
+
+
+class Touch:
+    """Unpickled, it would leave a file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[object, tuple[Path]]:
+        return (Path.touch, (self.path,))
+
+
+@pytest.mark.parametrize("kind", list(FormKind))
+def test_a_pickle_is_never_opened(tmp_path: Path, kind: FormKind) -> None:
+    path, trace = tmp_path / "a.pkl", tmp_path / "trace"
+    path.write_bytes(pickle.dumps(Touch(trace)))
+    text = refusal(path, Form(kind, safe="the origin original"))
+    assert "run any code" in text
+    assert "the origin original" in text
+    assert not trace.exists()

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+
+import pandas as pd
+import pytest
+
+from selu.splits import shots
+from selu.splits.duplicates import find, row_texts
+from selu.splits.files import read_shots, read_split, sha256, to_bytes
+from selu.splits.split import split
+from selu.vocabulary import Kind, SeluError
+
+IDS = [f"{row:06d}" for row in range(6)]
+SPLIT = (
+    b"id,paper,strict,grouped\n000000,train,train,train\n000001,train,train,train\n000002,train,train,train\n"
+    b"000003,train,validation,train\n000004,test,test,test\n000005,test,test,validation\n"
+)
+SHOTS = b"id,shot_1,shot_2,shot_3\n000004,000001,000000,000002\n000005,000002,000001,000000\n"
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_what_is_written_is_read_again(kind: Kind, make: Callable, of_kind, knobs):
+    table = make(kind, 200, labels=5)
+    same = find(row_texts(table), knobs)
+    parts = split(table, of_kind[kind], None, same, knobs)
+    content = to_bytes(parts)
+    assert read_split(content, table["id"].tolist(), "x").equals(parts.astype(object))
+    assert to_bytes(read_split(content, table["id"].tolist(), "x")) == content
+    drawn = shots.draw(table, parts, of_kind[kind], same, knobs)
+    assert read_shots(to_bytes(drawn), parts, "y").equals(drawn)
+    assert b"\r" not in content
+    assert content.endswith(b"\n")
+    assert content.count(b"\n") == 201
+
+
+def test_bytes_and_hash_are_the_plain_ones():
+    parts = read_split(SPLIT, IDS, "splits.csv")
+    assert to_bytes(parts) == SPLIT
+    assert sha256(SPLIT) == hashlib.sha256(SPLIT).hexdigest()
+    assert to_bytes(read_shots(SHOTS, parts, "shots.csv")) == SHOTS
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (b"000002,train,train,train\n", b"", "lacks 1 of 6 ids, first 000002"),
+        (b"000002,", b"000009,", "1 ids that the task's rows lack, first 000009"),
+        (b"000002,", b"000001,", "1 ids twice, first 000001"),
+        (
+            b"000000,train,train,train\n000001,train,train,train\n",
+            b"000001,train,train,train\n000000,train,train,train\n",
+            "another order",
+        ),
+        (b"validation,train\n", b"dev,train\n", "column strict has the part 'dev'"),
+        (b"000003,train", b"000003,validation", "column paper has the part 'validation'"),
+        (b"000004,test,test,", b"000004,test,train,", "hold out different rows, first 000004"),
+        (b"000003,train,validation,train", b"000003,train,validation,test", "000003 is tested in grouped"),
+        (b"grouped\n", b"group\n", "header is 'id,paper,strict,group'"),
+        (b"test,validation\n", b"test,validation", "cut short in line 7"),
+        (b"000001,train,train,train", b"000001,train,train", "line 3 has not 4 values"),
+        (b"000001,train,train,train", b"000001,train,,train", "line 3 has not 4 values"),
+        (b"\n", b"\r\n", "header"),
+        (b"000001", b"\xff00001", "not UTF-8"),
+    ],
+)
+def test_refuses_a_split_file_that_does_not_fit(old: bytes, new: bytes, says: str):
+    assert old in SPLIT
+    with pytest.raises(
+        SeluError, match=rf"incivility/splits\.csv does not fit its task: .*{says}.*dvc checkout"
+    ):
+        read_split(SPLIT.replace(old, new), IDS, "incivility/splits.csv")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (b"000005,", b"000003,", "ids that the task's rows lack, first 000003"),
+        (b"000005,000002,000001,000000\n", b"", "lacks 1 of 2 ids, first 000005"),
+        (b"000004,000001", b"000004,000003", "shot 000003 of row 000004 is not a train row"),
+        (b"000004,000001", b"000004,000005", "shot 000005 of row 000004 is not a train row"),
+        (b"000004,000001", b"000004,000000", "row 000004 has a shot twice"),
+        (b"shot_3", b"shot_4", "header"),
+        (b",000000\n", b",000000", "cut short"),
+    ],
+)
+def test_refuses_a_shots_file_that_does_not_fit(old: bytes, new: bytes, says: str):
+    assert old in SHOTS
+    with pytest.raises(SeluError, match=rf"shots\.csv does not fit its task: .*{says}"):
+        read_shots(SHOTS.replace(old, new), read_split(SPLIT, IDS, "splits.csv"), "shots.csv")
+
+
+@pytest.mark.parametrize("value", ["a,b", 'a"b', "a\nb", "a\rb", "a\u2028b"])
+def test_never_writes_what_it_could_not_read(value: str):
+    with pytest.raises(ValueError, match="is not a row of 2 ids"):
+        to_bytes(pd.DataFrame({"id": [value], "paper": ["train"]}))
