@@ -35,7 +35,7 @@ def refused(result: subprocess.CompletedProcess[str]) -> str:
 @pytest.fixture
 def clone(root: Path, tmp_path: Path) -> Path:
     """What a user's clone holds, after ``dvc pull``."""
-    for name in ("data/paper", "data/pins", "reports/selu", "store"):
+    for name in ("data/paper", "data/pins", "data/splits", "reports/selu", "store"):
         shutil.copytree(root / name, tmp_path / name)
     for name in ("params.yaml", "dvc.lock", "dvc.yaml"):
         shutil.copy(root / name, tmp_path / name)
@@ -64,8 +64,8 @@ def test_help_and_verify_import_nothing_heavy(root):
 def test_version_and_help(root):
     assert selu("--version", cwd=root).stdout.strip() == "0.1.0"
     text = selu("--help", cwd=root).stdout
-    for verb in ("list", "show", "compare", "verify", "report", "reproduce", "doctor"):
-        assert verb in text
+    verbs = ("list", "show", "compare", "verify", "report", "fetch", "prepare", "audit", "reproduce", "doctor")
+    assert all(f" {verb} " in text for verb in verbs)
 
 
 def test_outside_a_clone(tmp_path):
@@ -221,3 +221,81 @@ def test_doctor_never_shows_a_key(root):
     done = selu("doctor", "--json", cwd=root, OPENAI_API_KEY="sk-very-secret")
     assert "sk-very-secret" not in done.stdout + done.stderr
     assert json.loads(done.stdout)["keys"]["OPENAI_API_KEY"] == "set"
+
+
+@pytest.fixture
+def data(root: Path, tmp_path: Path) -> Path:
+    """What a clone holds of the data, nothing fetched or prepared."""
+    for name in ("data/pins", "data/synthetic"):
+        shutil.copytree(root / name, tmp_path / name)
+    (tmp_path / "data" / "paper").mkdir()
+    shutil.copy(root / "params.yaml", tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["fetch"], "name at least one task, or give --all"),
+        (["fetch", "incivility", "--all"], "name tasks or give --all, not both"),
+        (["fetch", "incivilty"], "did you mean 'incivility'"),
+        (["fetch", "incivility", "--origin", "miror"], "did you mean 'mirror'"),
+        (["fetch", "incivility", "--mirror", "nowhere"], "the mirror nowhere is not a folder"),
+        (["prepare"], "name at least one task, or give --all"),
+        (["prepare", "review_typ"], "did you mean 'review_type'"),
+        (["prepare", "review_type", "incivilty"], "did you mean 'incivility'"),
+        (["audit", "review_typ"], "did you mean 'review_type'"),
+        (["audit", "review_type"], "'selu prepare review_type'"),
+    ],
+)
+def test_wrong_words_about_data_get_one_sentence(data, arguments, message):
+    before = sorted(data.rglob("*"))
+    assert message in refused(selu(*arguments, cwd=data))
+    assert sorted(data.rglob("*")) == before
+
+
+WITHOUT = """
+import sys
+blocked, sys.argv = sys.argv[1].split(","), ["selu", *sys.argv[2:]]
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name in blocked:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Absent())
+from selu.cli import main
+main()
+"""
+
+
+def without(libraries: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """The command where libraries (their names joined by commas) are not installed."""
+    command = [sys.executable, "-c", WITHOUT, libraries, *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("library", ["pandera", "mistune", "pyarrow"])
+def test_a_missing_library_names_what_installs_it(data, library):
+    done = without(library, "prepare", "review_type", cwd=data)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    sentence = f"selu: this needs the library {library}: 'make data' installs what data takes."
+    assert done.stderr.splitlines()[-1] == sentence
+    assert not (data / "reports").exists()
+
+
+def test_an_error_of_ours_is_not_taken_for_a_missing_library(data):
+    done = without("selu.splits.shots", "prepare", "review_type", cwd=data)
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr
+
+
+def test_a_prepared_task_is_audited_without_the_libraries_of_data(data):
+    """Its record is tracked, so the light core is enough."""
+    done = selu("prepare", "review_type", cwd=data)
+    assert done.returncode == 0, done.stderr
+    assert all(line.startswith("wrote ") for line in done.stdout.splitlines())
+    heavy = "pandera,mistune,pyarrow,sklearn,datasketch,bs4,selectolax,requests"
+    shown = without(heavy, "audit", "review_type", "--json", cwd=data)
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout == (data / "reports/selu/data/review_type/record.json").read_text("utf-8")

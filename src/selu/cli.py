@@ -173,9 +173,15 @@ def audit(
     as_json: AsJson = False,
 ) -> None:
     """Show what the rows of a task hold: labels, duplicates, leaks between train and test, lengths, drift."""
-    from selu.commands import preparation
+    from selu.commands import auditing
 
-    _print(preparation.tracked_record(_root(), task), as_json)
+    record, parts = auditing.audit(_root(), task)
+    if as_json:
+        _print(record, True)
+        return
+    for title, part in parts:
+        typer.echo(f"\n{title}" if title else "", nl=bool(title))
+        _print(part, False)
 
 
 @app.command()

@@ -98,3 +98,14 @@ def test_a_record_with_an_unknown_field_is_refused(monkeypatch):
     monkeypatch.setattr(yaml, "load", misspelt)
     with pytest.raises(ValidationError, match="labls"):
         catalogue.tasks("selu")
+
+
+def test_every_task_has_its_cleaning_in_the_authors_order():
+    from selu.text.steps import check_steps
+
+    found = catalogue.cleaning("selu")
+    assert set(found) == {task.id for task in catalogue.tasks("selu")}
+    for task in catalogue.tasks("selu"):
+        assert check_steps(found[task.id], "paper") == found[task.id]
+        assert bool(found[task.id]) is task.ranked, task.id
+    assert found["story_points"] == ("whitespace", "jira", "markdown", "url", "user")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import os
 import signal
 import subprocess
 import sys
@@ -150,3 +151,105 @@ def test_stages_do_not_see_the_callers_folder(project, monkeypatch, tmp_path_fac
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     assert reproduce(project, lambda _: None) == []
     assert list(Path.cwd().iterdir()) == []
+
+
+def with_data(root: Path, command: str, content: str = "7\n") -> None:
+    """The stages of above and one data stage, declared by a ``foreach``, whose output the first stage reads."""
+    lock(
+        root,
+        {
+            **stages(),
+            "data@x": (
+                f"mkdir -p reports/data/x && {command} > reports/data/x/record",
+                ["data/pins"],
+                "reports/data/x/record",
+                content,
+            ),
+            "once": (
+                "mkdir -p reports && cp reports/data/x/record reports/a.txt",
+                ["reports/data/x/record"],
+                "reports/a.txt",
+                "7\n",
+            ),
+        },
+    )
+    declared = yaml.safe_load((root / "dvc.yaml").read_text())["stages"]
+    del declared["data@x"]
+    declared["data"] = {
+        "foreach": {"x": "data/pins"},
+        "do": {"cmd": "x", "deps": ["${item}"], "outs": ["reports/data/${key}/record"]},
+    }
+    (root / "dvc.yaml").write_text(yaml.safe_dump({"stages": declared}))
+
+
+def test_data_stages_are_taken_as_tracked_unless_asked_for(project):
+    with_data(project, "touch ran && cat data/paper/x.csv")
+    lines: list[str] = []
+    assert reproduce(project, lines.append) == []
+    assert not (project / ".reproduce" / "ran").exists()
+    assert any("recomputed 3 stages" in line for line in lines)
+    assert "1 data stages taken as tracked; 'selu reproduce --data' runs them too" in lines
+    lines.clear()
+    assert reproduce(project, lines.append, data=True) == []
+    assert (project / ".reproduce" / "ran").exists()
+    assert any("recomputed 4 stages" in line for line in lines)
+    assert not any("taken as tracked" in line for line in lines)
+
+
+def test_a_difference_in_a_data_stage_is_named_only_with_data(project):
+    with_data(project, "echo 8")
+    before = snapshot(project)
+    assert reproduce(project, lambda _: None) == []
+    named = reproduce(project, lambda _: None, data=True)
+    assert "reports/data/x/record: its bytes differ from the tracked ones (stage data@x)." in named
+    assert "reports/a.txt: its bytes differ from the tracked ones (stage once)." in named
+    assert snapshot(project) == before
+
+
+def test_a_data_stage_that_was_changed_by_hand_is_refused(project):
+    with_data(project, "echo 7")
+    (project / "reports" / "data" / "x" / "record").write_text("8\n")
+    for data in (False, True):
+        with pytest.raises(SeluError, match="reports/data/x/record: its bytes differ"):
+            reproduce(project, lambda _: None, data=data)
+
+
+def test_the_mirror_reaches_the_stages(project, monkeypatch, tmp_path_factory):
+    monkeypatch.delenv("SELU_MIRROR", raising=False)
+    mirror = tmp_path_factory.mktemp("mirror ü")
+    (mirror / "rows").write_text("7\n")
+    with_data(project, 'cat "$SELU_MIRROR/rows"')
+    with pytest.raises(SeluError, match=r"stage data@x failed"):
+        reproduce(project, lambda _: None, data=True)
+    assert reproduce(project, lambda _: None, data=True, mirror=mirror) == []
+    monkeypatch.chdir(mirror.parent)  # a relative path is the caller's, not the stage's
+    assert reproduce(project, lambda _: None, data=True, mirror=Path(mirror.name)) == []
+
+
+def test_fetched_bytes_are_used_and_survive(project):
+    raw = project / "data" / "raw" / "x"
+    raw.mkdir(parents=True)
+    (raw / "rows").write_text("7\n")
+    with_data(project, "cat data/raw/x/rows")
+    before = snapshot(project)
+    for _ in range(2):  # the second run takes the scratch folder of the first away
+        assert reproduce(project, lambda _: None, data=True) == []
+    assert snapshot(project) == before
+
+
+def test_the_command_takes_the_mirror_of_the_environment(project, tmp_path_factory):
+    mirror = tmp_path_factory.mktemp("mirror")
+    (mirror / "rows").write_text("8\n")
+    with_data(project, 'cat "$SELU_MIRROR/rows"')
+    for arguments, differ in (([], False), (["--data"], True), (["--data", "--mirror", str(mirror)], True)):
+        done = subprocess.run(
+            [sys.executable, "-m", "selu", "reproduce", *arguments],
+            cwd=project,
+            env=os.environ | ({"SELU_MIRROR": str(mirror)} if "--mirror" not in arguments else {}),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == int(differ), done.stderr
+        assert ("(stage data@x)" in done.stderr) is differ
+        assert done.stdout == ""

@@ -20,7 +20,7 @@ from selu.report.notebooks import execute, names, strip
 from selu.vocabulary import Claim, Finding, SeluError, Verdict
 
 EXPECTED = [
-    *("claims", "drivers", "figure2", "figure5", "sensitivity"),
+    *("claims", "data", "drivers", "figure2", "figure5", "sensitivity"),
     *("table1", "table2", "table3", "table4", "table5", "table6"),
 ]
 KNOBS = SensitivityKnobs(seeds=2, rounding=0.0005, roundings=2, seed=20)
@@ -42,11 +42,10 @@ def clone(tmp_path: Path, root: Path, records: dict[str, str]) -> Path:
 
 
 def _clone(folder: Path, root: Path, records: dict[str, str]) -> Path:
-    for part in ("data", "notebooks"):
+    for part in ("data/paper", "data/pins", "notebooks", "reports/selu/data"):
         shutil.copytree(root / part, folder / part)
     shutil.copy(root / "params.yaml", folder)
     out = folder / "reports" / "selu"
-    out.mkdir(parents=True)
     for name, text in records.items():
         (out / name).write_text(text, "utf-8")
     return folder

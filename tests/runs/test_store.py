@@ -115,3 +115,52 @@ def test_a_circle_of_stages_is_refused(tmp_path):
     )
     with pytest.raises(SeluError, match="wait for each other"):
         store.read_lock(tmp_path)
+
+
+def test_a_foreach_declares_one_stage_per_key(project):
+    """The lock names each of them; its outputs are those of ``do`` with the key in them."""
+    digest = put(project, b"{}\n")
+    for key in ("x", "y_2"):
+        (project / "out" / f"{key}.json").write_bytes(b"{}\n")
+    (project / "dvc.yaml").write_text(
+        "stages:\n"
+        "  data:\n    foreach: {x: data/a, y_2: data/b}\n"
+        "    do: {cmd: 'prepare ${key}', deps: ['${item}'], outs: ['out/${key}.json']}\n"
+        "  site: {outs: [out/site]}\n  first: {outs: [out/a.json]}\n"
+    )
+    locked = "".join(
+        f"  data@{key}:\n    cmd: prepare {key}\n    outs:\n    - path: out/{key}.json\n      md5: {digest}\n"
+        for key in ("x", "y_2")
+    )
+    text = (project / "dvc.lock").read_text()
+    (project / "dvc.lock").write_text(text + locked)
+    found = {stage.name: stage for stage in store.read_lock(project)}
+    assert list(found["data@y_2"].writes) == ["out/y_2.json"]
+    assert found["data@y_2"].command == "prepare y_2"
+    assert store.summary(project) == {"tracked files": 4, "differences": 0}
+    for missing in ("x", "y_2"):
+        (project / "dvc.lock").write_text(text + locked.replace(f"data@{missing}", "data@z"))
+        with pytest.raises(SeluError, match=r"differ on the stage 'data@"):
+            store.read_lock(project)
+    (project / "dvc.lock").write_text(text + locked.replace("out/x.json", "out/y_2.json"))
+    with pytest.raises(SeluError, match=r"differ on the stage 'data@x'"):
+        store.read_lock(project)
+
+
+@pytest.mark.parametrize("foreach", ["3", "null", "{x: 1}"])
+def test_a_damaged_foreach_is_refused(project, foreach):
+    (project / "dvc.yaml").write_text(f"stages: {{data: {{foreach: {foreach}, do: 5}}}}\n")
+    with pytest.raises(SeluError, match="damaged"):
+        store.read_lock(project)
+
+
+def test_differences_of_some_stages_only(project):
+    (project / "out" / "a.json").write_bytes(b"[]\n")
+    (project / "out" / "site" / "index.html").unlink()
+    first, site = store.read_lock(project)
+    assert store.changed(project, project, [first]) == [
+        "out/a.json: its bytes differ from the tracked ones (stage first)."
+    ]
+    assert store.changed(project, project, [site]) == ["out/site/index.html: tracked, but missing."]
+    assert store.changed(project, project, []) == []
+    assert len(store.changed(project, project)) == 2

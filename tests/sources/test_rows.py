@@ -31,7 +31,7 @@ def table(task: Task, labels: list[Any]) -> pd.DataFrame:
     content: list[Any] = [f"t{number}" for number in range(len(labels))]
     if task.kind in rows.TOKEN_KINDS:
         content = [["a", "b"] for _ in labels]
-    ids = [f"{number:06d}" for number in range(len(labels))]
+    ids = [f"p{number:06d}" for number in range(len(labels))]
     values = [ids, content, labels, [""] * len(labels), [f"f.csv:{number}" for number in ids]]
     return pd.DataFrame(
         {name: pd.Series(v, dtype=object) for name, v in zip(rows.columns(task), values, strict=True)}
@@ -77,28 +77,28 @@ def test_a_table_read_back_from_parquet_passes_and_has_the_same_hash(name: str, 
 def test_a_wrong_label_is_named_by_row_and_column(name: str, label: Any) -> None:
     task = TASKS[name]
     bad = table(task, [GOOD[name][0], label, GOOD[name][1]])
-    with pytest.raises(SeluError, match=f"{name}: row 000001: label is .* instead of a"):
+    with pytest.raises(SeluError, match=f"{name}: row p000001: label is .* instead of a"):
         rows.check(bad, task)
 
 
 def test_the_row_is_named_by_its_id_whatever_the_index() -> None:
     task = TASKS["incivility"]
     bad = table(task, [0, 1, 7]).set_axis([5, 0, 5])
-    with pytest.raises(SeluError, match="row 000002: label is 7"):
+    with pytest.raises(SeluError, match="row p000002: label is 7"):
         rows.check(bad, task)
 
 
 def test_one_tag_per_token() -> None:
     for name in ("se_entities", "requirement_completion"):
         task = TASKS[name]
-        with pytest.raises(SeluError, match="row 000001: 1 tags in label for 2 tokens"):
+        with pytest.raises(SeluError, match="row p000001: 1 tags in label for 2 tokens"):
             rows.check(table(task, [GOOD[name][0], GOOD[name][0][:1]]), task)
 
 
 @pytest.mark.parametrize(
     ("column", "value", "said"),
     [
-        ("id", "000000", "row 000000: id is there twice"),
+        ("id", "p000000", "row p000000: id is there twice"),
         ("id", "", "id is ''"),
         ("id", 1, "id is 1"),
         ("text", None, "text is None"),

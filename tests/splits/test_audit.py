@@ -70,7 +70,7 @@ def test_tags_of_token_tasks(of_kind, knobs):
         ["x", "y", "z"],
     ]
     tags = [["O", "B-Library", "O"], ["O", "B-Class", "I-Class"], ["B-Class"] * 3, ["O"] * 3, ["O"] * 3]
-    table = pd.DataFrame({"id": [f"{n:06d}" for n in range(5)], "tokens": tokens, "label": tags, "group": "p"})
+    table = pd.DataFrame({"id": [f"p{n:06d}" for n in range(5)], "tokens": tokens, "label": tags, "group": "p"})
     facts, _ = facts_of(table, of_kind[Kind.ENTITIES], knobs)
     assert facts["tokens"]["whole"] == {"rows": 5, "tokens": 15, "entities": {"Class": 4, "Library": 1}}
     assert facts["tokens"]["train"]["rows"] + facts["tokens"]["test"]["rows"] == 5
@@ -135,7 +135,7 @@ def test_known_leaks_of_real_tasks(real: Callable, tasks, knobs):
     """Counted another way: words of test rows looked up in a set of train texts."""
     for task, leaks in (("security_requirement", 20), ("incivility", 17), ("functional_requirement", 2)):
         texts, labels = real(task)
-        ids = [f"{row:06d}" for row in range(len(texts))]
+        ids = [f"p{row:06d}" for row in range(len(texts))]
         table = pd.DataFrame({"id": ids, "text": texts, "label": labels, "group": "", "source": ""})
         facts, parts = facts_of(table, tasks[task], knobs, file=published.read(SPLITS / f"{task}.txt"))
         plain = [" ".join(text.casefold().split()) for text in texts]

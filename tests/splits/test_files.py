@@ -12,12 +12,12 @@ from selu.splits.files import read_shots, read_split, sha256, to_bytes
 from selu.splits.split import split
 from selu.vocabulary import Kind, SeluError
 
-IDS = [f"{row:06d}" for row in range(6)]
+IDS = [f"p{row:06d}" for row in range(6)]
 SPLIT = (
-    b"id,paper,strict,grouped\n000000,train,train,train\n000001,train,train,train\n000002,train,train,train\n"
-    b"000003,train,validation,train\n000004,test,test,test\n000005,test,test,validation\n"
+    b"id,paper,strict,grouped\np000000,train,train,train\np000001,train,train,train\np000002,train,train,train\n"
+    b"p000003,train,validation,train\np000004,test,test,test\np000005,test,test,validation\n"
 )
-SHOTS = b"id,shot_1,shot_2,shot_3\n000004,000001,000000,000002\n000005,000002,000001,000000\n"
+SHOTS = b"id,shot_1,shot_2,shot_3\np000004,p000001,p000000,p000002\np000005,p000002,p000001,p000000\n"
 
 
 @pytest.mark.parametrize("kind", list(Kind))
@@ -45,24 +45,24 @@ def test_bytes_and_hash_are_the_plain_ones():
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        (b"000002,train,train,train\n", b"", "lacks 1 of 6 ids, first 000002"),
-        (b"000002,", b"000009,", "1 ids that the task's rows lack, first 000009"),
-        (b"000002,", b"000001,", "1 ids twice, first 000001"),
+        (b"p000002,train,train,train\n", b"", "lacks 1 of 6 ids, first p000002"),
+        (b"p000002,", b"p000009,", "1 ids that the task's rows lack, first p000009"),
+        (b"p000002,", b"p000001,", "1 ids twice, first p000001"),
         (
-            b"000000,train,train,train\n000001,train,train,train\n",
-            b"000001,train,train,train\n000000,train,train,train\n",
+            b"p000000,train,train,train\np000001,train,train,train\n",
+            b"p000001,train,train,train\np000000,train,train,train\n",
             "another order",
         ),
         (b"validation,train\n", b"dev,train\n", "column strict has the part 'dev'"),
-        (b"000003,train", b"000003,validation", "column paper has the part 'validation'"),
-        (b"000004,test,test,", b"000004,test,train,", "hold out different rows, first 000004"),
-        (b"000003,train,validation,train", b"000003,train,validation,test", "000003 is tested in grouped"),
+        (b"p000003,train", b"p000003,validation", "column paper has the part 'validation'"),
+        (b"p000004,test,test,", b"p000004,test,train,", "hold out different rows, first p000004"),
+        (b"p000003,train,validation,train", b"p000003,train,validation,test", "p000003 is tested in grouped"),
         (b"grouped\n", b"group\n", "header is 'id,paper,strict,group'"),
         (b"test,validation\n", b"test,validation", "cut short in line 7"),
-        (b"000001,train,train,train", b"000001,train,train", "line 3 has not 4 values"),
-        (b"000001,train,train,train", b"000001,train,,train", "line 3 has not 4 values"),
+        (b"p000001,train,train,train", b"p000001,train,train", "line 3 has not 4 values"),
+        (b"p000001,train,train,train", b"p000001,train,,train", "line 3 has not 4 values"),
         (b"\n", b"\r\n", "header"),
-        (b"000001", b"\xff00001", "not UTF-8"),
+        (b"p000001", b"\xff00001", "not UTF-8"),
     ],
 )
 def test_refuses_a_split_file_that_does_not_fit(old: bytes, new: bytes, says: str):
@@ -76,13 +76,13 @@ def test_refuses_a_split_file_that_does_not_fit(old: bytes, new: bytes, says: st
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        (b"000005,", b"000003,", "ids that the task's rows lack, first 000003"),
-        (b"000005,000002,000001,000000\n", b"", "lacks 1 of 2 ids, first 000005"),
-        (b"000004,000001", b"000004,000003", "shot 000003 of row 000004 is not a train row"),
-        (b"000004,000001", b"000004,000005", "shot 000005 of row 000004 is not a train row"),
-        (b"000004,000001", b"000004,000000", "row 000004 has a shot twice"),
+        (b"p000005,", b"p000003,", "ids that the task's rows lack, first p000003"),
+        (b"p000005,p000002,p000001,p000000\n", b"", "lacks 1 of 2 ids, first p000005"),
+        (b"p000004,p000001", b"p000004,p000003", "shot p000003 of row p000004 is not a train row"),
+        (b"p000004,p000001", b"p000004,p000005", "shot p000005 of row p000004 is not a train row"),
+        (b"p000004,p000001", b"p000004,p000000", "row p000004 has a shot twice"),
         (b"shot_3", b"shot_4", "header"),
-        (b",000000\n", b",000000", "cut short"),
+        (b",p000000\n", b",p000000", "cut short"),
     ],
 )
 def test_refuses_a_shots_file_that_does_not_fit(old: bytes, new: bytes, says: str):

@@ -175,7 +175,7 @@ def test_28000_test_rows_take_seconds(tasks, knobs):
     file = published.read(Path(__file__).parents[2] / "data/pins/selu/splits/closed_question.txt")
     random = np.random.default_rng(0)
     labels = random.choice(5, size=file.rows, p=[0.9, 0.04, 0.03, 0.02, 0.01])
-    ids = [f"{row:06d}" for row in range(file.rows)]
+    ids = [f"p{row:06d}" for row in range(file.rows)]
     table = pd.DataFrame({"id": ids, "text": "", "label": labels})
     apart = Duplicates(np.arange(file.rows), np.arange(file.rows))
     start = time.process_time()

@@ -23,7 +23,7 @@ KINDS = list(Kind)
 
 
 def table_of(texts, labels, ids=None) -> pd.DataFrame:
-    ids = ids or [f"{row:06d}" for row in range(len(texts))]
+    ids = ids or [f"p{row:06d}" for row in range(len(texts))]
     return pd.DataFrame({"id": ids, "text": texts, "label": labels, "group": "", "source": ""})
 
 
@@ -69,7 +69,7 @@ def test_follows_the_published_file_by_position(incivility, tasks, knobs):
 def test_rows_without_a_published_place_are_split_among_themselves(incivility, tasks, knobs):
     """As in a partial set: some rows know their position, the others have none."""
     known = [position for position in range(1546) if position % 3]
-    ids = [f"{position:06d}" for position in known] + [f"x{number:06d}" for number in range(200)]
+    ids = [f"p{position:06d}" for position in known] + [f"x{number:06d}" for number in range(200)]
     table = table_of(["x"] * len(ids), [0, 1] * (len(ids) // 2) + [0] * (len(ids) % 2), ids)
     parts = split(table, tasks["incivility"], incivility, apart(len(ids)), knobs)
     for row, position in enumerate(known):
@@ -89,14 +89,14 @@ def test_synthetic_rows_take_no_published_place(incivility, tasks, make, knobs):
 @pytest.mark.parametrize(
     ("ids", "says"),
     [
-        ([*range(1546), 1546], "has no row 001546"),
-        (range(1545), "has row 001545 and 0 more that the table of 1545 rows lacks"),
-        (range(3, 1546), "has row 000000 and 2 more"),
-        ([*range(1545), 7], "has 1 ids twice, first 000007"),
+        ([*range(1546), 1546], "has no row p001546"),
+        (range(1545), "has row p001545 and 0 more that the table of 1545 rows lacks"),
+        (range(3, 1546), "has row p000000 and 2 more"),
+        ([*range(1545), 7], "has 1 ids twice, first p000007"),
     ],
 )
 def test_refuses_rows_that_do_not_fit_the_published_file(ids, says: str, incivility, tasks, knobs):
-    names = [f"{number:06d}" for number in ids]
+    names = [f"p{number:06d}" for number in ids]
     table = table_of(["x"] * len(names), [0] * len(names), names)
     with pytest.raises(SeluError, match=f"incivility.*{says}.*prepare its rows again"):
         split(table, tasks["incivility"], incivility, apart(len(names)), knobs)

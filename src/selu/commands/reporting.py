@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from selu.commands.listing import nearest, tracked_claims
 from selu.project import load_selu, read_json, read_knobs, to_json, write_atomic
 from selu.vocabulary import SeluError
+
+if TYPE_CHECKING:
+    from selu.benchmarks.selu.material import Material
 
 OUT = Path("reports") / "selu"
 SITE = Path("reports") / "site"
@@ -65,7 +68,8 @@ def _summary(root: Path, _: str, progress: Progress) -> list[Path]:
     progress("summary")
     claims, sensitivity = tracked_claims(root), _record(root, "sensitivity", "parts")
     path = root / OUT / "summary.md"
-    write_atomic(path, summary(load_selu(root), claims, sensitivity))
+    material = load_selu(root)
+    write_atomic(path, summary(material, claims, sensitivity, data_records(root, material)))
     return [path]
 
 
@@ -99,6 +103,15 @@ def _site(root: Path, _: str, progress: Progress) -> list[Path]:
         if stale.is_file() and stale.relative_to(root / SITE).as_posix() not in pages:
             stale.unlink()
     return [root / SITE / "index.html"]
+
+
+def data_records(root: Path, m: Material) -> dict[str, dict[str, Any]]:
+    """The tracked record of each task's data, in the order of the tasks."""
+    folder = root / OUT / "data"
+    return {
+        task.id: read_json(folder / task.id / "record.json", f"selu prepare {task.id}", ("standing", "audit"))
+        for task in m.tasks
+    }
 
 
 def _record(root: Path, part: str, field: str) -> dict[str, Any]:

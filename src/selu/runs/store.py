@@ -163,7 +163,7 @@ def check_store(root: Path) -> int:
 
 
 def changed(root: Path, base: Path, stages: Sequence[Stage] | None = None) -> list[str]:
-    """Each difference between the tracked outputs (of some stages) and the files below ``base``, in a sentence."""
+    """Each difference of the tracked outputs (of some stages) to the files below ``base``, in a sentence."""
     lines = []
     for stage in read_lock(root) if stages is None else stages:
         for path, digest in stage.writes.items():

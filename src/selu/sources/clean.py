@@ -34,9 +34,9 @@ def _rows(table: pd.DataFrame, columns: list[str]) -> Iterator[list[Any]]:
 
 
 def _plain(value: Any) -> Any:
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    return list(value) if isinstance(value, (list, tuple)) else value
+    """numpy's numbers and arrays, also inside lists, as plain objects."""
+    plain = value.tolist() if hasattr(value, "tolist") else value
+    return [_plain(item) for item in plain] if isinstance(plain, (list, tuple)) else plain
 
 
 def to_parquet(table: pd.DataFrame) -> bytes:

@@ -70,7 +70,9 @@ def upstream(pin: Pin) -> list[File]:
         for file in origin.files:
             if file.repository is None or file.commit is None or file.sha256 is None:
                 continue
-            url = f"https://raw.githubusercontent.com/{file.repository}/{file.commit}/{quote(file.path)}"
+            # The raw host gives but a pointer for a file in large-file storage.
+            host = "media.githubusercontent.com/media" if file.lfs else "raw.githubusercontent.com"
+            url = f"https://{host}/{file.repository}/{file.commit}/{quote(file.path)}"
             name = f"{origin.name}/{file.name}"
             form = _FORMATS.get(file.form.kind, "application/octet-stream" if origin.pickles else "text/plain")
             found[name] = File(name, url, file.sha256, form, f"upstream file, origin {origin.name}")

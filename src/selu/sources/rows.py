@@ -94,13 +94,13 @@ def rows_equal(pin: Pin, table: pd.DataFrame, origin: Origin | None = None, whol
     if rows is not None and len(table) != rows:
         raise SeluError(
             f"{place}: {len(table)} rows were read where the pin says {rows}; "
-            f"fetch the data again with 'selu fetch {pin.task}'."
+            f"remove data/raw/selu/{pin.task} and run 'selu fetch {pin.task}'."
         )
     found = canonical(table)
     if expected is not None and found != expected:
         raise SeluError(
             f"{place}: the {len(table)} rows have the hash {found} where the pin says {expected}; "
-            f"fetch the data again with 'selu fetch {pin.task}'."
+            f"remove data/raw/selu/{pin.task} and run 'selu fetch {pin.task}'."
         )
     return found
 

@@ -13,9 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from iterstrat.ml_stratifiers import MultilabelStratifiedKFold, MultilabelStratifiedShuffleSplit
 from numpy.typing import NDArray
-from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
 from selu.vocabulary import Kind
 
@@ -37,6 +35,8 @@ def hold_out(kind: Kind, labels: Sequence[Any], share: float, seed: int) -> tupl
     if kind in (Kind.ENTITIES, Kind.MASKED):
         return _shuffled(rows, 1 - share, seed)
     if kind is Kind.MULTI_LABEL:
+        from iterstrat.ml_stratifiers import MultilabelStratifiedShuffleSplit
+
         splitter = MultilabelStratifiedShuffleSplit(n_splits=1, test_size=share, random_state=seed)
         train, test = next(splitter.split(rows, np.asarray(list(labels))))
         return train, test
@@ -61,6 +61,9 @@ def validation_part(
 
 def fold_parts(kind: Kind, train: Positions, labels: Sequence[Any], seed: int, folds: int) -> list[Positions]:
     """Validation positions of each of the authors' folds, first to last."""
+    from iterstrat.ml_stratifiers import MultilabelStratifiedKFold
+    from sklearn.model_selection import KFold, StratifiedKFold
+
     targets = np.asarray([labels[row] for row in train])
     way: Any = KFold
     if kind is Kind.MULTI_LABEL:
@@ -79,12 +82,16 @@ def _stratified(rows: Positions, labels: NDArray[Any], share: float, seed: int) 
     tested = int(np.ceil(share * len(rest)))
     if min(tested, len(rest) - tested) < classes or not classes:
         return _plain(rows, share, seed)  # too few rows for one of every label on both sides
-    train, test = train_test_split(rest, test_size=share, random_state=seed, stratify=labels[rest])
+    train, test = _plain(rest, share, seed, labels[rest])
     return np.concatenate([train, alone]), test
 
 
-def _plain(rows: Positions, share: float, seed: int) -> tuple[Positions, Positions]:
-    train, test = train_test_split(rows, test_size=share, random_state=seed)
+def _plain(
+    rows: Positions, share: float, seed: int, strata: NDArray[Any] | None = None
+) -> tuple[Positions, Positions]:
+    from sklearn.model_selection import train_test_split
+
+    train, test = train_test_split(rows, test_size=share, random_state=seed, stratify=strata)
     return train, test
 
 

@@ -25,7 +25,9 @@ PARTS = ("train", "validation", "test")
 PROTOCOLS = ("paper", "strict", "grouped")
 COLUMNS = ("id", *PROTOCOLS)
 
-_POSITION = re.compile(r"[0-9]{6,}")
+_POSITION = re.compile(
+    r"p([0-9]{6,})"
+)  # the letter keeps spreadsheets and readers of csv from taking it for a number
 
 
 def split(
@@ -38,7 +40,7 @@ def split(
     """Split the rows of a task.
 
     Args:
-        table: rows table; ids such as ``000123`` are positions in published order, others (``x...``,
+        table: rows table; ids such as ``p000123`` are positions in published order, others (``x...``,
             ``s...``) have none and are split among themselves by the authors' algorithm.
         published: the authors' split file, or None where there is none.
         duplicates: groups of the same rows, for ``grouped``.
@@ -114,7 +116,7 @@ def _published_rows(ids: Sequence[str], task: str, published: PublishedSplit | N
         return {}
     if published.task != task:
         raise SeluError(f"the split of {published.task} was given for {task}: give each task its own.")
-    placed = {row: int(name) for row, name in enumerate(ids) if _POSITION.fullmatch(name)}
+    placed = {row: int(found[1]) for row, name in enumerate(ids) if (found := _POSITION.fullmatch(name))}
     source = f"the published split of {task} ({published.rows} rows)"
     extra = [ids[row] for row, position in placed.items() if position >= published.rows]
     if extra:
@@ -123,7 +125,7 @@ def _published_rows(ids: Sequence[str], task: str, published: PublishedSplit | N
         # Rows without a position mark a set that is known to be partial; any other must be whole.
         missing = sorted(set(range(published.rows)) - set(placed.values()))
         raise SeluError(
-            f"{source} has row {missing[0]:06d} and {len(missing) - 1} more that the table of {len(ids)} rows "
+            f"{source} has row p{missing[0]:06d} and {len(missing) - 1} more that the table of {len(ids)} rows "
             "lacks: prepare its rows again."
         )
     return placed

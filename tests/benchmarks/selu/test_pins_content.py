@@ -189,11 +189,11 @@ class TestRows:
         "task", [name for name in HAD if not name.startswith(("tone_", "commit_", "requirement_c"))]
     )
     def test_ids_are_positions(self, task: str) -> None:
-        assert table(task)["id"].tolist() == [f"{number:06d}" for number in range(len(table(task)))]
+        assert table(task)["id"].tolist() == [f"p{number:06d}" for number in range(len(table(task)))]
 
     def test_ids_of_tone_bearing_are_the_published_positions_where_they_are_known(self) -> None:
         known = [*range(1495), *range(5893, 6597)]
-        expected = [f"{number:06d}" for number in known] + [f"x{number:06d}" for number in range(423)]
+        expected = [f"p{number:06d}" for number in known] + [f"x{number:06d}" for number in range(423)]
         assert table("tone_bearing")["id"].tolist() == expected
 
 
@@ -326,7 +326,7 @@ class TestPublishedSplits:
         for position, line in enumerate(lines(split_file(task))):
             for fold, value in enumerate(line.values()):
                 # tone_bearing: the positions that are not to be had are all technical
-                folds[fold][labels.get(f"{position:06d}", 0)] += value == "0"
+                folds[fold][labels.get(f"p{position:06d}", 0)] += value == "0"
         used = [fold for fold in folds if any(fold)]
         assert len(used) in (5, 10)
         assert all(max(column) - min(column) <= 1 for column in zip(*used, strict=True))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from selu.benchmarks.selu import tables
+from selu.benchmarks.selu import tables, tables_data
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.results import counts
 from selu.benchmarks.selu.tables_analysis import sensitivity_parts
@@ -24,15 +24,24 @@ TITLES = {
 }
 
 
-def summary(m: Material, claims: list[dict[str, Any]], sensitivity: dict[str, Any]) -> str:
-    """Counts of cells, equal table cells and verdicts, and what moves decisions.
+def summary(
+    m: Material, claims: list[dict[str, Any]], sensitivity: dict[str, Any], records: tables_data.Records
+) -> str:
+    """Counts of cells, equal table cells and verdicts, what moves decisions, and what the data hold.
 
     Args:
         claims: the record that ``results.claims_record`` gives.
         sensitivity: the record that ``results.sensitivity_record`` gives.
+        records: task id -> record of its data, as ``selu prepare`` writes it.
     """
-    parts = [_cells(m), _tables([getattr(tables, name)(m) for name in TITLES]), _verdicts(claims)]
-    return "\n\n".join([*parts, grid(sensitivity_parts(sensitivity).frame)]) + "\n"
+    parts = [
+        _cells(m),
+        _tables([getattr(tables, name)(m) for name in TITLES]),
+        _verdicts(claims),
+        grid(sensitivity_parts(sensitivity).frame),
+        _data(m, records),
+    ]
+    return "\n\n".join(parts) + "\n"
 
 
 def _cells(m: Material) -> str:
@@ -67,3 +76,22 @@ def _verdicts(claims: list[dict[str, Any]]) -> str:
     lines = [f"{len(claims)} claims checked: {shares}. Those that fail:", ""]
     lines += [f"- {claim['id']} ({claim['section']}): {claim['statement']}" for claim in failing]
     return "\n".join(lines)
+
+
+def _data(m: Material, records: tables_data.Records) -> str:
+    """How many tasks have their rows, whether the published test counts are met, and the worst leak."""
+    standings = [records[task.id]["standing"] for task in m.tasks]
+    counted = ", ".join(f"{standings.count(name)} {name}" for name in dict.fromkeys(sorted(standings)))
+    labels = tables_data.labels(m, records)
+    real = [task.id for task in m.tasks if records[task.id]["standing"] != tables_data.SYNTHETIC]
+    near = {task: records[task]["audit"]["overlap"]["paper"]["near"] for task in real}
+    worst = max(real, key=lambda task: near[task]["share"], default=None)
+    if worst is None:
+        return f"Data of the {len(standings)} tasks: {counted}."
+    rows = sum(entry["test_rows"] for entry in near.values())
+    test = sum(records[task]["audit"]["parts"]["paper"]["test"] for task in real)
+    return (
+        f"Data of the {len(standings)} tasks: {counted}. {labels.equal} of {labels.cells} published test "
+        f"counts of labels are met. {rows:,} of {test:,} real test rows ({100 * rows / test:.1f} %) have a "
+        f"copy or near copy in train, most in {worst} ({100 * near[worst]['share']:.1f} %)."
+    )

@@ -12,15 +12,10 @@ def every_classification_is_random(m: Material) -> Material:
     return printed(*(("protocol", f"split of {kind}", "paper", "random") for kind in Kind))(m)
 
 
-def shots(number: str, by_class: str = "yes") -> Alter:
-    reads = {"shots": number, "from training": "1", "by class": by_class}
-    return printed(*(("shots", "bug_issue", column, text) for column, text in reads.items()))
-
-
 FLIPS: dict[str, tuple[Alter, Verdict]] = {
     "C106": (every_classification_is_random, Verdict.FAILS),
     "C114": (printed(("protocol", "seed of multi_label", "scripts final", "42")), Verdict.HOLDS),
-    "C127": (shots("3"), Verdict.HOLDS),
+    "C127": (says("scripts final", shots_drawn="by class", seed_of_shots="42"), Verdict.HOLDS),
 }
 OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
     (
@@ -40,8 +35,9 @@ OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
     ),
     ("C106", without("protocol"), Verdict.NOT_CHECKABLE),
     ("C114", without("protocol"), Verdict.NOT_CHECKABLE),
-    ("C127", shots("2"), Verdict.FAILS),
-    ("C127", shots("3", by_class="no"), Verdict.FAILS),
+    ("C127", says("scripts final", shots_of_a_test_row="2"), Verdict.FAILS),
+    ("C127", says("scripts final", shots_drawn="at random"), Verdict.FAILS),
+    ("C127", says("scripts final", shots_taken_from="all"), Verdict.FAILS),
 )
 
 

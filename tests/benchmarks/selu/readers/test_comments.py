@@ -24,9 +24,9 @@ class TestComments:
     def test_text_and_labels(self, bench: Bench) -> None:
         table = bench.read("comment_type_python", {"comment_type_python.csv": self.wide})
         assert listed(table, "id", "text", "group") == [
-            ("000000", "call it so | A", "A"),
-            ("000001", "the rest | B", "B"),
-            ("000002", "last | A", "A"),
+            ("p000000", "call it so | A", "A"),
+            ("p000001", "the rest | B", "B"),
+            ("p000002", "last | A", "A"),
         ]
         assert table["label"].tolist() == [[1, 0, 0, 0, 0], [0, 0, 1, 1, 0], [0, 0, 0, 0, 1]]
 

@@ -9,11 +9,11 @@ class TestIssueIntention:
         "docker,problem discovery,it says \ufffd\ufffdno\ufffd\ufffd here\nbootstrap,feature request,please\n"
     )
     expected = [  # noqa: RUF012
-        ("000000", "please", 1, "bootstrap/feature request:1"),
-        ("000001", "one", 4, "DECA/others:1"),
-        ("000002", "two", 4, "DECA/others:2"),
-        ("000003", "it says no here", 5, "docker/problem discovery:1"),
-        ("000004", "thanks", 4, "vscode/others:1"),
+        ("p000000", "please", 1, "bootstrap/feature request:1"),
+        ("p000001", "one", 4, "DECA/others:1"),
+        ("p000002", "two", 4, "DECA/others:2"),
+        ("p000003", "it says no here", 5, "docker/problem discovery:1"),
+        ("p000004", "thanks", 4, "vscode/others:1"),
     ]
 
     def test_projects_in_published_order(self, bench: Bench) -> None:

@@ -26,8 +26,8 @@ class TestPackage:
         columns = {"id": [4, 5], "project": ["p", "q"], "text": ["a", "b"], "label": [1, 0]}
         table = self.parquet(tmp_path, "issue_intention", columns)
         assert listed(table, "id", "text", "label", "group") == [
-            ("000000", "a", 1, "p"),
-            ("000001", "b", 0, "q"),
+            ("p000000", "a", 1, "p"),
+            ("p000001", "b", 0, "q"),
         ]
 
     def test_a_number(self, tmp_path: Path) -> None:

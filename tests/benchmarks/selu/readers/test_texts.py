@@ -28,12 +28,12 @@ class TestRequirements:
     def test_files_in_published_order_without_the_quotes_of_promise(self, bench: Bench) -> None:
         table = bench.read("functional_requirement", self.contents)
         assert listed(table, "id", "text", "label", "group", "source") == [
-            ("000000", "It shall fly, and land.", 1, "dronology 1", "dronology.csv:1"),
-            ("000001", "It shall be open.", 0, "leeds 1", "leeds.csv:1"),
-            ("000002", "It shall be quick.", 0, "promise-reclass 1", "promise-reclass.csv:1"),
-            ("000003", "It ends so.'", 1, "promise-reclass 2", "promise-reclass.csv:2"),
-            ("000004", "NULL", 1, "reqview 1", "reqview.csv:1"),
-            ("000005", "It shall ask.", 1, "wasp 3", "wasp.csv:1"),
+            ("p000000", "It shall fly, and land.", 1, "dronology 1", "dronology.csv:1"),
+            ("p000001", "It shall be open.", 0, "leeds 1", "leeds.csv:1"),
+            ("p000002", "It shall be quick.", 0, "promise-reclass 1", "promise-reclass.csv:1"),
+            ("p000003", "It ends so.'", 1, "promise-reclass 2", "promise-reclass.csv:2"),
+            ("p000004", "NULL", 1, "reqview 1", "reqview.csv:1"),
+            ("p000005", "It shall ask.", 1, "wasp 3", "wasp.csv:1"),
         ]
         assert table["label"].dtype == "int64"
 
@@ -67,7 +67,7 @@ class TestSecurity:
             ("The users nameis shown", 0, "ePurse-selective"),
         ]
         assert "GPS.csv:101" not in set(table["source"])
-        assert table["id"].iloc[-1] == "000177"
+        assert table["id"].iloc[-1] == "p000177"
 
     @pytest.mark.parametrize(("number", "line"), [(100, "x;xyz"), (101, "x;abc"), (177, " ;")])
     def test_no_other_line_may_lack_its_label(self, bench: Bench, number: int, line: str) -> None:
@@ -108,7 +108,7 @@ class TestTones:
                 "gh_technical_subset.csv": f"issue_id,{names}1,e,technical\n2,f,technical\n",
             },
         )
-        ids = ["000000", "000001", "001327", "005893", "x000000", "x000001"]
+        ids = ["p000000", "p000001", "p001327", "p005893", "x000000", "x000001"]
         assert listed(table, "id", "label") == list(zip(ids, [0, 0, 1, 1, 0, 0], strict=True))
 
     def test_unknown_label(self, bench: Bench) -> None:
@@ -184,14 +184,14 @@ class TestReviews:
         }
         table = rows.check(READERS["sentiment"](raw, TASKS["sentiment"]), TASKS["sentiment"])
         assert listed(table, "id", "text", "label", "group") == [
-            ("000000", "a", 0, "thread 12"),
-            ("000001", "b", 1, "thread 12"),
-            ("000002", "c", 2, "thread 13"),
-            ("000003", 'd"', 2, ""),
-            ("000004", "e", 0, ""),  # the last source by label
-            ("000005", "f", 0, ""),
-            ("000006", "g", 1, ""),
-            ("000007", "h", 2, ""),
+            ("p000000", "a", 0, "thread 12"),
+            ("p000001", "b", 1, "thread 12"),
+            ("p000002", "c", 2, "thread 13"),
+            ("p000003", 'd"', 2, ""),
+            ("p000004", "e", 0, ""),  # the last source by label
+            ("p000005", "f", 0, ""),
+            ("p000006", "g", 1, ""),
+            ("p000007", "h", 2, ""),
         ]
         raw["StackOverflow_lin2018.csv"].loc[0, "Sentiment"] = "negative"
         with pytest.raises(SeluError, match=r"StackOverflow_lin2018\.csv:1: unknown label 'negative'"):
@@ -233,7 +233,7 @@ class TestStoryPoints:
     @pytest.mark.parametrize("points", ["", "many", "nan", "inf"])
     def test_points_that_are_no_number(self, bench: Bench, points: str) -> None:
         text = bench.refusal("story_points", self.contents(f"A-1,Do it,now,{points}\n"))
-        assert "appceleratorstudio.csv:1" in text or "row 000000: label is" in text
+        assert "appceleratorstudio.csv:1" in text or "row p000000: label is" in text
 
     def test_a_missing_project_is_named(self) -> None:
         with pytest.raises(SeluError, match="the file appceleratorstudio is missing"):

@@ -50,7 +50,7 @@ def stacked(*parts: Part) -> Reader:
             if part.first is not None:
                 positions[part.placed] = part.first
             for text, label, group, place in _rows(part, raw, task):
-                identity = f"{positions[part.placed]:06d}" if part.placed else f"x{positions[part.placed]:06d}"
+                identity = f"p{positions[part.placed]:06d}" if part.placed else f"x{positions[part.placed]:06d}"
                 positions[part.placed] += 1
                 records.append((identity, text, label, group, place))
         return rows_table(records, "text")

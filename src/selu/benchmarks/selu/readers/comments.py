@@ -81,7 +81,7 @@ def long(language: str, categories: Mapping[str, str]) -> Reader:
             if any(flags) and len(found := partitions[row["comment_sentence"]]) == 1
         )
         records = [
-            (f"{position:06d}", _text(row), flags, row["class"], f"{name}:{number}")
+            (f"p{position:06d}", _text(row), flags, row["class"], f"{name}:{number}")
             for position, (_, _, number, row, flags) in enumerate(kept)
         ]
         return rows_table(records, "text")

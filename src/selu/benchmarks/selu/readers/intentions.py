@@ -58,5 +58,5 @@ def _rows(sentences: Iterable[Sentence], task: Task) -> pd.DataFrame:
     for position, (project, label, line, text) in enumerate(sentences):
         place = f"{project}/{label}:{line}"
         pair = content(part, {"label": label, "text": text}, task, place)
-        records.append((f"{position:06d}", *pair, project, place))
+        records.append((f"p{position:06d}", *pair, project, place))
     return rows_table(records, "text")

@@ -32,7 +32,7 @@ def package(raw: Raw, task: Task) -> pd.DataFrame:
         except (TypeError, ValueError) as error:
             again = f"fetch it again with 'selu fetch {task.id}'"
             raise SeluError(f"{task.id}: {place}: {error}; {again}.") from None
-        records.append((f"{position:06d}", row["text"], label, str(row.get("project") or ""), place))
+        records.append((f"p{position:06d}", row["text"], label, str(row.get("project") or ""), place))
     return rows_table(records, "text")
 
 

@@ -66,7 +66,7 @@ def security_requirement(raw: Raw, task: Task) -> pd.DataFrame:
         for line, row in enumerate(records_of(name, table), 1):
             place = f"{name}:{line}"
             if (place, row["label"].strip()) not in _UNLABELLED:
-                records.append((f"{len(records):06d}", *content(part, row, task, place), file, place))
+                records.append((f"p{len(records):06d}", *content(part, row, task, place), file, place))
     return rows_table(records, "text")
 
 

@@ -39,7 +39,7 @@ def se_entities(raw: Raw, task: Task) -> pd.DataFrame:
             raise SeluError(f"{name} was read as a table where lines are needed; correct its form in the pin.")
         posts = [post for post in _posts(name, lines, known, task) if post[2]][:-1]
         for question, number, tokens, tags in posts:
-            records.append((f"{len(records):06d}", tokens, tags, question, f"{name}:{number}"))
+            records.append((f"p{len(records):06d}", tokens, tags, question, f"{name}:{number}"))
     return rows_table(records, "tokens")
 
 

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import html.parser
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from selu.text.pipelines import PIPELINES, clean
+from selu.text.reference import clean_plain
+
+MARKDOWN = ("whitespace", "markdown", "code", "hash", "url", "user")
+JIRA = ("whitespace", "jira", "markdown", "url", "user")
+HTML = ("whitespace", "html", "code", "hash", "url", "user")
+PIECES = """
+* ** *** _ __ ` ``` ~~ ~~~ [ ] ( ) ]( ![ [^ [a] [a](b) < </ > /> <a> </a> <b> </b> <br> <br/> <div>
+</div> <pre> </pre> <code> </code> <script> </script> <td> <!-- --> -- <! <? ?> <![CDATA[ ]]>
+<http://x> <a@b.c> \\ \\\\ & &# &amp; &lt; &#65; &#x41 &#150; &foo; ; # ## = --- a b é ! ' " | {code}
+{code:x} {noformat} {quote} {{ }} h1. !x.png! [~a] {color} https:// http://a.b/c @ @ann
+0123456789abcdef0123456789abcdef01234567 . -
+""".split()  # noqa: SIM905
+ODD = ["\x00", "\x1b", "\x85", "\ud800", "\u2028"]
+SPACES = (
+    " ",
+    " ",
+    "\n",
+    "\n\n",
+    "\n    ",
+    "\n> ",
+    "\n- ",
+    "\n1. ",
+    "\n# ",
+    "\t",
+    "\r\n",
+    "\n```\n",
+    "\n| a | b |\n",
+)
+MARKUP = st.lists(st.sampled_from([*PIECES, *ODD, *SPACES]), max_size=30).map("".join)
+TEXTS = st.one_of(MARKUP, MARKUP, st.text(st.characters(), max_size=80))
+STEPS = st.sampled_from([MARKDOWN, MARKDOWN, JIRA, HTML])
+CHANGED = hasattr(html.parser, "commentabruptclose")
+FUZZ = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+
+
+def check(text: str, steps: tuple[str, ...]) -> None:
+    for pipeline in PIPELINES:
+        cleaned = clean(text, steps, pipeline)
+        assert cleaned == clean(text, steps, pipeline)
+        if pipeline == "sound":
+            assert cleaned == " ".join(cleaned.split())
+            assert not any(0xD800 <= ord(letter) <= 0xDFFF for letter in cleaned)
+            assert "\0" not in cleaned
+
+
+@settings(FUZZ, max_examples=1_500)
+@given(TEXTS, STEPS)
+def test_no_text_crashes(text: str, steps: tuple[str, ...]) -> None:
+    check(text, steps)
+
+
+@pytest.mark.skipif(CHANGED, reason="this Python's html.parser follows the rules of 2025")
+@settings(FUZZ, max_examples=1_500)
+@given(TEXTS, STEPS)
+def test_paper_is_the_plain_steps(text: str, steps: tuple[str, ...]) -> None:
+    assume(text.count("\\") < 8)  # an unclosed title of escapes takes mistune exponential time
+    assert clean(text, steps, "paper") == clean_plain(text, steps)
+
+
+@pytest.mark.slow
+@settings(FUZZ, max_examples=100_000)
+@given(TEXTS, STEPS)
+def test_no_text_of_a_hundred_thousand_crashes(text: str, steps: tuple[str, ...]) -> None:
+    check(text, steps)

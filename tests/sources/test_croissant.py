@@ -1,0 +1,187 @@
+"""Croissant records: mlcroissant accepts them, and their rows can be read through it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import mlcroissant
+import pandas as pd
+import pytest
+from made import COMMIT, content, pin, pinned, remote, sha256
+
+from selu.benchmarks import catalogue
+from selu.sources.clean import to_parquet
+from selu.sources.croissant import PAPER, File, metadata, upstream
+from selu.sources.pins import Form, FormKind, Origin, read_pins
+from selu.vocabulary import Kind, Task
+
+TASKS = {task.id: task for task in catalogue.tasks("selu")}
+OF_KIND = {
+    Kind.BINARY: "incivility",
+    Kind.MULTI_CLASS: "commit_intention",
+    Kind.MULTI_LABEL: "smell_doc",
+    Kind.REGRESSION: "story_points",
+    Kind.ENTITIES: "se_entities",
+    Kind.MASKED: "requirement_completion",
+}
+LABELS: dict[Kind, list[Any]] = {
+    Kind.BINARY: [0, 1],
+    Kind.MULTI_CLASS: [2, 0],
+    Kind.MULTI_LABEL: [[0, 1, 0, 0, 1], [0, 0, 0, 0, 0]],
+    Kind.REGRESSION: [0.5, 13.0],
+    Kind.ENTITIES: [["O", "B-Class"], ["O"]],
+    Kind.MASKED: [["DET", "NOUN"], ["PUNCT"]],
+}
+SPLIT = b"id,paper,strict,grouped\np000000,train,validation,train\np000001,test,test,train\n"
+SHOTS = b"id,shot_1,shot_2,shot_3\ns000007,s000001,s000002,s000003\n"
+REMOTE = remote("original", pinned("a.csv", content(50), "some folder/a é.csv"))
+PIN = pin(REMOTE)
+
+
+def rows(task: Task) -> pd.DataFrame:
+    """Two prepared rows of a task."""
+    texts = ['one, "two"\nthree', "Ünïcode 漢字"]
+    if task.kind in (Kind.ENTITIES, Kind.MASKED):
+        columns: dict[str, Any] = {"tokens": [["a", "Bé"], ["."]]}
+    else:
+        columns = {"text": texts, "paper": [t.upper() for t in texts], "sound": [t[:4] for t in texts]}
+    labels = LABELS[task.kind]
+    return pd.DataFrame(
+        {"id": ["p000000", "p000001"], **columns, "label": labels, "group": ["", "p"], "source": ["a:1", "a:2"]}
+    )
+
+
+def record(folder: Path, task: Task, standing: str = "equal", of: Any = PIN) -> tuple[Path, dict[str, Any]]:
+    """Write the prepared files of a task and its record beside them."""
+    files = {"rows": to_parquet(rows(task)), "split": SPLIT, "shots": SHOTS}
+    entries = []
+    for name, data in files.items():
+        kind = "application/x-parquet" if name == "rows" else "text/csv"
+        (folder / "made by us").mkdir(exist_ok=True)
+        (folder / "made by us" / name).write_bytes(data)
+        entries.append(File(name, f"made by us/{name}", hashlib.sha256(data).hexdigest(), kind, f"the {name}"))
+    found = metadata(task, of, standing, ["12 rows are missing."], entries, "0.1.0")
+    path = folder / "croissant.json"
+    path.write_text(json.dumps(found), "utf-8")
+    return path, found
+
+
+def loaded(path: Path) -> mlcroissant.Dataset:
+    dataset = mlcroissant.Dataset(str(path))
+    assert not dataset.metadata.ctx.issues.errors
+    assert not dataset.metadata.ctx.issues.warnings
+    return dataset
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return value.decode("utf-8")
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return [plain(item) for item in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_records_of_each_kind_can_be_read(kind, tmp_path):
+    task = TASKS[OF_KIND[kind]]
+    path, made = record(tmp_path, task)
+    dataset, table = loaded(path), rows(task)
+    for field in made["recordSet"][0]["field"]:
+        assert field.get("repeated", False) is isinstance(table[field["name"]].iloc[0], list)
+    found = list(dataset.records("rows_records"))
+    assert [list(row) for row in found] == [[f"rows_records/{name}" for name in table]] * 2
+    for name in table:
+        if name != "group":  # an empty text is read as no text
+            assert [plain(row[f"rows_records/{name}"]) for row in found] == table[name].tolist(), name
+    first, second = dataset.records("split_records")
+    assert [plain(value) for value in first.values()] == ["p000000", "train", "validation", "train"]
+    assert plain(second["split_records/paper"]) == "test"
+    (shots,) = dataset.records("shots_records")
+    assert [plain(value) for value in shots.values()] == ["s000007", "s000001", "s000002", "s000003"]
+
+
+def test_every_pin_makes_a_valid_record(root, tmp_path):
+    """With the real licences, citations, file names and addresses."""
+    for name, known in read_pins(root / "data" / "pins" / "selu").items():
+        path, found = record(tmp_path, TASKS[name], known.standing.value, known)
+        loaded(path)
+        assert found["license"] == known.licence
+        assert found["citeAs"] == known.cite
+
+
+def test_upstream_files_carry_the_pinned_hash_and_commit(tmp_path):
+    _, found = record(tmp_path, TASKS["incivility"])
+    (file,) = [entry for entry in found["distribution"] if entry["@id"].startswith("original/")]
+    assert file["sha256"] == sha256(content(50)) == REMOTE.files[0].sha256
+    assert file["contentUrl"] == (
+        f"https://raw.githubusercontent.com/owner/name/{COMMIT}/some%20folder/a%20%C3%A9.csv"
+    )
+    assert file["encodingFormat"] == "text/csv"
+
+
+def test_each_pinned_hash_of_the_project_is_in_a_record(root):
+    for name, known in read_pins(root / "data" / "pins" / "selu").items():
+        expected = {
+            f"{origin.name}/{file.name}": file.sha256
+            for origin in known.origins
+            for file in origin.files
+            if origin.name != "mirror" and file.sha256 is not None
+        }
+        assert {file.id: file.sha256 for file in upstream(known)} == expected, name
+
+
+def test_a_file_in_large_file_storage_is_not_named_by_its_pointer():
+    stored = remote("package", pinned("a.parquet", content(50), form=Form(FormKind.PARQUET)), lfs=True)
+    (file,) = upstream(pin(stored))
+    assert file.url == f"https://media.githubusercontent.com/media/owner/name/{COMMIT}/data/a.parquet"
+    assert file.format == "application/x-parquet"
+
+
+def test_what_has_no_address_or_no_pinned_hash_is_left_out():
+    mirror = Origin("mirror", "rows", (pinned("a.csv", content(50)),))
+    unknown = remote("original", pinned("b.csv", content(60), known=False), pinned("c.csv", content(70)))
+    assert [file.id for file in upstream(pin(mirror, unknown))] == ["original/c.csv"]
+
+
+def test_a_pickle_is_named_as_bytes():
+    form = Form(FormKind.PICKLE, safe="another file")
+    pickled = remote("package", pinned("a.pkl", content(50), form=form))
+    (file,) = upstream(pin(pickled))
+    assert file.format == "application/octet-stream"
+
+
+def test_two_origins_may_have_files_of_one_name():
+    first, second = remote("original", pinned("a.csv", b"1")), remote("original-2", pinned("a.csv", b"2"))
+    found = upstream(pin(first, second))
+    assert [(file.id, file.sha256) for file in found] == [
+        ("original/a.csv", sha256(b"1")),
+        ("original-2/a.csv", sha256(b"2")),
+    ]
+
+
+def test_synthetic_rows_name_no_upstream_file(tmp_path):
+    path, found = record(tmp_path, TASKS["bug_issue"], "synthetic")
+    loaded(path)
+    assert [entry["@id"] for entry in found["distribution"]] == ["rows", "split", "shots"]
+    assert found["license"] == "Apache-2.0"
+    assert PIN.cite not in json.dumps(found)
+    assert "githubusercontent" not in json.dumps(found)
+
+
+def test_the_description_says_how_the_rows_stand(tmp_path):
+    for standing in ("equal", "partial", "synthetic", "package"):
+        _, found = record(tmp_path, TASKS["incivility"], standing)
+        assert f"Standing: {standing}." in found["description"]
+        assert found["description"].endswith("12 rows are missing.")
+
+
+def test_a_task_without_doi_points_to_the_paper(tmp_path):
+    urls = {}
+    for task in TASKS.values():
+        doi = task.citation[0].doi
+        urls[task.id] = record(tmp_path, task)[1]["url"]
+        assert urls[task.id] == (f"https://doi.org/{doi}" if doi else PAPER)
+    assert len(set(urls.values())) > 10

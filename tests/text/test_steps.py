@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import pytest
+
+from selu.text.steps import STEPS, check_steps
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        (["whitespace", "lower"], "unknown cleaning step 'lower'"),
+        (["url", "whitespace"], "in the order whitespace"),
+        (["url", "url"], "each at most once"),
+        (["whitespace", "markdown", "html"], "exclude each other"),
+        (["markdown"], "needs the step whitespace"),
+    ],
+)
+def test_refused_steps_are_named(steps: list[str], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        check_steps(steps, "paper")
+
+
+def test_an_unknown_pipeline_is_named() -> None:
+    with pytest.raises(ValueError, match="unknown pipeline 'best'"):
+        check_steps([], "best")
+
+
+def test_every_step_alone_or_behind_whitespace_is_accepted() -> None:
+    for step in STEPS[1:]:
+        assert check_steps(("whitespace", step), "sound") == ("whitespace", step)
+    assert check_steps([], "paper") == ()
