@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: reproduce test test-all check data locks benchmark clean
+.PHONY: reproduce test test-all check data reproduce-data locks benchmark clean
 
 reproduce: $(VENV)/verify.stamp  ## recompute everything tracked and compare it byte for byte
 	selu reproduce
@@ -26,12 +26,16 @@ check:
 	mypy
 	lint-imports
 
+reproduce-data: $(VENV)/data.stamp  ## the same with the data sets read, cleaned and split anew; SELU_MIRROR=DIR
+	selu reproduce --data
+
 data: $(VENV)/data.stamp  ## fetch and prepare the data sets; SELU_MIRROR=DIR takes local copies
 	selu fetch --all
 	selu prepare --all
 
-benchmark: $(VENV)/verify.stamp  ## the signed-rank test against autorank, in one run
+benchmark: $(VENV)/data.stamp  ## the signed-rank test against autorank; cleaning against the plain steps (SELU_MIRROR)
 	python benchmarks/signed_rank.py
+	python benchmarks/cleaning.py
 
 $(VENV)/%.stamp: locks/%.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

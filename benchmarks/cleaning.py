@@ -17,10 +17,13 @@ import csv
 import gzip
 import multiprocessing
 import os
+import platform
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from functools import partial
+from importlib import metadata
 from pathlib import Path
 
 from selu.text.hostile import STEPS, growths
@@ -113,6 +116,16 @@ def grown() -> Iterator[str]:
     yield f"worst: paper {worst['paper']:.2f}, sound {worst['sound']:.2f}"
 
 
+def surroundings() -> str:
+    """Day, processors and versions, on which the figures depend."""
+    libraries = ("mistune", "beautifulsoup4", "cmarkgfm", "selectolax")
+    versions = ", ".join(f"{name} {metadata.version(name)}" for name in libraries)
+    return (
+        f"# python benchmarks/cleaning.py, {date.today()}, {os.cpu_count()} cores, "
+        f"Python {platform.python_version()}, {versions}"
+    )
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, print, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -123,12 +136,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     mirror = os.environ.get("SELU_MIRROR")
     folder = chosen.issues or (Path(mirror) / "nlbse24" / "issue_report" if mirror else None)
-    lines = []
+    lines = [surroundings()]
+    print(lines[0])
     if not chosen.growth:
         if folder is None:
             raise SystemExit("The issues of NLBSE'24 are needed: give --issues FOLDER or set SELU_MIRROR.")
-        lines += [*measure(read_issues(folder), chosen.rounds), ""]
-        print("\n".join(lines))
+        measured = [*measure(read_issues(folder), chosen.rounds), ""]
+        print("\n".join(measured))
+        lines += measured
     for line in grown():
         lines.append(line)
         print(line, flush=True)
