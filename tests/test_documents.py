@@ -42,6 +42,14 @@ def test_every_notebook_has_a_stage_and_the_lock_holds_every_stage(root):
     assert each == {stage.name for stage in read_lock(root) if "@" in stage.name}
 
 
+def test_the_data_stages_and_the_parameters_name_the_same_synthetic_tasks(root):
+    stages = yaml.safe_load((root / "dvc.yaml").read_text())["stages"]["data"]["foreach"]
+    params = yaml.safe_load((root / "params.yaml").read_text())["selu"]["data"]
+    assert {task for task, reads in stages.items() if reads == "data/synthetic/selu"} == set(
+        params["synthetic"]
+    )
+
+
 def test_every_file_of_the_report_is_tracked(root):
     """A table or figure that a notebook writes but no stage declares would never reach a reviewer."""
     tracked = {path for stage in read_lock(root) for path in stage.writes}

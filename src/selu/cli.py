@@ -154,7 +154,7 @@ def fetch(
     rows = fetching.fetch_tasks(_root(), tasks or [], every, mirror, origin, progress=_progress)
     _print(rows, as_json)
     _progress(fetching.summary(rows))
-    if fetching.failed(rows):
+    if fetching.failed(rows, every):
         raise typer.Exit(1)
 
 

@@ -63,7 +63,7 @@ def record(folder: Path, task: Task, standing: str = "equal", of: Any = PIN) -> 
         (folder / "made by us").mkdir(exist_ok=True)
         (folder / "made by us" / name).write_bytes(data)
         entries.append(File(name, f"made by us/{name}", hashlib.sha256(data).hexdigest(), kind, f"the {name}"))
-    found = metadata(task, of, standing, ["12 rows are missing."], entries, "0.1.0")
+    found = metadata(task, of, standing, ["12 rows are missing."], entries, 3, "0.1.0")
     path = folder / "croissant.json"
     path.write_text(json.dumps(found), "utf-8")
     return path, found

@@ -24,6 +24,11 @@ ABILITIES = {
         "papermill",
     ),
     "oracle (autorank, baycomp)": ("autorank", "baycomp"),
+    "data (fetch, read, clean, split, audit)": (
+        *("mistune", "beautifulsoup4", "cmarkgfm", "selectolax"),
+        *("pandera", "pyarrow", "python-calamine", "requests", "scikit-learn", "datasketch"),
+        "iterative-stratification",
+    ),
     "baselines (TF-IDF+XGBoost, FastText)": ("scikit-learn", "xgboost-cpu", "fasttext-wheel"),
     "fine-tuning": ("torch", "transformers", "accelerate", "seqeval"),
     "fine-tuning on several GPUs": ("torch", "deepspeed", "flash-attn"),

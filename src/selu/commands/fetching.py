@@ -51,11 +51,15 @@ def fetch_tasks(
     return [_row(root, pin, mirror, origin, network, progress) for pin in pins]
 
 
-def failed(rows: Sequence[Row]) -> bool:
-    """Whether a task was refused, or is absent although its rows are to be had, wholly or in part."""
+def failed(rows: Sequence[Row], every: bool = False) -> bool:
+    """Whether a task was refused, or is absent.
+
+    Args:
+        every: all tasks were asked for; those that nobody can have openly may then be absent.
+    """
     return any(
         row["state"].startswith("refused")
-        or (row["state"].startswith("absent") and row["standing"] != Standing.ABSENT.value)
+        or (row["state"].startswith("absent") and not (every and row["standing"] == Standing.ABSENT.value))
         for row in rows
     )
 

@@ -29,7 +29,10 @@ RAW = Path("data") / "raw" / "selu"
 CLEAN = Path("data") / "clean" / "selu"
 SPLITS = Path("data") / "splits" / "selu"
 RECORDS = Path("reports") / "selu" / "data"
-FIELDS = ("task", "standing", "rows", "hashes", "audit")
+FIELDS = (
+    *("task", "kind", "standing", "rows", "instances", "deviations"),
+    *("split", "hashes", "audit", "cleaning"),
+)
 _MANY = 1_000  # texts from which a second process pays
 Progress = Callable[[str], None]
 
@@ -72,17 +75,19 @@ def prepare(
 
 
 def prepare_task(root: Path, task: Task, mirror: Path | None, progress: Progress) -> list[Path]:
-    """Read, clean, split, draw shots and audit one task; writes nothing unless all of it succeeds."""
+    """Read, clean, split, draw shots and audit one task; writes nothing before all of it is computed."""
     from selu.sources import clean
     from selu.sources.pins import read_pin
     from selu.splits import audit, duplicates, files, shots, split
     from selu.splits.knobs import DataKnobs
 
     knobs = read_knobs(root, "selu", "data", DataKnobs)
+    if knobs.synthetic:
+        _chosen(knobs.synthetic, every=False)  # a misspelt name would change what a task stands on
     pin = read_pin(root / PINS / f"{task.id}.yaml")
     rows = _rows(root, task, pin, knobs, mirror, progress)
     table, changes, samples = _cleaned(task, rows.table, knobs, progress)
-    published = _published(root, task, rows)
+    published = _published(root, pin, rows)
     progress("splits, shots and audit")
     same = duplicates.find(duplicates.row_texts(table), knobs)
     parts = split.split(table, task, published, same, knobs)
@@ -112,13 +117,16 @@ def prepare_task(root: Path, task: Task, mirror: Path | None, progress: Progress
         root / CLEAN / f"{task.id}.parquet": content,
         folder / "split.csv": split_csv,
         folder / "shots.csv": shots_csv,
-        out / "record.json": to_json(record),
-        out / "croissant.json": to_json(_croissant(task, pin, record, files.sha256(content))),
+        out / "croissant.json": to_json(_croissant(task, pin, record, files.sha256(content), knobs.shots)),
     }
+    report = root / CLEAN / f"{task.id}.diff.html"
     if samples:
         from selu.text import diff
 
-        outputs[root / CLEAN / f"{task.id}.diff.html"] = diff.report(samples, f"Cleaning of {task.id}")
+        outputs[report] = diff.report(samples, f"Cleaning of {task.id}")
+    else:
+        report.unlink(missing_ok=True)
+    outputs[out / "record.json"] = to_json(record)  # last: it vouches for the others by their hashes
     for path, data in outputs.items():
         write_atomic(path, data)
     return list(outputs)
@@ -128,11 +136,20 @@ def tracked_record(root: Path, name: str) -> dict[str, Any]:
     """The tracked record of a task's data.
 
     Raises:
-        SeluError: there is no such task, or its record is missing or damaged.
+        SeluError: there is no such task, or its record is missing, damaged or of another split or other shots.
     """
+    from selu.splits.files import sha256
+
     (task,) = _chosen([name], every=False)
-    path = root / RECORDS / task.id / "record.json"
+    path, folder = root / RECORDS / task.id / "record.json", root / SPLITS / task.id
     found: dict[str, Any] = read_json(path, f"selu prepare {task.id}", FIELDS)
+    for part in ("split", "shots"):
+        file = folder / f"{part}.csv"
+        if not file.is_file() or sha256(file.read_bytes()) != found["hashes"][part]:
+            raise SeluError(
+                f"{file} is not the one that {path} vouches for: run 'dvc checkout --force {folder}', or "
+                f"'selu prepare {task.id}'."
+            )
     return found
 
 
@@ -155,6 +172,7 @@ def _rows(root: Path, task: Task, pin: Pin, knobs: DataKnobs, mirror: Path | Non
     """Synthetic rows, or those of the first origin that has the bytes; held to the pin before they are used."""
     from selu.benchmarks.selu import synthetic
     from selu.benchmarks.selu.readers import READERS
+    from selu.commands.listing import nearest
     from selu.sources import rows, tables
     from selu.sources.fetch import fetch
 
@@ -164,18 +182,21 @@ def _rows(root: Path, task: Task, pin: Pin, knobs: DataKnobs, mirror: Path | Non
     fetched = fetch(pin, root / RAW / task.id, mirror, progress=progress)
     origin = pin.origin(fetched.origin)
     raw = {file.name: tables.read(fetched.files[file.name], file.form) for file in origin.files}
+    if origin.reader not in READERS:
+        raise nearest(origin.reader, READERS, f"reader, named by the pin of {task.id},")
     table = rows.check(READERS[origin.reader](raw, task), task)
     sha256 = rows.rows_equal(pin, table, origin, whole=task.instances)
     known = pin.table is not None and sha256 == pin.table
     return Rows(table, pin.standing.value if known else "package", sha256)
 
 
-def _published(root: Path, task: Task, rows: Rows) -> PublishedSplit | None:
+def _published(root: Path, pin: Pin, rows: Rows) -> PublishedSplit | None:
+    """The authors' split, wherever there is one: a missing file must not mean another split in silence."""
     from selu.splits import published
 
-    path = root / PINS / "splits" / f"{task.id}.txt"
-    placed = rows.standing != "synthetic" and bool(rows.table["id"].str.fullmatch(r"p\d+").any())
-    return published.read(path) if placed and path.is_file() else None
+    if rows.standing == "synthetic" or not pin.published_split:
+        return None
+    return published.read(root / PINS / "splits" / f"{pin.task}.txt")
 
 
 def _split_origin(published: PublishedSplit | None, parts: pd.DataFrame) -> str:
@@ -219,7 +240,7 @@ def _cleaned(
     return ordered[names], total, sample[: knobs.diff_sample]
 
 
-def _croissant(task: Task, pin: Pin, record: dict[str, Any], parquet: str) -> dict[str, Any]:
+def _croissant(task: Task, pin: Pin, record: dict[str, Any], parquet: str, shots: int) -> dict[str, Any]:
     from selu import __version__
     from selu.sources.croissant import File, metadata
 
@@ -230,4 +251,4 @@ def _croissant(task: Task, pin: Pin, record: dict[str, Any], parquet: str) -> di
         File("split", f"{folder}/split.csv", hashes["split"], "text/csv", "part of each row, by protocol"),
         File("shots", f"{folder}/shots.csv", hashes["shots"], "text/csv", "demonstrations of each test row"),
     ]
-    return metadata(task, pin, record["standing"], record["deviations"], prepared, __version__)
+    return metadata(task, pin, record["standing"], record["deviations"], prepared, shots, __version__)

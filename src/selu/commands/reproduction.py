@@ -1,8 +1,12 @@
 """``selu reproduce``: run every tracked stage anew in a scratch copy and hold its bytes to the tracked ones.
 
-``dvc repro`` would restore what the cache has and overwrite what it recomputes. Here nothing of the project is
+``dvc repro`` would restore what the cache has and overwrite what it recomputes. Here nothing that is tracked is
 written: inputs are copied to ``.reproduce``, the commands of ``dvc.lock`` run there, independent ones side by
 side, and each output is compared with the tracked object, file by file.
+
+The ``data@TASK`` stages need the third-party rows and the libraries of the data extra. They run on request;
+else what they made is taken as tracked. When they run, files missing from ``data/raw``, which is tracked
+nowhere, are fetched into it as ``selu fetch`` does.
 """
 
 from __future__ import annotations
@@ -52,6 +56,8 @@ def reproduce(root: Path, progress: Progress, data: bool = False, mirror: Path |
     Raises:
         SeluError: an object of the store or a pulled result is damaged or missing, or a stage failed.
     """
+    if mirror is not None and not mirror.is_dir():
+        raise SeluError(f"the mirror {mirror} is not a folder: give the one that holds the files, or none.")
     with _alone(root):
         return _reproduce(root, progress, data, mirror)
 

@@ -9,7 +9,7 @@ from types import TracebackType
 
 from selu.sources import archive
 from selu.sources.holding import part_of, remove
-from selu.sources.pins import Origin, Pin, PinnedFile
+from selu.sources.pins import Origin, PinnedFile
 from selu.sources.verify import Digest, RefusedError, differs, digest, is_file, is_pointer, refusal
 
 _AT_WORK = ".unpacked.tmp"  # folder of what an archive held; settled away like every leftover
@@ -22,9 +22,9 @@ class Shelf:
     not what it should be. Such a file is left as it is.
     """
 
-    def __init__(self, pin: Pin, folder: Path, origins: Iterable[Origin]) -> None:
+    def __init__(self, folder: Path, origins: Iterable[Origin]) -> None:
         self.refused: list[RefusedError] = []
-        self._pin, self._folder = pin, folder
+        self._folder = folder
         self._origins = [origin for origin in origins if not origin.pickles]
         self._found: dict[tuple[str, str], tuple[Path, Digest]] = {}
 
@@ -73,8 +73,8 @@ class Shelf:
             return False
         found = digest(path)
         if not found.bytes or differs(found, file) or is_pointer(path):
-            if not own:  # under the origin's name it is mended by fetching it
-                remedy = "put the right file there, or remove it"
+            remedy = "put the right file there, or remove it"
+            if not own or not is_file(self._folder / "origin.json"):
                 self.refused.append(refusal(str(path), file, found, remedy))
             return False
         self._found[key] = (path, found)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from selu.sources.rows import as_plain
 from selu.vocabulary import SeluError
 
 if TYPE_CHECKING:
@@ -30,13 +31,7 @@ def fingerprint(table: pd.DataFrame) -> str:
 
 def _rows(table: pd.DataFrame, columns: list[str]) -> Iterator[list[Any]]:
     for row in zip(*(table[name] for name in columns), strict=True):
-        yield [_plain(value) for value in row]
-
-
-def _plain(value: Any) -> Any:
-    """numpy's numbers and arrays, also inside lists, as plain objects."""
-    plain = value.tolist() if hasattr(value, "tolist") else value
-    return [_plain(item) for item in plain] if isinstance(plain, (list, tuple)) else plain
+        yield [as_plain(value) for value in row]
 
 
 def to_parquet(table: pd.DataFrame) -> bytes:
@@ -44,7 +39,7 @@ def to_parquet(table: pd.DataFrame) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    columns = {name: [_plain(value) for value in table[name]] for name in table.columns}
+    columns = {name: [as_plain(value) for value in table[name]] for name in table.columns}
     buffer = io.BytesIO()
     pq.write_table(pa.table(columns), buffer, compression="zstd")
     return buffer.getvalue()

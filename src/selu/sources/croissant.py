@@ -21,7 +21,12 @@ TEXTS = ("text", "paper", "sound")
 _REPEATED = (Kind.MULTI_LABEL, Kind.ENTITIES, Kind.MASKED)
 
 
-_FORMATS = {FormKind.CSV: "text/csv", FormKind.PARQUET: "application/x-parquet"}
+_FORMATS = {
+    FormKind.CSV: "text/csv",
+    FormKind.LINES: "text/plain",
+    FormKind.PARQUET: "application/x-parquet",
+    FormKind.TAGGED: "text/plain",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +41,20 @@ class File:
 
 
 def metadata(
-    task: Task, pin: Pin, standing: str, notes: Sequence[str], prepared: Sequence[File], version: str
+    task: Task,
+    pin: Pin,
+    standing: str,
+    notes: Sequence[str],
+    prepared: Sequence[File],
+    shots: int,
+    version: str,
 ) -> dict[str, Any]:
     """The JSON-LD record of one task.
 
     Args:
         standing: of the rows (equal, partial, synthetic, package).
         notes: where the rows differ from the paper's, in sentences.
+        shots: of each test row.
         prepared: the files with the ids ``rows``, ``split`` and ``shots``, which become record sets.
     """
     ours = standing == "synthetic"
@@ -59,7 +71,7 @@ def metadata(
         "version": version,
         "datePublished": str(task.citation[0].year),
         "distribution": [_file(entry) for entry in (*prepared, *sources)],
-        "recordSet": [_record_set(name, fields) for name, fields in _columns(task).items()],
+        "recordSet": [_record_set(name, fields) for name, fields in _columns(task, shots).items()],
     }
 
 
@@ -74,12 +86,12 @@ def upstream(pin: Pin) -> list[File]:
             host = "media.githubusercontent.com/media" if file.lfs else "raw.githubusercontent.com"
             url = f"https://{host}/{file.repository}/{file.commit}/{quote(file.path)}"
             name = f"{origin.name}/{file.name}"
-            form = _FORMATS.get(file.form.kind, "application/octet-stream" if origin.pickles else "text/plain")
+            form = _FORMATS.get(file.form.kind, "application/octet-stream")
             found[name] = File(name, url, file.sha256, form, f"upstream file, origin {origin.name}")
     return list(found.values())
 
 
-def _columns(task: Task) -> dict[str, list[tuple[str, str, bool]]]:
+def _columns(task: Task, shots: int) -> dict[str, list[tuple[str, str, bool]]]:
     tokens = task.kind in (Kind.ENTITIES, Kind.MASKED)
     texts = [("tokens", "Text", True)] if tokens else [(name, "Text", False) for name in TEXTS]
     label = _LABEL_TYPE.get(task.kind, "Text" if tokens else "Float"), task.kind in _REPEATED
@@ -92,7 +104,7 @@ def _columns(task: Task) -> dict[str, list[tuple[str, str, bool]]]:
             ("source", "Text", False),
         ],
         "split": [(name, "Text", False) for name in ("id", "paper", "strict", "grouped")],
-        "shots": [(name, "Text", False) for name in ("id", "shot_1", "shot_2", "shot_3")],
+        "shots": [(name, "Text", False) for name in ("id", *(f"shot_{n + 1}" for n in range(shots)))],
     }
 
 

@@ -74,7 +74,7 @@ def fetch(
         held = _held(job, origin)
         if held is not None:
             return held
-        with byhand.Shelf(pin, folder, chosen) as shelf:
+        with byhand.Shelf(folder, chosen) as shelf:
             return _search(job, chosen, shelf)
 
 

@@ -45,7 +45,7 @@ def locate(network: Network, file: PinnedFile) -> Link:
             raise broken(error, url, network.patience) from None
     try:
         return _link(json.loads(content), file, url)
-    except (ValueError, KeyError, TypeError, AttributeError, StopIteration):
+    except (ValueError, KeyError, TypeError, AttributeError, StopIteration, RecursionError):
         raise UnavailableError(f"{shown(url)} gave no answer of git-LFS's batch protocol") from None
 
 

@@ -112,7 +112,10 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """Where the bytes of one task come from, and what its rows must be. ``origins`` are tried in order."""
+    """Where the bytes of one task come from, and what its rows must be. ``origins`` are tried in order.
+
+    ``published_split`` is False where the authors' split is not to be had, or fits no known order of the rows.
+    """
 
     __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
 
@@ -126,6 +129,7 @@ class Pin:
     table: str | None = None
     deviations: tuple[str, ...] = ()
     origins: tuple[Origin, ...] = ()
+    published_split: bool = True
 
     def origin(self, name: str) -> Origin:
         """The origin of that name.
@@ -298,8 +302,8 @@ def _content_problems(file: PinnedFile, origin: Origin) -> Iterator[tuple[str, s
         yield "bytes", "may be null only where sha256 is"
     if file.bytes is not None and file.bytes < 1:
         yield "bytes", f"{file.bytes} is not above 0"
-    if not file.form.separator:
-        yield "form.separator", "must not be empty"
+    if len(file.form.separator) != 1 or file.form.separator in '"\r\n':
+        yield "form.separator", "must be one character, not a quote or a line end"
     if file.form.kind is FormKind.PICKLE and not (file.form.safe or "").strip():
         yield "form.safe", "a pickle is never opened: name the safe source to use instead"
 

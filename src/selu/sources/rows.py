@@ -72,7 +72,7 @@ def lines(table: pd.DataFrame) -> Iterator[bytes]:
     """The canonical lines: JSON with no spaces, in UTF-8 (a lone surrogate passes), ended by a line feed."""
     content = "tokens" if "tokens" in table.columns else "text"
     for text, label in zip(table[content].tolist(), table["label"].tolist(), strict=True):
-        line = json.dumps([_python(text), _python(label)], ensure_ascii=False, separators=(",", ":"))
+        line = json.dumps([as_plain(text), as_plain(label)], ensure_ascii=False, separators=(",", ":"))
         yield f"{line}\n".encode("utf-8", "surrogatepass")
 
 
@@ -105,10 +105,10 @@ def rows_equal(pin: Pin, table: pd.DataFrame, origin: Origin | None = None, whol
     return found
 
 
-def _python(value: Any) -> Any:
+def as_plain(value: Any) -> Any:
     """numpy's numbers and arrays, and what parquet gives back, as plain objects."""
     plain = value.tolist() if hasattr(value, "tolist") else value
-    return [_python(item) for item in plain] if isinstance(plain, (list, tuple)) else plain
+    return [as_plain(item) for item in plain] if isinstance(plain, (list, tuple)) else plain
 
 
 def _schema(task: Task) -> Any:
@@ -154,27 +154,27 @@ def _is_name(value: Any) -> bool:
 
 
 def _is_index(value: Any, size: int) -> bool:
-    plain = _python(value)
+    plain = as_plain(value)
     return isinstance(plain, int) and not isinstance(plain, bool) and 0 <= plain < size
 
 
 def _is_flags(value: Any, size: int) -> bool:
-    plain = _python(value)
+    plain = as_plain(value)
     return isinstance(plain, list) and len(plain) == size and all(_is_index(item, 2) for item in plain)
 
 
 def _is_finite(value: Any) -> bool:
-    plain = _python(value)
+    plain = as_plain(value)
     return isinstance(plain, float) and math.isfinite(plain)
 
 
 def _is_tokens(value: Any) -> bool:
-    plain = _python(value)
+    plain = as_plain(value)
     return isinstance(plain, list) and all(isinstance(item, str) for item in plain)
 
 
 def _is_tags(value: Any, known: frozenset[str]) -> bool:
-    plain = _python(value)
+    plain = as_plain(value)
     return isinstance(plain, list) and all(item in known for item in plain)
 
 
@@ -182,7 +182,7 @@ def _sentence(table: pd.DataFrame, task: Task, error: Any) -> str:
     name = getattr(error.schema, "name", None)
     position = int(error.failure_cases["index"].iloc[0])
     row, value = table["id"].iloc[position], table[name].iloc[position]
-    shown = repr(_python(value))
+    shown = repr(as_plain(value))
     shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
     if error.check == "field_uniqueness":
         return f"{task.id}: row {row}: {name} is there twice; mend the reader."

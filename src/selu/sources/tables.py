@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LIMIT = 2 << 30  # bytes of text that one file may unfold to; the largest set here has 0.8 GB of it
 _WIDEST = 1 << 24  # characters in one field; csv's own limit is below a long issue report
-_REMEDY = "fetch it again with 'selu fetch'"
+_REMEDY = "remove the task's folder from data/raw and fetch it again with 'selu fetch'"
 
 
 def read(path: Path, form: Form, limit: int = LIMIT) -> pd.DataFrame | list[str]:
@@ -43,7 +43,7 @@ def read(path: Path, form: Form, limit: int = LIMIT) -> pd.DataFrame | list[str]
         safe = form.safe or "another origin of its pin"
         raise SeluError(f"{path} is a pickle, and opening a pickle can run any code in it: use {safe} instead.")
     if form.kind == FormKind.PARQUET:
-        return _parquet(path, form)
+        return _parquet(path, form, limit)
     data = _content(path, limit)
     if form.kind == FormKind.EXCEL:
         return _excel(path, data, form, limit)
@@ -75,7 +75,7 @@ def _decoded(path: Path, data: bytes, encoding: str) -> str:
     except UnicodeDecodeError as error:
         byte = data[error.start]
         _refuse(path, f"is not all {encoding} (byte 0x{byte:02x} at position {error.start})")
-    except LookupError:
+    except (LookupError, ValueError):
         raise SeluError(f"{path}: its pin names an unknown encoding {encoding!r}; correct the pin.") from None
 
 
@@ -121,8 +121,14 @@ def _named(path: Path, names: Sequence[str], required: Iterable[str]) -> tuple[s
         _refuse(path, f"has the column {twice[0]!r} twice")
     missing = [repr(name) for name in required if name not in names]
     if missing:
-        _refuse(path, f"has no column {', '.join(missing)} (it has {', '.join(names) or 'none'})")
+        _refuse(path, f"has no column {', '.join(missing)} (it has {_shown(names)})")
     return tuple(names)
+
+
+def _shown(names: Sequence[str]) -> str:
+    """The first names, cut: what is no table can have any text in their place."""
+    more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+    return (", ".join(repr(name[:40]) for name in names[:10]) or "none") + more
 
 
 def _table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> pd.DataFrame:
@@ -173,7 +179,7 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
-def _parquet(path: Path, form: Form) -> pd.DataFrame:
+def _parquet(path: Path, form: Form, limit: int) -> pd.DataFrame:
     import pandas as pd
     import pyarrow as pa
     from pyarrow import parquet
@@ -188,6 +194,10 @@ def _parquet(path: Path, form: Form) -> pd.DataFrame:
                 kind = schema.field(name).type
                 if not _plain(pa, kind):
                     _refuse(path, f"has a column {name!r} of type {kind}, not text or numbers")
+            groups = range(file.metadata.num_row_groups)
+            unfolded = sum(file.metadata.row_group(number).total_byte_size for number in groups)
+            if unfolded > limit:
+                _refuse(path, f"unfolds to {unfolded:,} bytes, more than the {limit:,} allowed")
             table = file.read()
         columns = {name: pd.Series(table[name].to_pylist(), dtype=object) for name in names}
     except (pa.ArrowException, OSError, ValueError) as error:

@@ -26,17 +26,25 @@ class _Allocator(ctypes.Structure):
     )
 
 
+def _keep(_: int) -> None:
+    """Free nothing."""
+
+
 @cache
 def _library() -> tuple[Any, Any, tuple[Any, ...]]:
     """(free a tree, free a string, the extensions), found once per process."""
-    shared = ctypes.CDLL(_cmark.__file__)
+    _cmark.lib.cmark_gfm_core_extensions_ensure_registered()
+    extensions = tuple(_cmark.lib.cmark_find_syntax_extension(name) for name in _EXTENSIONS)
+    try:
+        shared = ctypes.CDLL(_cmark.__file__)
+        shared.cmark_get_default_mem_allocator, shared.cmark_node_free  # noqa: B018
+    except (OSError, AttributeError):  # a build that hides its symbols: it leaks, and gives the same text
+        return _keep, _keep, extensions
     shared.cmark_node_free.argtypes = [ctypes.c_void_p]
     shared.cmark_node_free.restype = None
     shared.cmark_get_default_mem_allocator.argtypes = []
     shared.cmark_get_default_mem_allocator.restype = ctypes.POINTER(_Allocator)
     allocator = shared.cmark_get_default_mem_allocator().contents
-    _cmark.lib.cmark_gfm_core_extensions_ensure_registered()
-    extensions = tuple(_cmark.lib.cmark_find_syntax_extension(name) for name in _EXTENSIONS)
     return shared.cmark_node_free, allocator.free, extensions
 
 

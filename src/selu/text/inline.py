@@ -2,6 +2,8 @@
 
 Only lines are read here: `paper` collapses whitespace first, so there are no line breaks, and no definition
 that a reference link or footnote could name. Escaping, addresses and images go through mistune's own functions.
+
+Follows the rules of mistune; see NOTICE.
 """
 
 from __future__ import annotations
@@ -10,30 +12,29 @@ import re
 from dataclasses import dataclass, replace
 
 from selu.text.lookup import Line
-from selu.text.mistune_parts import RENDERER, escape, escape_url, safe_entity, unescape_char
+from selu.text.mistune_parts import (
+    AUTO_EMAIL,
+    AUTO_LINK,
+    EMPHASIS,
+    EMPHASIS_END,
+    ESCAPES,
+    HREF_BRACKETED,
+    LABEL,
+    PAREN_END,
+    RENDERER,
+    STRIKE_END,
+    escape,
+    escape_url,
+    safe_entity,
+    unescape_char,
+)
 from selu.text.mistune_parts import image as image_html
 
-_ESCAPES = r"(?<!\\)(?:\\\\)*"
 _ESCAPED = re.compile(r"(?:\\[!-/:-@\[-`{-~])++")
 _TICKS = re.compile("`+")
-_EMPHASIS = re.compile(r"\*{1,3}(?=[^\s*])|\b_{1,3}(?=[^\s_])")
 _STRIKE = re.compile(r"~~(?=[^\s~])")
-_STRIKE_END = re.compile(rf"(?:{_ESCAPES}\\~|[^\s~])~~(?!~)")
-_EMPHASIS_END = {
-    marker * count: re.compile(
-        rf"(?:{_ESCAPES}\\{re.escape(marker)}|[^\s{marker}]){re.escape(marker * count)}(?!{re.escape(marker)})"
-        + (r"\b" if marker == "_" else "")
-    )
-    for marker in "*_"
-    for count in (1, 2, 3)
-}
-_LABEL = re.compile(r"((?:[^\\\[\]]|\\.){0,500}+)\]")
-_FOOTNOTE = re.compile(r"\[\^(?:[^\\\[\]]|\\.){0,500}+\]")
-_AUTO_LINK = re.compile(r"<[A-Za-z][A-Za-z0-9.+-]{1,31}:[^<>\x00-\x20]*>")
-_AUTO_EMAIL = re.compile(
-    r"<[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
-    r"(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*>"
-)
+_LABEL = re.compile(rf"({LABEL})\]")
+_FOOTNOTE = re.compile(rf"\[\^{LABEL}\]")
 _OPEN_NAME = re.compile("<[A-Za-z][A-Za-z0-9-]*")
 _CLOSE_TAG = re.compile(r"</[A-Za-z][A-Za-z0-9-]*\s*>")
 _DECLARATION = re.compile("<![A-Z]")
@@ -46,10 +47,8 @@ _PREC_EMPHASIS = re.compile(
     r"(?P<code>`+)|(?P<link>!?\[)|(?P<auto><[A-Za-z][A-Za-z\d.+-]{1,31}:)|(?P<html></?[A-Za-z]|<!|<\?)"
 )
 _HREF_START = re.compile(r"[ \t]*")
-_HREF_BRACKETED = re.compile(r"<([^<>\n\\\x00]*)>")
-_HREF_END = re.compile(rf"[ \t\n]|{_ESCAPES}\)")
+_HREF_END = re.compile(rf"[ \t\n]|{ESCAPES}\)")
 _BEFORE_TITLE = re.compile(r"[ \t\n]+(?=[\"'])")
-_PAREN_END = re.compile(r"\s*\)")
 # Where a token can start. With an ampersand the borders of tokens decide which references are read, so all of
 # mistune's count; without one only those that can start more than text.
 _BORDERS = re.compile(r"[\\><!\[_*`~^$=]")
@@ -126,14 +125,14 @@ def _code(line: Line, place: int, _inside: Inside) -> Found:
 
 
 def _emphasis(line: Line, place: int, inside: Inside) -> Found:
-    found = _EMPHASIS.match(line.source, place)
+    found = EMPHASIS.match(line.source, place)
     if found is None:
         return None
     marker, start = found[0], found.end()
     length = len(marker)
     if (length == 1 and inside.emphasis) or (length == 2 and inside.strong):
         return marker, start
-    closing = line.next(_EMPHASIS_END[marker], start)
+    closing = line.next(EMPHASIS_END[marker], start)
     if closing is None:
         return marker, start
     end = closing.end()
@@ -150,7 +149,7 @@ def _strike(line: Line, place: int, inside: Inside) -> Found:
     found = _STRIKE.match(line.source, place)
     if found is None:
         return None
-    closing = line.next(_STRIKE_END, found.end())
+    closing = line.next(STRIKE_END, found.end())
     if closing is None:
         return _refused(place)
     text = render(line.source[found.end() : closing.end() - 2], replace(inside))
@@ -212,7 +211,7 @@ def _address(line: Line, place: int) -> tuple[str, str | None, int] | None:
     source = line.source
     start = _after(_HREF_START, source, place)
     if source.startswith("<", start):
-        bracketed = _HREF_BRACKETED.match(source, start)
+        bracketed = HREF_BRACKETED.match(source, start)
         if bracketed is None:
             return None
         href, end = bracketed[1], bracketed.end()
@@ -226,7 +225,7 @@ def _address(line: Line, place: int) -> tuple[str, str | None, int] | None:
         title_end = line.title_end(gap.end())
         if title_end >= 0:
             title = unescape_char(source[gap.end() + 1 : title_end - 1])
-    closing = _PAREN_END.match(source, title_end if title_end >= 0 else end)
+    closing = PAREN_END.match(source, title_end if title_end >= 0 else end)
     if closing is None:
         return None
     return escape_url(unescape_char(href)), title or None, closing.end()
@@ -241,7 +240,7 @@ def _angle(line: Line, place: int, inside: Inside) -> Found:
     """What starts with ``<``."""
     source = line.source
     found = _auto_link(line, place, inside)
-    if found is None and (mail := _AUTO_EMAIL.match(source, place)):
+    if found is None and (mail := AUTO_EMAIL.match(source, place)):
         found = _linked(mail[0], "mailto:", inside), mail.end()
     return found or _raw_html(line, place, inside)
 
@@ -253,7 +252,7 @@ def _linked(bracketed: str, scheme: str, inside: Inside) -> str:
 
 
 def _auto_link(line: Line, place: int, inside: Inside) -> Found:
-    found = _AUTO_LINK.match(line.source, place)
+    found = AUTO_LINK.match(line.source, place)
     return (_linked(found[0], "", inside), found.end()) if found else None
 
 

@@ -2,6 +2,8 @@
 
 `paper` collapses whitespace before it parses markdown, as the authors do. What is left of markdown's blocks is
 the one that starts the line, inside quotes and lists that start it too; everything else is inline.
+
+Follows the rules of mistune; see NOTICE.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from selu.text.lookup import Line
 from selu.text.mistune_parts import (
     BLOCK_TAGS,
     HTML_ATTRIBUTES,
+    LABEL,
     PRE_TAGS,
     RENDERER,
     escape_url,
@@ -28,9 +31,8 @@ _UNDERLINE = re.compile(r" {0,3}[=-]+ *$")
 _BREAK = re.compile(r" {0,3}(?:(?:- *+){3,}+|(?:_ *+){3,}+|(?:\* *+){3,}+)$")
 _QUOTE = re.compile(r" {0,3}> ?")
 _ITEM = re.compile(r" {0,3}([*+-]|\d{1,9}[.)])(?![^ ])")
-_LABEL = r"((?:[^\\\[\]]|\\.){0,500}+)"
-_FOOTNOTE = re.compile(rf" {{0,3}}\[\^{_LABEL}\]: ")
-_DEFINITION = re.compile(rf" {{0,3}}\[{_LABEL}\]: *(?:<([^<>\\\x00]*)>|(?!<)(\S+)(?!\S))")
+_FOOTNOTE = re.compile(rf" {{0,3}}\[\^({LABEL})\]: ")
+_DEFINITION = re.compile(rf" {{0,3}}\[({LABEL})\]: *(?:<([^<>\\\x00]*)>|(?!<)(\S+)(?!\S))")
 _TITLE = re.compile(r" +(?=[\"'])")
 _RAW = re.compile(r" {0,3}<(?:(/?)([A-Za-z][A-Za-z0-9-]*)|!--|\?|![A-Z]|!\[CDATA\[)")
 _ALONE = {"": re.compile(HTML_ATTRIBUTES + r" *> *$"), "/": re.compile(r" *> *$")}

@@ -1,4 +1,7 @@
-"""Questions a markdown parser asks again and again about one line, answered in linear time altogether."""
+"""Questions a markdown parser asks again and again about one line, answered in linear time altogether.
+
+Follows the rules of mistune; see NOTICE.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,9 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 
-_BRACKETS = re.compile(r"(?<!\\)(?:\\\\)*[\[\]]")
+from selu.text.mistune_parts import ATTRIBUTE, BRACKETS
+
 _TICKS = re.compile("`+")
-_ATTRIBUTE = re.compile(r"\s+[A-Za-z_:][A-Za-z0-9_.:-]*(?:\s*=\s*(?:[^ !\"'=<>`]+|'[^']*'|\"[^\"]*\"))?")
 _TAG_END = re.compile(r"\s*/?>")
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
@@ -75,7 +78,7 @@ class Line:
         starts, ends, closed_by = array("q"), array("q"), array("q", [-1])
         # Per level the last place that waits to be closed, and for each place the one that waits with it.
         waiting, before = array("q", [0]), array("q", [-1])
-        for index, bracket in enumerate(_BRACKETS.finditer(self.source)):
+        for index, bracket in enumerate(BRACKETS.finditer(self.source)):
             start, end = bracket.span()
             starts.append(start)
             ends.append(end)
@@ -95,7 +98,7 @@ class Line:
         walked = []
         while place not in self.no_tag:
             walked.append(place)
-            attribute = _ATTRIBUTE.match(self.source, place)
+            attribute = ATTRIBUTE.match(self.source, place)
             if attribute is None:
                 if end := _TAG_END.match(self.source, place):
                     return end.end()

@@ -1,11 +1,13 @@
-"""What `paper` uses of mistune 3.0.2 as it is, with types: renderer, escaping, lists of tags."""
+"""What `paper` uses of mistune 3.0.2 as it is, with types: renderer, escaping, patterns, lists of tags."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Protocol, cast
 
-from mistune import HTMLRenderer, helpers, util
+from mistune import HTMLRenderer, InlineParser, helpers, inline_parser, util
+from mistune.plugins import formatting
 
 
 class Renderer(Protocol):
@@ -32,6 +34,17 @@ unikey = cast(_Function, util.unikey)
 HTML_ATTRIBUTES: str = helpers.HTML_ATTRIBUTES
 BLOCK_TAGS: tuple[str, ...] = helpers.BLOCK_TAGS
 PRE_TAGS: tuple[str, ...] = helpers.PRE_TAGS
+ESCAPES: str = helpers.PREVENT_BACKSLASH
+LABEL: str = helpers.LINK_LABEL + "+"  # possessive: the same matches, without the way back
+ATTRIBUTE = re.compile(HTML_ATTRIBUTES.removeprefix("(?:").removesuffix(")*"))
+BRACKETS: re.Pattern[str] = helpers._INLINE_SQUARE_BRACKET_RE
+HREF_BRACKETED: re.Pattern[str] = helpers.LINK_BRACKET_RE
+PAREN_END: re.Pattern[str] = helpers.PAREN_END_RE
+EMPHASIS_END: dict[str, re.Pattern[str]] = inline_parser.EMPHASIS_END_RE
+STRIKE_END: re.Pattern[str] = formatting._STRIKE_END
+EMPHASIS = re.compile(InlineParser.SPECIFICATION["emphasis"])
+AUTO_LINK = re.compile(InlineParser.SPECIFICATION["auto_link"])
+AUTO_EMAIL = re.compile(InlineParser.SPECIFICATION["auto_email"])
 
 
 def strip_tags(html: str) -> str:

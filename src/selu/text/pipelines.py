@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -65,5 +66,9 @@ def clean_many(texts: Sequence[str], steps: Sequence[str], pipeline: Pipeline, p
         return work(every)
     chunks = [every[start : start + CHUNK] for start in range(0, len(every), CHUNK)]
     # `spawn` starts clean interpreters: safe beside threads, the same on every platform.
-    with multiprocessing.get_context("spawn").Pool(min(processes, len(chunks))) as pool:
+    with multiprocessing.get_context("spawn").Pool(
+        min(processes, len(chunks)),
+        signal.signal,
+        (signal.SIGINT, signal.SIG_IGN),  # this process stops them
+    ) as pool:
         return [text for cleaned in pool.imap(work, chunks) for text in cleaned]

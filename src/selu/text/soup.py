@@ -1,4 +1,7 @@
-"""What of Beautiful Soup's tree decides a page's text: open tags, the string being read, the strings kept."""
+"""What of Beautiful Soup's tree decides a page's text: open tags, the string being read, the strings kept.
+
+Follows the rules of Beautiful Soup; see NOTICE.
+"""
 
 from __future__ import annotations
 

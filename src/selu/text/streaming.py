@@ -4,6 +4,8 @@ The rules are those of CPython 3.11's `html.parser` before its changes of 2025 (
 fixed here so that a newer patch release cannot change a cleaned text. Quirks that show are kept: a numeric
 reference that does not end makes the parser start over once, and the second one turns the rest of the page into
 plain text; a lone `<br>` makes a later `</br>` void; a marked section that is none refuses the whole page.
+
+Follows the rules of Python's html.parser; see NOTICE.
 """
 
 from __future__ import annotations

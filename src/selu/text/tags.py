@@ -1,4 +1,7 @@
-"""Where a start tag ends and whether it is one, by the rules of `html.parser`, each place walked once."""
+"""Where a start tag ends and whether it is one, by the rules of `html.parser`, each place walked once.
+
+Follows the rules of Python's html.parser; see NOTICE.
+"""
 
 from __future__ import annotations
 
