@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -14,7 +15,7 @@ import pytest
 
 from selu.benchmarks import catalogue
 from selu.commands.auditing import audit
-from selu.commands.preparation import RECORDS, prepare
+from selu.commands.preparation import RECORDS, SPLITS, prepare
 from selu.project import read_knobs, to_json, write_atomic
 from selu.splits import audit as facts
 from selu.splits import duplicates
@@ -59,6 +60,8 @@ def project(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     knobs = read_knobs(folder, "selu", "data", DataKnobs)
     for name, labels in MADE.items():
         write_atomic(folder / RECORDS / name / "record.json", to_json(made(TASKS[name], labels, knobs)))
+        for part in ("split", "shots"):
+            write_atomic(folder / SPLITS / name / f"{part}.csv", part)
     return folder
 
 
@@ -82,7 +85,7 @@ def made(task: Task, labels: list[Any], knobs: DataKnobs) -> dict[str, Any]:
         "instances": task.instances,
         "deviations": ["Only five rows.", "They are made up."],
         "split": "the authors' algorithm with its seed",
-        "hashes": {},
+        "hashes": {part: hashlib.sha256(part.encode()).hexdigest() for part in ("split", "shots")},
         "audit": facts.audit(table, None if tokens else texts, split, same, task, knobs),
         "cleaning": {} if tokens else {"rows changed by paper": 3},
     }

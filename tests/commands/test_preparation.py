@@ -73,23 +73,48 @@ def test_prepared_rows_that_were_changed_are_refused(project):
         clean.read(path, expected, "selu prepare")
 
 
-def test_the_same_bytes_whatever_the_surroundings(project, tmp_path_factory):
-    prepare(project, [SYNTHETIC], False, None, silent)
+@pytest.mark.parametrize("task", [SYNTHETIC, pytest.param(REAL, marks=needs_mirror)])
+def test_the_same_bytes_whatever_the_surroundings(project, tmp_path_factory, task):
+    """The real task has enough rows for several processes, and a published split."""
+    mirror = MIRROR if task == REAL else None
+    prepare(project, [task], False, mirror, silent)
     other = tmp_path_factory.mktemp("elsewhere") / "a folder with spaces é"
-    shutil.copytree(project, other, ignore=shutil.ignore_patterns("clean", "splits", "reports"))
+    shutil.copytree(project, other, ignore=shutil.ignore_patterns("clean", "raw", "splits", "reports"))
+    pinned = "data/pins/selu/splits"
+    shutil.copytree(project / pinned, other / pinned)
     surroundings = {"PYTHONHASHSEED": "77", "LC_ALL": "C", "TZ": "Pacific/Chatham", "OMP_NUM_THREADS": "3"}
-    shutil.copytree(
-        project / "data" / "pins" / "selu" / "splits", other / "data/pins/selu/splits", dirs_exist_ok=True
-    )
     done = subprocess.run(
-        [sys.executable, "-m", "selu", "--root", str(other), "prepare", SYNTHETIC],
-        env=os.environ | surroundings,
+        [sys.executable, "-m", "selu", "--root", str(other), "prepare", task],
+        env=os.environ | surroundings | ({"SELU_MIRROR": str(mirror)} if mirror else {}),
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
     assert outputs(other) == outputs(project)
+
+
+@needs_mirror
+def test_a_missing_published_split_is_no_reason_to_draw_another(project):
+    (project / "data" / "pins" / "selu" / "splits" / f"{REAL}.txt").unlink()
+    with pytest.raises(SeluError, match=rf"{REAL}\.txt can't be read .* restore it"):
+        prepare(project, [REAL], False, MIRROR, silent)
+    assert not (project / SPLITS).exists()
+
+
+def test_a_misspelt_synthetic_task_is_refused(project):
+    params = project / "params.yaml"
+    params.write_text(params.read_text("utf-8").replace("review_type", "review_typ"), "utf-8")
+    with pytest.raises(SeluError, match="there is no task 'review_typ'; did you mean 'review_type'"):
+        prepare(project, [SYNTHETIC], False, None, silent)
+
+
+def test_a_record_vouches_for_its_split_and_shots(project):
+    prepare(project, [SYNTHETIC], False, None, silent)
+    path = project / SPLITS / SYNTHETIC / "shots.csv"
+    path.write_bytes(path.read_bytes().replace(b"s", b"t", 1))
+    with pytest.raises(SeluError, match=r"shots\.csv is not the one .* run 'dvc checkout"):
+        tracked_record(project, SYNTHETIC)
 
 
 @needs_mirror

@@ -82,7 +82,8 @@ def test_all(clone):
     assert (clone / "data" / "raw" / "selu" / "incivility" / "mirror" / "a.csv").read_bytes() == DATA
     again = fetch_tasks(clone, ["incivility", "bug_issue", "incivility"], mirror=clone / "mirror")
     assert states(again) == {"incivility": "already here", "bug_issue": "absent"}
-    assert not failed(again)
+    assert not failed(again, every=True)
+    assert failed(again)  # a task asked for by its name
 
 
 def test_the_mirror_of_the_environment(clone, monkeypatch):

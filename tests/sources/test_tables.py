@@ -227,20 +227,7 @@ class TestParquet:
         assert "parquet" in refusal(path, Form(FormKind.PARQUET))
 
 
-class TestXml:
-    def test_text_in_document_order(self, write: Write) -> None:
-        path = write("a.xml", b"<a> one <b>two &amp; more</b>\n<c/>three</a>")
-        assert read(path, Form(FormKind.XML)) == ["one", "two & more", "three"]
-
-    def test_a_document_type_is_refused(self, write: Write) -> None:
-        bomb = b'<!DOCTYPE a [<!ENTITY x "ha"><!ENTITY y "&x;&x;">]><a>&y;</a>'
-        assert "document type" in refusal(write("a.xml", bomb), Form(FormKind.XML))
-
-    def test_torn(self, write: Write) -> None:
-        assert "whole XML" in refusal(write("a.xml", b"<a><b></a>"), Form(FormKind.XML))
-
-
-@pytest.mark.parametrize("kind", [FormKind.CSV, FormKind.EXCEL, FormKind.PARQUET, FormKind.XML])
+@pytest.mark.parametrize("kind", [FormKind.CSV, FormKind.EXCEL, FormKind.PARQUET])
 def test_damage_is_refused_or_read_but_never_a_traceback(tmp_path: Path, kind: FormKind) -> None:
     ending = {FormKind.EXCEL: "xlsx"}.get(kind, kind.value)
     path, random = tmp_path / f"a.{ending}", Random(7)

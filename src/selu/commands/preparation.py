@@ -7,6 +7,7 @@ fingerprint of its rows, so that whatever reads them later can refuse others.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -138,14 +139,12 @@ def tracked_record(root: Path, name: str) -> dict[str, Any]:
     Raises:
         SeluError: there is no such task, or its record is missing, damaged or of another split or other shots.
     """
-    from selu.splits.files import sha256
-
     (task,) = _chosen([name], every=False)
     path, folder = root / RECORDS / task.id / "record.json", root / SPLITS / task.id
     found: dict[str, Any] = read_json(path, f"selu prepare {task.id}", FIELDS)
     for part in ("split", "shots"):
         file = folder / f"{part}.csv"
-        if not file.is_file() or sha256(file.read_bytes()) != found["hashes"][part]:
+        if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != found["hashes"][part]:
             raise SeluError(
                 f"{file} is not the one that {path} vouches for: run 'dvc checkout --force {folder}', or "
                 f"'selu prepare {task.id}'."

@@ -50,7 +50,6 @@ class FormKind(StrEnum):
     PARQUET = "parquet"
     LINES = "lines"
     TAGGED = "tagged"
-    XML = "xml"
     PICKLE = "pickle"
 
 

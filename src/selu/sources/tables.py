@@ -1,7 +1,6 @@
 """Safe readers of the declared forms: every value stays the text that the file holds, nothing is inferred.
 
-No form runs code: a pickle is refused before it is opened, XML with a document type (and so with entities) is
-refused, compressed content is read up to a limit.
+No form runs code: a pickle is refused before it is opened, and compressed content is read up to a limit.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ def read(path: Path, form: Form, limit: int = LIMIT) -> pd.DataFrame | list[str]
     Returns:
         csv, excel and parquet: a table, one column of plain objects per column of the file (text from csv and
         excel). lines and tagged: the lines without their ends; blank lines are kept, because in tagged files
-        they part sentences. xml: the stripped, non-empty pieces of text in document order.
+        they part sentences.
 
     Raises:
         SeluError: the file is missing, a pickle, cut short, too large once unfolded, not in the declared
@@ -47,8 +46,6 @@ def read(path: Path, form: Form, limit: int = LIMIT) -> pd.DataFrame | list[str]
     data = _content(path, limit)
     if form.kind == FormKind.EXCEL:
         return _excel(path, data, form, limit)
-    if form.kind == FormKind.XML:
-        return _xml(path, data)
     text = _decoded(path, data, form.encoding)
     if form.kind == FormKind.CSV:
         return _csv(path, text, form)
@@ -213,30 +210,3 @@ def _plain(pa: Any, kind: Any) -> bool:
         return _plain(pa, kind.value_type)
     tests = (types.is_string, types.is_large_string, types.is_integer, types.is_floating, types.is_boolean)
     return any(test(kind) for test in tests)
-
-
-def _xml(path: Path, data: bytes) -> list[str]:
-    from xml.parsers import expat
-
-    pieces: list[str] = [""]
-    parser = expat.ParserCreate()
-
-    def doctype(*_: Any) -> None:
-        _refuse(path, "declares a document type, which could define entities")
-
-    def edge(*_: Any) -> None:
-        pieces.append("")
-
-    def characters(text: str) -> None:
-        pieces[-1] += text
-
-    parser.StartDoctypeDeclHandler = doctype
-    parser.StartElementHandler = edge
-    parser.EndElementHandler = edge
-    parser.CharacterDataHandler = characters
-    parser.buffer_text = True
-    try:
-        parser.Parse(data, True)
-    except expat.ExpatError as error:
-        _refuse(path, f"is not whole XML ({error})")
-    return [piece.strip() for piece in pieces if piece.strip()]

@@ -55,7 +55,7 @@ def full_record(m: Material, task: Task) -> dict[str, Any]:
         "parts": dict.fromkeys(("paper", "strict", "grouped"), sides),
         "lengths": {"raw": texts, "cleaned": texts} if task.ranked else {"raw": texts},
         "duplicates": {"exact": {"rows": 12}, "near": {"rows": 34}},
-        "overlap": {"paper": overlap(1, 2, test)},
+        "overlap": {"paper": overlap(1, 2, test), "grouped": overlap(0, 0, test)},
         "conflicts": {"exact": {"groups": 1, "rows": 2, "best_accuracy": 0.75}, **near},
         "drift": {
             "labels": dict.fromkeys(labels, 0.4),
@@ -120,7 +120,7 @@ def test_nothing_published_stands_beside_synthetic_rows(material, records):
 
 def test_rows_as_the_paper_counts_them(material, records):
     table = tables_data.standing(material, records)
-    assert statement(table).startswith("**16 of 16 cells with real rows equal Table I**")
+    assert statement(table).startswith("**16 of 16 cells of tasks with real rows equal Table I**")
     found = rows(table)
     assert found["story_points"]["Rows"] == found["story_points"]["Paper"] == "23,313"
     assert found["requirement_completion"]["Rows"] == found["requirement_completion"]["Paper"] == "40*"
