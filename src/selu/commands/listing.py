@@ -74,7 +74,7 @@ def _tasks(root: Path) -> list[Row]:
 
 
 def _standing(root: Path, task: str) -> str | None:
-    """How the rows here stand to the paper's: equal, partial or synthetic; None before they are prepared."""
+    """How the rows here stand to the paper's (as ``preparation.Rows`` says); None before they are prepared."""
     path = root / "reports" / "selu" / "data" / task / "record.json"
     return str(read_json(path, f"selu prepare {task}", ("standing",))["standing"]) if path.is_file() else None
 
