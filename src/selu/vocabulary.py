@@ -14,6 +14,10 @@ class SeluError(Exception):
     """A mistake the user can mend: one sentence that says what, where and what to do."""
 
 
+class MachineError(SeluError):
+    """The machine is at fault (no data, environment, memory or disk), not a cell: nothing to record of it."""
+
+
 class Kind(StrEnum):
     """What a task asks for."""
 
@@ -76,6 +80,14 @@ class Evidence(StrEnum):
     PRINTED = "printed"
     RE_SCORED = "re-scored"
     RE_EARNED = "re-earned"
+
+
+class CellVerdict(StrEnum):
+    """How a number that was earned anew stands to the printed one."""
+
+    REPRODUCED = "reproduced"
+    WITHIN_NOISE = "within noise"
+    DEVIATES = "deviates"
 
 
 class Verdict(StrEnum):

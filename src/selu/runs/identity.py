@@ -1,0 +1,77 @@
+"""What makes a run that run: a hash over everything that its predictions depend on, and nothing else."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from selu.vocabulary import SeluError
+
+_PIN = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)", re.MULTILINE)
+
+
+def canonical(record: Any) -> bytes:
+    """The one way in which a record is written for hashing."""
+    return json.dumps(
+        record, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    ).encode("utf-8", "surrogatepass")
+
+
+def identity(fields: Mapping[str, Any]) -> str:
+    """sha256 of a run's fields."""
+    return hashlib.sha256(canonical(fields)).hexdigest()
+
+
+def source(paths: Iterable[Path]) -> str:
+    """sha256 over Python files as programs: a comment, a docstring or the layout of a line changes nothing.
+
+    Args:
+        paths: files, or folders with all ``*.py`` below them.
+    """
+    files: list[tuple[str, Path]] = []
+    for path in paths:
+        inside = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+        files += [(file.relative_to(path.parent).as_posix(), file) for file in inside]
+    digest = hashlib.sha256()
+    for name, file in sorted(files):
+        digest.update(name.encode() + b"\0" + _program(file.read_text("utf-8")).encode() + b"\0")
+    return digest.hexdigest()
+
+
+def _program(text: str) -> str:
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            first = node.body[0] if node.body else None
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)
+
+
+def pinned(lock: Path, names: Iterable[str]) -> dict[str, str]:
+    """Versions that a lock pins for these packages.
+
+    Raises:
+        SeluError: the lock is missing, or pins one of them in no or in several versions.
+    """
+    try:
+        pins = _PIN.findall(lock.read_text("utf-8"))
+    except OSError:
+        raise SeluError(f"{lock} is missing: restore it from git.") from None
+    found: dict[str, str] = {}
+    for name in names:
+        versions = {version for package, version in pins if package in PACKAGES.get(name, (name,))}
+        if len(versions) != 1:
+            raise SeluError(
+                f"{lock} pins {len(versions)} versions of {name} where one is needed: run 'make locks'."
+            )
+        found[name] = versions.pop()
+    return found
+
+
+PACKAGES = {"xgboost": ("xgboost", "xgboost-cpu")}  # one library under two names of distributions

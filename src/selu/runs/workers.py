@@ -1,0 +1,159 @@
+"""Processes that work side by side, one unit at a time each, in the environment of their interpreter.
+
+A worker reads one request a line (JSON) and answers with one line. It is a session of its own, so that Ctrl-C
+ends the caller first; when the caller is gone, it ends after its unit.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from selu.vocabulary import MachineError, SeluError
+
+# One unit is one thread: units run side by side, and a second thread in each would only wait.
+SETTINGS = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONUTF8": "1",
+}
+
+
+class Workers:
+    """A fixed number of worker processes, started when first needed and ended with the ``with`` block."""
+
+    def __init__(self, interpreter: Path, module: str, source: Path, size: int, log: Path) -> None:
+        self._command = [str(interpreter), "-m", module]
+        self._log = log
+        self._environment = {**os.environ, **SETTINGS, "PYTHONPATH": str(source)}
+        self._idle: queue.Queue[_Worker | None] = queue.Queue()
+        for _ in range(size):
+            self._idle.put(None)
+        self._started: list[_Worker] = []
+        self._stopped = False
+        self._starting = threading.Lock()
+        self.size = size
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop()
+
+    def _stop(self) -> None:
+        with self._starting:
+            self._stopped = True  # no thread may start another worker from here on
+        for worker in self._started:
+            worker.stop()
+
+    def _live(self, worker: _Worker | None) -> _Worker:
+        with self._starting:
+            if self._stopped:
+                raise MachineError("the worker processes were stopped.")
+            if worker is None or not worker.alive():
+                worker = _Worker(self._command, self._environment, self._log)
+                self._started.append(worker)
+            return worker
+
+    def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Have one free worker do one thing.
+
+        Raises:
+            SeluError: the worker says why it could not.
+            MachineError: it died, or lacks memory or disk.
+        """
+        worker = self._idle.get()
+        try:
+            worker = self._live(worker)
+            answer = worker.ask(request)
+        finally:
+            self._idle.put(worker)
+        if "error" in answer:
+            raise (MachineError if answer.get("machine") else SeluError)(str(answer["error"]))
+        return answer
+
+    def each(self, requests: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Do all requests side by side; yields (index of the request, answer) as they are done.
+
+        Raises:
+            SeluError: as ``ask``; what was not begun by then is not begun.
+        """
+        with ThreadPoolExecutor(self.size) as pool:
+            try:
+                futures = {pool.submit(self.ask, request): i for i, request in enumerate(requests)}
+                for future in as_completed(futures):
+                    yield futures[future], future.result()
+            except BaseException as error:
+                pool.shutdown(wait=False, cancel_futures=True)
+                if not isinstance(error, SeluError):  # Ctrl-C: no thread may wait for a unit of minutes
+                    self._stop()
+                raise
+
+
+class _Worker:
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
+        self._name, self._log = command[0], log
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("a") as stream:
+            try:
+                self._process = subprocess.Popen(
+                    command,
+                    env=environment,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=stream,
+                    text=True,
+                    encoding="utf-8",
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise MachineError(
+                    f"{command[0]} can't be started ({error.strerror}): build it anew."
+                ) from None
+
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.write(json.dumps(request) + "\n")
+            self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if line.endswith("\n"):
+            try:
+                answer: dict[str, Any] = json.loads(line)
+            except ValueError:
+                return {
+                    "error": f"{self._name} answers {line[:40]!r}; its log is {self._log}.",
+                    "machine": True,
+                }
+            return answer
+        code = self._process.wait()
+        how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
+        hint = "; the machine may be out of memory: try --jobs 1" if code == -signal.SIGKILL else ""
+        return {"error": f"a worker process {how}{hint}; what it printed is in {self._log}.", "machine": True}
+
+    def stop(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()

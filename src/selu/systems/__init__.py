@@ -1,0 +1,1 @@
+"""Whatever answers: ways to learn a task from its rows."""

@@ -1,0 +1,99 @@
+"""TF-IDF features into gradient-boosted trees (SELU section IV-B; scikit-learn's and XGBoost's defaults).
+
+Texts are vectorised once per lesson. A tree is grown on fewer columns than there are words, and is the same
+tree: a word that stands in ``n`` train texts can only part at most these ``n`` rows from the rest, because
+XGBoost takes the zeros of sparse features as missing and sends them all one way. The rows' second derivatives
+are at most 1/4 (logistic), 1/2 (softmax as XGBoost scales it) or 1 (squared error) each, so where ``n`` times
+that bound is below ``min_child_weight``, no split on the word is ever allowed. Such words, most of a
+vocabulary, are left out before the trees are grown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from selu.systems.baseline.learning import Answers, Lesson, Params, check
+
+if TYPE_CHECKING:
+    import numpy as np
+    from scipy.sparse import csr_matrix
+
+KINDS = ("binary", "multi_class", "multi_label", "regression")
+PACKAGES = ("numpy", "scipy", "scikit-learn", "xgboost")
+_CURVATURE = {"binary": 0.25, "multi_label": 0.25, "multi_class": 0.5, "regression": 1.0}
+
+
+class TfidfXgboost:
+    """Learner with the parameters ``max_depth`` and ``min_child_weight``."""
+
+    def __init__(self, lesson: Lesson, threads: int = 1) -> None:
+        check(lesson)
+        self._lesson = lesson
+        self._threads = threads
+        self._train, self._asked = _features(lesson)
+
+    def answer(self, params: Params) -> Answers:
+        """Fit with these parameters and answer the lesson's questions."""
+        import numpy as np
+
+        lesson, weight = self._lesson, float(params["min_child_weight"])
+        columns = usable_columns(self._train, weight, _CURVATURE[_objective(lesson)])
+        train, asked = self._train[:, columns], self._asked[:, columns]
+        settings = {
+            "max_depth": int(params["max_depth"]),
+            "min_child_weight": weight,
+            "random_state": lesson.seed,
+            "n_jobs": self._threads,
+        }
+        targets = np.asarray(lesson.answers)
+        if lesson.kind == "multi_label":
+            each = [_classify(train, targets[:, i], asked, settings) for i in range(lesson.labels)]
+            return [[int(value) for value in row] for row in np.stack(each, axis=1)]
+        if lesson.kind == "regression":
+            from xgboost import XGBRegressor
+
+            return [float(v) for v in XGBRegressor(**settings).fit(train, targets).predict(asked)]
+        return [int(value) for value in _classify(train, targets, asked, settings)]
+
+
+def _objective(lesson: Lesson) -> str:
+    """The kind whose curvature bounds hold: XGBoost takes two classes as binary, whatever the task declares."""
+    if lesson.kind == "multi_class" and len(set(lesson.answers)) == 2:
+        return "binary"
+    return lesson.kind
+
+
+def _features(lesson: Lesson) -> tuple[csr_matrix, csr_matrix]:
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    vectorizer = TfidfVectorizer()
+    return vectorizer.fit_transform(lesson.texts).tocsr(), vectorizer.transform(lesson.questions).tocsr()
+
+
+def usable_columns(features: csr_matrix, weight: float, curvature: float) -> np.ndarray[Any, Any]:
+    """Indices (rising) of the columns that a split could use; the first one where there is none.
+
+    Args:
+        features: shape (train rows, words); what is not stored counts as missing.
+        weight: XGBoost's ``min_child_weight``.
+        curvature: upper bound of one row's second derivative.
+    """
+    import numpy as np
+
+    stored = np.bincount(features.indices, minlength=features.shape[1])
+    columns = np.flatnonzero(stored * curvature * (1 + 1e-6) >= weight)
+    return columns if len(columns) else np.zeros(1, dtype=np.int64)
+
+
+def _classify(
+    train: csr_matrix, targets: np.ndarray[Any, Any], asked: csr_matrix, settings: dict[str, Any]
+) -> np.ndarray[Any, Any]:
+    """Answers of one classifier, which never gives a class that no train row has."""
+    import numpy as np
+    from xgboost import XGBClassifier
+
+    classes, index = np.unique(targets, return_inverse=True)
+    if len(classes) == 1:
+        return np.full(asked.shape[0], classes[0])
+    answers: np.ndarray[Any, Any] = classes[XGBClassifier(**settings).fit(train, index).predict(asked)]
+    return answers
