@@ -2,10 +2,11 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
+AUTHORS := .venv-authors
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: reproduce test test-all check data reproduce-data locks benchmark clean
+.PHONY: reproduce test test-all check data baselines environments reproduce-data locks benchmark clean
 
 reproduce: $(VENV)/verify.stamp  ## recompute everything tracked and compare it byte for byte
 	selu reproduce
@@ -15,7 +16,7 @@ test: $(VENV)/dev.stamp  ## lint, types, rooms and the default tests
 	$(MAKE) --no-print-directory check
 	python -m pytest -m "not slow" -n 2
 
-test-all: $(VENV)/dev.stamp  ## the same with the slow tests
+test-all: $(VENV)/dev.stamp $(AUTHORS)/authors.stamp  ## the same with the slow tests
 	dvc pull --quiet
 	$(MAKE) --no-print-directory check
 	python -m pytest -n 2
@@ -33,9 +34,16 @@ data: $(VENV)/data.stamp  ## fetch and prepare the data sets; SELU_MIRROR=DIR ta
 	selu fetch --all
 	selu prepare --all
 
-benchmark: $(VENV)/data.stamp  ## the signed-rank test against autorank; cleaning against the plain steps (SELU_MIRROR)
+environments: $(VENV)/baselines.stamp $(AUTHORS)/authors.stamp  ## what both baselines run in: current versions, and the authors'
+
+baselines: environments  ## run both baselines on the prepared data sets
+	selu run
+
+benchmark: $(VENV)/baselines.stamp  ## the statistic, cleaning, metrics and the grid against the plain ways (SELU_MIRROR)
 	python benchmarks/signed_rank.py
 	python benchmarks/cleaning.py
+	python benchmarks/metrics.py
+	python benchmarks/grid.py
 
 $(VENV)/%.stamp: locks/%.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -43,11 +51,19 @@ $(VENV)/%.stamp: locks/%.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
+# --no-deps: the lock leaves out what XGBoost needs on a GPU only
+$(AUTHORS)/authors.stamp: locks/authors.txt
+	@test -x $(AUTHORS)/bin/python || $(PYTHON) -m venv $(AUTHORS)
+	$(AUTHORS)/bin/python -m pip install --quiet --no-deps --require-hashes --requirement locks/authors.txt
+	@touch $@
+
 locks:  ## resolve the extras anew; needs uv
 	for extra in verify data baselines finetune prompt dev; do \
 	  uv pip compile pyproject.toml --extra $$extra --extra build --universal --python-version 3.11 \
 	    --generate-hashes --no-annotate --quiet --custom-compile-command "make locks" --output-file locks/$$extra.txt; \
 	done
+	uv pip compile locks/authors.in --universal --python-version 3.11 --generate-hashes --no-annotate --quiet \
+	  --no-emit-package nvidia-nccl-cu12 --custom-compile-command "make locks" --output-file locks/authors.txt
 
 clean:
-	rm -rf $(VENV) .reproduce build
+	rm -rf $(VENV) $(AUTHORS) .selu .reproduce build

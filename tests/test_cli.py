@@ -39,6 +39,8 @@ def clone(root: Path, tmp_path: Path) -> Path:
         shutil.copytree(root / name, tmp_path / name)
     for name in ("params.yaml", "dvc.lock", "dvc.yaml"):
         shutil.copy(root / name, tmp_path / name)
+    if (root / "results").is_dir():
+        (tmp_path / "results").symlink_to(root / "results")
     if (root / "reports" / "site").is_dir():
         (tmp_path / "reports" / "site").symlink_to(root / "reports" / "site")
     return tmp_path

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from selu.commands import planning
 from selu.report import notebooks
 from selu.runs.store import read_lock
 
@@ -38,8 +39,20 @@ def test_every_notebook_has_a_stage_and_the_lock_holds_every_stage(root):
         assert stages[f"notebook-{name}"]["cmd"] == f"python -m selu report notebook {name}"
     locked = {stage.name.partition("@")[0] for stage in read_lock(root)}
     assert locked == set(stages)
-    each = {f"data@{task}" for task in stages["data"]["foreach"]}
+    each = {f"{name}@{key}" for name in ("data", "baseline") for key in stages[name]["foreach"]}
     assert each == {stage.name for stage in read_lock(root) if "@" in stage.name}
+
+
+def test_what_makes_the_identity_of_a_run_makes_its_stage_run_again(root):
+    """A file that a run depends on but its stage does not would leave stale runs tracked in silence."""
+    reads = yaml.safe_load((root / "dvc.yaml").read_text())["stages"]["baseline"]["do"]["deps"]
+    source = root / "src" / "selu"
+    picking = [source / "metrics" / f"{name}.py" for name in planning._PICKING]
+    learners = [
+        source / "systems" / "baseline" / name for names in planning._MODULES.values() for name in names
+    ]
+    for path in (source / "commands" / "protocols.py", *picking, *learners):
+        assert any(path == root / read or (root / read) in path.parents for read in reads), path
 
 
 def test_the_data_stages_and_the_parameters_name_the_same_synthetic_tasks(root):

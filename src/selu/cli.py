@@ -120,7 +120,12 @@ def verify(
 
 @app.command()
 def report(
-    what: Annotated[str, typer.Argument(help="statistics, sensitivity, claims, summary, notebook or site")],
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="statistics, sensitivity, cells, comparisons, claims, claims-rerun, summary, notebook or site"
+        ),
+    ],
     name: Annotated[str | None, typer.Argument(help="which notebook")] = None,
 ) -> None:
     """Compute one part of the report from the tracked files; the stages of dvc.yaml call this."""
@@ -165,6 +170,97 @@ def prepare(tasks: Tasks = None, every: Every = False, mirror: Mirror = None) ->
 
     for path in preparation.prepare(_root(), tasks or [], every, mirror, progress=_progress):
         typer.echo(f"wrote {path}")
+
+
+TaskFilter = Annotated[list[str] | None, typer.Option("--task", help="Only this task; may be repeated.")]
+SystemFilter = Annotated[list[str] | None, typer.Option("--system", help="Only this system.")]
+ProtocolFilter = Annotated[list[str] | None, typer.Option("--protocol", help="paper or strict.")]
+SeedFilter = Annotated[list[int] | None, typer.Option("--seed", help="Only this seed.")]
+EnvironmentFilter = Annotated[
+    list[str] | None, typer.Option("--environment", help="authors or baselines: the lock that a run uses.")
+]
+
+
+@app.command()
+def plan(
+    task: TaskFilter = None,
+    system: SystemFilter = None,
+    protocol: ProtocolFilter = None,
+    seed: SeedFilter = None,
+    environment: EnvironmentFilter = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the runs under the current parameters: their state, and what they would take."""
+    from selu.commands import estimating
+    from selu.commands.planning import Wanted
+
+    rows = estimating.table(
+        _root(), Wanted(task or (), system or (), protocol or (), seed or (), environment or ())
+    )
+    _print(rows, as_json)
+    _progress(estimating.summary(rows))
+
+
+@app.command()
+def run(
+    task: TaskFilter = None,
+    system: SystemFilter = None,
+    protocol: ProtocolFilter = None,
+    seed: SeedFilter = None,
+    environment: EnvironmentFilter = None,
+    only: Annotated[
+        str, typer.Option(help="missing (what does not stand as the parameters ask), failed, all or none.")
+    ] = "missing",
+    jobs: Annotated[int | None, typer.Option(help="Processes side by side; by default one a core.")] = None,
+) -> None:
+    """Run cells from their prepared rows to predictions and scores; takes up where it was stopped."""
+    from selu.commands import running
+    from selu.commands.planning import Wanted
+
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
+    wanted = Wanted(task or (), system or (), protocol or (), seed or (), environment or ())
+    for path in running.run(_root(), wanted, only, jobs, progress=_progress):
+        typer.echo(f"wrote {path}")
+
+
+@app.command()
+def score(
+    task: TaskFilter = None,
+    system: SystemFilter = None,
+    protocol: ProtocolFilter = None,
+    seed: SeedFilter = None,
+    environment: EnvironmentFilter = None,
+) -> None:
+    """Score the runs that stand, from their predictions and the prepared rows; nothing is fitted."""
+    from selu.commands import planning, running
+
+    wanted = planning.Wanted(task or (), system or (), protocol or (), seed or (), environment or ())
+    for path in running.score(_root(), planning.plan(_root(), wanted), _progress, anew=True):
+        typer.echo(f"wrote {path}")
+
+
+@app.command()
+def rescore(
+    task: TaskFilter = None,
+    system: SystemFilter = None,
+    predictions: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="SELU_PREDICTIONS",
+            help="Folder with local copies of the authors' predictions, as TASK/SYSTEM/test_predictions.csv.",
+        ),
+    ] = None,
+    mirror: Mirror = None,
+    as_json: AsJson = False,
+) -> None:
+    """Score the predictions that the authors publish against labels from the source."""
+    from selu.commands import rescoring
+
+    record = rescoring.rescore(_root(), task or [], system or [], predictions, mirror, progress=_progress)
+    _print(record["cells"] if as_json else rescoring.shown(record), as_json)
+    _progress(rescoring.summary(record))
+    if rescoring.failed(record, bool(task or system)):
+        raise typer.Exit(1)
 
 
 @app.command()

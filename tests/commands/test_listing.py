@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from selu.commands import listing
@@ -84,3 +89,76 @@ def test_comparison_covers_token_tasks_that_both_have(root):
 def test_a_system_is_not_compared_with_itself(root):
     with pytest.raises(SeluError, match="same system"):
         listing.comparison(root, "gpt2-xl", "GPT-2 xl")
+
+
+EARNED: dict[str, Any] = {
+    "task": "sentiment",
+    "system": "fasttext",
+    "evidence": "re-earned",
+    "standing": "equal",
+    "state": "present",
+    "value": 0.58812,
+    "low": 0.56,
+    "high": 0.61,
+    "rows": 2629,
+    "verdict": "reproduced",
+    "reason": None,
+    "run": "sentiment/fasttext/paper-s42",
+    "chosen": {"lr": 0.1},
+    "seeds": [{"seed": 42, "state": "present", "value": 0.58812}],
+    "strict": {"value": 0.5},
+    "current": None,
+}
+
+
+@pytest.fixture
+def earned(root: Path, tmp_path: Path) -> Path:
+    """A clone with one cell earned anew, one that deviates, one that failed."""
+    for name in ("data/paper/selu", "data/pins/selu"):
+        shutil.copytree(root / name, tmp_path / name)
+    shutil.copy(root / "params.yaml", tmp_path)
+    deviating = EARNED | {"task": "smell_doc", "verdict": "deviates", "reason": "Measured so."}
+    hole = {"task": "incivility", "evidence": "printed", "state": "failed", "reason": "1 of 5 runs: no memory"}
+    hole |= dict.fromkeys(("value", "low", "high", "verdict"))
+    (tmp_path / "reports" / "selu").mkdir(parents=True)
+    (tmp_path / "reports" / "selu" / "cells.json").write_text(json.dumps([EARNED, deviating, EARNED | hole]))
+    return tmp_path
+
+
+def test_cells_list_what_was_earned_anew(earned):
+    (found,) = listing.rows(earned, "cells", ["cell=sentiment/fasttext"])
+    assert (found["score"], found["evidence"], found["value"]) == ("0.588", "re-earned", 0.58812)
+    assert (found["interval"], found["verdict"]) == ("0.560 to 0.610", "reproduced")
+    assert [row["cell"] for row in listing.rows(earned, "cells", ["verdict=deviates"])] == [
+        "smell_doc/fasttext"
+    ]
+    (failed,) = listing.rows(earned, "cells", ["cell=incivility/fasttext"])
+    assert (failed["evidence"], failed["value"], failed["verdict"]) == ("printed", None, None)
+    assert len(listing.rows(earned, "cells", [])) == 616
+
+
+def test_a_cell_shows_its_rerun_or_why_there_is_none(earned):
+    found = listing.record(earned, "sentiment/FastText")
+    assert (found["score"], found["value"], found["verdict"]) == ("0.588", 0.58812, "reproduced")
+    assert found["strict"] == 0.5
+    assert found["rows"] == "2,629 test rows (equal)"
+    assert "current" not in found
+    assert "reason" not in found
+    assert listing.record(earned, "smell_doc/fasttext")["reason"] == "Measured so."
+    failed = listing.record(earned, "incivility/fasttext")
+    assert failed["rerun"] == "failed: 1 of 5 runs: no memory"
+    assert failed["evidence"] == "printed"
+
+
+def test_without_the_tracked_cells_the_print_stands_alone(earned):
+    (earned / "reports" / "selu" / "cells.json").unlink()
+    found = listing.record(earned, "sentiment/fasttext")
+    assert found["evidence"] == "printed"
+    assert "value" not in found
+    assert {row["evidence"] for row in listing.rows(earned, "cells", [])} == {"printed", None}
+
+
+def test_damaged_tracked_cells_are_named(earned):
+    (earned / "reports" / "selu" / "cells.json").write_text("[{}]")
+    with pytest.raises(SeluError, match=r"cells\.json is damaged: run 'dvc checkout"):
+        listing.rows(earned, "cells", [])

@@ -20,7 +20,7 @@ from selu.report.notebooks import execute, names, strip
 from selu.vocabulary import Claim, Finding, SeluError, Verdict
 
 EXPECTED = [
-    *("claims", "data", "drivers", "figure2", "figure5", "sensitivity"),
+    *("baselines", "claims", "data", "drivers", "figure2", "figure5", "sensitivity"),
     *("table1", "table2", "table3", "table4", "table5", "table6"),
 ]
 KNOBS = SensitivityKnobs(seeds=2, rounding=0.0005, roundings=2, seed=20)

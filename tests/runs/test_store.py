@@ -147,6 +147,36 @@ def test_a_foreach_declares_one_stage_per_key(project):
         store.read_lock(project)
 
 
+def test_outs_that_persist_and_a_foreach_over_a_list(project):
+    """``persist: true`` makes a mapping of an out; the item of a list stands for ``${item}``."""
+    digest = put(project, b"{}\n")
+    for system in ("fasttext", "tfidf-xgboost"):
+        (project / "out" / "sentiment").mkdir(exist_ok=True)
+        (project / "out" / "sentiment" / system).write_bytes(b"{}\n")
+    (project / "dvc.yaml").write_text(
+        "stages:\n"
+        "  baseline:\n    foreach: [tfidf-xgboost, fasttext]\n"
+        "    do:\n      cmd: run ${item}\n      outs:\n"
+        "      - out/sentiment/${item}:\n          persist: true\n"
+        "  site: {outs: [{out/site: {persist: true}}]}\n  first: {outs: [out/a.json]}\n"
+    )
+    locked = "".join(
+        f"  baseline@{system}:\n    cmd: run {system}\n"
+        f"    outs:\n    - path: out/sentiment/{system}\n      md5: {digest}\n"
+        for system in ("fasttext", "tfidf-xgboost")
+    )
+    text = (project / "dvc.lock").read_text()
+    (project / "dvc.lock").write_text(text + locked)
+    found = {stage.name: list(stage.writes) for stage in store.read_lock(project)}
+    assert found["baseline@fasttext"] == ["out/sentiment/fasttext"]
+    assert found["baseline@tfidf-xgboost"] == ["out/sentiment/tfidf-xgboost"]
+    assert found["site"] == ["out/site"]
+    assert store.summary(project) == {"tracked files": 4, "differences": 0}
+    (project / "dvc.lock").write_text(text + locked.replace("sentiment/fasttext", "sentiment/other"))
+    with pytest.raises(SeluError, match=r"differ on the stage 'baseline@fasttext'"):
+        store.read_lock(project)
+
+
 @pytest.mark.parametrize("foreach", ["3", "null", "{x: 1}"])
 def test_a_damaged_foreach_is_refused(project, foreach):
     (project / "dvc.yaml").write_text(f"stages: {{data: {{foreach: {foreach}, do: 5}}}}\n")

@@ -17,6 +17,7 @@ from selu.stats.compare import BETTER, EQUAL, WORSE
 from selu.stats.signed_rank import monte_carlo_error
 from selu.vocabulary import CellState, SeluError
 
+CELL_FIELDS = ("task", "system", "evidence", "state", "value", "low", "high", "verdict", "reason")
 CLAIM_FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")
 KINDS_OF_ROWS = ("tasks", "systems", "cells", "claims")
 Row = dict[str, Any]
@@ -90,10 +91,11 @@ def _systems(root: Path) -> list[Row]:
 
 
 def _cells(root: Path) -> list[Row]:
-    m = load_selu(root)
+    m, earned = load_selu(root), tracked_cells(root)
     listing = []
     for cell in m.cells:
         task, system = m.task(cell.task), m.system(cell.system)
+        ours = earned.get((cell.task, cell.system), {})
         listing.append(
             {
                 "cell": cell.id,
@@ -105,11 +107,30 @@ def _cells(root: Path) -> list[Row]:
                 "architecture": system.architecture,
                 "state": cell.state,
                 "score": cell.printed,
-                "evidence": cell.evidence,
+                "evidence": ours.get("evidence", cell.evidence),
+                "value": ours.get("value"),
+                "interval": _interval(ours),
+                "verdict": ours.get("verdict"),
                 "reason": cell.reason,
             }
         )
     return listing
+
+
+def tracked_cells(root: Path) -> dict[tuple[str, str], Row]:
+    """Entries of the tracked cells.json by (task, system); none where the file is not here.
+
+    Raises:
+        SeluError: it is damaged.
+    """
+    path = root / "reports" / "selu" / "cells.json"
+    if not path.is_file():
+        return {}
+    return {(cell["task"], cell["system"]): cell for cell in read_json(path, "selu report cells", CELL_FIELDS)}
+
+
+def _interval(cell: Row) -> str | None:
+    return None if cell.get("low") is None else f"{cell['low']:.3f} to {cell['high']:.3f}"
 
 
 def _claims(root: Path) -> list[Row]:
@@ -129,7 +150,8 @@ def record(root: Path, name: str) -> Row:
     m = load_selu(root)
     if "/" in name:
         task_name, _, system_name = name.partition("/")
-        return _cell(m, find(task_name, m, "task"), find(system_name, m))
+        key = find(task_name, m, "task"), find(system_name, m)
+        return _cell(m, *key) | _earned(tracked_cells(root).get(key))
     for records in (m.tasks, m.systems):
         for item in records:
             if item.id.lower() == name.lower():
@@ -171,6 +193,28 @@ def _cell(m: Material, task_id: str, system_id: str) -> Row:
         "best in task": f"{m.system(str(column.index[0])).name} ({column.iloc[0]:.3f})",
         "system's mean": f"{m.ranked[system_id].mean():.4f} over the {len(m.ranked)} ranked tasks",
     }
+
+
+def _earned(cell: Row | None) -> Row:
+    """What was earned anew of a cell, or why nothing was."""
+    if cell is None or cell["state"] == CellState.ABSENT_BY_DESIGN:
+        return {}
+    if cell["value"] is None:
+        return {"rerun": f"{cell['state']}: {cell['reason']}"}
+    shown: Row = {
+        "evidence": cell["evidence"],
+        "value": cell["value"],
+        "interval": _interval(cell),
+        "verdict": cell["verdict"],
+        "rows": f"{cell['rows']:,} test rows ({cell['standing']})",
+    }
+    if cell["reason"]:
+        shown["reason"] = cell["reason"]
+    for part in ("strict", "current"):
+        if cell[part]:
+            shown[part] = cell[part]["value"]
+    more = {name: cell[name] for name in ("run", "chosen", "seeds") if cell[name]}
+    return shown | more
 
 
 def comparison(root: Path, a: str, b: str) -> Row:

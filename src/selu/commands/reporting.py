@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selu.commands.listing import nearest, tracked_claims
+from selu.commands.listing import nearest, tracked_cells, tracked_claims
 from selu.project import load_selu, read_json, read_knobs, to_json, write_atomic
 from selu.vocabulary import SeluError
 
@@ -28,6 +28,9 @@ def make(root: Path, what: str, name: str | None, progress: Progress) -> list[Pa
         "statistics": _statistics,
         "sensitivity": _sensitivity,
         "claims": _claims,
+        "cells": _cells,
+        "comparisons": _comparisons,
+        "claims-rerun": _claims_rerun,
         "summary": _summary,
         "notebook": _notebook,
         "site": _site,
@@ -62,14 +65,43 @@ def _claims(root: Path, _: str, progress: Progress) -> list[Path]:
     return [_write(root / OUT / "claims.json", results.claims_record(load_selu(root), CLAIMS))]
 
 
+def _cells(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.commands import comparing
+
+    progress("cells: reruns and re-scored predictions beside the printed scores")
+    path = root / OUT / comparing.CELLS
+    write_atomic(path, comparing.to_text(comparing.cell_entries(root)))
+    return [path]
+
+
+def _comparisons(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.commands import comparing
+
+    path = root / OUT / comparing.COMPARISONS
+    write_atomic(path, comparing.to_text(comparing.comparison_entries(root, progress)))
+    return [path]
+
+
+def _claims_rerun(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.benchmarks.selu.claims import CLAIMS
+    from selu.benchmarks.selu.claims_rerun import claims_rerun
+    from selu.commands import comparing
+
+    cells = list(tracked_cells(root).values())
+    if not cells:
+        raise SeluError(f"{root / OUT / comparing.CELLS} is missing: run 'dvc pull', or 'selu report cells'.")
+    record = claims_rerun(load_selu(root), CLAIMS, cells, progress)
+    return [_write(root / OUT / "claims_rerun.json", record)]
+
+
 def _summary(root: Path, _: str, progress: Progress) -> list[Path]:
     from selu.benchmarks.selu.summary import summary
 
     progress("summary")
     claims, sensitivity = tracked_claims(root), _record(root, "sensitivity", "parts")
     path = root / OUT / "summary.md"
-    material = load_selu(root)
-    write_atomic(path, summary(material, claims, sensitivity, data_records(root, material)))
+    material, reruns = load_selu(root), list(tracked_cells(root).values())
+    write_atomic(path, summary(material, claims, sensitivity, data_records(root, material), reruns))
     return [path]
 
 
@@ -96,13 +128,23 @@ def _site(root: Path, _: str, progress: Progress) -> list[Path]:
         if not path.is_file():
             raise SeluError(f"{path} is missing: run 'dvc pull', or 'selu report notebook {name}'.")
     statistics, sensitivity = _record(root, "statistics", "cells"), _record(root, "sensitivity", "parts")
-    pages = build_site(statistics, sensitivity, tracked_claims(root), executed)
+    cells, rerun = list(tracked_cells(root).values()), _claims_on_reruns(root)
+    pages = build_site(statistics, sensitivity, tracked_claims(root), executed, cells, rerun)
     for relative, content in pages.items():
         write_atomic(root / SITE / relative, content)
     for stale in sorted((root / SITE).rglob("*")):
         if stale.is_file() and stale.relative_to(root / SITE).as_posix() not in pages:
             stale.unlink()
     return [root / SITE / "index.html"]
+
+
+def _claims_on_reruns(root: Path) -> list[dict[str, Any]]:
+    """Entries of claims_rerun.json; none where no cell was run again yet."""
+    path = root / OUT / "claims_rerun.json"
+    if not path.is_file():
+        return []
+    found: list[dict[str, Any]] = read_json(path, "selu report claims-rerun", ("id", "evidence", "of_print"))
+    return found
 
 
 def data_records(root: Path, m: Material) -> dict[str, dict[str, Any]]:

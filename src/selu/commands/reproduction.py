@@ -4,9 +4,10 @@
 written: inputs are copied to ``.reproduce``, the commands of ``dvc.lock`` run there, independent ones side by
 side, and each output is compared with the tracked object, file by file.
 
-The ``data@TASK`` stages need the third-party rows and the libraries of the data extra. They run on request;
-else what they made is taken as tracked. When they run, files missing from ``data/raw``, which is tracked
-nowhere, are fetched into it as ``selu fetch`` does.
+The ``data@TASK`` stages, and what compares runs on their rows, need the third-party rows and the libraries of
+the data extra. They run on request; else what they made is taken as tracked. When they run, files missing from
+``data/raw``, which is tracked nowhere, are fetched into it as ``selu fetch`` does. Runs of systems, which take
+hours, and scores of the authors' predictions are taken as tracked: ``selu run`` and ``selu rescore`` make them.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ from selu.vocabulary import SeluError, Verdict
 
 SCRATCH = ".reproduce"
 INPUTS = ("params.yaml", "data/paper", "data/pins", "data/synthetic", "notebooks")
-DATA = "data@"
+NEED_DATA = ("data@", "comparisons")
+NEVER = ("baseline@", "rescore")
 _SLOWEST_FIRST = ("data@story_points", "sensitivity", "statistics")
 # Stages run side by side, one a processor; a second thread in each would only wait for the other stage.
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -79,7 +81,8 @@ def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None) 
     _pull(root, progress)
     check_results(root)
     stages = read_lock(root)
-    taken = [] if data else [stage for stage in stages if stage.name.startswith(DATA)]
+    prefixes = NEVER if data else NEVER + NEED_DATA
+    taken = [stage for stage in stages if stage.name.startswith(prefixes)]
     stages = [stage for stage in stages if stage not in taken]
     scratch = _scratch(root, [path for stage in taken for path in stage.writes])
     if data and (root / "data" / "raw").is_dir():  # verified again by whoever reads it
@@ -91,8 +94,12 @@ def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None) 
         f"recomputed {len(stages)} stages, {files} files, in {time.monotonic() - started:.0f} s: "
         + ("every byte equals the tracked one" if not differences else f"{len(differences)} differ")
     )
-    if taken:
-        progress(f"{len(taken)} data stages taken as tracked; 'selu reproduce --data' runs them too")
+    waiting = sum(stage.name.startswith(NEED_DATA) for stage in taken)
+    if waiting:
+        progress(f"{waiting} data stages taken as tracked; 'selu reproduce --data' runs them too")
+    if len(taken) > waiting:
+        rest = len(taken) - waiting
+        progress(f"{rest} stages of runs taken as tracked; 'selu run' and 'selu rescore' make them")
     _summarise(scratch, root, progress)
     return differences
 

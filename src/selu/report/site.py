@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from selu import __version__
-from selu.report import site_claims, site_systems, site_tables, site_words
+from selu.report import site_claims, site_reruns, site_systems, site_tables, site_words
 from selu.report.site_assets import assets, library_versions
 from selu.report.site_notebooks import convert, pygments_css
 from selu.vocabulary import SeluError
@@ -23,6 +23,8 @@ def build_site(
     sensitivity: dict[str, Any],
     claims: list[dict[str, Any]],
     notebooks: Mapping[str, Path],
+    cells: Sequence[dict[str, Any]] = (),
+    claims_rerun: Sequence[dict[str, Any]] = (),
 ) -> dict[str, bytes]:
     """Every file of the site; the same records give the same bytes.
 
@@ -31,6 +33,7 @@ def build_site(
         sensitivity: record of ``results.sensitivity_record``.
         claims: record of ``results.claims_record``.
         notebooks: name of the page to an executed notebook.
+        cells, claims_rerun: entries of cells.json and of claims_rerun.json, where they are at hand.
 
     Returns:
         relative path, with forward slashes, to content.
@@ -42,10 +45,11 @@ def build_site(
     for name in (*(system["id"] for system in statistics["systems"]), *notebooks):
         _checked_name(name)
     converted = {name: convert(name, path) for name, path in sorted(notebooks.items())}
+    earned, rerun = site_reruns.merged(statistics, cells), site_reruns.of_claims(claims_rerun)
     shared = {
         "version": __version__,
         "libraries": library_versions(),
-        "summary": site_tables.summary(statistics, claims),
+        "summary": site_tables.summary(earned, claims),
         "knobs": statistics["knobs"],
         "notebooks": converted,
         "systems": {system["id"]: system for system in statistics["systems"]},
@@ -54,8 +58,12 @@ def build_site(
     render = _Renderer(shared)
     pages = {
         "index.html": render("index", board=site_tables.leaderboard(statistics)),
-        "cells.html": render("cells", heat=site_tables.heat_map(statistics)),
-        "claims.html": render("claims", claims=[site_claims.view(claim) for claim in claims]),
+        "cells.html": render(
+            "cells", heat=site_tables.heat_map(earned), reruns=site_reruns.view(statistics, cells)
+        ),
+        "claims.html": render(
+            "claims", claims=[{**site_claims.view(claim), "rerun": rerun.get(claim["id"])} for claim in claims]
+        ),
     }
     for rope in site_systems.ROPES:
         view = site_systems.matrix(statistics, rope)
@@ -89,7 +97,7 @@ class _Renderer:
             lstrip_blocks=True,
         )
         self._environment.filters |= site_words.FILTERS
-        self._environment.globals |= site_words.SYMBOLS
+        self._environment.globals |= site_words.SYMBOLS | {"earned_title": site_reruns.title}
 
     def __call__(self, template: str, page: str | None = None, **values: Any) -> str:
         page = page or f"{template}.html"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from selu.vocabulary import Approach, CellState, Evidence, Family, Kind, Metric, Verdict
+from selu.vocabulary import Approach, CellState, CellVerdict, Evidence, Family, Kind, Metric, Verdict
 
 DASH = "–"
 LABELS = {
@@ -31,6 +31,7 @@ VERDICT_SYMBOLS = {
 }
 DECISION_SYMBOLS = {"better": "▲", "worse": "▼", "equal": "≈", "inconclusive": "", "": ""}
 STATE_SYMBOLS = {CellState.ABSENT_BY_DESIGN: DASH, CellState.FAILED: "✗", CellState.INVALID: "!"}
+CELL_VERDICT_MARKS = {CellVerdict.REPRODUCED: "", CellVerdict.WITHIN_NOISE: "≈", CellVerdict.DEVIATES: "≠"}
 EVIDENCE_MARKS = {Evidence.PRINTED: "", Evidence.RE_SCORED: "′", Evidence.RE_EARNED: "″"}
 
 
@@ -91,5 +92,6 @@ SYMBOLS: dict[str, Any] = {
     "decision_symbols": DECISION_SYMBOLS,
     "state_symbols": {state.value: symbol for state, symbol in STATE_SYMBOLS.items()},
     "evidence_marks": {evidence.value: mark for evidence, mark in EVIDENCE_MARKS.items()},
+    "cell_verdict_marks": {verdict.value: mark for verdict, mark in CELL_VERDICT_MARKS.items()},
     "dash": DASH,
 }

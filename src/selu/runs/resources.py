@@ -22,10 +22,10 @@ def energy() -> int | None:
 def joules(before: int | None, seconds: float) -> float | None:
     """Joules since ``before``, so many seconds ago; None where they can't be read or may have wrapped.
 
-    It wraps after some 262 kJ, which no package of processors uses in a quarter of an hour.
+    It wraps after some 262 kJ a package, which none uses in five minutes.
     """
     now = energy()
-    known = before is not None and now is not None and now >= before and seconds < 900
+    known = before is not None and now is not None and now >= before and seconds < 300
     return (now - before) / 1e6 if known else None  # type: ignore[operator]
 
 

@@ -64,12 +64,19 @@ def read_lock(root: Path) -> list[Stage]:
 
 
 def _outputs(name: str, stage: dict[str, Any]) -> Iterator[tuple[str, set[str]]]:
-    """Name and outputs of a declared stage, or of each stage that a ``foreach`` over a mapping declares."""
+    """Name and outputs of a declared stage, or of each stage that a ``foreach`` declares."""
     if "foreach" not in stage:
-        yield name, set(map(str, stage["outs"]))
+        yield name, set(map(_path, stage["outs"]))
         return
-    for key in stage["foreach"]:
-        yield f"{name}@{key}", {str(out).replace("${key}", str(key)) for out in stage["do"]["outs"]}
+    keys = stage["foreach"]
+    variable = "${key}" if isinstance(keys, dict) else "${item}"
+    for key in keys:
+        yield f"{name}@{key}", {_path(out).replace(variable, str(key)) for out in stage["do"]["outs"]}
+
+
+def _path(out: str | dict[str, Any]) -> str:
+    """Path of a declared output, with or without settings of its own."""
+    return str(next(iter(out))) if isinstance(out, dict) else str(out)
 
 
 def _in_order(stages: list[Stage]) -> list[Stage]:

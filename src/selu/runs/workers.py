@@ -38,7 +38,7 @@ class Workers:
         self._command = [str(interpreter), "-m", module]
         self._log = log
         self._environment = {**os.environ, **SETTINGS, "PYTHONPATH": str(source)}
-        self._idle: queue.Queue[_Worker | None] = queue.Queue()
+        self._idle: queue.Queue[_Worker | None] = queue.LifoQueue()  # the one that runs already comes first
         for _ in range(size):
             self._idle.put(None)
         self._started: list[_Worker] = []

@@ -221,7 +221,7 @@ def test_the_summary_counts_real_rows_only(root: Path, material, records):
     records["bug_issue"]["audit"]["overlap"]["paper"] = overlap(7000, 7000, 7644)
     records["sentiment"]["audit"]["overlap"]["paper"] = overlap(0, 1315, 2630)
     records["incivility"]["audit"]["labels"]["civil"]["paper"]["test"] += 1
-    text = summary(material, claims, sensitivity, records).splitlines()[-1]
+    text = summary(material, claims, sensitivity, records, []).splitlines()[-1]
     real = [task for task in records if task not in SYNTHETIC]
     test = sum(records[task]["audit"]["parts"]["paper"]["test"] for task in real)
     copies = 15 * 2 + 1315

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pandas as pd
 
 from selu.benchmarks.selu import tables, tables_data
+from selu.benchmarks.selu.cells import WHOLE
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.results import counts
 from selu.benchmarks.selu.tables_analysis import sensitivity_parts
 from selu.benchmarks.table import ROUNDING, Table, grid
-from selu.vocabulary import CellState, Verdict
+from selu.vocabulary import CellState, CellVerdict, Evidence, Verdict
 
 TITLES = {
     "table1": "I, tasks",
@@ -25,7 +27,11 @@ TITLES = {
 
 
 def summary(
-    m: Material, claims: list[dict[str, Any]], sensitivity: dict[str, Any], records: tables_data.Records
+    m: Material,
+    claims: list[dict[str, Any]],
+    sensitivity: dict[str, Any],
+    records: tables_data.Records,
+    reruns: list[dict[str, Any]],
 ) -> str:
     """Counts of cells, equal table cells and verdicts, what moves decisions, and what the data hold.
 
@@ -33,9 +39,11 @@ def summary(
         claims: the record that ``results.claims_record`` gives.
         sensitivity: the record that ``results.sensitivity_record`` gives.
         records: task id -> record of its data, as ``selu prepare`` writes it.
+        reruns: entries of cells.json.
     """
     parts = [
-        _cells(m),
+        _cells(m, reruns),
+        *_reruns(reruns),
         _tables([getattr(tables, name)(m) for name in TITLES]),
         _verdicts(claims),
         grid(sensitivity_parts(sensitivity).frame),
@@ -44,13 +52,47 @@ def summary(
     return "\n\n".join(parts) + "\n"
 
 
-def _cells(m: Material) -> str:
+def _cells(m: Material, reruns: list[dict[str, Any]]) -> str:
     absent = sum(cell.state is CellState.ABSENT_BY_DESIGN for cell in m.cells)
     present = sum(cell.state is CellState.PRESENT for cell in m.cells)
     return (
         f"{len(m.tasks)} tasks x {len(m.systems)} systems = {len(m.cells)} cells: {present} printed, {absent} "
-        "absent by design. Every score shown is the paper's own (evidence: printed)."
+        f"absent by design. Evidence: {_evidence(m, reruns)}."
     )
+
+
+def _evidence(m: Material, reruns: list[dict[str, Any]]) -> str:
+    """How many printed cells stand at which depth, in words."""
+    deeper = Counter(cell["evidence"] for cell in reruns if cell["printed"] is not None)
+    deeper.pop(str(Evidence.PRINTED), None)
+    printed = sum(cell.state is CellState.PRESENT for cell in m.cells) - sum(deeper.values())
+    words = [f"{deeper[str(depth)]} {depth}" for depth in (Evidence.RE_EARNED, Evidence.RE_SCORED)]
+    return ", ".join([*words, f"{printed} printed only"])
+
+
+def _reruns(reruns: list[dict[str, Any]]) -> list[str]:
+    """Verdicts of the cells earned anew, by system and by whether all of the paper's rows were there."""
+    found = [cell for cell in reruns if cell["verdict"] is not None]
+    rows = []
+    for name in dict.fromkeys(cell["name"] for cell in found if cell["evidence"] == str(Evidence.RE_EARNED)):
+        own = [cell for cell in found if cell["name"] == name and cell["evidence"] == str(Evidence.RE_EARNED)]
+        rows += [_counted(name, [c for c in own if c["standing"] in WHOLE], "all of the paper's rows")]
+        rows += [_counted(name, [c for c in own if c["standing"] not in WHOLE], "partial rows")]
+    scored = [cell for cell in found if cell["evidence"] == str(Evidence.RE_SCORED)]
+    rows += [_counted("Published predictions, re-scored", scored, "all of the paper's rows")]
+    rows = [row for row in rows if row["Cells"]]
+    return [grid(pd.DataFrame(rows))] if rows else []
+
+
+def _counted(name: str, cells: list[dict[str, Any]], rows: str) -> dict[str, Any]:
+    verdicts = Counter(cell["verdict"] for cell in cells)
+    return {
+        "Earned anew": name,
+        "On": rows,
+        "Cells": len(cells),
+        "Equal to the last digit": sum(cell["exact"] for cell in cells),
+        **{str(verdict).capitalize(): verdicts[str(verdict)] for verdict in CellVerdict},
+    }
 
 
 def _tables(compared: list[Table]) -> str:

@@ -1,8 +1,9 @@
 """FastText: a linear classifier over averaged word vectors learnt with it (SELU section IV-B).
 
 Three traps of the library are stepped around. One thread, for more than one leaves the order of updates, and
-so the model, to chance. One text at a time through the inner ``predict``: the outer one gives every label of a
-text the probability of the first. And seeds from 1 on: 0 and 1 start the same random stream.
+so the model, to chance. One text at a time through the inner ``predict``: with NumPy 2 the outer one refuses a
+text, and gives every label of a text in a list the probability of the first. And seeds from 1 on: 0 and 1
+start the same random stream.
 
 The authors trained with the library's twelve threads. Each starts at its own twelfth of the file and goes
 round, so that a file sorted by source or class is read well mixed. ``order`` plays that in one thread: which

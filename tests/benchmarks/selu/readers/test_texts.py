@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 from reader_bench import PINS, TASKS, Bench, Contents, listed
 
-from selu.benchmarks.selu.readers import READERS
+from selu.benchmarks.selu.readers import READERS, texts
 from selu.sources import rows
 from selu.vocabulary import SeluError
 
@@ -176,23 +178,26 @@ class TestReviews:
             "github_gold.csv.gz": workbook(["ID", "Polarity", "Text"], ["1", "positive", 'd"']),
             "StackOverflow_lin2018.csv": workbook(
                 ["Comment", "Sentiment"],
-                ["h", "Positive"],
-                ["e", "Negative"],
-                ["g", "Neutral"],
-                ["f", "Negative"],
+                *([f"row {number}", ("Negative", "Neutral", "Positive")[number % 3]] for number in range(1500)),
             ),
         }
         table = rows.check(READERS["sentiment"](raw, TASKS["sentiment"]), TASKS["sentiment"])
-        assert listed(table, "id", "text", "label", "group") == [
+        found = listed(table, "id", "text", "label", "group")
+        assert found[:4] == [
             ("p000000", "a", 0, "thread 12"),
             ("p000001", "b", 1, "thread 12"),
             ("p000002", "c", 2, "thread 13"),
             ("p000003", 'd"', 2, ""),
-            ("p000004", "e", 0, ""),  # the last source by label
-            ("p000005", "f", 0, ""),
-            ("p000006", "g", 1, ""),
-            ("p000007", "h", 2, ""),
         ]
+        stored = Path(texts.__file__).with_name("sentiment_order.txt").read_text("utf-8").split()
+        assert sorted(map(int, stored)) == list(range(1500))
+        assert found[4:] == [
+            (f"p{place:06d}", f"row {number}", number % 3, "")
+            for place, number in enumerate(map(int, stored), 4)
+        ]
+        short = {**raw, "StackOverflow_lin2018.csv": raw["StackOverflow_lin2018.csv"].iloc[:4]}
+        with pytest.raises(SeluError, match="has 4 rows where 1500 are known"):
+            READERS["sentiment"](short, TASKS["sentiment"])
         raw["StackOverflow_lin2018.csv"].loc[0, "Sentiment"] = "negative"
         with pytest.raises(SeluError, match=r"StackOverflow_lin2018\.csv:1: unknown label 'negative'"):
             READERS["sentiment"](raw, TASKS["sentiment"])
@@ -224,7 +229,7 @@ class TestStoryPoints:
             "story_points", self.contents('A-1,Do it,"at once",5\nA-2,Do it,NULL,0.5\nA-3,Do it,,100\n')
         )
         assert listed(table, "text", "label", "group") == [
-            ("Do it at once", 5.0, "appceleratorstudio"),
+            ("Do it.\nat once", 5.0, "appceleratorstudio"),
             ("Do it", 0.5, "appceleratorstudio"),
             ("Do it", 100.0, "appceleratorstudio"),
         ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,8 @@ class Part:
         group: what makes the group of a row; without it the group is empty.
         first: published position of the first row; without it the rows follow those of the part before.
         placed: whether the published position is known; else the ids are x000000, x000001, ...
-        by_label: whether the published order has the rows by label, which the file has not.
+        order: the row of the file, from 0, that stands at each published position of the part; without it the
+            file is in the published order.
     """
 
     file: str
@@ -37,7 +38,7 @@ class Part:
     group: Callable[[Row], str] = lambda _: ""
     first: int | None = None
     placed: bool = True
-    by_label: bool = False
+    order: Callable[[], Sequence[int]] | None = None
 
 
 def stacked(*parts: Part) -> Reader:
@@ -65,7 +66,12 @@ def _rows(part: Part, raw: Raw, task: Task) -> list[tuple[str, Any, str, str]]:
     for number, row in enumerate(records_of(name, table), 1):
         place = f"{name}:{number}"
         rows.append((*content(part, row, task, place), part.group(row), place))
-    return sorted(rows, key=lambda row: row[1]) if part.by_label else rows
+    if part.order is None:
+        return rows
+    order = part.order()
+    if len(order) != len(rows):
+        raise SeluError(f"{name} has {len(rows)} rows where {len(order)} are known: fetch it again.")
+    return [rows[number] for number in order]
 
 
 def content(part: Part, row: Row, task: Task, place: str) -> tuple[str, Any]:

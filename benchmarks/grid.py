@@ -1,0 +1,174 @@
+"""The whole grid of TF-IDF+XGBoost on real tasks: the authors' way against ours, in one run.
+
+Their way: one candidate after another, each a scikit-learn pipeline that vectorises the texts anew and grows
+its trees on all words with a thread per core (``n_jobs=-1``). Their script also predicts the train rows of each
+candidate; that is left out of the timing. Our way: what ``selu run`` does, with its worker processes side by
+side, one thread each, their start counted. Texts are vectorised once per process, and trees are grown on the
+words that a split may use. Both have the same libraries and rows; protocol ``paper``, whose candidates learn
+from all rows but the test rows and answer these.
+
+Prints (and writes with ``--out``) the wall time of each way per task, the least of several interleaved rounds,
+and their ratio, after it has checked that all answers of all candidates are equal. Needs the prepared rows
+(``make data``) and the baselines' libraries.
+
+    python benchmarks/grid.py                               three tasks
+    python benchmarks/grid.py security_requirement          a first look
+    python benchmarks/grid.py --rounds 1 smell_doc story_points
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import platform
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import selu
+from selu.commands import planning, protocols, running
+from selu.commands.planning import Planned, Wanted
+from selu.project import find_root
+from selu.runs import identity, record
+from selu.runs.workers import Workers
+
+TASKS = ("security_requirement", "smell_doc", "comment_type_java")
+Answers = list[list[Any]]  # of each candidate, in the order of the grid
+
+
+def plain(one: Planned, fit: Any, asked: Any) -> Answers:
+    """Each candidate as a pipeline of its own, one after another."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.multioutput import MultiOutputClassifier
+    from sklearn.pipeline import make_pipeline
+    from xgboost import XGBClassifier, XGBRegressor
+
+    found = []
+    for params in one.grid:
+        settings = {**params, "random_state": one.seed, "n_jobs": -1}
+        if one.learner == "tfidf-squared-error":
+            settings["objective"] = "reg:squarederror"
+        model: Any = (XGBRegressor if one.task.kind == "regression" else XGBClassifier)(**settings)
+        if one.task.kind == "multi_label":
+            model = MultiOutputClassifier(model)
+        pipeline = make_pipeline(TfidfVectorizer(), model)
+        pipeline.fit(fit["text"].tolist(), np.asarray(fit["label"].tolist()))
+        found.append(pipeline.predict(asked["text"].tolist()).tolist())
+    return found
+
+
+def engine(one: Planned, fit: Any, asked: Any, jobs: int) -> Answers:
+    """All candidates as units of worker processes that are started for them, as ``selu run`` has them."""
+    fields = {
+        "kind": str(one.task.kind),
+        "labels": len(one.task.labels),
+        "texts": fit["text"].tolist(),
+        "answers": fit["label"].tolist(),
+        "questions": asked["text"].tolist(),
+        "seed": one.seed,
+    }
+    source = Path(selu.__file__).parent.parent
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "lesson.json").write_bytes(identity.canonical(fields))
+        common = {
+            "lesson": str(folder / "lesson.json"),
+            "learner": one.learner,
+            "source": one.source,
+            "key": "",
+        }
+        requests = [
+            {**common, "local": {}, "params": dict(params), "unit": str(folder / f"unit-{number}.json")}
+            for number, params in enumerate(one.grid)
+        ]
+        with Workers(Path(sys.executable), "selu.commands.worker", source, jobs, folder / "log") as workers:
+            for _ in workers.each(requests):
+                pass
+        units = [record.read_sealed(Path(str(request["unit"])), "a unit") for request in requests]
+    return [unit["answers"] for unit in units]
+
+
+def grid_of(root: Path, task: str) -> tuple[Planned, Any, Any]:
+    """The run under protocol paper, the rows that its candidates learn from, and those that they answer."""
+    wanted = Wanted((task,), ("tfidf-xgboost",), ("paper",), (), ("baselines",))
+    one = planning.plan(root, wanted)[0]
+    return (one, *protocols.candidates(running.rows_of(root, one), one.protocol))
+
+
+def measure(root: Path, task: str, rounds: int, jobs: int) -> Mapping[str, Any]:
+    """One row of the table.
+
+    Raises:
+        SystemExit: an answer of a candidate is not the same in both ways.
+    """
+    one, fit, asked = grid_of(root, task)
+    ways = {"plain": lambda: plain(one, fit, asked), "ours": lambda: engine(one, fit, asked, jobs)}
+    seconds = dict.fromkeys(ways, float("inf"))
+    for _ in range(rounds):
+        answers = {}
+        for name, way in ways.items():
+            started = time.perf_counter()
+            answers[name] = way()
+            seconds[name] = min(seconds[name], time.perf_counter() - started)
+        for params, theirs, own in zip(one.grid, answers["plain"], answers["ours"], strict=True):
+            if theirs != own:
+                rows = [number for number, (a, b) in enumerate(zip(theirs, own, strict=True)) if a != b]
+                raise SystemExit(
+                    f"{task}, {dict(params)}: {len(rows)} answers differ, the first in row {rows[0]}"
+                )
+    given = sum(len(found) for found in answers["ours"])
+    return {"task": task, "train": len(fit), "candidates": len(one.grid), "answers": given, **seconds}
+
+
+def lines(rows: Iterator[Mapping[str, Any]]) -> Iterator[str]:
+    """The table, a line as soon as it is measured."""
+    yield "task                    train rows  candidates  equal answers   plain: s    ours: s   ratio"
+    plain_seconds = own_seconds = 0.0
+    for row in rows:
+        plain_seconds, own_seconds = plain_seconds + row["plain"], own_seconds + row["ours"]
+        yield (
+            f"{row['task']:22}  {row['train']:10,}  {row['candidates']:10}  {row['answers']:13,}  "
+            f"{row['plain']:9.2f}  {row['ours']:9.2f}  {row['plain'] / row['ours']:6.2f}"
+        )
+    total = f"{plain_seconds:9.2f}  {own_seconds:9.2f}  {plain_seconds / own_seconds:6.2f}"
+    yield f"{'together':22}  {'':10}  {'':10}  {'':13}  {total}"
+
+
+def surroundings(rounds: int, jobs: int) -> str:
+    """Day, processors and versions, on which the figures depend."""
+    names = ("xgboost-cpu", "scikit-learn", "scipy", "numpy")
+    versions = ", ".join(f"{name} {metadata.version(name)}" for name in names)
+    return (
+        f"# python benchmarks/grid.py, {date.today()}, {os.cpu_count()} cores, {jobs} processes, "
+        f"least of {rounds} interleaved rounds, Python {platform.python_version()}, {versions}"
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, print, write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("tasks", nargs="*", default=TASKS, help="ids of tasks with prepared rows")
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="our processes")
+    parser.add_argument("--out", type=Path, help="also write the text there")
+    chosen = parser.parse_args(arguments)
+    root = find_root(Path(__file__).parent)
+    rows = (measure(root, task, chosen.rounds, chosen.jobs) for task in chosen.tasks)
+    shown = []
+    for line in itertools.chain([surroundings(chosen.rounds, chosen.jobs)], lines(rows)):
+        shown.append(line)
+        print(line, flush=True)
+    if chosen.out:
+        chosen.out.write_text("\n".join(shown) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,320 @@
+"""Tables of the reruns: both baselines beside the print, and what protocol, duplicates and libraries change.
+
+All scores are on Table VI's scale, where higher is better: story_points is 1 - SMAPE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from selu.benchmarks.selu.cells import DIGITS, WHOLE, equal_digits, mean
+from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.words import EMPTY
+from selu.benchmarks.table import Compared, Table, signed
+from selu.stats.rounding import as_printed
+from selu.vocabulary import Approach, CellState, CellVerdict, Evidence
+
+Entry = Mapping[str, Any]
+DIRECTION = "All scores are Table VI's, where higher is better (story_points: 1 - SMAPE)."
+
+
+def rerun(m: Material, cells: Sequence[Entry]) -> Table:
+    """Two columns of Table VI beside their reruns."""
+    rows, compared = [], []
+    for cell in baselines(m, cells):
+        name = f"{cell['task']}: {cell['name']}"
+        value = cell["value"]
+        if value is not None:
+            equal = cell["verdict"] == CellVerdict.REPRODUCED
+            why = "" if equal else _why(cell)
+            text = as_printed(value, DIGITS)
+            compared.append(
+                Compared(name, "Rerun", cell["printed"], text, equal, value - float(cell["printed"]), why)
+            )
+        rows.append(
+            {
+                "Task": _task(cell),
+                "System": cell["name"],
+                "Published": cell["printed"],
+                "Rerun": _number(value),
+                "Range": _interval(cell),
+                "Verdict": cell["verdict"] or EMPTY,
+                "Equal digits": _digits(cell),
+                "Evidence": cell["evidence"],
+                "Strict": _number(cell["strict"] and cell["strict"]["value"]),
+                "Current libraries": _number(cell["current"] and cell["current"]["value"]),
+                "State": cell["state"],
+            }
+        )
+    caption = (
+        "Both baselines run again from raw bytes: protocol paper with the authors' libraries, mean over seeds, "
+        "and the range from the lowest to the highest bound of the seeds' 95 % intervals over test rows. "
+        "Verdict: reproduced at three digits, within noise where the published number lies in this range. "
+        f"Strict picks on validation rows. {DIRECTION}"
+    )
+    return Table("baselines", caption, pd.DataFrame(rows), tuple(compared), "are reproduced at three digits")
+
+
+def means(m: Material, cells: Sequence[Entry]) -> Table:
+    """Means over the tasks whose rows are the paper's, print and reruns over the same tasks."""
+    rows = []
+    for system in m.names(approach=Approach.BASELINE):
+        mine = [cell for cell in baselines(m, cells) if cell["system"] == system]
+        whole = [c for c in mine if c["value"] is not None and c["strict"] and c["standing"] in WHOLE]
+        left = [cell["task"] for cell in mine if cell not in whole]
+        columns = {
+            "Published": [float(cell["printed"]) for cell in whole],
+            "Rerun": [cell["value"] for cell in whole],
+            "Strict": [cell["strict"]["value"] for cell in whole],
+            "Without duplicates": [cell["grouped"]["value"] for cell in whole],
+        }
+        rows.append(
+            {
+                "System": m.system(system).name,
+                "Tasks": str(len(whole)),
+                **{name: _number(mean(values)) if values else EMPTY for name, values in columns.items()},
+                "Over": ", ".join(cell["task"] for cell in whole) or EMPTY,
+                "Left out": ", ".join(left) or EMPTY,
+            }
+        )
+    caption = (
+        "Means over the tasks with all of the paper's rows and every run, the same tasks in each column. "
+        f"Without duplicates: the test rows that the grouped split leaves. {DIRECTION}"
+    )
+    return Table("baselines_means", caption, pd.DataFrame(rows))
+
+
+def seeds(m: Material, cells: Sequence[Entry]) -> Table:
+    """What each seed gives, for cells with several."""
+    chosen = [cell for cell in baselines(m, cells) if len(cell["seeds"]) > 1]
+    names = list(dict.fromkeys(seed["seed"] for cell in chosen for seed in cell["seeds"]))
+    rows = []
+    for cell in chosen:
+        values = {seed["seed"]: seed["value"] for seed in cell["seeds"]}
+        known = [value for value in values.values() if value is not None]
+        spread = f"{max(known) - min(known):.4f}" if len(known) == len(names) else EMPTY
+        shown = {f"Seed {name}": _number(values.get(name)) for name in names}
+        rows.append({"Task": _task(cell), "System": cell["name"], **shown, "Spread": spread})
+    columns = ["Task", "System", *(f"Seed {name}" for name in names), "Spread"]
+    caption = f"The same cell under each seed, protocol paper. Spread: highest minus lowest. {DIRECTION}"
+    return Table("baselines_seeds", caption, pd.DataFrame(rows, columns=columns, dtype=object))
+
+
+def differences(m: Material, comparisons: Sequence[Entry], what: str, name: str, caption: str) -> Table:
+    """One kind of comparison: a difference with its interval per cell.
+
+    Args:
+        what: ``what`` of comparisons.json.
+        name, caption: of the table.
+    """
+    rows = []
+    for entry in comparisons:
+        if entry["what"] != what:
+            continue
+        row = {
+            "Task": _task(entry),
+            "System": m.system(entry["system"]).name,
+            "Difference": signed(entry["value"]),
+            "95 % interval": f"{signed(entry['low'])} to {signed(entry['high'])}",
+            "Error of the bounds": f"{entry['error']:.4f}",
+            "Seeds": str(entry["seeds"]),
+            "Test rows": f"{entry['rows']:,}",
+        }
+        if entry["rows_left"] is not None:
+            row["Left"] = f"{entry['rows_left']:,}"
+        rows.append({**row, "Runs": _runs(entry)})
+    if not rows:
+        return Table(name, f"{caption} None could be computed.", pd.DataFrame({"Task": []}, dtype=object))
+    return Table(name, f"{caption} {DIRECTION}", pd.DataFrame(rows))
+
+
+def decided(comparisons: Iterable[Entry], what: str) -> str:
+    """How many differences of a kind lie clear of 0, in a sentence."""
+    entries = [entry for entry in comparisons if entry["what"] == what]
+    above = [entry for entry in entries if entry["low"] > 0]
+    below = [entry for entry in entries if entry["high"] < 0]
+    named = {
+        word: ", ".join(f"{e['task']}/{e['system']}" for e in found)
+        for word, found in (("above", above), ("below", below))
+    }
+    text = f"Of {len(entries)} differences, {len(above)} lie above 0 with their whole interval"
+    text += f" ({named['above']})" if above else ""
+    text += f" and {len(below)} below" + (f" ({named['below']})" if below else "")
+    return text + "."
+
+
+def cost(m: Material, cells: Sequence[Entry]) -> Table:
+    """What a cell took: all fits of the grid, all seeds."""
+    rows = []
+    for cell in baselines(m, cells):
+        if cell["cost"] is None:
+            continue
+        spent = cell["cost"]
+        rows.append(
+            {
+                "Task": _task(cell),
+                "System": cell["name"],
+                "Fits": f"{spent['fits']:,}",
+                "Seconds": f"{spent['seconds']:,.1f}",
+                "CPU seconds": f"{spent['cpu_seconds']:,.1f}",
+                "Joules": EMPTY if spent["joules"] is None else f"{spent['joules']:,.0f}",
+            }
+        )
+    columns = ["Task", "System", "Fits", "Seconds", "CPU seconds", "Joules"]
+    caption = (
+        "Cost of each cell under protocol paper: the fits' own seconds over the whole grid and all seeds. A "
+        "dash: the machine's energy counter could not be read."
+    )
+    return Table("baselines_cost", caption, pd.DataFrame(rows, columns=columns, dtype=object))
+
+
+def rescored(cells: Sequence[Entry]) -> Table:
+    """The authors' published predictions scored against labels read from the source."""
+    rows, compared = [], []
+    for cell in cells:
+        if cell["evidence"] != Evidence.RE_SCORED:
+            continue
+        name, text = f"{cell['task']}: {cell['name']}", as_printed(cell["value"], DIGITS)
+        equal = cell["verdict"] == CellVerdict.REPRODUCED
+        compared.append(
+            Compared(
+                name,
+                "Re-scored",
+                cell["printed"],
+                text,
+                equal,
+                cell["value"] - float(cell["printed"]),
+                "" if equal else _why(cell),
+            )
+        )
+        rows.append(
+            {
+                "Task": _task(cell),
+                "System": cell["name"],
+                "Published": cell["printed"],
+                "Re-scored": _number(cell["value"]),
+                "Range": _interval(cell),
+                "Verdict": cell["verdict"],
+                "Equal digits": _digits(cell),
+            }
+        )
+    columns = ["Task", "System", "Published", "Re-scored", "95 % interval", "Verdict", "Equal digits"]
+    caption = (
+        "Cells whose published predictions were scored again against labels from the source. Equal digits: "
+        f"beside the authors' own report of that score. {DIRECTION}"
+    )
+    frame = pd.DataFrame(rows, columns=columns, dtype=object)
+    return Table("baselines_rescored", caption, frame, tuple(compared), "are reproduced at three digits")
+
+
+def absent(cells: Sequence[Entry]) -> Table:
+    """Cells without a value of ours, by state and reason."""
+    found: dict[tuple[str, str], list[Entry]] = {}
+    for cell in cells:
+        if cell["value"] is None:
+            found.setdefault((cell["state"], cell["reason"] or EMPTY), []).append(cell)
+    rows = [
+        {
+            "State": state,
+            "Cells": str(len(group)),
+            "Why": why,
+            "Tasks": ", ".join(dict.fromkeys(_task(cell) for cell in group)),
+            "Systems": ", ".join(dict.fromkeys(cell["name"] for cell in group)),
+        }
+        for (state, why), group in found.items()
+    ]
+    columns = ["State", "Cells", "Why", "Tasks", "Systems"]
+    caption = "Cells that were neither re-earned nor re-scored, and why; the paper's number stands for them."
+    return Table("baselines_absent", caption, pd.DataFrame(rows, columns=columns, dtype=object))
+
+
+def claims(entries: Sequence[Entry]) -> Table:
+    """Claims that read the baselines' cells, on rerun numbers."""
+    rows = [
+        {
+            "Claim": entry["id"],
+            "Verdict": entry["verdict"],
+            "With rerun values": _with(entry, "with_rerun"),
+            "With strict values": _with(entry, "with_strict"),
+            "Baselines' cells it reads": ", ".join(f"{n} {word}" for word, n in entry["evidence"].items()),
+        }
+        for entry in entries
+    ]
+    caption = (
+        "Claims whose finding follows the baselines' scores, checked again with rerun values (three digits, "
+        "cells with all of the paper's rows) in place of the printed ones. Of print: it compares printed "
+        "numbers with each other."
+    )
+    columns = ["Claim", "Verdict", "With rerun values", "With strict values", "Baselines' cells it reads"]
+    return Table("baselines_claims", caption, pd.DataFrame(rows, columns=columns, dtype=object))
+
+
+def counted(m: Material, cells: Sequence[Entry]) -> str:
+    """How the reruns of the ranked tasks stand, in a sentence."""
+    mine = baselines(m, cells)
+    there = [cell for cell in mine if cell["value"] is not None]
+    whole = [cell for cell in there if cell["standing"] in WHOLE]
+    shares = ", ".join(f"{sum(cell['verdict'] == word for cell in whole)} {word.value}" for word in CellVerdict)
+    exact, partial = sum(cell["exact"] for cell in whole), len(there) - len(whole)
+    constant = [f"{cell['task']}/{cell['system']}" for cell in there if cell["constant"]]
+    text = (
+        f"Of {len(mine)} cells {len(there)} are re-earned, {partial} of them on part of the paper's rows. Of "
+    )
+    text += f"the {len(whole)} others: {shares}; {exact} equal the authors' number to its last digit."
+    return text + (f" The same answer to every row: {', '.join(constant)}." if constant else "")
+
+
+def baselines(m: Material, cells: Sequence[Entry]) -> list[Entry]:
+    """The cells of the two baselines that the paper has, system by system in the order of the tasks."""
+    systems = m.names(approach=Approach.BASELINE)
+    design = CellState.ABSENT_BY_DESIGN
+    return [c for s in systems for c in cells if c["system"] == s and c["state"] != design]
+
+
+def _why(cell: Entry) -> str:
+    return f"{cell['verdict']}: {cell['reason']}" if cell["reason"] else str(cell["verdict"])
+
+
+def _with(entry: Entry, part: str) -> str:
+    if entry["of_print"]:
+        return "of print"
+    found = entry[part]
+    if found is None:
+        return EMPTY
+    if found["verdict"] != entry["verdict"]:
+        return str(found["verdict"])
+    return "same verdict" if found["changes"] else "same numbers"
+
+
+def _task(entry: Entry) -> str:
+    """The task, marked where its rows are not the paper's own set."""
+    standing = entry["standing"]
+    return entry["task"] if standing in (None, *WHOLE) else f"{entry['task']} ({standing})"
+
+
+def _runs(entry: Entry) -> str:
+    first, second = (_span(entry[side]) for side in ("first", "second"))
+    return first if first == second else f"{first} - {second}"
+
+
+def _span(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} ... {names[-1]}"
+
+
+def _number(value: float | None) -> str:
+    return EMPTY if value is None else f"{value:.4f}"
+
+
+def _interval(cell: Entry) -> str:
+    return EMPTY if cell["low"] is None else f"{cell['low']:.3f} to {cell['high']:.3f}"
+
+
+def _digits(cell: Entry) -> str:
+    """To how many decimals ours equals the published number at full digits."""
+    if cell["value"] is None or cell["published"] is None:
+        return EMPTY
+    digits = equal_digits(cell["value"], cell["published"])
+    return "all" if digits is None else str(digits)

@@ -1,0 +1,84 @@
+"""The environments in which runs are computed: worker processes of their own Python, held to their own lock."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from selu.commands.planning import Planned
+from selu.runs import identity as identities
+from selu.runs.workers import Workers
+from selu.vocabulary import MachineError
+
+SCRATCH = Path(".selu")
+
+
+class Environments:
+    """The worker processes of each environment, started when the first run needs them."""
+
+    def __init__(self, root: Path, size: int) -> None:
+        self._root, self._size = root, size
+        self._pools: dict[str, Workers] = {}  # by environment
+        self._versions: dict[tuple[str, str], dict[str, Any]] = {}
+
+    def __enter__(self) -> Environments:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        for pool in self._pools.values():
+            pool.__exit__(None, None, None)
+
+    def of(self, planned: Planned) -> Workers:
+        """The workers of a run's environment, whose versions are those that its lock pins.
+
+        Raises:
+            SeluError: the environment is missing, or has other versions.
+        """
+        name = planned.environment
+        if name not in self._pools:
+            import selu
+
+            self._pools[name] = Workers(
+                interpreter(self._root, name),
+                "selu.commands.worker",
+                Path(selu.__file__).parent.parent,
+                self._size,
+                self._root / SCRATCH / "workers.log",
+            )
+        self.versions(planned)
+        return self._pools[name]
+
+    def versions(self, planned: Planned) -> dict[str, Any]:
+        """Versions of what a run depends on, as installed in its environment."""
+        key = (planned.environment, planned.system)
+        if key not in self._versions:
+            if planned.environment not in self._pools:  # every unit was there, made with these
+                return dict(planned.fields["packages"])
+            pinned = dict(planned.fields["packages"])
+            names = {name: list(identities.PACKAGES.get(name, (name,))) for name in pinned}
+            found = self._pools[planned.environment].ask({"versions": names})
+            for package, version in pinned.items():
+                if found["versions"][package] != version:
+                    raise MachineError(
+                        f"the environment {planned.environment!r} has {package} "
+                        f"{found['versions'][package] or 'in no version'} where "
+                        f"locks/{planned.environment}.txt pins {version}: 'make environments' installs it."
+                    )
+            self._versions[key] = {**found["versions"], "python": found["python"]}
+        return self._versions[key]
+
+
+def interpreter(root: Path, environment: str) -> Path:
+    """The Python of an environment: this one for the current lock, one of its own for the authors'.
+
+    Raises:
+        SeluError: the authors' environment was not built.
+    """
+    if environment != "authors":
+        return Path(sys.executable)
+    path = Path(os.environ.get("SELU_AUTHORS_PYTHON") or root / ".venv-authors" / "bin" / "python")
+    if not path.is_file():
+        raise MachineError(f"the authors' environment is missing ({path}): 'make environments' builds it.")
+    return path

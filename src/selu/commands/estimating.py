@@ -1,0 +1,109 @@
+"""``selu plan``: what stands of each run, and what the rest would take, judged by runs that were timed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from selu.commands import scoring
+from selu.commands.planning import Planned, Wanted, has_data, plan
+from selu.commands.preparation import CLEAN
+from selu.runs import record
+
+NO_DATA, NOT_SCORED = "no data", "not scored"
+# Seconds of one candidate per row and output where no run was timed yet (measured once, on two cores).
+_FIRST_GUESS = {"tfidf-xgboost": 3e-4, "fasttext": 4e-5}
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """What a candidate of a timed run took: seconds in all, seconds per row and output, and bytes of memory."""
+
+    seconds: float
+    rate: float
+    memory: int
+
+
+def table(root: Path, wanted: Wanted) -> list[dict[str, Any]]:
+    """One row per planned run: its state, and where it is to be run, estimated minutes, memory and disk."""
+    runs = plan(root, wanted)
+    history = _history(runs)
+    return [_row(root, run, history) for run in runs]
+
+
+def summary(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The table in a sentence."""
+    waiting = [row for row in rows if row["state"] not in ("present", "failed", NOT_SCORED)]
+    unscored = sum(row["state"] == NOT_SCORED for row in rows)
+    minutes = sum(row["minutes"] or 0 for row in waiting)
+    blocked = sum(row["state"] == NO_DATA for row in waiting)
+    text = f"{len(rows)} runs, {len(waiting)} to be run: about {minutes:.0f} minutes of one core"
+    if blocked:
+        text += f"; {blocked} of them lack their prepared rows ('make data' fetches and prepares them)"
+    if unscored:
+        text += f"; {unscored} are there but not scored ('selu run' scores them)"
+    return text + "."
+
+
+def _row(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> dict[str, Any]:
+    state: str = record.state(run.folder, run.identity).value
+    todo = state not in ("present", "failed")
+    if todo and not has_data(root, run.task.id):
+        state = NO_DATA
+    if state == "present" and not scoring.current(root, run):
+        state = NOT_SCORED
+    fits = len(run.grid) + (run.protocol == "strict")
+    seconds, memory = _guess(run, history)
+    return {
+        "run": run.name,
+        "environment": run.environment,
+        "data": run.standing,
+        "state": state,
+        "fits": fits if todo else 0,
+        "minutes": round(fits * seconds / 60, 1) if todo else None,
+        "memory_mb": round(memory / 2**20) if todo and memory else None,
+        "disk_mb": round(_disk(root, run, fits), 1) if todo else None,
+    }
+
+
+def _guess(run: Planned, history: Mapping[str, list[Timed]]) -> tuple[float, int | None]:
+    """Seconds and memory of one candidate: of the cell's own timed runs, else of the system's by size."""
+    own = history.get(f"{run.task.id}/{run.system}")
+    if own:
+        return median(timed.seconds for timed in own), max(timed.memory for timed in own)
+    others = history.get(run.system)
+    if others:
+        return median(timed.rate for timed in others) * _size(run), max(timed.memory for timed in others)
+    return _FIRST_GUESS[run.system] * _size(run), None
+
+
+def _size(run: Planned) -> int:
+    """Rows times outputs: trees are grown per class, and classifiers per label."""
+    outputs = len(run.task.labels) if run.task.kind in ("multi_class", "multi_label") else 1
+    return run.task.instances * outputs
+
+
+def _disk(root: Path, run: Planned, fits: int) -> float:
+    """Megabytes: the lesson while it is learnt, about the rows unpacked, and the candidates' answers."""
+    path = root / CLEAN / f"{run.task.id}.parquet"
+    rows = 6 * path.stat().st_size if path.is_file() else 300 * run.task.instances
+    return (rows + fits * 8 * run.task.instances) / 1e6
+
+
+def _history(runs: Sequence[Planned]) -> dict[str, list[Timed]]:
+    """Timed runs by cell and by system. Whatever they were, their time tells: no identity is asked for."""
+    found: dict[str, list[Timed]] = {}
+    for run in {run.folder: run for run in runs}.values():
+        try:
+            cost = json.loads((run.folder / record.RUN).read_text("utf-8"))["cost"]
+            seconds, memory = cost["unit_seconds"] / cost["units"], int(cost["peak_memory_bytes"])
+        except (OSError, ValueError, KeyError, TypeError, ZeroDivisionError):
+            continue
+        timed = Timed(seconds, seconds / _size(run), memory)
+        for key in (f"{run.task.id}/{run.system}", run.system):
+            found.setdefault(key, []).append(timed)
+    return found

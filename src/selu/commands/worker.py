@@ -1,0 +1,139 @@
+"""A process that fits baselines, one unit a line of its input; runs in the authors' environment too.
+
+Nothing but the standard library is imported before a unit needs it. A unit is a lesson (rows, in a file) and
+parameters; its answers are written, sealed, to the file that the request names.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import platform
+import resource
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from selu.runs import identity, record
+from selu.systems.baseline.learning import Learner, Lesson
+from selu.vocabulary import MachineError, SeluError
+
+
+def main() -> None:
+    """Serve requests until the input ends."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what a library prints must not stand between the answers
+    served = _Served()
+    for line in sys.stdin:
+        try:
+            answer = served.serve(json.loads(line))
+        except SeluError as error:
+            answer = {"error": str(error), "machine": isinstance(error, MachineError)}
+        except MemoryError:
+            answer = {"error": "a fit needs more memory than there is: try --jobs 1.", "machine": True}
+        except OSError as error:
+            answer = {"error": f"{error.filename}: {error.strerror}; nothing is half-written.", "machine": True}
+        except Exception as error:  # a library's refusal fails the cell, not the process
+            first = (str(error).strip().splitlines() or ["no message"])[0]
+            answer = {"error": f"{type(error).__name__}: {first}"}
+        out.write(json.dumps(answer) + "\n")
+        out.flush()
+
+
+class _Served:
+    def __init__(self) -> None:
+        self._path: str | None = None
+        self._learner: Learner | None = None
+        self._checked: set[str] = set()  # learners whose files are those that the runs were planned with
+
+    def serve(self, request: dict[str, Any]) -> dict[str, Any]:
+        if "versions" in request:
+            return {"versions": _versions(request["versions"]), "python": platform.python_version()}
+        started, cpu = time.perf_counter(), time.process_time()
+        learner = self._open(request)
+        answers = learner.answer({**request["params"], **request.get("local", {})})
+        cost = {"seconds": time.perf_counter() - started, "cpu": time.process_time() - cpu}
+        memory = _peak_memory()
+        record.write_unit(
+            Path(request["unit"]),
+            {
+                "key": request["key"],
+                "params": request["params"],
+                "answers": answers,
+                "cost": cost,
+                "memory": memory,
+            },
+        )
+        return {"unit": request["unit"], **cost}
+
+    def _open(self, request: dict[str, Any]) -> Learner:
+        path, name = request["lesson"], request["learner"]
+        if self._learner is None or self._path != path:
+            self._learner = None  # frees the memory of the last one first
+            _forget_peak()
+            lesson = Lesson(**json.loads(Path(path).read_text("utf-8")), folder=Path(path).parent)
+            kind = _kind(name)
+            if name not in self._checked and loaded_source(kind) != request["source"]:
+                raise MachineError("the sources changed since the run was planned: run it again.")
+            self._checked.add(name)
+            self._learner, self._path = kind(lesson), path
+        return self._learner
+
+
+def _kind(name: str) -> Callable[[Lesson], Learner]:
+    """The class of a learner; importing it imports no library."""
+    if name == "tfidf-xgboost":
+        from selu.systems.baseline.tfidf_xgboost import TfidfXgboost
+
+        return TfidfXgboost
+    if name == "tfidf-squared-error":
+        from selu.systems.baseline.tfidf_squared_error import TfidfSquaredError
+
+        return TfidfSquaredError
+    from selu.systems.baseline.fasttext import FastText
+
+    return FastText
+
+
+def loaded_source(kind: Callable[[Lesson], Learner]) -> str:
+    """Hash of the files that this process has taken a learner from, as ``planning.learner_source`` gives it."""
+    classes = [base for base in getattr(kind, "__mro__", ()) if base.__module__.startswith("selu.systems")]
+    names = {base.__module__ for base in classes} | {Lesson.__module__}
+    return identity.source([Path(str(sys.modules[name].__file__)) for name in names])
+
+
+def _forget_peak() -> None:
+    """Have the system measure this process's peak of memory from now on, where it can."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+
+
+def _peak_memory() -> int:
+    """Bytes; since the lesson began, where the system tells."""
+    with contextlib.suppress(OSError, ValueError):
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def _versions(names: dict[str, list[str]]) -> dict[str, str | None]:
+    """Installed version of each package, which may go by several names of distributions."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    found: dict[str, str | None] = {}
+    for name, distributions in names.items():
+        found[name] = None
+        for distribution in distributions:
+            try:
+                found[name] = version(distribution)
+            except PackageNotFoundError:
+                continue
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import small_project as small
+
+from selu.benchmarks import catalogue
+from selu.commands import estimating
+from selu.commands.planning import Planned, Wanted, plan
+from selu.runs import record
+
+TASKS = (small.BINARY, small.CLASSES, small.NUMBER)
+WANTED = Wanted(tasks=TASKS)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return small.make(tmp_path / "project", TASKS)
+
+
+def timed(root: Path, name: str, seconds: float = 60.0, memory: int = 50 << 20, **more: Any) -> Planned:
+    """A run that took so many seconds for each of ten candidates."""
+    (one,) = [one for one in plan(root, WANTED) if one.name == name]
+    cost = {"unit_seconds": 10 * seconds, "units": 10, "peak_memory_bytes": memory}
+    content = {"state": "present", "identity": one.identity, "fields": dict(one.fields), "cost": cost, **more}
+    record.write_run(one.folder, {record.PREDICTIONS: b""}, content)
+    return one
+
+
+def rows(root: Path) -> dict[str, dict[str, Any]]:
+    return {row["run"]: row for row in estimating.table(root, WANTED)}
+
+
+def test_without_any_run_there_is_a_first_guess(project):
+    found = rows(project)
+    assert list(found) == [one.name for one in plan(project, WANTED)]
+    for name, row in found.items():
+        assert row["state"] == "missing"
+        assert row["fits"] == (1 if small.NUMBER in name and "fasttext" in name else 4) + ("strict" in name)
+        assert row["minutes"] >= 0
+        assert row["memory_mb"] is None
+        assert row["disk_mb"] >= 0
+    big, little = (found[f"{task}/tfidf-xgboost/paper-s42"]["minutes"] for task in (small.NUMBER, small.BINARY))
+    assert big > little
+    (project / "data" / "clean" / "selu" / f"{small.NUMBER}.parquet").unlink()
+    assert (
+        rows(project)[f"{small.NUMBER}/tfidf-xgboost/paper-s42"]["disk_mb"] > 5
+    )  # guessed from the paper's rows
+
+
+def test_a_cells_own_timed_runs_tell_first(project):
+    timed(project, f"{small.BINARY}/tfidf-xgboost/paper-s42")
+    found = rows(project)
+    assert found[f"{small.BINARY}/tfidf-xgboost/paper-s42"] == {
+        "run": f"{small.BINARY}/tfidf-xgboost/paper-s42",
+        "environment": "authors",
+        "data": "equal",
+        "state": "not scored",
+        "fits": 0,
+        "minutes": None,
+        "memory_mb": None,
+        "disk_mb": None,
+    }
+    same = found[f"{small.BINARY}/tfidf-xgboost/strict-s42"]
+    assert (same["fits"], same["minutes"], same["memory_mb"]) == (5, 5.0, 50)
+
+
+def test_other_cells_of_the_system_tell_by_rows_and_outputs(project):
+    one = timed(project, f"{small.BINARY}/tfidf-xgboost/paper-s42")
+    other = small.task(small.CLASSES)
+    expected = 60 * other.instances * len(other.labels) / one.task.instances * 4 / 60
+    found = rows(project)
+    assert found[f"{small.CLASSES}/tfidf-xgboost/paper-s42"]["minutes"] == pytest.approx(expected, abs=0.06)
+    fasttext = found[f"{small.CLASSES}/fasttext/paper-s42"]
+    assert fasttext["memory_mb"] is None
+    assert fasttext["minutes"] < 10
+
+
+def test_a_stale_run_tells_too(project):
+    timed(project, f"{small.BINARY}/fasttext/paper-s42", seconds=30.0)
+    small.alter(project, lambda p: p["baselines"]["fasttext"].update(quoted=False))
+    found = rows(project)[f"{small.BINARY}/fasttext/paper-s42"]
+    assert (found["state"], found["minutes"]) == ("stale", 2.0)
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", '{"cost": {}}', '{"cost": {"unit_seconds": 1, "units": 0}}']
+)
+def test_a_record_that_tells_nothing_is_passed_over(content, project):
+    one = timed(project, f"{small.BINARY}/fasttext/paper-s42")
+    (one.folder / record.RUN).write_text(content)
+    found = rows(project)[one.name]
+    assert found["state"] == "damaged"
+    assert found["minutes"] < 0.5
+
+
+def test_a_failed_run_is_not_counted_among_those_to_be_run(project):
+    (one,) = [one for one in plan(project, WANTED) if one.name == f"{small.BINARY}/fasttext/paper-s42"]
+    record.write_failed(one.folder, {"error": "x", "identity": one.identity, "fields": dict(one.fields)})
+    table = estimating.table(project, WANTED)
+    assert next(row for row in table if row["run"] == one.name)["state"] == "failed"
+    assert estimating.summary(table).startswith(f"{len(table)} runs, {len(table) - 1} to be run: about ")
+
+
+def test_without_rows_and_without_results_there_is_still_a_plan(tmp_path):
+    """Of a fresh clone: the records and splits are tracked, the rows are not."""
+    tasks = [task.id for task in catalogue.tasks("selu")]
+    root = small.make(tmp_path / "clone", [task.id for task in catalogue.tasks("selu") if task.ranked])
+    for path in (root / "data" / "clean" / "selu").iterdir():
+        path.unlink()
+    code, out, errors = small.done(root, "plan", "--json")
+    assert code == 0, errors
+    found = json.loads(out)
+    assert {row["state"] for row in found} == {"no data"}
+    assert {row["run"].split("/")[0] for row in found} < set(tasks)
+    assert errors[-1] == estimating.summary(found)
+    assert (
+        f"; {len(found)} of them lack their prepared rows ('make data' fetches and prepares them)."
+        in errors[-1]
+    )
+    assert not (root / "results").exists()
+    assert not (root / ".selu").exists()
+
+
+def test_the_table_is_shown(project):
+    code, out, errors = small.done(project, "plan", "--task", small.BINARY, "--system", "fasttext")
+    assert code == 0
+    assert "missing" in out
+    assert errors[-1].startswith("2 runs, 2 to be run: about ")
+    assert small.done(project, "plan", "--task", "x")[0] == 2

@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics import accuracy_score, f1_score
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import made_runs
+import small_project as small
+
+from selu.commands import protocols, running, scoring
+from selu.commands.planning import Planned, Wanted, plan
+from selu.runs import record
+from selu.vocabulary import SeluError
+
+TASKS = (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER)
+WANTED = Wanted(tasks=TASKS, systems=("fasttext",), protocols=("paper",))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Runs with made-up answers, a fifth of them wrong."""
+    root = small.make(tmp_path / "project", TASKS, alike=True)
+    for one in plan(root, WANTED):
+        made_runs.write(root, one, running.rows_of(root, one), wrong=0.2)
+    return root
+
+
+def one_of(root: Path, task: str) -> Planned:
+    return next(one for one in plan(root, WANTED) if one.task.id == task)
+
+
+def test_scores_are_those_of_the_predictions(project):
+    one = one_of(project, small.CLASSES)
+    rows = running.rows_of(project, one)
+    test = rows[rows["part"] == "test"]
+    answers = scoring.read_predictions(one.folder, rows)
+    scores = record.read_scores(one.folder)
+    truth = test["label"].tolist()
+    f1 = f1_score(truth, answers, labels=range(3), average="macro", zero_division=0)
+    assert scores["scores"]["f1_macro"] == scores["value"] == f1
+    assert scores["scores"]["accuracy"] == accuracy_score(truth, answers)
+    assert scores["rows"] == len(truth) == 12
+    kept = (test["grouped"] == "test").tolist()
+    assert scores["grouped"]["rows"] == sum(kept) < len(kept)
+    only = [[value for value, keep in zip(values, kept, strict=True) if keep] for values in (truth, answers)]
+    assert scores["grouped"]["value"] == f1_score(*only, labels=range(3), average="macro", zero_division=0)
+    low, high = scores["intervals"]["f1_macro"]["low"], scores["intervals"]["f1_macro"]["high"]
+    assert 0 <= low <= f1 <= high <= 1
+    assert low < high
+
+
+def test_every_kind_has_its_intervals(project):
+    names = {}
+    for one in plan(project, WANTED):
+        scores = record.read_scores(one.folder)
+        names[one.task.id] = (scores["metric"], *scores["intervals"])
+        assert scores["bootstrap"] == {"draws": 200, "seed": 42, "level": 0.95}
+        assert scores["constant"] is False
+    assert names == {
+        small.BINARY: ("f1_macro", "f1_macro", "accuracy"),
+        small.CLASSES: ("f1_macro", "f1_macro", "accuracy"),
+        small.LABELS: ("f1_macro", "f1_macro", "f1_micro"),
+        small.NUMBER: ("smape", "smape", "mae"),
+    }
+
+
+def test_one_answer_everywhere_is_said(project):
+    from selu.commands import protocols
+
+    one = one_of(project, small.BINARY)
+    rows, run = running.rows_of(project, one), record.read_run(one.folder)
+    ids = rows.loc[rows["part"] == "test", "id"].tolist()
+    content = protocols.to_parquet(ids, [1] * len(ids), one.task.kind)
+    fields = {name: run[name] for name in ("state", "identity", "fields")}
+    record.write_run(one.folder, {record.PREDICTIONS: content}, fields)
+    scoring.score(project, one, rows)
+    assert record.read_scores(one.folder)["constant"] is True
+
+
+def test_the_command_scores_without_a_fit_and_gives_the_same_bytes(project):
+    before = {one.name: (one.folder / record.SCORES).read_bytes() for one in plan(project, WANTED)}
+    stay = {one.name: (one.folder / record.RUN).stat().st_mtime_ns for one in plan(project, WANTED)}
+    for one in plan(project, WANTED):
+        (one.folder / record.SCORES).unlink()
+    words = [word for task in TASKS for word in ("--task", task)]
+    code, out, errors = small.done(project, "score", *words)
+    assert code == 0, errors
+    assert len(out.splitlines()) == len(before)
+    for one in plan(project, WANTED):
+        assert (one.folder / record.SCORES).read_bytes() == before[one.name]
+        assert (one.folder / record.RUN).stat().st_mtime_ns == stay[one.name]
+    assert not (project / ".selu").exists()
+
+
+def test_scores_are_current_until_a_knob_of_theirs_changes(project):
+    one = one_of(project, small.BINARY)
+    assert scoring.current(project, one)
+    for knob, value in (("draws", 300), ("seed", 1), ("level", 0.9)):
+        small.alter(project, lambda p, knob=knob, value=value: p["bootstrap"].update({knob: value}))
+        assert not scoring.current(project, one)
+        scoring.score(project, one, running.rows_of(project, one))
+        assert scoring.current(project, one)
+    small.alter(project, lambda p: p["statistics"].update(draws=7))
+    assert scoring.current(project, one)
+
+
+@pytest.mark.parametrize("damage", ["edited", "gone", "torn"])
+def test_damaged_scores_are_not_current(damage, project):
+    path = one_of(project, small.BINARY).folder / record.SCORES
+    text = path.read_text()
+    if damage == "gone":
+        path.unlink()
+    else:
+        path.write_text(text[:-20] if damage == "torn" else text.replace('"value": 0', '"value": 1'))
+    assert not scoring.current(project, one_of(project, small.BINARY))
+
+
+def test_predictions_of_other_rows_are_refused(project):
+    from selu.commands import protocols
+
+    one = one_of(project, small.BINARY)
+    rows, run = running.rows_of(project, one), record.read_run(one.folder)
+    ids = rows.loc[rows["part"] == "test", "id"].tolist()
+    for other in (ids[::-1], ids[:-1], [*ids[:-1], "p999999"]):
+        content = protocols.to_parquet(other, [1] * len(other), one.task.kind)
+        fields = {name: run[name] for name in ("state", "identity", "fields")}
+        record.write_run(one.folder, {record.PREDICTIONS: content}, fields)
+        with pytest.raises(SeluError, match="answers other rows than the split's test rows: run it again"):
+            scoring.score(project, one, rows)
+
+
+def test_without_rows_old_scores_stay_and_the_command_says_what_lacks(project):
+    one = one_of(project, small.BINARY)
+    (project / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").unlink()
+    before = (one.folder / record.SCORES).read_bytes()
+    small.alter(project, lambda p: p["bootstrap"].update(draws=300))
+    assert running.score(project, [one], print) == []
+    assert (one.folder / record.SCORES).read_bytes() == before
+    code, _, errors = small.done(project, "score", "--task", small.BINARY)
+    assert code == 2
+    assert errors[-1].startswith(f"selu: {small.BINARY} has no prepared rows here: run 'selu prepare")
+
+
+def test_candidates_are_scored_by_the_picking_metric(project):
+    for one in plan(project, WANTED):
+        rows = running.rows_of(project, one)
+        truth = rows.loc[rows["part"] == "test", "label"].tolist()
+        of = (one.task.kind, len(one.task.labels), one.fields["pick"]["metric"], truth)
+        found = protocols.primary(*of, scoring.read_predictions(one.folder, rows))
+        assert found == record.read_scores(one.folder)["value"]
+        assert protocols.primary(*of, truth) == (
+            0.0 if one.task.id == small.NUMBER else pytest.approx(1, abs=0.5)
+        )
+        assert np.isfinite(found)
+
+
+def test_scores_are_written_at_full_precision(project):
+    path = one_of(project, small.BINARY).folder / record.SCORES
+    found = json.loads(path.read_text())
+    assert repr(found["value"]) in path.read_text()
+    assert "made_with" in found

@@ -1,0 +1,125 @@
+"""What was earned anew on the site: beside the cell, in its own table, and beside claims."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from selu.report import site_reruns
+from selu.report.site import build_site
+
+
+def cell(task: str, system: str, **fields: Any) -> dict[str, Any]:
+    return {
+        "task": task,
+        "system": system,
+        "name": system.title(),
+        "evidence": "re-earned",
+        "standing": "equal",
+        "state": "present",
+        "printed": "0.588",
+        "value": 0.58812,
+        "low": 0.5,
+        "high": 0.6,
+        "verdict": "reproduced",
+        "reason": None,
+        "strict": {"value": 0.5123},
+    } | fields
+
+
+CELLS = [
+    cell("sentiment", "fasttext"),
+    cell("smell_doc", "fasttext", verdict="within noise", strict=None),
+    cell("tone_bearing", "tfidf-xgboost", verdict="deviates", standing="partial", reason="Other <rows>."),
+    cell("sentiment", "bert-base", evidence="re-scored", strict=None),
+    cell("bug_issue", "fasttext", value=None, evidence="printed", state="no data", reason="No data here"),
+    cell("se_entities", "fasttext", value=None, evidence=None, state="absent by design", reason="by design"),
+]
+CLAIM = {
+    "id": "C001",
+    "verdict": "holds",
+    "evidence": {"re-earned": 3, "printed": 1},
+    "of_print": False,
+    "with_rerun": {"verdict": "holds", "because": "The same.", "cells": 3, "changes": False},
+    "with_strict": {"verdict": "fails", "because": "Not <any> more.", "cells": 3, "changes": True},
+}
+
+
+@pytest.fixture(scope="module")
+def built(records: Any, notebook: Path) -> dict[str, bytes]:
+    of_print = CLAIM | {"id": "C002", "of_print": True, "with_rerun": None, "with_strict": None}
+    return build_site(*records, {"baselines": notebook}, CELLS, [CLAIM, of_print])
+
+
+def shown(built: dict[str, bytes], place: str) -> str:
+    return built["cells.html"].decode().split(f'id="{place}"')[1].split("</t")[0]
+
+
+def test_marks_tell_evidence_and_verdict_without_colour(built: dict[str, bytes]) -> None:
+    assert "0.588″</a>" in shown(built, "sentiment/fasttext")
+    assert "″≈</a>" in shown(built, "smell_doc/fasttext")
+    assert "″≠</a>" in shown(built, "tone_bearing/tfidf-xgboost")
+    assert "′</a>" in shown(built, "sentiment/bert-base")
+    assert "<a" not in shown(built, "bug_issue/fasttext")
+    title = shown(built, "tone_bearing/tfidf-xgboost").split('title="')[1].split('"')[0]
+    assert title.endswith("re-earned; ours 0.5881 (0.500 to 0.600), on partial rows: deviates")
+
+
+def test_a_cell_leads_to_its_row_and_back(built: dict[str, bytes]) -> None:
+    text = built["cells.html"].decode()
+    assert 'href="#earned-sentiment/fasttext"' in shown(built, "sentiment/fasttext")
+    row = text.split('id="earned-sentiment/fasttext"')[1].split("</tr>")[0]
+    assert 'href="#sentiment/fasttext"' in row
+    assert all(part in row for part in ("0.588", "0.5881", "0.500 to 0.600", "reproduced", "0.5123"))
+    partial = text.split('id="earned-tone_bearing/tfidf-xgboost"')[1].split("</tr>")[0]
+    assert "(partial rows)" in partial
+    assert "Other &lt;rows&gt;." in partial
+    assert 'href="notebooks/baselines.html"' in text
+
+
+def test_cells_without_a_value_are_named_with_their_reason(built: dict[str, bytes]) -> None:
+    text = built["cells.html"].decode().split('id="earned"')[1].split("</section>")[0]
+    assert "<b>1 cell no data</b>: No data here." in text
+    assert "by design" not in text  # those stand in the page's own list
+
+
+def test_the_head_counts_every_depth(built: dict[str, bytes]) -> None:
+    text = built["index.html"].decode()
+    assert "576 printed, 1 re-scored, 3 re-earned" in text
+    assert "All averages are over the printed scores" in text
+    board = text.split('<table id="board"')[1].split("</table>")[0]
+    assert "re-earned" not in board  # means are of printed scores
+
+
+def test_claims_are_shown_on_rerun_numbers(built: dict[str, bytes]) -> None:
+    text = built["claims.html"].decode()
+    first = text.split('id="C001"')[1].split("</tr>")[0]
+    assert "3 re-earned, 1 printed" in first
+    rerun, strict = first.split("With rerun values:")[1].split("With strict values:")
+    assert "holds" in rerun
+    assert "The same." not in rerun  # what does not change is not said twice
+    assert "fails" in strict
+    assert "Not &lt;any&gt; more." in strict
+    second = text.split('id="C002"')[1].split("</tr>")[0]
+    assert "compares printed numbers" in second
+    assert "With rerun" not in second
+    assert "rerun" not in text.split('id="C003"')[1].split("</tr>")[0]
+
+
+def test_without_reruns_the_pages_say_nothing_of_them(site: dict[str, bytes]) -> None:
+    assert 'id="earned"' not in site["cells.html"].decode()
+    assert "With rerun" not in site["claims.html"].decode()
+    assert "All averages are over the printed" not in site["index.html"].decode()
+
+
+def test_nothing_given_is_changed(records: Any) -> None:
+    statistics, cells = copy.deepcopy(records[0]), copy.deepcopy(CELLS)
+    found = site_reruns.merged(statistics, cells)
+    site_reruns.view(statistics, cells)
+    assert json.dumps(statistics) == json.dumps(records[0])
+    assert cells == CELLS
+    assert sum(bool(cell["earned"]) for cell in found["cells"]) == 4

@@ -1,0 +1,244 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from selu.runs.workers import SETTINGS, Workers
+from selu.vocabulary import MachineError, SeluError
+
+# What a worker of these tests does for each request; it imports nothing that takes time.
+OBEDIENT = """
+import json, os, signal, sys, time
+for line in sys.stdin:
+    request = json.loads(line)
+    if "touch" in request: open(request["touch"], "w").close()
+    time.sleep(request.get("sleep", 0))
+    if request.get("die"): os.kill(os.getpid(), request["die"])
+    if "exit" in request: sys.exit(request["exit"])
+    if "say" in request: print(request["say"], file=sys.stderr, flush=True)
+    if "garbage" in request: print(request["garbage"], flush=True); continue
+    answer = {"pid": os.getpid(), "session": os.getsid(0), "got": request}
+    if "show" in request: answer["value"] = os.environ.get(request["show"])
+    answer.update(request.get("answer", {}))
+    print(json.dumps(answer), flush=True)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "obedient.py").write_text(OBEDIENT)
+    return tmp_path
+
+
+@pytest.fixture
+def workers(folder: Path) -> Iterator[Workers]:
+    with pool(folder) as found:
+        yield found
+
+
+def pool(folder: Path, size: int = 2, interpreter: str = sys.executable) -> Workers:
+    return Workers(Path(interpreter), "obedient", folder, size, folder / "logs" / "workers.log")
+
+
+def gone(pid: int) -> bool:
+    return not Path(f"/proc/{pid}").exists()
+
+
+def test_an_answer(workers):
+    assert workers.ask({"a": "é\u2028"})["got"] == {"a": "é\u2028"}
+
+
+def test_they_start_when_first_needed_and_serve_on(workers):
+    assert workers._started == []
+    pids = {workers.ask({})["pid"] for _ in range(6)}
+    assert pids == {process._process.pid for process in workers._started}
+    assert len(pids) == 1  # one after another, the one that runs already is asked again
+
+
+def test_two_work_side_by_side(workers, tmp_path):
+    """Each waits for a file that the other one writes."""
+    requests = [{"touch": str(tmp_path / name), "sleep": 0.5} for name in ("one", "two")]
+    found = dict(workers.each(requests))
+    assert len({answer["pid"] for answer in found.values()}) == 2
+    assert abs((tmp_path / "one").stat().st_mtime - (tmp_path / "two").stat().st_mtime) < 5
+
+
+def test_every_request_is_answered_once(workers):
+    found = dict(workers.each([{"number": number} for number in range(20)]))
+    assert {index: answer["got"]["number"] for index, answer in found.items()} == dict(enumerate(range(20)))
+    assert len({answer["pid"] for answer in found.values()}) <= 2
+
+
+def test_the_environment_has_one_thread_and_the_source(workers, folder, monkeypatch):
+    for name, value in SETTINGS.items():
+        assert workers.ask({"show": name})["value"] == value
+    assert workers.ask({"show": "PYTHONPATH"})["value"] == str(folder)
+
+
+def test_settings_stand_above_those_of_the_caller(folder, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "16")
+    with pool(folder, 1) as workers:
+        assert workers.ask({"show": "OMP_NUM_THREADS"})["value"] == "1"
+
+
+def test_a_worker_is_a_session_of_its_own(workers):
+    """Ctrl-C in a terminal goes to the caller alone."""
+    answer = workers.ask({})
+    assert answer["session"] == answer["pid"] != os.getsid(0)
+
+
+def test_a_cells_fault_and_the_machines_are_told_apart(workers):
+    with pytest.raises(SeluError, match=r"^one class$") as caught:
+        workers.ask({"answer": {"error": "one class"}})
+    assert not isinstance(caught.value, MachineError)
+    with pytest.raises(MachineError, match=r"^no disk$"):
+        workers.ask({"answer": {"error": "no disk", "machine": True}})
+    assert workers.ask({"a": 1})["got"] == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("request_", "says"),
+    [
+        ({"die": signal.SIGKILL}, "was ended by SIGKILL; the machine may be out of memory: try --jobs 1"),
+        ({"die": signal.SIGSEGV}, "was ended by SIGSEGV; what it printed"),
+        ({"exit": 3}, "ended with code 3"),
+        ({"exit": 0}, "ended with code 0"),
+    ],
+)
+def test_a_worker_that_dies_is_said_in_a_sentence_and_replaced(workers, folder, request_, says):
+    with pytest.raises(MachineError) as caught:
+        workers.ask(request_)
+    words = str(caught.value)
+    assert says in words
+    assert words.endswith(f"{folder / 'logs' / 'workers.log'}.")
+    assert "\n" not in words
+    assert workers._started[0]._process.poll() is not None
+    assert [workers.ask({"n": n})["got"]["n"] for n in range(4)] == [*range(4)]
+
+
+def test_one_that_died_while_it_was_idle_is_replaced(folder):
+    with pool(folder, 1) as workers:
+        first = workers.ask({})["pid"]
+        os.kill(first, signal.SIGKILL)
+        workers._started[0]._process.wait()
+        second = workers.ask({})["pid"]
+        assert second != first
+
+
+def test_what_is_no_answer_is_shown(workers):
+    with pytest.raises(MachineError, match="answers 'Segmentation"):
+        workers.ask({"garbage": "Segmentation fault"})
+
+
+def test_what_a_worker_prints_is_kept_in_the_log(workers, folder):
+    workers.ask({"say": "a library's warning"})
+    assert "a library's warning" in (folder / "logs" / "workers.log").read_text()
+
+
+def test_an_interpreter_that_cant_be_started(folder):
+    wrong = folder / "python"
+    wrong.write_bytes(b"\x7fELF nothing")
+    for path in (folder / "none", wrong):
+        with pool(folder, 1, str(path)) as workers, pytest.raises(MachineError) as caught:
+            workers.ask({})
+        assert str(caught.value).startswith(f"{path} can't be started (")
+    wrong.chmod(0o755)
+    with (
+        pool(folder, 1, str(wrong)) as workers,
+        pytest.raises(MachineError, match=r"can't be started|ended with"),
+    ):
+        workers.ask({})
+
+
+def test_an_interpreter_without_the_module(folder):
+    found = Workers(Path(sys.executable), "not_there", folder, 1, folder / "log")
+    with found as workers, pytest.raises(MachineError, match="ended with code 1"):
+        workers.ask({})
+    assert "not_there" in (folder / "log").read_text()
+
+
+def test_none_is_left_after_the_block(folder):
+    with pool(folder) as workers:
+        pids = {answer["pid"] for _, answer in workers.each([{"sleep": 0.2}] * 4)}
+        assert len(pids) == 2
+    assert all(map(gone, pids))
+
+
+def test_none_is_started_after_a_stop(folder):
+    with pool(folder) as workers:
+        workers.ask({})
+    with pytest.raises(MachineError, match="were stopped"):
+        workers.ask({})
+    assert all(process._process.poll() is not None for process in workers._started)
+
+
+def test_a_fault_keeps_what_was_not_begun_from_being_begun(folder, tmp_path):
+    marks = [tmp_path / f"mark{number}" for number in range(8)]
+    requests = [{"touch": str(mark), "sleep": 0.3} for mark in marks]
+    requests[0] = {"answer": {"error": "one class"}}
+    with pool(folder, 1) as workers, pytest.raises(SeluError, match="one class"):
+        list(workers.each(requests))
+    assert sum(mark.exists() for mark in marks) <= 2
+
+
+def test_an_interruption_waits_for_no_unit(folder, tmp_path):
+    """Whatever ends the caller's loop, a unit of minutes is ended with it."""
+    mark, started = tmp_path / "mark", time.monotonic()
+    with pool(folder) as workers:
+        found = workers.each([{}, {"touch": str(mark), "sleep": 60}])
+        next(found)
+        deadline = time.monotonic() + 20
+        while not mark.exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        pids = [process._process.pid for process in workers._started]
+        with pytest.raises(KeyboardInterrupt):
+            found.throw(KeyboardInterrupt)
+    assert time.monotonic() - started < 20
+    assert all(map(gone, pids))
+
+
+def test_a_worker_ends_when_its_caller_is_killed(folder):
+    code = (
+        "import sys; from pathlib import Path; from selu.runs.workers import Workers; "
+        f"folder = Path({str(folder)!r}); "
+        "w = Workers(Path(sys.executable), 'obedient', folder, 1, folder / 'log'); "
+        "print(w.ask({})['pid'], flush=True); import time; time.sleep(60)"
+    )
+    caller = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert caller.stdout is not None
+    worker = int(caller.stdout.readline())
+    caller.kill()
+    caller.wait()
+    deadline = time.monotonic() + 20
+    while not _ended(worker) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert _ended(worker)
+
+
+def _ended(pid: int) -> bool:
+    """Gone, or waiting for whoever inherits it to take note."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def test_many_threads_may_ask_at_once(workers):
+    found: list[int] = []
+    threads = [
+        threading.Thread(target=lambda n=n: found.append(workers.ask({"n": n})["got"]["n"])) for n in range(12)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(found) == list(range(12))
+    assert len(workers._started) <= 2

@@ -1,0 +1,173 @@
+"""Published predictions, cell by cell: what the pins may hold, and where the bytes come from."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from made import COMMIT, sha256
+
+from selu.benchmarks import catalogue
+from selu.sources.cells import PREDICTIONS, RESULTS, obtain, read_cells
+from selu.sources.network import Network
+from selu.sources.verify import RefusedError, UnavailableError
+from selu.vocabulary import Approach, Kind, SeluError
+
+ROOT = Path(__file__).parents[2]
+ANSWERS, SCORES = b"0,1\n0.5,0.5\n", b'{"eval_accuracy": 1.0}'
+GOOD = f"""task: incivility
+repository: owner/name
+commit: "{COMMIT}"
+folder: results/incivility
+cells:
+  bert-base:
+    version: v3
+    predictions: {{sha256: "{sha256(ANSWERS)}", bytes: {len(ANSWERS)}}}
+    results: {{sha256: "{sha256(SCORES)}", bytes: {len(SCORES)}}}
+  llama3.2-3b: {{version: v4}}
+"""
+
+
+def pins(tmp_path: Path, text: str = GOOD):
+    folder = tmp_path / "pins"
+    folder.mkdir(exist_ok=True)
+    (folder / "incivility.yaml").write_text(text)
+    return read_cells(folder)
+
+
+def put(folder: Path, system: str, answers: bytes = ANSWERS, scores: bytes | None = SCORES) -> Path:
+    place = folder / "incivility" / system
+    place.mkdir(parents=True)
+    (place / PREDICTIONS).write_bytes(answers)
+    if scores is not None:
+        (place / RESULTS).write_bytes(scores)
+    return folder
+
+
+@pytest.fixture
+def get(tmp_path: Path, server, monkeypatch):
+    """Obtains a cell; ``said`` holds what was told."""
+    monkeypatch.setenv("SELU_RAW_HOST", server.url)
+    network = Network()
+    network.patience = type(network.patience)(sleep=lambda _: None)
+
+    def call(system: str, *local: Path):
+        return obtain(pins(tmp_path)["incivility"], system, tmp_path / "raw", local, network, call.said.append)
+
+    call.said = []
+    return call
+
+
+def serve(server, version: str, system: str, answers: bytes = ANSWERS) -> None:
+    place = f"/owner/name/{COMMIT}/results/incivility/{version}/{system}"
+    server.put(f"{place}/{PREDICTIONS}", answers)
+    server.put(f"{place}/{RESULTS}", SCORES)
+
+
+def test_the_tracked_pins_hold_finetuned_cells_of_every_task():
+    found = read_cells(ROOT / "data" / "pins" / "selu" / "predictions")
+    tasks = {task.id: task for task in catalogue.tasks("selu")}
+    finetuned = {s.id for s in catalogue.systems("selu") if s.approach is Approach.FINETUNED}
+    assert set(found) == set(tasks)
+    for name, cells in found.items():
+        assert set(cells.cells) <= finetuned
+        assert bool(cells.cells) != (tasks[name].kind in (Kind.ENTITIES, Kind.MASKED))
+        assert set(cells.cells) == finetuned or cells.note
+        paths = [cells.file(system, file).path for system in cells.cells for file in (PREDICTIONS, RESULTS)]
+        assert len(paths) == len(set(paths))
+    known = [(t, s) for t, cells in found.items() for s, run in cells.cells.items() if run.predictions]
+    assert len(known) == 8
+    assert sum(len(cells.cells) for cells in found.values()) == 414
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("task: incivility", "task: sentiment", "named after 'incivility'"),
+        (COMMIT, "main", "'main' is not a commit"),
+        ("folder: results/incivility", "folder: ../secret", "stays inside its folder"),
+        ("folder: results/incivility", "folder: /etc", "stays inside its folder"),
+        ("version: v4", "version: .", "stays inside its folder"),
+        ("version: v4", "version: 4", "cells.llama3.2-3b.version"),
+        ("version: v4", "version: v4, sha: x", "cells.llama3.2-3b.sha"),
+        (sha256(ANSWERS), "ABC", "not the hash and size"),
+        (f"bytes: {len(ANSWERS)}", "bytes: 0", "not the hash and size"),
+        ("cells:", "cells: [", "can't be read as YAML"),
+        ("repository: owner/name\n", "", "repository"),
+    ],
+)
+def test_a_bad_pin_is_refused_with_file_and_field(tmp_path, old, new, message):
+    assert old in GOOD
+    with pytest.raises(SeluError, match=re.escape(message)) as caught:
+        pins(tmp_path, GOOD.replace(old, new))
+    assert "incivility.yaml" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_without_pins_is_refused(tmp_path):
+    with pytest.raises(SeluError, match="holds no pin"):
+        read_cells(tmp_path)
+
+
+def test_a_local_folder_goes_first_and_asks_nobody(tmp_path, get, server):
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    had = get("bert-base", empty, put(tmp_path / "local", "bert-base"))
+    assert (had.predictions, had.results) == (ANSWERS, SCORES)
+    assert server.asked == []
+    assert not (tmp_path / "raw").exists()
+
+
+def test_local_bytes_that_are_not_the_pinned_ones_are_refused_and_nothing_else_is_tried(tmp_path, get, server):
+    serve(server, "v3", "bert-base")
+    with pytest.raises(RefusedError, match=f"{sha256(ANSWERS)} expected"):
+        get("bert-base", put(tmp_path / "local", "bert-base", ANSWERS[::-1]))
+    with pytest.raises(RefusedError, match=RESULTS):
+        get("bert-base", put(tmp_path / "other", "bert-base", ANSWERS, SCORES[::-1]))
+    assert server.asked == []
+
+
+def test_local_predictions_without_a_report_are_taken(tmp_path, get):
+    assert get("llama3.2-3b", put(tmp_path / "local", "llama3.2-3b", b"any", None)).results is None
+
+
+@pytest.mark.parametrize(("system", "version"), [("bert-base", "v3"), ("llama3.2-3b", "v4")])
+def test_what_is_nowhere_local_is_fetched_once(tmp_path, get, server, system, version):
+    serve(server, version, system)
+    assert get(system).predictions == ANSWERS
+    asked = len(server.asked)
+    assert get(system).results == SCORES
+    assert len(server.asked) == asked == 2
+    assert (tmp_path / "raw" / "incivility" / system / "package" / PREDICTIONS).read_bytes() == ANSWERS
+
+
+def test_fetched_bytes_must_be_the_pinned_ones(get, server):
+    serve(server, "v3", "bert-base", ANSWERS[::-1])
+    with pytest.raises(RefusedError, match="bert-base"):
+        get("bert-base")
+
+
+def test_a_pinned_file_that_was_changed_is_fetched_anew(tmp_path, get, server):
+    serve(server, "v3", "bert-base")
+    get("bert-base")
+    (tmp_path / "raw" / "incivility" / "bert-base" / "package" / PREDICTIONS).write_bytes(b"changed")
+    assert get("bert-base").predictions == ANSWERS
+    assert "run 'selu rescore incivility/bert-base'" in " ".join(get.said)
+
+
+def test_an_unpinned_file_that_was_changed_is_refused_until_its_folder_is_removed(tmp_path, get, server):
+    serve(server, "v4", "llama3.2-3b")
+    get("llama3.2-3b")
+    folder = tmp_path / "raw" / "incivility" / "llama3.2-3b"
+    (folder / "package" / PREDICTIONS).write_bytes(b"changed")
+    with pytest.raises(RefusedError, match="remove that folder"):
+        get("llama3.2-3b")
+    shutil.rmtree(folder)
+    assert get("llama3.2-3b").predictions == ANSWERS
+
+
+def test_what_nobody_has_says_where_to_get_it(get):
+    with pytest.raises(UnavailableError, match=f"download results/incivility/v3/bert-base/{PREDICTIONS}"):
+        get("bert-base")

@@ -1,0 +1,238 @@
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import plain
+
+from selu.systems.baseline.fasttext import FastText, order, train_lines
+from selu.systems.baseline.learning import Lesson
+from selu.vocabulary import SeluError
+
+CLASSES = {"lr": 1.0, "epoch": 20, "threads": 3, "quoted": True}
+LABELS = {**CLASSES, "threshold": 0.5}
+NUMBERS = {"vectors": None, "dim": 5, "epoch": 2}
+SIZES = st.lists(st.integers(1, 40), min_size=1, max_size=30)
+# Spawned with a lesson and parameters as JSON on its input; answers with what the learner answers.
+ANOTHER_PROCESS = """
+import json, sys
+from pathlib import Path
+from selu.systems.baseline.fasttext import FastText
+from selu.systems.baseline.learning import Lesson
+fields, params = json.load(sys.stdin)
+fields["folder"] = Path(fields["folder"])
+print(json.dumps(FastText(Lesson(**fields)).answer(params)))
+"""
+
+
+def lesson(kind: str, folder: Path, seed: int = 42, **fields: Any) -> Lesson:
+    """A generated lesson with words that occur often enough for the library."""
+    return replace(plain.whole(kind, 9), folder=folder, seed=seed, **fields)
+
+
+def params(kind: str, **changes: Any) -> dict[str, Any]:
+    return {**{"multi_label": LABELS, "regression": NUMBERS}.get(kind, CLASSES), **changes}
+
+
+def model(of: Lesson, **changes: Any) -> Any:
+    """What the learner trains, by the library's own function."""
+    import fasttext
+
+    wanted = params(of.kind, **changes)
+    lines = list(train_lines(of, wanted["quoted"]))
+    taken = order([len(line.encode()) for line in lines], wanted["epoch"], wanted["threads"], of.seed)
+    path = of.folder / "mine.txt"
+    path.write_text("".join(lines[row] for row in taken), "utf-8")
+    loss = "ova" if of.kind == "multi_label" else "softmax"
+    return fasttext.train_supervised(
+        str(path), lr=wanted["lr"], epoch=1, loss=loss, thread=1, seed=of.seed, verbose=0
+    )
+
+
+class TestOrder:
+    """Threads that each begin at their share of the file and go round, played in one."""
+
+    @given(SIZES, st.integers(1, 4), st.integers(1, 12), st.integers(1, 1000))
+    def test_as_many_rows_as_all_epochs_have_and_none_that_is_not_there(self, sizes, epochs, threads, seed):
+        found = order(sizes, epochs, threads, seed)
+        assert len(found) == epochs * len(sizes)
+        assert set(found) <= set(range(len(sizes)))
+
+    @given(SIZES, st.integers(1, 4), st.integers(1, 1000))
+    def test_one_thread_reads_the_file_again_and_again(self, sizes, epochs, seed):
+        assert order(sizes, epochs, 1, seed) == [*range(len(sizes))] * epochs
+
+    @given(SIZES, st.integers(1, 4), st.integers(1, 12), st.integers(1, 1000))
+    def test_each_thread_goes_on_from_its_own_row(self, sizes, epochs, threads, seed):
+        """Played step by step: a pointer per thread, which begins at the row that holds its share's byte."""
+        bytes_of = [row for row, size in enumerate(sizes) for _ in range(size)]
+        at = [bytes_of[thread * len(bytes_of) // threads] for thread in range(threads)]
+        taken = []
+        for turn in np.random.default_rng(seed).integers(threads, size=epochs * len(sizes)):
+            taken.append(at[turn])
+            at[turn] = (at[turn] + 1) % len(sizes)
+        assert order(sizes, epochs, threads, seed) == taken
+
+    def test_it_is_repeatable_and_the_seed_changes_it(self):
+        sizes = [30] * 200
+        assert order(sizes, 3, 12, 42) == order(sizes, 3, 12, 42)
+        assert order(sizes, 3, 12, 42) != order(sizes, 3, 12, 43)
+
+    def test_a_sorted_file_is_read_mixed(self):
+        """Of the first tenth of the rows taken, a twelfth or so is of each twelfth of the file."""
+        first = np.array(order([30] * 1200, 1, 12, 42)[:120]) // 100
+        assert (np.bincount(first, minlength=12) >= 3).all()
+
+
+@pytest.mark.parametrize("kind", ["binary", "multi_class"])
+@given(texts=st.lists(st.text('ab "\t\n\r,;\\é', max_size=12), min_size=1, max_size=4))
+def test_quoted_lines_are_those_of_pandas(kind, texts):
+    """The authors write their train file with ``to_csv(sep=" ", header=None, index=False)``."""
+    answers = [number % 2 for number in range(len(texts))]
+    of = replace(plain.lesson(kind, 1), texts=texts, answers=answers)
+    frame = pd.DataFrame(
+        {"label": [f"__label__{a}" for a in answers], "text": [" ".join(t.split("\n")) for t in texts]}
+    )
+    file = io.StringIO()
+    frame.to_csv(file, sep=" ", header=None, index=False)
+    assert "".join(train_lines(of, quoted=True)) == file.getvalue()
+
+
+def test_lines_that_are_not_quoted():
+    of = replace(plain.lesson("binary", 1), texts=['say "hi"\nthere', ""], answers=[1, 0])
+    assert list(train_lines(of, quoted=False)) == ['__label__1 say "hi" there\n', "__label__0 \n"]
+
+
+@pytest.mark.parametrize("quoted", [True, False])
+def test_lines_of_several_labels(quoted):
+    """All that a row has, or none; no quotation mark is added, and where quoted none is left."""
+    of = replace(
+        plain.lesson("multi_label", 1), texts=['say "hi"\nthere', "b c"], answers=[[1, 0, 1], [0, 0, 0]]
+    )
+    said = "say hi there" if quoted else 'say "hi" there'
+    assert list(train_lines(of, quoted)) == [f"__label__0 __label__2 {said}\n", " b c\n"]
+
+
+@pytest.mark.parametrize("kind", ["binary", "multi_class"])
+def test_the_answer_is_the_likeliest_class(kind, tmp_path):
+    of = lesson(kind, tmp_path)
+    found = FastText(of).answer(params(kind))
+    trained = model(of)
+    given = [trained.f.predict(text + "\n", -1, 0.0, "strict") for text in of.questions]
+    assert found == [int(max(pairs)[1].removeprefix("__label__")) for pairs in given]
+    assert len(set(found)) > 1
+    assert {type(answer) for answer in found} == {int}
+
+
+def test_a_label_is_given_from_its_probability_on(tmp_path):
+    of = lesson("multi_label", tmp_path)
+    trained = model(of)
+    likely = []
+    for text in of.questions:
+        pairs = trained.f.predict(text + "\n", -1, 0.0, "strict")
+        likely.append({int(name.removeprefix("__label__")): share for share, name in pairs})
+    for threshold in (0.01, 0.2, 0.5, 0.8, 0.999):
+        found = FastText(of).answer(params("multi_label", threshold=threshold))
+        assert found == [[int(shares.get(n, 0) >= threshold) for n in range(3)] for shares in likely]
+    asked = FastText(of).answer(params("multi_label", threshold=likely[0][0]))  # the very probability
+    assert asked[0][0] == 1
+
+
+def test_why_the_inner_predict_is_asked(tmp_path):
+    """The outer one shows every label of a text with the probability of the first one, or refuses a text.
+
+    It asks NumPy for arrays without a copy, which from version 2 on can't be had: a text alone is refused, and
+    the labels of a text in a list all show the first one's probability. Whoever compared these with a
+    threshold would give all labels or none.
+    """
+    of = lesson("multi_label", tmp_path)
+    trained, text = model(of), of.questions[0]
+    inner = [share for share, _ in trained.f.predict(text + "\n", -1, 0.0, "strict")]
+    assert len(set(inner)) == 3
+    _, (outer,) = trained.predict([text], k=-1)
+    if int(np.__version__.split(".")[0]) >= 2:
+        assert outer.tolist() == [np.float32(inner[0])] * 3
+        with pytest.raises(ValueError, match="copy"):
+            trained.predict(text, k=-1)
+    else:
+        assert outer.tolist() == np.float32(inner).tolist()
+
+
+@pytest.mark.parametrize("kind", plain.KINDS)
+def test_the_same_twice_and_in_another_process(kind, tmp_path):
+    of = lesson(kind, tmp_path)
+    first = FastText(of).answer(params(kind))
+    assert FastText(of).answer(params(kind)) == first
+    fields = {name: getattr(of, name) for name in ("kind", "labels", "texts", "answers", "questions", "seed")}
+    done = subprocess.run(
+        [sys.executable, "-c", ANOTHER_PROCESS],
+        input=json.dumps([{**fields, "folder": str(tmp_path)}, params(kind)]),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == first
+    assert not [path for path in tmp_path.iterdir() if path.name != "mine.txt"]
+
+
+@pytest.mark.parametrize("kind", plain.KINDS)
+def test_seeds_differ(kind, tmp_path):
+    """Of a few seeds not all give the same answers: the order of rows, or the vectors, are others."""
+    slow = {} if kind == "regression" else {"lr": 0.05, "epoch": 4}
+    found = [FastText(lesson(kind, tmp_path, seed)).answer(params(kind, **slow)) for seed in (42, 43, 44, 45)]
+    assert len({str(answers) for answers in found}) > 1
+
+
+def test_numbers_are_a_least_squares_fit_over_mean_vectors(tmp_path):
+    """With vectors from a file, by the same model solved another way."""
+    import fasttext
+
+    of = lesson("regression", tmp_path)
+    words, path = tmp_path / "words.txt", tmp_path / "vectors.bin"
+    words.write_text("\n".join(of.texts) + "\n", "utf-8")
+    trained = fasttext.train_unsupervised(str(words), dim=4, epoch=1, minCount=1, thread=1, verbose=0)
+    trained.save_model(str(path))
+    means = [
+        np.mean([trained[word] for word in text.split() if word in trained.words] or [np.zeros(4)], axis=0)
+        for text in (*of.texts, *of.questions)
+    ]
+    train = np.column_stack([np.ones(len(of.texts)), means[: len(of.texts)]])
+    weights, *_ = np.linalg.lstsq(train, np.array(of.answers), rcond=None)
+    expected = np.column_stack([np.ones(len(of.questions)), means[len(of.texts) :]]) @ weights
+    found = FastText(of).answer({"vectors": "its hash", "path": str(path)})
+    assert found == pytest.approx(expected.tolist(), rel=1e-5)
+
+
+def test_a_text_without_a_known_word_is_answered_too(tmp_path):
+    for kind in plain.KINDS:
+        of = lesson(kind, tmp_path, questions=["", "\n", "\x00 \u2028", "unheard"])
+        assert len(FastText(of).answer(params(kind))) == 4
+
+
+@pytest.mark.parametrize("kind", plain.KINDS)
+def test_nothing_is_left_where_a_fit_fails(kind, tmp_path):
+    wrong = {"dim": -1} if kind == "regression" else {"lr": "fast"}
+    with pytest.raises((ValueError, TypeError, RuntimeError)):
+        FastText(lesson(kind, tmp_path)).answer(params(kind, **wrong))
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_nothing_can_be_learnt_from_is_refused(tmp_path):
+    of = lesson("binary", tmp_path)
+    with pytest.raises(SeluError, match="same label"):
+        FastText(replace(of, answers=[0] * len(of.answers)))
+    with pytest.raises(ValueError, match="one thread"):
+        FastText(of, threads=2)

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from selu.project import read_knobs
+from selu.systems.baseline.knobs import BaselineKnobs, BootstrapKnobs
+from selu.vocabulary import SeluError
+
+ROOT = Path(__file__).parents[3]
+XGBOOST, FASTTEXT, BOOTSTRAP = "baselines.tfidf_xgboost", "baselines.fasttext", "bootstrap"
+
+
+def read(folder: Path, section: str = "", name: str = "", value: Any = None) -> tuple[Any, Any]:
+    """Both records of the project's own parameters, with one of them changed."""
+    params = yaml.safe_load((ROOT / "params.yaml").read_text("utf-8"))
+    if section:
+        entry = params["selu"]
+        for part in section.split("."):
+            entry = entry[part]
+        assert value == "new" or name in entry
+        entry[name] = value
+    (folder / "params.yaml").write_text(yaml.safe_dump(params), "utf-8")
+    return read_knobs(folder, "selu", "baselines", BaselineKnobs), read_knobs(
+        folder, "selu", "bootstrap", BootstrapKnobs
+    )
+
+
+def test_the_projects_own_are_the_papers_grids(tmp_path):
+    """TF-IDF+XGBoost: 8 depths by 4 weights; FastText: 6 rates by 4 epochs (SELU section IV-B)."""
+    baselines, bootstrap = read(tmp_path)
+    assert baselines.tfidf_xgboost.max_depth == tuple(range(3, 11))
+    assert baselines.tfidf_xgboost.min_child_weight == (1, 3, 5, 7)
+    assert baselines.fasttext.lr == (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
+    assert baselines.fasttext.epoch == (5, 10, 15, 20)
+    assert len(baselines.fasttext.seeds) == 5
+    assert bootstrap.level == 0.95
+
+
+@pytest.mark.parametrize(
+    ("section", "name", "value"),
+    [
+        (XGBOOST, "max_depth", []),
+        (XGBOOST, "max_depth", [0]),
+        (XGBOOST, "max_depth", [3.5]),
+        (XGBOOST, "max_depth", [3, 4, 3]),
+        (XGBOOST, "max_depth", 3),
+        (XGBOOST, "min_child_weight", [-1]),
+        (XGBOOST, "min_child_weight", [1, 1.0]),
+        (XGBOOST, "min_child_weight", [float("nan")]),
+        (XGBOOST, "seed", 0),
+        (XGBOOST, "seed", "42"),
+        (XGBOOST, "seed", 2**31),
+        (XGBOOST, "squared_error", ["incivility", "incivility"]),
+        (XGBOOST, "trees", "new"),
+        (FASTTEXT, "lr", [0.0]),
+        (FASTTEXT, "lr", [0.1, 0.1]),
+        (FASTTEXT, "lr", ["1e-6"]),
+        (FASTTEXT, "epoch", [5, 5]),
+        (FASTTEXT, "epoch", []),
+        (FASTTEXT, "threshold", 0.0),
+        (FASTTEXT, "threshold", 1.0),
+        (FASTTEXT, "quoted", "yes"),
+        (FASTTEXT, "quoted", 1),
+        (FASTTEXT, "threads", 0),
+        (FASTTEXT, "vector_dim", 0),
+        (FASTTEXT, "vector_epoch", 0),
+        (FASTTEXT, "vectors", 3),
+        (FASTTEXT, "seeds", [42, 42]),
+        (FASTTEXT, "seeds", [0]),
+        (FASTTEXT, "seeds", []),
+        (FASTTEXT, "words", "new"),
+        (BOOTSTRAP, "draws", 99),
+        (BOOTSTRAP, "draws", 10**7),
+        (BOOTSTRAP, "seed", -1),
+        (BOOTSTRAP, "level", 1.0),
+        (BOOTSTRAP, "level", 95),
+    ],
+)
+def test_a_knob_out_of_range_is_named(section, name, value, tmp_path):
+    with pytest.raises(
+        SeluError, match=rf"^params\.yaml: selu\.{section}\b[^\n]*; restore it from git\.$"
+    ) as caught:
+        read(tmp_path, section, name, value)
+    assert name in str(caught.value) or "twice" in str(caught.value)

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import plain
+
+from selu.systems.baseline.tfidf_squared_error import TfidfSquaredError
+from selu.systems.baseline.tfidf_xgboost import TfidfXgboost
+
+
+def test_answers_are_those_of_trees_of_squared_error_on_all_columns():
+    numbers, other = random.Random(3), 0
+    for seed in range(8):
+        of, threads = plain.whole("binary", seed), 1 + (seed == 7)
+        params = plain.candidate(numbers)
+        found = TfidfSquaredError(of, threads).answer(params)
+        assert found == plain.answers(of, *params.values(), threads, "reg:squarederror")
+        assert set(found) <= {0, 1}
+        other += found != TfidfXgboost(of).answer(params)
+    assert other  # it is another learner than the one with the classifier's own loss
+
+
+def test_every_weight():
+    of = plain.whole("binary", 50)
+    for weight in (0, 1, 7, 1e6):
+        params = {"max_depth": 5, "min_child_weight": weight}
+        assert TfidfSquaredError(of).answer(params) == plain.answers(of, 5, weight, 1, "reg:squarederror")

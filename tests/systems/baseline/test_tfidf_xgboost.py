@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import plain
+
+from selu.systems.baseline import tfidf_xgboost
+from selu.systems.baseline.tfidf_xgboost import TfidfXgboost, usable_columns
+from selu.vocabulary import SeluError
+
+ROOT = Path(__file__).parents[3]
+LESSONS = 5
+MANY = 15  # in the slow tests
+
+
+@pytest.mark.parametrize("kind", plain.KINDS)
+def test_answers_are_the_plain_pipelines(kind):
+    """Bit for bit, with one thread and with two, over random candidates on random lessons."""
+    assert [case for seed in range(LESSONS) for case in plain.differing(kind, seed, (1,))] == []
+    assert plain.differing(kind, LESSONS, (2,)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", plain.KINDS)
+def test_answers_are_the_plain_pipelines_on_more_lessons(kind):
+    assert [case for seed in range(100, 100 + MANY) for case in plain.differing(kind, seed, (1, 2))] == []
+
+
+@pytest.mark.parametrize("weight", [0, 1, 7, 1e6])
+@pytest.mark.parametrize("kind", plain.KINDS)
+def test_every_weight_from_none_to_one_that_allows_no_split(kind, weight):
+    of = plain.whole(kind, 100)
+    found = TfidfXgboost(of).answer({"max_depth": 4, "min_child_weight": weight})
+    assert found == plain.answers(of, 4, weight, 1)
+    if weight == 1e6:
+        assert len({str(answer) for answer in found}) == 1
+
+
+@pytest.mark.parametrize("kind", ["binary", "multi_class", "regression"])
+def test_probabilities_are_those_on_all_columns(kind):
+    """Not only the answers: the trees themselves give every row the same number, bit for bit."""
+    from xgboost import XGBClassifier, XGBRegressor
+
+    for seed in range(2):
+        of = plain.whole(kind, seed)
+        learner = TfidfXgboost(of)
+        model = XGBRegressor if kind == "regression" else XGBClassifier
+        for weight in (2, 7):
+            columns = usable_columns(learner._train, weight, tfidf_xgboost._CURVATURE[kind])
+            assert len(columns) < learner._train.shape[1]
+            numbers = []
+            for kept in (columns, slice(None)):
+                trees = model(max_depth=5, min_child_weight=weight, n_jobs=1)
+                trees.fit(learner._train[:, kept], of.answers)
+                asked = learner._asked[:, kept]
+                numbers.append(trees.predict(asked) if kind == "regression" else trees.predict_proba(asked))
+            assert np.array_equal(*numbers)
+
+
+@pytest.mark.parametrize("kind", plain.KINDS)
+def test_a_bound_set_too_low_is_noticed(kind, monkeypatch):
+    """The comparison can fail: leaving out words that a split may use changes answers."""
+    monkeypatch.setitem(tfidf_xgboost._CURVATURE, kind, tfidf_xgboost._CURVATURE[kind] / 8)
+    assert any(plain.differing(kind, seed, (1,)) for seed in range(40))
+
+
+def test_a_class_that_no_train_row_has_is_never_answered():
+    """XGBoost itself refuses such classes; the learner numbers those that are there and answers with theirs."""
+    of = plain.whole("multi_class", 3)
+    answers = [4 if answer == 1 else answer for answer in of.answers]
+    gap = replace(of, labels=7, answers=answers)
+    dense = {value: index for index, value in enumerate(sorted(set(answers)))}
+    numbered = replace(of, answers=[dense[answer] for answer in answers])
+    for params in ({"max_depth": 3, "min_child_weight": 1}, {"max_depth": 6, "min_child_weight": 3}):
+        found = TfidfXgboost(gap).answer(params)
+        assert [dense[answer] for answer in found] == plain.answers(numbered, *params.values(), threads=1)
+        assert set(found) <= set(answers)
+
+
+def test_two_classes_of_a_task_of_more_have_the_bound_of_two():
+    """XGBoost takes them as binary; the bound of many classes would be looser, never wrong."""
+    for seed in range(3):
+        of = plain.whole("binary", seed)
+        declared = replace(of, kind="multi_class", labels=5)
+        for weight in (1, 7):
+            params = {"max_depth": 5, "min_child_weight": weight}
+            assert TfidfXgboost(declared).answer(params) == plain.answers(of, 5, weight, 1)
+
+
+@pytest.mark.parametrize("value", [0, 1])
+def test_a_label_that_is_constant_in_train_is_answered_so(value):
+    of = plain.whole("multi_label", 5)
+    fixed = replace(of, answers=[[value, *row[1:]] for row in of.answers])
+    found = TfidfXgboost(fixed).answer({"max_depth": 3, "min_child_weight": 1})
+    assert {row[0] for row in found} == {value}
+    rest = [TfidfXgboost(of).answer({"max_depth": 3, "min_child_weight": 1}), found]
+    assert [row[1:] for row in rest[0]] == [row[1:] for row in rest[1]]
+    if value == 0:  # the other one is refused by XGBoost
+        assert found == plain.answers(fixed, 3, 1, 1)
+
+
+def test_one_learner_answers_every_candidate_as_a_new_one_would():
+    of = plain.whole("multi_class", 8)
+    learner, numbers = TfidfXgboost(of), random.Random(8)
+    for params in [plain.candidate(numbers) for _ in range(4)]:
+        assert learner.answer(params) == TfidfXgboost(of).answer(params)
+
+
+def test_answers_are_plain_numbers():
+    for kind, wanted in (("binary", int), ("multi_class", int), ("regression", float)):
+        found = TfidfXgboost(plain.whole(kind, 1)).answer({"max_depth": 2, "min_child_weight": 1})
+        assert {type(answer) for answer in found} == {wanted}
+        json.dumps(found)
+    rows = TfidfXgboost(plain.whole("multi_label", 1)).answer({"max_depth": 2, "min_child_weight": 1})
+    assert {type(answer) for row in rows for answer in row} == {int}
+
+
+def test_the_seed_is_handed_on_and_changes_nothing():
+    of, params = plain.whole("binary", 2), {"max_depth": 4, "min_child_weight": 1}
+    assert TfidfXgboost(of).answer(params) == TfidfXgboost(replace(of, seed=7)).answer(params)
+
+
+def test_one_class_is_refused():
+    of = plain.whole("binary", 2)
+    with pytest.raises(SeluError, match="same label"):
+        TfidfXgboost(replace(of, answers=[1] * len(of.texts)))
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 2), min_size=4, max_size=4), min_size=1, max_size=12),
+    st.sampled_from([0, 0.25, 0.5, 1, 1.5, 2, 3, 7]),
+    st.sampled_from([0.25, 0.5, 1.0]),
+)
+def test_usable_columns_are_those_whose_rows_can_weigh_enough(rows, weight, curvature):
+    features = csr_matrix(np.array(rows, dtype=float))
+    found = usable_columns(features, weight, curvature).tolist()
+    heavy = [n for n in range(4) if sum(row[n] > 0 for row in rows) * curvature >= weight]
+    assert found == (heavy or [0])
+
+
+@given(st.integers(1, 10_000), st.sampled_from([0.25, 0.5, 1.0]))
+def test_rounding_never_loses_a_column_at_the_bound(rows, curvature):
+    """Sums of 32-bit derivatives may come out a little above what the rows add up to."""
+    features = csr_matrix(np.ones((rows, 2), dtype=np.float32))
+    assert usable_columns(features, rows * curvature * (1 + 5e-7), curvature).tolist() == [0, 1]
+
+
+@pytest.mark.slow
+def test_the_same_in_the_authors_environment():
+    python = Path(os.environ.get("SELU_AUTHORS_PYTHON") or ROOT / ".venv-authors" / "bin" / "python")
+    if not python.is_file():
+        pytest.skip("the authors' environment is not built: 'make environments' builds it")
+    done = subprocess.run(
+        [python, plain.__file__, str(MANY)],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found["differing"] == []
+    assert found["compared"] == 2 * len(plain.KINDS) * MANY
+    pins = (ROOT / "locks" / "authors.txt").read_text("utf-8")
+    assert f"xgboost=={found['xgboost']} " in pins
