@@ -36,7 +36,7 @@ from selu.runs.store import (
 from selu.vocabulary import SeluError, Verdict
 
 SCRATCH = ".reproduce"
-INPUTS = ("params.yaml", "data/paper", "data/pins", "data/synthetic", "notebooks")
+INPUTS = ("params.yaml", "data/paper", "data/pins", "data/synthetic", "locks", "notebooks")
 NEED_DATA = ("data@", "comparisons")
 NEVER = ("baseline@", "rescore")
 _SLOWEST_FIRST = ("data@story_points", "sensitivity", "statistics")
