@@ -46,6 +46,8 @@ def _clone(folder: Path, root: Path, records: dict[str, str]) -> Path:
         shutil.copytree(root / part, folder / part)
     shutil.copy(root / "params.yaml", folder)
     out = folder / "reports" / "selu"
+    for name in ("cells.json", "comparisons.json", "claims_rerun.json"):
+        shutil.copy(root / "reports" / "selu" / name, out)
     for name, text in records.items():
         (out / name).write_text(text, "utf-8")
     return folder
