@@ -3,10 +3,14 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 AUTHORS := .venv-authors
+# The lock of fine-tuning: this one, or `finetune` on a machine with CUDA.
+FINETUNE ?= finetune-cpu
+TORCH_WHEELS ?= https://download.pytorch.org/whl/cpu/torch/
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: reproduce test test-all check data baselines environments reproduce-data locks benchmark clean
+.PHONY: reproduce test test-all check data baselines environments finetune finetune-environment reproduce-data locks \
+  benchmark clean
 
 reproduce: $(VENV)/verify.stamp  ## recompute everything tracked and compare it byte for byte
 	selu reproduce
@@ -37,16 +41,28 @@ data: $(VENV)/data.stamp  ## fetch and prepare the data sets; SELU_MIRROR=DIR ta
 environments: $(VENV)/baselines.stamp $(AUTHORS)/authors.stamp  ## what both baselines run in: current versions, and the authors'
 
 baselines: environments  ## run both baselines on the prepared data sets
-	selu run
+	selu run --system tfidf-xgboost --system fasttext
 
-benchmark: $(VENV)/baselines.stamp  ## the statistic, cleaning, metrics and the grid against the plain ways (SELU_MIRROR)
+finetune-environment: $(VENV)/$(FINETUNE).stamp  ## what fine-tuning runs in
+
+finetune: finetune-environment  ## fine-tune MiniLM-L6 on the prepared data sets
+	selu run --system minilm-l6
+
+benchmark: $(VENV)/baselines.stamp finetune-environment  ## ours against the plain ways (SELU_MIRROR)
 	python benchmarks/signed_rank.py
 	python benchmarks/cleaning.py
 	python benchmarks/metrics.py
 	python benchmarks/grid.py
+	python benchmarks/finetune.py
 
+# The CPU build of torch lies on its makers' page (TORCH_WHEELS, a page or a folder), not on PyPI, whose build brings
+# gigabytes of CUDA. It is installed first and alone: pip would ask the page again for each of 250 packages, and where
+# the page is out of reach but pip is configured with the wheel, each would wait for it in vain.
 $(VENV)/%.stamp: locks/%.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@sed -n '/^torch==.*+cpu/,/[^\\]$$/p' $< > $(VENV)/torch.txt
+	@test ! -s $(VENV)/torch.txt || $(BIN)/python -m pip install --quiet --retries 1 --no-deps --require-hashes \
+	  --find-links $(TORCH_WHEELS) --requirement $(VENV)/torch.txt
 	$(BIN)/python -m pip install --quiet --use-pep517 --require-hashes --requirement locks/$*.txt
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
@@ -58,8 +74,9 @@ $(AUTHORS)/authors.stamp: locks/authors.txt
 	@touch $@
 
 locks:  ## resolve the extras anew; needs uv
-	for extra in verify data baselines finetune prompt dev; do \
-	  uv pip compile pyproject.toml --extra $$extra --extra build --universal --python-version 3.11 \
+	for extra in verify data baselines finetune prompt finetune-cpu dev; do \
+	  case $$extra in finetune-cpu|dev) wheels="--find-links $(TORCH_WHEELS)";; *) wheels=;; esac; \
+	  uv pip compile pyproject.toml --extra $$extra --extra build --universal --python-version 3.11 $$wheels \
 	    --generate-hashes --no-annotate --quiet --custom-compile-command "make locks" --output-file locks/$$extra.txt; \
 	done
 	uv pip compile locks/authors.in --universal --python-version 3.11 --generate-hashes --no-annotate --quiet \

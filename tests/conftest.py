@@ -4,6 +4,9 @@ import dataclasses
 import os
 from pathlib import Path
 
+# Tests run in several processes. Libraries read this when they are first imported: numpy by the lines below.
+os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
+
 import pytest
 from hypothesis import settings
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from selu.commands import planning
+from selu.commands import planning_baselines
 from selu.report import notebooks
 from selu.runs.store import read_lock
 
@@ -39,7 +39,7 @@ def test_every_notebook_has_a_stage_and_the_lock_holds_every_stage(root):
         assert stages[f"notebook-{name}"]["cmd"] == f"python -m selu report notebook {name}"
     locked = {stage.name.partition("@")[0] for stage in read_lock(root)}
     assert locked == set(stages)
-    each = {f"{name}@{key}" for name in ("data", "baseline") for key in stages[name]["foreach"]}
+    each = {f"{name}@{key}" for name in ("data", "baseline", "finetune") for key in stages[name]["foreach"]}
     assert each == {stage.name for stage in read_lock(root) if "@" in stage.name}
 
 
@@ -47,9 +47,11 @@ def test_what_makes_the_identity_of_a_run_makes_its_stage_run_again(root):
     """A file that a run depends on but its stage does not would leave stale runs tracked in silence."""
     reads = yaml.safe_load((root / "dvc.yaml").read_text())["stages"]["baseline"]["do"]["deps"]
     source = root / "src" / "selu"
-    picking = [source / "metrics" / f"{name}.py" for name in planning._PICKING]
+    picking = [source / "metrics" / f"{name}.py" for name in planning_baselines._PICKING]
     learners = [
-        source / "systems" / "baseline" / name for names in planning._MODULES.values() for name in names
+        source / "systems" / "baseline" / name
+        for names in planning_baselines._MODULES.values()
+        for name in names
     ]
     for path in (source / "commands" / "protocols.py", *picking, *learners):
         assert any(path == root / read or (root / read) in path.parents for read in reads), path
@@ -71,21 +73,28 @@ def test_every_file_of_the_report_is_tracked(root):
     assert {name for name in files if not any(name.startswith(f"{folder}/") for folder in folders)} <= tracked
 
 
-@pytest.mark.parametrize("extra", ["verify", "data", "baselines", "finetune", "prompt", "dev"])
+@pytest.mark.parametrize("extra", ["verify", "data", "baselines", "finetune", "finetune-cpu", "prompt", "dev"])
 def test_every_extra_has_a_lock_with_a_hash_for_each_package(root, extra):
     text = (root / "locks" / f"{extra}.txt").read_text()
     entries = re.split(r"\n(?=[A-Za-z0-9])", text[text.index("\n", text.rindex("# ")) + 1 :])
     packages = [entry for entry in entries if "==" in entry.splitlines()[0]]
     assert len(packages) > 100
     assert all("--hash=sha256:" in entry for entry in packages)
+    if extra in ("finetune-cpu", "dev"):  # on a machine without a GPU nothing of CUDA is installed
+        assert not [entry for entry in packages if entry.startswith(("nvidia-", "triton"))]
 
 
 def test_no_module_works_when_imported(root):
-    """Importing every module reads no file of the project and loads no heavy library."""
+    """Importing every module reads no file of the project and loads no heavy library.
+
+    Tensors are what some modules of fine-tuning are about: they import torch, and no other module imports them.
+    """
+    tensors = root / "src" / "selu" / "systems" / "finetune"
     modules = [
         path.relative_to(root / "src").with_suffix("").as_posix().replace("/", ".")
         for path in sorted((root / "src" / "selu").rglob("*.py"))
         if path.stem != "__main__"
+        and not (path.parent == tensors and re.search(r"^(import|from) torch", path.read_text(), re.MULTILINE))
     ]
     code = (
         f"import importlib, sys\nfor name in {modules!r}: importlib.import_module(name)\n"

@@ -123,7 +123,8 @@ def report(
     what: Annotated[
         str,
         typer.Argument(
-            help="statistics, sensitivity, cells, comparisons, claims, claims-rerun, summary, notebook or site"
+            help="statistics, sensitivity, cells, comparisons, claims, claims-rerun, finetuned, "
+            "comparisons-finetuned, heads, summary, notebook or site"
         ),
     ],
     name: Annotated[str | None, typer.Argument(help="which notebook")] = None,
@@ -188,15 +189,24 @@ def plan(
     protocol: ProtocolFilter = None,
     seed: SeedFilter = None,
     environment: EnvironmentFilter = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(help="a100, h100, h200, l4 or cpu: what fine-tuning would take there, for any cells."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the runs under the current parameters: their state, and what they would take."""
-    from selu.commands import estimating
+    from selu.commands import costing, estimating
     from selu.commands.planning import Wanted
 
-    rows = estimating.table(
-        _root(), Wanted(task or (), system or (), protocol or (), seed or (), environment or ())
-    )
+    wanted = Wanted(task or (), system or (), protocol or (), seed or (), environment or ())
+    if profile is not None:
+        record = costing.cost(_root(), wanted, profile)
+        for part in [record] if as_json else costing.tables(record):
+            _print(part, as_json)
+        _progress(costing.summary(record))
+        return
+    rows = estimating.table(_root(), wanted)
     _print(rows, as_json)
     _progress(estimating.summary(rows))
 
@@ -221,6 +231,34 @@ def run(
     wanted = Wanted(task or (), system or (), protocol or (), seed or (), environment or ())
     for path in running.run(_root(), wanted, only, jobs, progress=_progress):
         typer.echo(f"wrote {path}")
+
+
+@app.command()
+def predict(
+    system: Annotated[str, typer.Option(help="id of a fine-tuned system, like minilm-l6")],
+    task: Annotated[str, typer.Option(help="id of a task")],
+    run: Annotated[
+        str | None, typer.Option(help="PROTOCOL-sSEED; by default the strict run with the lowest seed.")
+    ] = None,
+    tagger: Annotated[
+        str | None,
+        typer.Option(help="spaCy's model that finds verbs, for masked verbs; by default en_core_web_sm."),
+    ] = None,
+    as_json: Annotated[
+        bool,
+        typer.Option(
+            "--json", help='Lines are {"text": ...} or {"words": [...], "tags": [...]}; so are answers.'
+        ),
+    ] = False,
+) -> None:
+    """Answer the texts on standard input, one a line, with a model that 'selu run' trained here."""
+    from selu.commands import predicting
+
+    if sys.stdin.isatty():
+        _progress("one text a line; Ctrl-D ends them")
+    lines = sys.stdin.buffer.read()
+    for line in predicting.predict(_root(), system, task, run, lines, as_json, tagger, _progress):
+        typer.echo(line)
 
 
 @app.command()

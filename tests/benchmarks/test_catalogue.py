@@ -109,3 +109,12 @@ def test_every_task_has_its_cleaning_in_the_authors_order():
         assert check_steps(found[task.id], "paper") == found[task.id]
         assert bool(found[task.id]) is task.ranked, task.id
     assert found["story_points"] == ("whitespace", "jira", "markdown", "url", "user")
+
+
+def test_systems_that_are_not_in_the_paper_stand_apart():
+    (extra,) = catalogue.extra_systems("selu")
+    assert extra.id == extra.system.id == "minilm-l6"
+    papers = catalogue.systems("selu")
+    assert len(papers) == 28
+    assert extra.id not in {system.id for system in papers}
+    assert len(extra.revision) == 64

@@ -11,6 +11,7 @@ import pandas as pd
 
 from selu.commands import planning, protocols, running, scoring
 from selu.commands.planning import Planned, Wanted
+from selu.commands.planning_baselines import SYSTEMS
 from selu.runs import record
 from selu.vocabulary import Kind
 
@@ -80,8 +81,8 @@ def fail(planned: Planned, error: str) -> None:
 
 
 def fill(root: Path, wrong: Wrong, wanted: Wanted | None = None) -> list[Planned]:
-    """Every run of the plan; returns the plan."""
-    runs = planning.plan(root, wanted or Wanted())
+    """Every run of the baselines; returns their plan."""
+    runs = planning.plan(root, wanted or Wanted(systems=SYSTEMS))
     known: dict[tuple[str, str], pd.DataFrame] = {}
     for planned in runs:
         key = (planned.task.id, planned.protocol)

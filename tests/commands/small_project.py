@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -23,6 +24,7 @@ from selu.vocabulary import Kind, Task
 ROOT = Path(__file__).parents[2]
 # One task of each kind: (binary, multi-class, multi-label, regression).
 BINARY, CLASSES, LABELS, NUMBER = "security_requirement", "sentiment", "comment_type_python", "story_points"
+TAGS, VERBS = "se_entities", "requirement_completion"  # of token tasks
 WORDS = ("login", "fails", "crash", "please", "add", "docs", "slow", "test", "when", "user", "file", "button")
 GRIDS = {
     "tfidf_xgboost": {"max_depth": [2, 3], "min_child_weight": [1, 3], "seed": 42, "squared_error": []},
@@ -58,9 +60,34 @@ def label(numbers: random.Random, of: Task) -> Any:
     return numbers.randrange(len(of.labels))
 
 
+def words(numbers: random.Random, of: Task) -> tuple[list[str], list[str]]:
+    """Words and their tags: some of them entities of one or two words, or verbs."""
+    found, tags = [], []
+    for _ in range(numbers.randrange(3, 8)):
+        word = numbers.choice(WORDS)
+        if of.kind is Kind.MASKED:
+            found, tags = [*found, word], [*tags, "VERB" if word in ("fails", "add", "test") else "NOUN"]
+        elif numbers.random() < 0.3:
+            name = numbers.choice(of.labels[:2]).name
+            found, tags = [*found, word, name], [*tags, f"B-{name}", f"I-{name}"]
+        else:
+            found, tags = [*found, word], [*tags, "O"]
+    return found, tags
+
+
+def tokens(of: Task, rows: int, numbers: random.Random) -> pd.DataFrame:
+    """Rows of a token task as prepared: id, tokens, label, group, source."""
+    each = [words(numbers, of) for _ in range(rows)]
+    columns = {"id": [f"p{number:06}" for number in range(rows)], "tokens": [one for one, _ in each]}
+    more = {"label": [tags for _, tags in each], "group": [None] * rows, "source": ["made"] * rows}
+    return pd.DataFrame({**columns, **more})
+
+
 def table(of: Task, rows: int = 60, seed: int = 7) -> pd.DataFrame:
-    """Rows as prepared: id, text, paper, sound, label, group, source."""
+    """Rows as prepared: id, text, paper, sound, label, group, source; of token tasks as ``tokens``."""
     numbers = random.Random(f"{of.id} {seed}")
+    if not of.ranked:
+        return tokens(of, rows, numbers)
     labels = [label(numbers, of) for _ in range(rows)]
     hints = [one if not isinstance(one, list) else one.index(1) if 1 in one else 9 for one in labels]
     texts = [text(numbers, hint) for hint in hints]
@@ -104,12 +131,14 @@ def make(root: Path, names: Sequence[str] = (BINARY,), alike: bool = False) -> P
     """A project with small grids and these tasks; ``alike``: both locks are the current one."""
     (root / "data" / "paper").mkdir(parents=True)
     (root / "locks").mkdir()
+    shutil.copy(ROOT / "locks" / "finetune.txt", root / "locks")
     for lock in ("authors", "baselines"):
         content = (ROOT / "locks" / f"{'baselines' if alike else lock}.txt").read_bytes()
         (root / "locks" / f"{lock}.txt").write_bytes(content)
     params = yaml.safe_load((ROOT / "params.yaml").read_text("utf-8"))
     params["selu"]["baselines"] = {name: dict(grid) for name, grid in GRIDS.items()}
     params["selu"]["bootstrap"]["draws"] = 200
+    params["selu"]["finetune"]["systems"] = []  # runs are of the baselines where a test names no other system
     (root / "params.yaml").write_text(yaml.safe_dump(params), "utf-8")
     for name in names:
         put(root, name)

@@ -13,7 +13,7 @@ from selu.vocabulary import SeluError
 
 def test_lists_have_the_papers_counts(root):
     assert len(listing.rows(root, "tasks", [])) == 22
-    assert len(listing.rows(root, "systems", [])) == 28
+    assert len(listing.rows(root, "systems", ["paper=yes"])) == 28
     cells = listing.rows(root, "cells", [])
     assert len(cells) == 616
     assert sum(row["state"] == "present" for row in cells) == 580
@@ -162,3 +162,18 @@ def test_damaged_tracked_cells_are_named(earned):
     (earned / "reports" / "selu" / "cells.json").write_text("[{}]")
     with pytest.raises(SeluError, match=r"cells\.json is damaged: run 'dvc checkout"):
         listing.rows(earned, "cells", [])
+
+
+def test_a_system_that_is_not_in_the_paper_is_listed_and_shown_as_such(root):
+    (found,) = listing.rows(root, "systems", ["paper=no"])
+    assert (found["id"], found["mean"], found["size_printed"]) == ("minilm-l6", None, None)
+    for name in ("minilm-l6", "MiniLM-L6"):
+        assert listing.record(root, name)["paper"] == "not in the paper"
+    cell = listing.record(root, "sentiment/minilm-l6")
+    assert cell["state"] == "not in the paper"
+    assert "score" not in cell
+    assert [run["run"] for run in cell["runs"]][:2] == ["paper-s42", "paper-s43"]
+    with pytest.raises(SeluError, match="there is no task 'sentimant'"):
+        listing.record(root, "sentimant/minilm-l6")
+    with pytest.raises(SeluError, match="are the same system"):
+        listing.comparison(root, "minilm-l6", "MiniLM-L6")

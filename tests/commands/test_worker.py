@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "systems" / "baseline"))
 import plain
 
 from selu.commands import worker
-from selu.commands.planning import learner_source
+from selu.commands.planning_baselines import learner_source
 from selu.runs import record
 
 ROOT = Path(__file__).parents[2]
@@ -161,7 +161,7 @@ def test_what_a_library_prints_does_not_stand_between_the_answers(tmp_path, monk
         "import os, json\n"
         "from selu.commands import worker\n"
         "def loud(names):\n    os.write(1, b'Read 0M words\\n'); print('chatter'); return {}\n"
-        "worker._versions = loud\nworker.main()\n"
+        "worker.versions = loud\nworker.main()\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],

@@ -242,3 +242,17 @@ def test_many_threads_may_ask_at_once(workers):
         thread.join()
     assert sorted(found) == list(range(12))
     assert len(workers._started) <= 2
+
+
+def test_what_a_worker_says_before_its_answer_is_heard(tmp_path):
+    (tmp_path / "obedient.py").write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    for number in range(3): print(json.dumps({'say': f'step {number}'}), flush=True)\n"
+        "    print(json.dumps({'done': True}), flush=True)\n"
+    )
+    heard: list[str] = []
+    with pool(tmp_path) as workers:
+        assert workers.ask({}, heard.append) == {"done": True}
+        assert workers.ask({}) == {"done": True}
+    assert heard == ["step 0", "step 1", "step 2"]

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib import resources
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from selu.vocabulary import System, Task
 
-T = TypeVar("T", Task, System)
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """A system that is not in the paper: its weights lie in ``folder`` of an installed ``package``.
+
+    ``revision`` is the sha256 of these weights.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+    id: str
+    system: System
+    package: str
+    folder: str
+    revision: str
+
+
+T = TypeVar("T", Task, System, Extra)
 
 
 def _records(benchmark: str, file: str, kind: type[T]) -> tuple[T, ...]:
@@ -38,6 +56,11 @@ def tasks(benchmark: str) -> tuple[Task, ...]:
 def systems(benchmark: str) -> tuple[System, ...]:
     """Systems of a benchmark in the paper's column order; errors as for ``tasks``."""
     return _records(benchmark, "systems.yaml", System)
+
+
+def extra_systems(benchmark: str) -> tuple[Extra, ...]:
+    """Systems that are run beside those of the paper and are in none of its tables; errors as for ``tasks``."""
+    return _records(benchmark, "systems_extra.yaml", Extra)
 
 
 def cleaning(benchmark: str) -> dict[str, tuple[str, ...]]:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from selu.benchmarks.selu import cells
 from selu.benchmarks.selu.cells import Paper, Ran
 from selu.commands import planning, scoring
-from selu.commands.planning import Planned, Wanted
+from selu.commands.planned import RESULTS, Planned, Wanted
+from selu.commands.planning_baselines import ENVIRONMENTS, SYSTEMS
 from selu.project import load_selu, read_json, read_knobs
 from selu.runs import record
 from selu.systems.baseline.knobs import BootstrapKnobs
@@ -59,7 +60,7 @@ def cell_entries(root: Path) -> list[Record]:
     for task in material.tasks:
         for system in material.systems:
             key = (task.id, system.id)
-            if system.id in planning.SYSTEMS:
+            if system.id in SYSTEMS:
                 paper = _paper(material, task.id, system.id)
                 found.append(cells.re_earned(task, system, paper, ran.get(key, []), reasons.get(key)))
             elif key in scored:
@@ -82,22 +83,20 @@ def _refuse_unusable(runs: Iterable[Ran]) -> None:
 
 
 def _no_runs(root: Path) -> SeluError:
-    return SeluError(
-        f"{root / planning.RESULTS} holds no run: run 'dvc pull' to get the tracked ones, or 'selu run'."
-    )
+    return SeluError(f"{root / RESULTS} holds no run: run 'dvc pull' to get the tracked ones, or 'selu run'.")
 
 
 def runs_by_cell(root: Path) -> dict[tuple[str, str], list[Ran]]:
-    """What stands of each run under the current parameters, by (task, system), in the order of the plan."""
+    """What stands of each run of the baselines, by (task, system), in the order of the plan."""
     found: dict[tuple[str, str], list[Ran]] = {}
-    for planned in planning.plan(root, Wanted()):
+    for planned in planning.plan(root, Wanted(systems=SYSTEMS)):
         found.setdefault((planned.task.id, planned.system), []).append(_ran(root, planned))
     return found
 
 
 def part_of(planned: Planned) -> str:
     """What a run stands for in the comparisons: paper, current (paper with the current libraries) or strict."""
-    if planned.environment != planning.ENVIRONMENTS[planned.protocol][0]:
+    if planned.environment != ENVIRONMENTS[planned.protocol][0]:
         return "current"
     return planned.protocol
 
@@ -144,7 +143,7 @@ def comparison_entries(root: Path, progress: Progress = lambda _: None) -> list[
     """
     knobs = read_knobs(root, "selu", "bootstrap", BootstrapKnobs)
     by_cell: dict[tuple[str, str], list[Planned]] = {}
-    for planned in planning.plan(root, Wanted()):
+    for planned in planning.plan(root, Wanted(systems=SYSTEMS)):
         by_cell.setdefault((planned.task.id, planned.system), []).append(planned)
     found: list[Record] = []
     for (task, system), runs in by_cell.items():
@@ -160,10 +159,11 @@ def comparison_entries(root: Path, progress: Progress = lambda _: None) -> list[
 def _of_cell(
     root: Path, runs: Sequence[Planned], present: Sequence[Planned], knobs: BootstrapKnobs
 ) -> Iterator[Record]:
-    from selu.commands import resampling, running
+    from selu.commands import resampling
+    from selu.commands.prepared import rows_of
 
     first = present[0]
-    rows = running.rows_of(root, runs[0])
+    rows = rows_of(root, runs[0])
     test = rows[rows["part"] == "test"]
     kept = (test["grouped"] == "test").tolist()
     answers = [scoring.read_predictions(run.folder, rows) for run in present]

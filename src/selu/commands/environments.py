@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
-from selu.commands.planning import Planned
+from selu.commands.planned import FINETUNE, Planned
 from selu.runs import identity as identities
 from selu.runs.workers import Workers
 from selu.vocabulary import MachineError
 
 SCRATCH = Path(".selu")
+_MODULES = {FINETUNE: "selu.commands.worker_finetune"}  # of the others: selu.commands.worker
 
 
 class Environments:
@@ -21,14 +23,19 @@ class Environments:
     def __init__(self, root: Path, size: int) -> None:
         self._root, self._size = root, size
         self._pools: dict[str, Workers] = {}  # by environment
-        self._versions: dict[tuple[str, str], dict[str, Any]] = {}
+        self._versions: dict[tuple[str, bytes], dict[str, Any]] = {}  # by environment and pinned packages
+        self._one = threading.RLock()  # trainings ask from threads of their own
 
     def __enter__(self) -> Environments:
         return self
 
     def __exit__(self, *exception: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """End every worker, whatever it does."""
         for pool in self._pools.values():
-            pool.__exit__(None, None, None)
+            pool.stop()
 
     def of(self, planned: Planned) -> Workers:
         """The workers of a run's environment, whose versions are those that its lock pins.
@@ -37,22 +44,23 @@ class Environments:
             SeluError: the environment is missing, or has other versions.
         """
         name = planned.environment
-        if name not in self._pools:
-            import selu
+        with self._one:
+            if name not in self._pools:
+                import selu
 
-            self._pools[name] = Workers(
-                interpreter(self._root, name),
-                "selu.commands.worker",
-                Path(selu.__file__).parent.parent,
-                self._size,
-                self._root / SCRATCH / "workers.log",
-            )
-        self.versions(planned)
+                self._pools[name] = Workers(
+                    interpreter(self._root, name),
+                    _MODULES.get(name, "selu.commands.worker"),
+                    Path(selu.__file__).parent.parent,
+                    self._size,
+                    self._root / SCRATCH / "workers.log",
+                )
+            self.versions(planned)
         return self._pools[name]
 
     def versions(self, planned: Planned) -> dict[str, Any]:
         """Versions of what a run depends on, as installed in its environment."""
-        key = (planned.environment, planned.system)
+        key = (planned.environment, identities.canonical(planned.fields["packages"]))
         if key not in self._versions:
             if planned.environment not in self._pools:  # every unit was there, made with these
                 return dict(planned.fields["packages"])
@@ -60,22 +68,35 @@ class Environments:
             names = {name: list(identities.PACKAGES.get(name, (name,))) for name in pinned}
             found = self._pools[planned.environment].ask({"versions": names})
             for package, version in pinned.items():
-                if found["versions"][package] != version:
+                if not _same(found["versions"][package], version):
+                    make = "finetune-environment" if planned.finetuned else "environments"
                     raise MachineError(
                         f"the environment {planned.environment!r} has {package} "
                         f"{found['versions'][package] or 'in no version'} where "
-                        f"locks/{planned.environment}.txt pins {version}: 'make environments' installs it."
+                        f"locks/{planned.environment}.txt pins {version}: 'make {make}' installs it."
                     )
             self._versions[key] = {**found["versions"], "python": found["python"]}
         return self._versions[key]
 
 
+def _same(found: str | None, pinned: str) -> bool:
+    """Whether a version is the pinned one; a build of it for another device (2.13.0+cpu) is."""
+    return found is not None and pinned in (found, found.partition("+")[0])
+
+
 def interpreter(root: Path, environment: str) -> Path:
-    """The Python of an environment: this one for the current lock, one of its own for the authors'.
+    """The Python of an environment: this one for the current locks, one of its own for the authors'.
+
+    Fine-tuning may have one of its own too, which SELU_FINETUNE_PYTHON names.
 
     Raises:
-        SeluError: the authors' environment was not built.
+        SeluError: it was not built.
     """
+    if environment == FINETUNE and os.environ.get("SELU_FINETUNE_PYTHON"):
+        path = Path(os.environ["SELU_FINETUNE_PYTHON"])
+        if not path.is_file():
+            raise MachineError(f"SELU_FINETUNE_PYTHON names {path}, which is no file: name a Python.")
+        return path
     if environment != "authors":
         return Path(sys.executable)
     path = Path(os.environ.get("SELU_AUTHORS_PYTHON") or root / ".venv-authors" / "bin" / "python")

@@ -9,14 +9,18 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from selu.commands import scoring
-from selu.commands.planning import Planned, Wanted, has_data, plan
+from selu.commands import evaluating
+from selu.commands.planned import Planned, Wanted
+from selu.commands.planning import has_data, plan
+from selu.commands.planning_finetune import known
 from selu.commands.preparation import CLEAN
 from selu.runs import record
 
 NO_DATA, NOT_SCORED = "no data", "not scored"
 # Seconds of one candidate per row and output where no run was timed yet (measured once, on two cores).
 _FIRST_GUESS = {"tfidf-xgboost": 3e-4, "fasttext": 4e-5}
+# Of one training per row, epoch and parameter (MiniLM-L6, on one core); ``costing`` knows other machines.
+_TRAINING_GUESS = 2.5e-10
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +58,9 @@ def _row(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> dict[s
     todo = state not in ("present", "failed")
     if todo and not has_data(root, run.task.id):
         state = NO_DATA
-    if state == "present" and not scoring.current(root, run):
+    if state == "present" and not evaluating.current(root, run):
         state = NOT_SCORED
-    fits = len(run.grid) + (run.protocol == "strict")
+    fits = 1 if run.finetuned else len(run.grid) + (run.protocol == "strict")
     seconds, memory = _guess(run, history)
     return {
         "run": run.name,
@@ -78,17 +82,31 @@ def _guess(run: Planned, history: Mapping[str, list[Timed]]) -> tuple[float, int
     others = history.get(run.system)
     if others:
         return median(timed.rate for timed in others) * _size(run), max(timed.memory for timed in others)
-    return _FIRST_GUESS[run.system] * _size(run), None
+    return _first_guess(run), None
+
+
+def _first_guess(run: Planned) -> float:
+    if not run.finetuned:
+        return _FIRST_GUESS[run.system] * _size(run)
+    system, _ = known()[run.system]
+    return _TRAINING_GUESS * _size(run) * (system.parameters or 0)
 
 
 def _size(run: Planned) -> int:
-    """Rows times outputs: trees are grown per class, and classifiers per label."""
+    """Rows times outputs (trees are grown per class, and classifiers per label); of a training times epochs."""
+    if run.finetuned:
+        return run.task.instances * int(run.grid[0]["epochs"])
     outputs = len(run.task.labels) if run.task.kind in ("multi_class", "multi_label") else 1
     return run.task.instances * outputs
 
 
 def _disk(root: Path, run: Planned, fits: int) -> float:
-    """Megabytes: the lesson while it is learnt, about the rows unpacked, and the candidates' answers."""
+    """Megabytes: the lesson while it is learnt, about the rows unpacked, and the candidates' answers.
+
+    Of a training the model that it leaves, and its checkpoint: weights, the best ones, two moments of each.
+    """
+    if run.finetuned:
+        return 4 * 5 * (known()[run.system][0].parameters or 0) / 1e6
     path = root / CLEAN / f"{run.task.id}.parquet"
     rows = 6 * path.stat().st_size if path.is_file() else 300 * run.task.instances
     return (rows + fits * 8 * run.task.instances) / 1e6

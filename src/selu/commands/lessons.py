@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from selu.commands import protocols
 from selu.commands.environments import SCRATCH, Environments
-from selu.commands.planning import Planned
+from selu.commands.planned import Planned
 from selu.project import write_atomic
 from selu.runs import identity as identities
 from selu.runs import record, resources

@@ -81,13 +81,15 @@ def _standing(root: Path, task: str) -> str | None:
 
 
 def _systems(root: Path) -> list[Row]:
+    from selu.commands import listing_extra
+
     m = load_selu(root)
     means = m.ranked.mean()
     fields = ("id", "name", "approach", "architecture", "adaptation", "size_printed", "licence", "gated")
     return [
-        {field: getattr(system, field) for field in fields} | {"mean": float(means[system.id])}
+        {field: getattr(system, field) for field in fields} | {"mean": float(means[system.id]), "paper": True}
         for system in m.systems
-    ]
+    ] + listing_extra.systems(fields)
 
 
 def _cells(root: Path) -> list[Row]:
@@ -147,9 +149,14 @@ def tracked_claims(root: Path) -> list[Row]:
 
 def record(root: Path, name: str) -> Row:
     """The record of a cell (TASK/SYSTEM), a task, a system or a claim."""
+    from selu.commands import listing_extra
+
     m = load_selu(root)
-    if "/" in name:
-        task_name, _, system_name = name.partition("/")
+    task_name, slash, system_name = name.partition("/")
+    if extra := listing_extra.find(system_name if slash else name):
+        task = m.task(find(task_name, m, "task")) if slash else None
+        return listing_extra.cell(root, task, extra) if task else listing_extra.system(extra)
+    if slash:
         key = find(task_name, m, "task"), find(system_name, m)
         return _cell(m, *key) | _earned(tracked_cells(root).get(key))
     for records in (m.tasks, m.systems):
@@ -219,7 +226,11 @@ def _earned(cell: Row | None) -> Row:
 
 def comparison(root: Path, a: str, b: str) -> Row:
     """Two systems side by side: per-task differences, both posteriors and one sentence."""
+    from selu.commands import comparing_extra, listing_extra
+
     m = load_selu(root)
+    if any(map(listing_extra.find, (a, b))):
+        return comparing_extra.comparison(root, m, a, b)
     first, second = find(a, m), find(b, m)
     if first == second:
         raise SeluError(f"{a!r} and {b!r} are the same system: name two different ones.")

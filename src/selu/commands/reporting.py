@@ -30,6 +30,9 @@ def make(root: Path, what: str, name: str | None, progress: Progress) -> list[Pa
         "claims": _claims,
         "cells": _cells,
         "comparisons": _comparisons,
+        "comparisons-finetuned": _comparisons_finetuned,
+        "finetuned": _finetuned,
+        "heads": _heads,
         "claims-rerun": _claims_rerun,
         "summary": _summary,
         "notebook": _notebook,
@@ -82,6 +85,39 @@ def _comparisons(root: Path, _: str, progress: Progress) -> list[Path]:
     return [path]
 
 
+def _finetuned(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.commands import comparing, comparing_finetune
+
+    progress("finetuned: runs of systems that are not in the paper")
+    path = root / OUT / comparing_finetune.FINETUNED
+    write_atomic(path, comparing.to_text(comparing_finetune.entries(root)))
+    return [path]
+
+
+def _comparisons_finetuned(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.commands import comparing, comparing_finetune
+
+    path = root / OUT / comparing_finetune.COMPARISONS
+    write_atomic(path, comparing.to_text(comparing_finetune.comparison_entries(root, progress)))
+    return [path]
+
+
+def _heads(root: Path, _: str, progress: Progress) -> list[Path]:
+    """Needs the libraries of fine-tuning; what it finds is tracked, so that nobody else does."""
+    from selu.systems.finetune.knobs import FinetuneKnobs
+
+    knobs = read_knobs(root, "selu", "finetune", FinetuneKnobs)
+    try:
+        from selu.systems.finetune import anatomy
+    except ModuleNotFoundError as error:
+        raise SeluError(
+            f"heads are built with {error.name}, which is not here: 'make finetune-environment' installs it; "
+            "'dvc pull' brings the tracked record."
+        ) from None
+    progress("heads: every architecture, kind of task and head, built small")
+    return [_write(root / OUT / "heads.json", anatomy.record(knobs.dropout))]
+
+
 def _claims_rerun(root: Path, _: str, progress: Progress) -> list[Path]:
     from selu.benchmarks.selu.claims import CLAIMS
     from selu.benchmarks.selu.claims_rerun import claims_rerun
@@ -129,13 +165,26 @@ def _site(root: Path, _: str, progress: Progress) -> list[Path]:
             raise SeluError(f"{path} is missing: run 'dvc pull', or 'selu report notebook {name}'.")
     statistics, sensitivity = _record(root, "statistics", "cells"), _record(root, "sensitivity", "parts")
     cells, rerun = list(tracked_cells(root).values()), _claims_on_reruns(root)
-    pages = build_site(statistics, sensitivity, tracked_claims(root), executed, cells, rerun)
+    pages = build_site(
+        statistics, sensitivity, tracked_claims(root), executed, cells, rerun, tracked_extra(root)
+    )
     for relative, content in pages.items():
         write_atomic(root / SITE / relative, content)
     for stale in sorted((root / SITE).rglob("*")):
         if stale.is_file() and stale.relative_to(root / SITE).as_posix() not in pages:
             stale.unlink()
     return [root / SITE / "index.html"]
+
+
+def tracked_extra(root: Path) -> list[dict[str, Any]]:
+    """Entries of finetuned.json, of systems that are not in the paper; none where nothing was run yet."""
+    path = root / OUT / "finetuned.json"
+    if not path.is_file():
+        return []
+    found: list[dict[str, Any]] = read_json(
+        path, "selu report finetuned", ("task", "system", "paper", "strict")
+    )
+    return found
 
 
 def _claims_on_reruns(root: Path) -> list[dict[str, Any]]:

@@ -7,7 +7,8 @@ side, and each output is compared with the tracked object, file by file.
 The ``data@TASK`` stages, and what compares runs on their rows, need the third-party rows and the libraries of
 the data extra. They run on request; else what they made is taken as tracked. When they run, files missing from
 ``data/raw``, which is tracked nowhere, are fetched into it as ``selu fetch`` does. Runs of systems, which take
-hours, and scores of the authors' predictions are taken as tracked: ``selu run`` and ``selu rescore`` make them.
+hours, the heads, which need the libraries of fine-tuning, and scores of the authors' predictions are taken as
+tracked: ``selu run``, ``selu report heads`` and ``selu rescore`` make them.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from selu.vocabulary import SeluError, Verdict
 SCRATCH = ".reproduce"
 INPUTS = ("params.yaml", "data/paper", "data/pins", "data/synthetic", "locks", "notebooks")
 NEED_DATA = ("data@", "comparisons")
-NEVER = ("baseline@", "rescore")
+NEVER = ("baseline@", "finetune@", "heads", "rescore")
 _SLOWEST_FIRST = ("data@story_points", "sensitivity", "statistics")
 # Stages run side by side, one a processor; a second thread in each would only wait for the other stage.
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -99,7 +100,8 @@ def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None) 
         progress(f"{waiting} data stages taken as tracked; 'selu reproduce --data' runs them too")
     if len(taken) > waiting:
         rest = len(taken) - waiting
-        progress(f"{rest} stages of runs taken as tracked; 'selu run' and 'selu rescore' make them")
+        makers = "'selu run', 'selu report heads' and 'selu rescore'"
+        progress(f"{rest} stages of runs and heads taken as tracked; {makers} make them")
     _summarise(scratch, root, progress)
     return differences
 

@@ -4,29 +4,25 @@ A lesson is what a learner is given: rows to learn from and texts to answer. Eac
 unit, fitted by one of several worker processes and kept, sealed, below ``.selu``; a restart takes what is
 there. Under protocol ``paper`` the candidates answer the test rows and the best of them is the run. Under
 ``strict`` they answer the validation rows, and the one picked is fitted anew on train and validation together.
+
+Fine-tuned systems come after the baselines, several trainings at once (``finetuning``).
 """
 
 from __future__ import annotations
 
-import math
 import os
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from selu.commands import lessons, planning, protocols, scoring
+from selu.commands import evaluating, finetuning, lessons, planning, protocols, recording
 from selu.commands.environments import Environments
 from selu.commands.lessons import Lesson, Spent
-from selu.commands.planning import Planned, Wanted
-from selu.commands.preparation import CLEAN, RECORDS, SPLITS
-from selu.project import read_json
-from selu.runs import record, resources
+from selu.commands.planned import Planned, Wanted
+from selu.commands.prepared import rows_of
+from selu.runs import record
 from selu.vocabulary import MachineError, SeluError
 
-if TYPE_CHECKING:
-    import pandas as pd
-
+__all__ = ["ONLY", "rows_of", "run", "score"]
 ONLY = ("missing", "failed", "all", "none")
 Progress = Callable[[str], None]
 
@@ -36,7 +32,7 @@ def run(root: Path, wanted: Wanted, only: str, jobs: int | None, progress: Progr
 
     Args:
         only: missing (whatever does not stand under its present identity), failed, all, or none.
-        jobs: worker processes; by default one a core.
+        jobs: worker processes; by default one a core (of fine-tuning: ``finetuning.run_all``).
 
     Raises:
         SeluError: a wrong filter, a missing environment, or runs that failed (after the others were done).
@@ -47,18 +43,22 @@ def run(root: Path, wanted: Wanted, only: str, jobs: int | None, progress: Progr
         raise SeluError("--jobs takes a number from 1 on.")
     chosen = [(planned, _work(planned, only)) for planned in planning.plan(root, wanted)]
     todo = [planned for planned, work in chosen if work]
-    written, failed = [], {}
+    written: list[Path] = []
+    failed: dict[str, str] = {}
+
+    def ended(planned: Planned, result: Path | Exception) -> None:
+        if isinstance(result, Path):
+            written.append(result)
+            return
+        failed[planned.name] = sentence = recording.sentence(result)
+        progress(f"{planned.name}: {sentence}")
+        if not isinstance(result, (MachineError, OSError)):
+            recording.record_failure(planned, sentence)
+
     lessons.sweep(root)
-    with Environments(root, jobs or os.cpu_count() or 1) as environments:
-        for number, planned in enumerate(todo, start=1):
-            progress(f"[{number}/{len(todo)}] {planned.name} ({planned.environment})")
-            try:
-                written.append(_run(root, planned, environments, only == "all", progress))
-            except (SeluError, ValueError, OSError) as error:
-                failed[planned.name] = sentence = _sentence(error)
-                progress(f"{planned.name}: {sentence}")
-                if not isinstance(error, (MachineError, OSError)):
-                    _record_failure(planned, sentence)
+    _baselines(root, [one for one in todo if not one.finetuned], only == "all", jobs, progress, ended)
+    trainings = [one for one in todo if one.finetuned]
+    finetuning.run_all(root, trainings, jobs, only == "all", progress, ended)
     for planned in (planned for planned, work in chosen if not work and only == "missing"):
         try:
             written += score(root, [planned], progress)
@@ -75,10 +75,22 @@ def run(root: Path, wanted: Wanted, only: str, jobs: int | None, progress: Progr
     return written
 
 
-def _sentence(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename:
-        return f"{error.filename}: {error.strerror}; nothing is half-written."
-    return (str(error).splitlines() or [type(error).__name__])[0]
+def _baselines(
+    root: Path,
+    runs: Sequence[Planned],
+    anew: bool,
+    jobs: int | None,
+    progress: Progress,
+    ended: finetuning.Ended,
+) -> None:
+    """Grids of baselines, one run after the other: the candidates of each go side by side."""
+    with Environments(root, jobs or os.cpu_count() or 1) as environments:
+        for number, planned in enumerate(runs, start=1):
+            progress(f"[{number}/{len(runs)}] {planned.name} ({planned.environment})")
+            try:
+                ended(planned, _run(root, planned, environments, anew, progress))
+            except (SeluError, ValueError, OSError) as error:
+                ended(planned, error)
 
 
 def _work(planned: Planned, only: str) -> bool:
@@ -105,53 +117,10 @@ def score(root: Path, runs: Sequence[Planned], progress: Progress, anew: bool = 
                 state = record.state(planned.folder, planned.identity)
                 progress(f"{planned.name}: its run is {state}: 'selu run' makes it")
             continue
-        if anew or (not scoring.current(root, planned) and planning.has_data(root, planned.task.id)):
+        if anew or (not evaluating.current(root, planned) and planning.has_data(root, planned.task.id)):
             progress(f"scoring {planned.name}")
-            written.append(scoring.score(root, planned, rows_of(root, planned)))
+            written.append(evaluating.score(root, planned, rows_of(root, planned)))
     return written
-
-
-def rows_of(root: Path, planned: Planned) -> pd.DataFrame:
-    """Rows of a task as the protocol sees them: id, text, label, part (train, validation, test) and grouped.
-
-    Raises:
-        SeluError: they are missing or not those that the task's record vouches for, or labels are not declared.
-    """
-    from selu.sources import clean
-    from selu.splits import files
-
-    task, made_by = planned.task, f"selu prepare {planned.task.id}"
-    known = read_json(root / RECORDS / task.id / "record.json", made_by, ("hashes",))
-    if not planning.has_data(root, task.id):
-        raise MachineError(f"{task.id} has no prepared rows here: run '{made_by}'.")
-    path = root / SPLITS / task.id / "split.csv"
-    try:
-        table = clean.read(root / CLEAN / f"{task.id}.parquet", known["hashes"]["clean"], made_by)
-        split = files.read_split(path.read_bytes(), table["id"].tolist(), str(path))
-    except SeluError as error:  # files that are not the recorded ones say nothing of the cell
-        raise MachineError(str(error)) from None
-    rows = protocols.view(table, split, planned.fields["data"]["text"], planned.protocol)
-    check_labels(rows["label"].tolist(), task.kind, len(task.labels), task.id)
-    return rows
-
-
-def check_labels(labels: Sequence[Any], kind: str, declared: int, name: str) -> None:
-    """Refuse labels that the task does not declare, and targets that are no numbers.
-
-    Raises:
-        SeluError: naming the task and the first such label.
-    """
-    again = f"the rows of {name} and its declaration in tasks.yaml differ; run 'selu prepare {name}'"
-    if kind == "regression":
-        if any(not isinstance(value, (int, float)) or not math.isfinite(value) for value in labels):
-            raise SeluError(f"a target of {name} is not a finite number: run 'selu prepare {name}'.")
-        return
-    if kind == "multi_label":
-        if any(len(row) != declared or set(row) - {0, 1} for row in labels):
-            raise SeluError(f"a row has not {declared} labels of 0 or 1: {again}.")
-        return
-    if foreign := {value for value in labels if value not in range(declared)}:
-        raise SeluError(f"a row has the label {min(foreign)}, not one of 0 to {declared - 1}: {again}.")
 
 
 def _run(root: Path, planned: Planned, environments: Environments, anew: bool, progress: Progress) -> Path:
@@ -173,59 +142,15 @@ def _run(root: Path, planned: Planned, environments: Environments, anew: bool, p
         for params, score, unit in zip(planned.grid, scores, units, strict=True)
     ]
     content = {
-        **_provenance(planned, environments, spent),
+        **recording.provenance(planned, environments.versions(planned), spent.started),
         "state": "present",
         "chosen": dict(planned.grid[best]),
         "grid": grid,
         "cost": spent.cost(),
     }
-    _check_unchanged(root, planned)
+    recording.check_unchanged(root, planned)
     record.write_run(planned.folder, {record.PREDICTIONS: predictions}, content)
-    path = scoring.score(root, planned, rows)
+    path = evaluating.score(root, planned, rows)
     value, seconds = record.read_scores(planned.folder)["value"], content["cost"]["wall_seconds"]
-    progress(f"{planned.name}: {metric} {value:.4f}{_on(planned)}, {seconds:.0f} s")
+    progress(f"{planned.name}: {metric} {value:.4f}{recording.standing_of(planned)}, {seconds:.0f} s")
     return path
-
-
-def _on(planned: Planned) -> str:
-    """What a score stands on, where that is not all of the paper's rows."""
-    return {"synthetic": " on synthetic rows", "partial": " on part of the rows"}.get(planned.standing, "")
-
-
-def _check_unchanged(root: Path, planned: Planned) -> None:
-    """Sources are hashed when a run is planned and again at its end (DESIGN, rule 3)."""
-    try:
-        same = planned.identity == planning.plan_again(root, planned).identity
-    except SeluError:
-        same = False
-    if not same:
-        raise MachineError(f"the sources or parameters changed while {planned.name} ran: run it again.")
-
-
-def _provenance(planned: Planned, environments: Environments, spent: Spent) -> dict[str, Any]:
-    return {
-        "identity": planned.identity,
-        "fields": dict(planned.fields),
-        "standing": planned.standing,
-        "environment": planned.environment,
-        "picked_on": planned.fields["pick"]["on"],
-        "versions": environments.versions(planned),
-        "machine": resources.machine(),
-        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(spent.started)),
-    }
-
-
-def _record_failure(planned: Planned, error: str) -> None:
-    if record.state(planned.folder, planned.identity) is record.State.PRESENT:
-        return
-    record.write_failed(
-        planned.folder,
-        {
-            "state": "failed",
-            "error": error,
-            "identity": planned.identity,
-            "fields": dict(planned.fields),
-            "standing": planned.standing,
-            "environment": planned.environment,
-        },
-    )

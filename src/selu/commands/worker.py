@@ -24,23 +24,38 @@ from selu.vocabulary import MachineError, SeluError
 
 def main() -> None:
     """Serve requests until the input ends."""
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what a library prints must not stand between the answers
-    served = _Served()
+    send, served = answers(), _Served()
     for line in sys.stdin:
-        try:
-            answer = served.serve(json.loads(line))
-        except SeluError as error:
-            answer = {"error": str(error), "machine": isinstance(error, MachineError)}
-        except MemoryError:
-            answer = {"error": "a fit needs more memory than there is: try --jobs 1.", "machine": True}
-        except OSError as error:
-            answer = {"error": f"{error.filename}: {error.strerror}; nothing is half-written.", "machine": True}
-        except Exception as error:  # a library's refusal fails the cell, not the process
-            first = (str(error).strip().splitlines() or ["no message"])[0]
-            answer = {"error": f"{type(error).__name__}: {first}"}
-        out.write(json.dumps(answer) + "\n")
+        send(answered(served.serve, json.loads(line)))
+
+
+def answers() -> Callable[[dict[str, Any]], None]:
+    """What writes a message to whoever asks; what a library prints must not stand between the messages."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+
+    def send(message: dict[str, Any]) -> None:
+        out.write(json.dumps(message) + "\n")
         out.flush()
+
+    return send
+
+
+def answered(serve: Callable[[dict[str, Any]], dict[str, Any]], request: dict[str, Any]) -> dict[str, Any]:
+    """The answer to a request, or why there is none."""
+    try:
+        return serve(request)
+    except SeluError as error:
+        return {"error": str(error), "machine": isinstance(error, MachineError)}
+    except MemoryError:
+        return {"error": "a fit needs more memory than there is: try --jobs 1.", "machine": True}
+    except OSError as error:
+        first = (str(error).splitlines() or [type(error).__name__])[0]
+        said = f"{error.filename}: {error.strerror}; nothing is half-written." if error.filename else first
+        return {"error": said, "machine": True}
+    except Exception as error:  # a library's refusal fails the cell, not the process
+        first = (str(error).strip().splitlines() or ["no message"])[0]
+        return {"error": f"{type(error).__name__}: {first}"}
 
 
 class _Served:
@@ -51,7 +66,7 @@ class _Served:
 
     def serve(self, request: dict[str, Any]) -> dict[str, Any]:
         if "versions" in request:
-            return {"versions": _versions(request["versions"]), "python": platform.python_version()}
+            return {"versions": versions(request["versions"]), "python": platform.python_version()}
         started, cpu = time.perf_counter(), time.process_time()
         learner = self._open(request)
         answers = learner.answer({**request["params"], **request.get("local", {})})
@@ -99,7 +114,7 @@ def _kind(name: str) -> Callable[[Lesson], Learner]:
 
 
 def loaded_source(kind: Callable[[Lesson], Learner]) -> str:
-    """Hash of the files that this process has taken a learner from, as ``planning.learner_source`` gives it."""
+    """Hash of the files that this process has taken a learner from, as ``learner_source`` gives it."""
     classes = [base for base in getattr(kind, "__mro__", ()) if base.__module__.startswith("selu.systems")]
     names = {base.__module__ for base in classes} | {Lesson.__module__}
     return identity.source([Path(str(sys.modules[name].__file__)) for name in names])
@@ -120,7 +135,7 @@ def _peak_memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def _versions(names: dict[str, list[str]]) -> dict[str, str | None]:
+def versions(names: dict[str, list[str]]) -> dict[str, str | None]:
     """Installed version of each package, which may go by several names of distributions."""
     from importlib.metadata import PackageNotFoundError, version
 

@@ -25,6 +25,7 @@ def build_site(
     notebooks: Mapping[str, Path],
     cells: Sequence[dict[str, Any]] = (),
     claims_rerun: Sequence[dict[str, Any]] = (),
+    extra: Sequence[dict[str, Any]] = (),
 ) -> dict[str, bytes]:
     """Every file of the site; the same records give the same bytes.
 
@@ -33,7 +34,8 @@ def build_site(
         sensitivity: record of ``results.sensitivity_record``.
         claims: record of ``results.claims_record``.
         notebooks: name of the page to an executed notebook.
-        cells, claims_rerun: entries of cells.json and of claims_rerun.json, where they are at hand.
+        cells, claims_rerun, extra: entries of cells.json, of claims_rerun.json and of finetuned.json, where
+            they are at hand.
 
     Returns:
         relative path, with forward slashes, to content.
@@ -59,7 +61,10 @@ def build_site(
     pages = {
         "index.html": render("index", board=site_tables.leaderboard(statistics)),
         "cells.html": render(
-            "cells", heat=site_tables.heat_map(earned), reruns=site_reruns.view(statistics, cells)
+            "cells",
+            heat=site_tables.heat_map(earned),
+            reruns=site_reruns.view(statistics, cells),
+            extra=site_reruns.extra(extra),
         ),
         "claims.html": render(
             "claims", claims=[{**site_claims.view(claim), "rerun": rerun.get(claim["id"])} for claim in claims]

@@ -49,6 +49,32 @@ def view(statistics: Record, cells: Sequence[Record]) -> dict[str, Any]:
     }
 
 
+def extra(cells: Sequence[Record]) -> dict[str, Any]:
+    """Systems that are not in the paper: cells with a score, and what is not there by its reason."""
+    shown = [cell for cell in cells if any(cell[part]["value"] is not None for part in ("strict", "paper"))]
+    absent: dict[tuple[str, str], list[str]] = {}
+    for cell in cells:
+        if cell["state"] != "present":
+            absent.setdefault((cell["state"], cell["reason"] or "no reason recorded"), []).append(cell["task"])
+    return {
+        "names": list(dict.fromkeys(cell["name"] for cell in cells)),
+        "rows": [
+            {
+                **cell,
+                "partial": cell["standing"] not in _WHOLE,
+                "collapsed": [
+                    str(run["name"]).rpartition("/")[2]
+                    for part in ("strict", "paper")
+                    for run in cell[part]["runs"]
+                    if run.get("collapsed")
+                ],
+            }
+            for cell in shown
+        ],
+        "absent": [{"state": s, "reason": r, "tasks": tasks} for (s, r), tasks in absent.items()],
+    }
+
+
 def of_claims(entries: Iterable[Record]) -> dict[str, dict[str, Any]]:
     """Claim id -> a sentence on the cells it reads, and its verdict with rerun and with strict values."""
     found = {}

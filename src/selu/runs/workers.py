@@ -1,7 +1,8 @@
 """Processes that work side by side, one unit at a time each, in the environment of their interpreter.
 
-A worker reads one request a line (JSON) and answers with one line. It is a session of its own, so that Ctrl-C
-ends the caller first; when the caller is gone, it ends after its unit.
+A worker reads one request a line (JSON) and answers with one line; before it, lines ``{"say": "..."}`` may tell
+how far it is. It is a session of its own, so that Ctrl-C ends the caller first; when the caller is gone, it
+ends after its unit.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import queue
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from types import TracebackType
@@ -29,6 +30,13 @@ SETTINGS = {
     "PYTHONHASHSEED": "0",
     "PYTHONUTF8": "1",
 }
+
+
+Heard = Callable[[str], None]
+
+
+def _deaf(_line: str) -> None:
+    """Of units that end before anybody asks how far they are."""
 
 
 class Workers:
@@ -52,9 +60,10 @@ class Workers:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stop()
+        self.stop()
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
+        """End all of them, whatever they do; who waits for an answer gets an error, and none starts again."""
         with self._starting:
             self._stopped = True  # no thread may start another worker from here on
         for worker in self._started:
@@ -69,8 +78,11 @@ class Workers:
                 self._started.append(worker)
             return worker
 
-    def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    def ask(self, request: Mapping[str, Any], heard: Heard = _deaf) -> dict[str, Any]:
         """Have one free worker do one thing.
+
+        Args:
+            heard: is given what the worker says meanwhile, in the thread that asks.
 
         Raises:
             SeluError: the worker says why it could not.
@@ -79,7 +91,7 @@ class Workers:
         worker = self._idle.get()
         try:
             worker = self._live(worker)
-            answer = worker.ask(request)
+            answer = worker.ask(request, heard)
         finally:
             self._idle.put(worker)
         if "error" in answer:
@@ -100,7 +112,7 @@ class Workers:
             except BaseException as error:
                 pool.shutdown(wait=False, cancel_futures=True)
                 if not isinstance(error, SeluError):  # Ctrl-C: no thread may wait for a unit of minutes
-                    self._stop()
+                    self.stop()
                 raise
 
 
@@ -128,22 +140,23 @@ class _Worker:
     def alive(self) -> bool:
         return self._process.poll() is None
 
-    def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    def ask(self, request: Mapping[str, Any], heard: Heard) -> dict[str, Any]:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.write(json.dumps(request) + "\n")
             self._process.stdin.flush()
-        line = self._process.stdout.readline()
-        if line.endswith("\n"):
+        while (line := self._process.stdout.readline()).endswith("\n"):
             try:
-                answer: dict[str, Any] = json.loads(line)
+                message: dict[str, Any] = json.loads(line)
             except ValueError:
                 return {
                     "error": f"{self._name} answers {line[:40]!r}; its log is {self._log}.",
                     "machine": True,
                 }
-            return answer
+            if "say" not in message:
+                return message
+            heard(str(message["say"]))
         code = self._process.wait()
         how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
         hint = "; the machine may be out of memory: try --jobs 1" if code == -signal.SIGKILL else ""

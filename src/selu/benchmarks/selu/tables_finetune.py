@@ -1,0 +1,259 @@
+"""Tables of a fine-tuned system that is not in the paper: its scores beside the print and the reruns.
+
+It enters no rank and no average of the paper. All scores are on Table VI's scale, where higher is better:
+story_points is 1 - SMAPE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from selu.benchmarks.selu.cells import NO_DATA, PRESENT, WHOLE
+from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.words import EMPTY
+from selu.benchmarks.table import Table, signed
+from selu.vocabulary import Approach, CellState
+
+Entry = Mapping[str, Any]
+DIRECTION = "All scores are Table VI's, where higher is better (story_points: 1 - SMAPE)."
+TREES = "tfidf-xgboost"
+PROTOCOL, DUPLICATES, BESIDE = "paper minus strict", "duplicates across the split", "minus a baseline, strict"
+_LEFT = (CellState.ABSENT_BY_DESIGN, NO_DATA)  # states of cells that no run is planned for
+
+
+def planned(cells: Iterable[Entry]) -> list[Entry]:
+    """Cells of tasks with real rows that the system can answer, run or not."""
+    return [cell for cell in cells if cell["state"] not in _LEFT]
+
+
+def counted(cells: Sequence[Entry]) -> str:
+    """How many tasks and runs stand, and which do not, in a few sentences."""
+    real = planned(cells)
+    runs = [run for cell in real for part in ("paper", "strict") for run in cell[part]["runs"]]
+    whole = [cell for cell in real if cell["state"] == PRESENT]
+    text = (
+        f"{_there(runs)} of {len(runs)} runs stand; {len(whole)} of {len(real)} tasks with real rows are whole."
+    )
+    open_ = [cell["task"] for cell in real if cell["state"] != PRESENT]
+    synthetic = [cell["task"] for cell in cells if cell["state"] == NO_DATA]
+    absent = [cell["task"] for cell in cells if cell["state"] == CellState.ABSENT_BY_DESIGN]
+    for what, names in (
+        ("Not whole", open_),
+        ("Left out, since their rows here are synthetic", synthetic),
+        ("Absent by design", absent),
+    ):
+        if names:
+            text += f" {what}: {', '.join(names)}."
+    return text
+
+
+def scores(cells: Sequence[Entry]) -> Table:
+    """Both protocols: mean over the seeds, the seeds' range, and the range of their intervals."""
+    rows = []
+    for cell in planned(cells):
+        row = {"Task": task_of(cell), "Metric": cell["metric"]}
+        for part in ("strict", "paper"):
+            found, name = cell[part], part.capitalize()
+            row |= {
+                name: number(found["value"]),
+                f"{name}, seeds": _span(found["lowest"], found["highest"], 4),
+                f"{name}, 95 %": _span(found["low"], found["high"], 3),
+            }
+        rows.append({**row, "Test rows": _rows(cell), "Runs": _standing_runs(cell)})
+    caption = (
+        "Run here from raw bytes; not in the paper. Mean over the seeds, the lowest and the highest seed, and "
+        "the range from the lowest to the highest bound of the seeds' 95 % intervals over test rows. Strict "
+        "picks its checkpoint on validation rows, paper on the test rows. No mean without every seed; a run "
+        "that collapsed to one answer counts in it and is named. "
+        f"{DIRECTION}"
+    )
+    return Table("minilm", caption, _frame(rows, ["Task", "Metric", "Strict", "Paper", "Runs"]))
+
+
+def beside(m: Material, cells: Sequence[Entry], baselines: Sequence[Entry]) -> Table:
+    """The same scores beside the baselines' reruns and what the paper prints of its own systems.
+
+    Args:
+        baselines: entries of cells.json.
+    """
+    known = {(cell["task"], cell["system"]): cell for cell in baselines}
+    rows = []
+    for cell in planned(cells):
+        row = {
+            "Task": task_of(cell),
+            f"{cell['name']}, strict": number(cell["strict"]["value"]),
+            f"{cell['name']}, paper": number(cell["paper"]["value"]),
+        }
+        for system in m.names(approach=Approach.BASELINE):
+            entry = known.get((cell["task"], system), {})
+            strict, name = entry.get("strict") or {}, m.system(system).name
+            row[f"{name}, strict"] = number(strict.get("value"))
+            row[f"{name}, paper"] = number(entry.get("value"))
+        rows.append(row | _published(m, cell["task"]))
+    caption = (
+        "Left: run here, mean over the seeds. Right: printed in Table VI, over the paper's own "
+        f"{len(m.systems)} systems, among which the left ones take no rank; the authors picked on test rows. "
+        f"{DIRECTION}"
+    )
+    return Table("minilm_beside", caption, _frame(rows, ["Task"]))
+
+
+def _published(m: Material, task: str) -> dict[str, str]:
+    """Best and median of what is printed of a task, by approach."""
+    texts = {}
+    for word, approach in (("fine-tuned", Approach.FINETUNED), ("prompted", Approach.PROMPTED)):
+        column = m.scores.loc[task, m.names(approach=approach)].dropna()
+        best = EMPTY
+        if len(column):
+            best = f"{column.max():.3f} ({m.system(str(column.idxmax())).name})"
+        texts[f"Best {word}"] = best
+        texts[f"Median {word}"] = f"{column.median():.3f}" if len(column) else EMPTY
+    return texts
+
+
+def against(m: Material, cells: Sequence[Entry], comparisons: Sequence[Entry], system: str = TREES) -> Table:
+    """Strict minus a baseline's strict, with paired intervals over the same resampled test rows."""
+    rows = []
+    for entry in _of(comparisons, BESIDE, system):
+        mine = next(cell for cell in cells if cell["task"] == entry["task"])["strict"]["value"]
+        rows.append(
+            {
+                "Task": task_of(entry),
+                "Strict": number(mine),
+                f"{m.system(system).name}, strict": number(mine - entry["value"]),
+                "Difference": signed(entry["value"]),
+                "95 % interval": f"{signed(entry['low'])} to {signed(entry['high'])}",
+                "Reads as": _reading(entry),
+            }
+        )
+    name = m.system(system).name
+    caption = (
+        f"Strict against {name} strict on the same test rows, means over the seeds, with paired intervals. "
+        f"{name} learns anew on train and validation rows together after picking; the network learns on the "
+        f"train rows alone. {DIRECTION}"
+    )
+    return Table(f"minilm_against_{system}", caption, _frame(rows, ["Task", "Strict", "Difference"]))
+
+
+def won(m: Material, comparisons: Sequence[Entry], system: str = TREES) -> str:
+    """On which tasks strict is above a baseline's strict, in a sentence."""
+    entries = _of(comparisons, BESIDE, system)
+    full = [entry for entry in entries if entry["standing"] in WHOLE]
+    above = [entry for entry in full if entry["value"] > 0]
+    clear = [entry["task"] for entry in above if entry["low"] > 0]
+    below = [entry["task"] for entry in full if entry["value"] <= 0]
+    by_f1 = sum(entry["metric"] == "f1_macro" for entry in above)
+    text = (
+        f"Strict is above {m.system(system).name} strict on {len(above)} of the {len(full)} tasks with all of "
+        f"the paper's rows where both stand ({by_f1} of them by macro F1)"
+    )
+    text += f": {', '.join(entry['task'] for entry in above)}" if above else ""
+    text += f"; on {len(clear)} of them with the whole interval" + (f" ({', '.join(clear)})" if clear else "")
+    text += f". Not above: {', '.join(below) or 'none'}."
+    part = [f"{task_of(entry)} {signed(entry['value'])}" for entry in entries if entry not in full]
+    return text + (f" On part of the rows: {', '.join(part)}." if part else "")
+
+
+def differences(comparisons: Iterable[Entry], what: str, name: str, caption: str) -> Table:
+    """One kind of comparison, in the form in which the baselines' are shown.
+
+    Args:
+        what: ``what`` of comparisons_finetuned.json.
+        name, caption: of the table.
+    """
+    rows = []
+    for entry in _of(comparisons, what):
+        row = {
+            "Task": task_of(entry),
+            "Difference": signed(entry["value"]),
+            "95 % interval": f"{signed(entry['low'])} to {signed(entry['high'])}",
+            "Error of the bounds": f"{entry['error']:.4f}",
+            "Seeds": str(entry["seeds"]),
+            "Test rows": f"{entry['rows']:,}",
+        }
+        if entry["rows_left"] is not None:
+            row["Left"] = f"{entry['rows_left']:,}"
+        rows.append({**row, "Reads as": _reading(entry)})
+    caption = f"{caption} {DIRECTION if rows else 'None could be computed.'}"
+    return Table(name, caption, _frame(rows, ["Task", "Difference", "95 % interval"]))
+
+
+def protocols(cells: Sequence[Entry], comparisons: Sequence[Entry]) -> Table:
+    """Paper minus strict; of token tasks, whose rows differ in what is scored, without a paired interval."""
+    caption = (
+        "Paper minus strict on the same resampled test rows, means over the seeds; above 0, paper gives "
+        "more. Of token tasks the difference stands without an interval."
+    )
+    table = differences(comparisons, PROTOCOL, "minilm_protocols", caption)
+    paired = {entry["task"] for entry in _of(comparisons, PROTOCOL)}
+    both = [c for c in planned(cells) if c["state"] == PRESENT and c["task"] not in paired]
+    more = [
+        dict.fromkeys(table.frame.columns, EMPTY)
+        | {"Task": task_of(cell), "Difference": signed(cell["paper"]["value"] - cell["strict"]["value"])}
+        | {"Seeds": str(len(cell["paper"]["runs"])), "Test rows": _rows(cell)}
+        for cell in both
+    ]
+    frame = (
+        pd.concat([table.frame, pd.DataFrame(more, dtype=object)], ignore_index=True) if more else table.frame
+    )
+    return Table(table.name, table.caption, frame.fillna(EMPTY))
+
+
+def decided(comparisons: Iterable[Entry], what: str) -> str:
+    """How many differences of a kind lie clear of 0, in a sentence."""
+    entries = _of(comparisons, what)
+    above = [entry["task"] for entry in entries if entry["low"] > 0]
+    below = [entry["task"] for entry in entries if entry["high"] < 0]
+    text = f"Of {len(entries)} differences, {len(above)} lie above 0 with their whole interval"
+    text += f" ({', '.join(above)})" if above else ""
+    return text + f" and {len(below)} below" + (f" ({', '.join(below)})." if below else ".")
+
+
+def _of(comparisons: Iterable[Entry], what: str, beside: str | None = None) -> list[Entry]:
+    return [e for e in comparisons if e["what"] == what and beside in (None, e["beside"])]
+
+
+def _reading(entry: Entry) -> str:
+    return "above 0" if entry["low"] > 0 else "below 0" if entry["high"] < 0 else "interval holds 0"
+
+
+def task_of(entry: Entry) -> str:
+    """The task, marked where its rows are not the paper's own set."""
+    standing = entry["standing"]
+    return entry["task"] if standing in (None, *WHOLE) else f"{entry['task']} ({standing})"
+
+
+def number(value: float | None) -> str:
+    """Four decimals, or a dash."""
+    return EMPTY if value is None else f"{value:.4f}"
+
+
+def _span(low: float | None, high: float | None, digits: int) -> str:
+    return EMPTY if low is None or high is None else f"{low:.{digits}f} to {high:.{digits}f}"
+
+
+def _rows(cell: Entry) -> str:
+    found = [run["rows"] for part in ("strict", "paper") for run in cell[part]["runs"] if "rows" in run]
+    return f"{found[0]:,}" if found else EMPTY
+
+
+def _standing_runs(cell: Entry) -> str:
+    runs = {part: cell[part]["runs"] for part in ("strict", "paper")}
+    collapsed = [run for of in runs.values() for run in of if run.get("collapsed")]
+    text = "all"
+    if cell["state"] != PRESENT:
+        text = ", ".join(f"{part} {_there(of)} of {len(of)}" for part, of in runs.items())
+    names = ", ".join(run["name"].rpartition("/")[2] for run in collapsed)
+    return f"{text}; collapsed: {names}" if names else text
+
+
+def _there(runs: Iterable[Entry]) -> int:
+    return sum(run["state"] == PRESENT for run in runs)
+
+
+def _frame(rows: Sequence[Mapping[str, str]], columns: Sequence[str]) -> pd.DataFrame:
+    """Rows as a frame of text; without any row, these columns."""
+    return pd.DataFrame(rows, columns=None if rows else list(columns), dtype=object)

@@ -1,0 +1,145 @@
+"""Tables of single trainings: how each went, what to look at, what it took, and which are not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from selu.benchmarks.selu.cells import PRESENT
+from selu.benchmarks.selu.tables_finetune import number, planned, task_of
+from selu.benchmarks.selu.words import EMPTY
+from selu.benchmarks.table import Table
+
+Entry = Mapping[str, Any]
+PARTS = ("strict", "paper")
+
+
+def each(cells: Sequence[Entry]) -> Iterator[tuple[Entry, str, Entry]]:
+    """(cell, protocol, run) of every run that stands."""
+    for cell in planned(cells):
+        for part in PARTS:
+            yield from ((cell, part, run) for run in cell[part]["runs"] if run["state"] == PRESENT)
+
+
+def runs(cells: Sequence[Entry]) -> Table:
+    """Every training: its score, which checkpoint was picked, and texts that were cut."""
+    columns = [
+        "Task",
+        "Run",
+        "Score",
+        "95 % interval",
+        "Picked at",
+        "Of",
+        "Stopped early",
+        "Picked by",
+        "Cut texts",
+    ]
+    rows = [
+        (
+            task_of(cell),
+            _name(run),
+            number(run["value"]),
+            f"{run['low']:.3f} to {run['high']:.3f}",
+            f"{run['picked_step']:,}",
+            f"{run['steps']:,}",
+            "yes" if run["stopped_early"] else "no",
+            f"{run['pick']['metric']}, {run['pick']['on']} rows",
+            " / ".join(str(run["truncated"].get(name, 0)) for name in ("train", "held", "questions")),
+        )
+        for cell, _, run in each(cells)
+    ]
+    caption = (
+        "Steps are updates of the weights; the checkpoint that answers the test rows is the picked one. Cut "
+        "texts: longer than what the model takes, of train / picking / test rows."
+    )
+    return Table("minilm_runs", caption, pd.DataFrame(rows, columns=columns, dtype=object))
+
+
+def remarkable(cells: Sequence[Entry]) -> Table:
+    """Trainings that collapsed, gave answers that are none, or failed."""
+    rows = []
+    for cell, _, run in each(cells):
+        if run["collapsed"]:
+            rows.append((task_of(cell), _name(run), "collapsed", "one answer to every test row"))
+        if run["invalid"]:
+            rows.append((task_of(cell), _name(run), "invalid answers", f"{run['invalid']} of {run['rows']:,}"))
+    for cell in planned(cells):
+        failed = [run for part in PARTS for run in cell[part]["runs"] if run["state"] == "failed"]
+        rows += [(task_of(cell), _name(run), "failed", run["error"] or EMPTY) for run in failed]
+    columns = ["Task", "Run", "What", "More"]
+    caption = "Runs that collapsed to one answer, gave answers that are none, or failed." + (
+        "" if rows else " There is none."
+    )
+    return Table("minilm_remarkable", caption, pd.DataFrame(rows, columns=columns, dtype=object))
+
+
+def holes(cells: Sequence[Entry]) -> Table:
+    """Cells without every run, and tasks that are left out, each with its reason."""
+    rows = [
+        (cell["task"], cell["state"], cell["reason"] or EMPTY) for cell in cells if cell["state"] != PRESENT
+    ]
+    caption = "What is not there, and why." + ("" if rows else " Nothing is missing.")
+    columns = ["Task", "State", "Why"]
+    return Table("minilm_absent", caption, pd.DataFrame(rows, columns=columns, dtype=object))
+
+
+def cost(cells: Sequence[Entry]) -> Table:
+    """What the trainings of a cell took under each protocol, and all of them together."""
+    found: dict[tuple[str, str], list[Entry]] = {}
+    for cell, part, run in each(cells):
+        found.setdefault((task_of(cell), part), []).append(run)
+    rows = [_cost(task, part, group) for (task, part), group in found.items()]
+    if rows:
+        rows.append(_cost("all", "", [run for group in found.values() for run in group]))
+    columns = [
+        "Task", "Protocol", "Runs", "Minutes", "CPU minutes", "Useful tokens", "Of computed",
+        "10^12 operations", "Joules", "Peak memory, GiB",
+    ]  # fmt: skip
+    caption = (
+        "Trainings that stand, all seeds together: minutes of each added up, though several ran side by side; "
+        "tokens of texts (useful) and their share of those computed, padding included; floating-point "
+        "operations counted from the model's shape. Joules: a dash where the machine's counter could not be "
+        f"read. {_machines(cells)}"
+    )
+    return Table("minilm_cost", caption, pd.DataFrame(rows, columns=columns, dtype=object))
+
+
+def _cost(task: str, part: str, group: Sequence[Entry]) -> tuple[str, ...]:
+    def total(name: str) -> float | None:
+        values = [run["cost"][name] for run in group]
+        return None if None in values else float(sum(values))
+
+    def shown(value: float | None, scale: float, form: str) -> str:
+        return EMPTY if value is None else format(value / scale, form)
+
+    useful, computed = total("useful_tokens"), total("computed_tokens")
+    share = EMPTY if not computed or useful is None else f"{100 * useful / computed:.1f} %"
+    peak = max((run["cost"]["peak_memory_bytes"] or 0) for run in group)
+    return (
+        task,
+        part or EMPTY,
+        str(len(group)),
+        shown(total("unit_seconds"), 60, ",.1f"),
+        shown(total("cpu_seconds"), 60, ",.1f"),
+        shown(useful, 1, ",.0f"),
+        share,
+        shown(total("flops"), 1e12, ",.1f"),
+        shown(total("joules"), 1, ",.0f"),
+        f"{peak / 2**30:.1f}",
+    )
+
+
+def _machines(cells: Sequence[Entry]) -> str:
+    """On what these ran, each machine once."""
+    found = {
+        f"{run['used']['device']} ({run['machine']['processor']}, {run['machine']['cores']} cores), "
+        f"{run['used']['threads']} thread{'s' if run['used']['threads'] != 1 else ''} a training"
+        for _, _, run in each(cells)
+    }
+    return f"Ran on: {'; '.join(sorted(found))}." if found else ""
+
+
+def _name(run: Entry) -> str:
+    return str(run["name"]).rpartition("/")[2]

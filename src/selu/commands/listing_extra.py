@@ -1,0 +1,71 @@
+"""``selu list`` and ``selu show`` of systems that are not in the paper, and of what was run of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from selu.benchmarks import catalogue
+from selu.benchmarks.catalogue import Extra
+from selu.benchmarks.selu.cells import turned
+from selu.commands import evaluating, planning
+from selu.commands.planned import Planned, Wanted, metric_of
+from selu.runs import record
+from selu.vocabulary import CellState, Task
+
+STATE = "not in the paper"
+Row = dict[str, Any]
+
+
+def systems(fields: Sequence[str]) -> list[Row]:
+    """Rows of ``selu list systems``."""
+    return [
+        {field: getattr(extra.system, field) for field in fields} | {"mean": None, "paper": False}
+        for extra in catalogue.extra_systems("selu")
+    ]
+
+
+def find(name: str) -> Extra | None:
+    """The system of this id or printed name, whatever its case."""
+    every = catalogue.extra_systems("selu")
+    return next((e for e in every if name.lower() in (e.id.lower(), e.system.name.lower())), None)
+
+
+def system(extra: Extra) -> Row:
+    """The record of a system."""
+    weights = {"package": extra.package, "sha256": extra.revision}
+    return {**dataclasses.asdict(extra.system), "paper": STATE, "weights": weights}
+
+
+def cell(root: Path, task: Task, extra: Extra) -> Row:
+    """A cell that no table of the paper has: its runs under the current parameters."""
+    shown: Row = {
+        "cell": f"{task.id}/{extra.id}",
+        "state": STATE,
+        "metric": task.metric,
+        "question": task.question,
+    }
+    absence = extra.system.absence(task)
+    if absence is not None:
+        return shown | {"state": CellState.ABSENT_BY_DESIGN, "reason": absence}
+    runs = planning.plan(root, Wanted((task.id,), (extra.id,)))
+    return shown | {"data": runs[0].standing, "runs": [_run(root, run) for run in runs]}
+
+
+def _run(root: Path, run: Planned) -> Row:
+    """The state of a run and, where it stands and is scored, its score on Table VI's scale."""
+    state = record.state(run.folder, run.identity)
+    row: Row = {"run": run.folder.name, "state": str(state)}
+    if state is record.State.FAILED:
+        return row | {"error": record.read_run(run.folder)["error"]}
+    if state is not record.State.PRESENT:
+        return row
+    if not evaluating.current(root, run):
+        return row | {"state": "not scored"}
+    scores, name = record.read_scores(run.folder), metric_of(run.task.kind)
+    bounds = scores["intervals"][name]
+    low, high = sorted(turned(name, bounds[end]) for end in ("low", "high"))
+    row |= {"value": turned(name, scores["value"]), "interval": f"{low:.3f} to {high:.3f}"}
+    return row | ({"constant": True} if scores["constant"] else {})

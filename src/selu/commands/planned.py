@@ -1,0 +1,79 @@
+"""What a planned run is, and the filters by which runs are chosen."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from selu.runs import identity as identities
+from selu.vocabulary import Kind, Task
+
+RESULTS = Path("results") / "selu"
+PROTOCOLS = ("paper", "strict")
+FINETUNE = "finetune"  # the learner and the environment (name of a lock) of all fine-tuned systems
+_METRIC = {Kind.REGRESSION: "smape", Kind.ENTITIES: "f1_micro", Kind.MASKED: "accuracy"}
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One run to be.
+
+    ``fields`` is everything that its predictions depend on, ``grid`` its candidates (of a fine-tuned system
+    one: the numbers of its training), ``learner`` the name and ``source`` the hash of what fits them, ``local``
+    where files that they need lie on this machine or come from.
+    """
+
+    task: Task
+    system: str
+    protocol: str
+    seed: int
+    environment: str
+    standing: str
+    folder: Path
+    fields: Mapping[str, Any]
+    grid: tuple[Mapping[str, Any], ...]
+    learner: str
+    source: str
+    local: Mapping[str, str]
+
+    @property
+    def name(self) -> str:
+        """The run as a path below the results."""
+        return f"{self.task.id}/{self.system}/{self.folder.name}"
+
+    @property
+    def identity(self) -> str:
+        """Hash of the fields."""
+        return identities.identity(self.fields)
+
+    @property
+    def finetuned(self) -> bool:
+        """Whether it is one training of a model, not a grid of a baseline."""
+        return self.learner == FINETUNE
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Filters of ``selu plan`` and ``selu run``; an empty one keeps everything."""
+
+    tasks: Sequence[str] = ()
+    systems: Sequence[str] = ()
+    protocols: Sequence[str] = ()
+    seeds: Sequence[int] = ()
+    environments: Sequence[str] = ()
+
+
+def metric_of(kind: Kind) -> str:
+    """The score that stands for a run on a task of this kind."""
+    return _METRIC.get(kind, "f1_macro")
+
+
+def parts_hash(path: Path, protocol: str) -> str:
+    """sha256 over the ids of a split and the part in which the protocol has each."""
+    header, *lines = path.read_text("utf-8").splitlines()
+    column = header.split(",").index(protocol)
+    parts = [[fields[0], fields[column]] for fields in (line.split(",") for line in lines)]
+    return hashlib.sha256(identities.canonical(parts)).hexdigest()

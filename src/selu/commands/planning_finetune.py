@@ -1,0 +1,223 @@
+"""Runs of fine-tuned systems: which there are, and what their identity is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from selu.benchmarks.catalogue import Extra
+from selu.commands.planned import FINETUNE, PROTOCOLS, RESULTS, Planned, metric_of, parts_hash
+from selu.commands.preparation import SPLITS
+from selu.project import read_knobs
+from selu.runs import identity as identities
+from selu.systems.finetune.knobs import FinetuneKnobs
+from selu.vocabulary import Approach, Kind, SeluError, System, Task
+
+REVISIONS = Path("data") / "pins" / "selu" / "models" / "revisions.yaml"
+PACKAGES = ("torch", "transformers", "tokenizers")
+# Modules of systems/finetune that no prediction of a run depends on: they write cards and models, look folders
+# up, say what heads consist of, tag plain texts, or check knobs, whose resolved numbers are in the identity; or
+# they spread a training over processes, which a run's record names (`used.sharding`): in fp32 with the same
+# numbers but for rounding, in bf16 with the masters that one process alone does not keep.
+NOT_DECIDING = (
+    "anatomy.py",
+    "checkpoint.py",
+    "knobs.py",
+    "launch.py",
+    "saved.py",
+    "sharded.py",
+    "sources.py",
+    "tagging.py",
+    "zero.py",
+)
+COSTS = "cost"  # with which the names of all modules that count begin
+_PICKING = ("evaluate", "checks", "counts", "classification", "multi_label", "regression")
+_OF_TOKENS = {Kind.ENTITIES: "entities", Kind.MASKED: "masked"}
+_REVISION = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What all planned runs of fine-tuned systems share, read once."""
+
+    knobs: FinetuneKnobs
+    systems: tuple[tuple[System, Extra | None], ...]
+    source: str
+    picking: Mapping[Kind, str]
+    packages: Mapping[str, str]
+    revisions: Mapping[str, str | None]
+
+
+def known() -> dict[str, tuple[System, Extra | None]]:
+    """Systems that can be fine-tuned, by id: the paper's open models, and those that are not in the paper."""
+    from selu.benchmarks import catalogue
+
+    papers = {s.id: (s, None) for s in catalogue.systems("selu") if s.approach is Approach.FINETUNED}
+    return {**papers, **{extra.system.id: (extra.system, extra) for extra in catalogue.extra_systems("selu")}}
+
+
+def chosen(root: Path, systems: Sequence[str]) -> tuple[str, ...]:
+    """Of the systems in a filter those that are fine-tuned; without a filter those that params.yaml names.
+
+    Raises:
+        SeluError: params.yaml names one that there is not.
+    """
+    every = known()
+    if systems:
+        return tuple(name for name in every if name in systems)
+    named = read_knobs(root, "selu", "finetune", FinetuneKnobs).systems
+    for name in named:
+        if name not in every:
+            raise SeluError(
+                f"params.yaml: selu.finetune.systems names {name}, which is no system that can be fine-tuned: "
+                "'selu list systems' shows them."
+            )
+    return named
+
+
+def basis(root: Path, systems: Sequence[str]) -> Basis:
+    """What is read once, for these systems.
+
+    Raises:
+        SeluError: a lock or the file of revisions is missing or damaged, or a knob of params.yaml is wrong.
+    """
+    every = known()
+    papers = [name for name in systems if every[name][1] is None]
+    return Basis(
+        read_knobs(root, "selu", "finetune", FinetuneKnobs),
+        tuple(every[name] for name in systems),
+        training_source(),
+        _picking_sources(),
+        identities.pinned(root / "locks" / f"{FINETUNE}.txt", PACKAGES),
+        _revisions(root / REVISIONS) if papers else {},
+    )
+
+
+def of_task(root: Path, task: Task, record: Mapping[str, Any], basis: Basis) -> Iterator[Planned]:
+    """The runs of a task: each system that can answer it, both protocols, all seeds."""
+    split = root / SPLITS / task.id / "split.csv"
+    parts = {protocol: parts_hash(split, protocol) for protocol in PROTOCOLS}
+    for system, extra in basis.systems:
+        if system.absence(task) is None:
+            for protocol in PROTOCOLS:
+                data = {
+                    "rows": record["hashes"]["clean"],
+                    "text": "tokens" if task.kind in _OF_TOKENS else "paper",
+                    "parts": parts[protocol],
+                }
+                for seed in basis.knobs.seeds:
+                    fields = _fields(task, system, extra, protocol, seed, data, basis)
+                    yield _planned(root, task, system, extra, fields, record["standing"])
+
+
+def _fields(
+    task: Task,
+    system: System,
+    extra: Extra | None,
+    protocol: str,
+    seed: int,
+    data: Mapping[str, str],
+    basis: Basis,
+) -> dict[str, Any]:
+    params = basis.knobs.resolved(str(task.kind), task.instances, system.id, protocol)
+    return {
+        "benchmark": "selu",
+        "task": task.id,
+        "kind": str(task.kind),
+        "labels": [label.name for label in task.labels],
+        "system": system.id,
+        "run": f"{protocol}-s{seed}",
+        "protocol": protocol,
+        "seed": seed,
+        "data": dict(data),
+        "model": {
+            "revision": extra.revision if extra else basis.revisions[system.id],
+            "architecture": system.architecture,
+            "context": system.context,
+        },
+        "params": params,
+        "pick": _pick(task.kind, params["criterion"], protocol),
+        "source": {"finetune": basis.source, "picking": basis.picking[task.kind]},
+        "packages": dict(basis.packages),
+    }
+
+
+def _planned(
+    root: Path, task: Task, system: System, extra: Extra | None, fields: Mapping[str, Any], standing: str
+) -> Planned:
+    return Planned(
+        task=task,
+        system=system.id,
+        protocol=fields["protocol"],
+        seed=fields["seed"],
+        environment=FINETUNE,
+        standing=standing,
+        folder=root / RESULTS / task.id / system.id / fields["run"],
+        fields=fields,
+        grid=(fields["params"],),
+        learner=FINETUNE,
+        source=fields["source"]["finetune"],
+        local={
+            "hub": system.hub or "",
+            "package": extra.package if extra else "",
+            "inside": extra.folder if extra else "",
+        },
+    )
+
+
+def _pick(kind: Kind, criterion: str, protocol: str) -> dict[str, str]:
+    """By what a checkpoint is picked, and on which rows."""
+    metric = "loss" if criterion == "loss" else metric_of(kind)
+    best = "lowest" if metric in ("loss", "smape") else "highest"
+    return {"metric": metric, "best": best, "on": "test" if protocol == "paper" else "validation"}
+
+
+def training_source() -> str:
+    """Hash of all modules that a training's answers depend on."""
+    import selu
+
+    folder = Path(selu.__file__).parent / "systems" / "finetune"
+    every = (path for path in folder.glob("*.py") if not path.name.startswith(COSTS))
+    return identities.source(path for path in every if path.name not in NOT_DECIDING)
+
+
+def _picking_sources() -> dict[Kind, str]:
+    """Hash, by kind, of what makes a job of rows, and of the score by which a checkpoint may be picked."""
+    import selu
+
+    here = Path(selu.__file__).parent
+    files = [here / "commands" / "protocols.py", here / "commands" / "jobs.py"]
+    files += [here / "metrics" / f"{name}.py" for name in _PICKING]
+    plain = identities.source(files)
+    tokens = {kind: identities.source([*files, here / "metrics" / f"{n}.py"]) for kind, n in _OF_TOKENS.items()}
+    return {kind: tokens.get(kind, plain) for kind in Kind}
+
+
+def _revisions(path: Path) -> dict[str, str | None]:
+    """Pinned revision by system: a commit of its hub (40 digits), a sha256 of its weights (64), or None.
+
+    Raises:
+        SeluError: the file is missing or damaged.
+    """
+    import yaml
+
+    again = "restore it from git"
+    try:
+        found = yaml.safe_load(path.read_text("utf-8"))
+    except OSError:
+        raise SeluError(f"{path} is missing: {again}.") from None
+    except (ValueError, yaml.YAMLError) as error:
+        raise SeluError(f"{path} can't be read ({str(error).splitlines()[0]}): {again}.") from None
+    papers = {name for name, (_, extra) in known().items() if extra is None}
+    if not isinstance(found, dict) or set(found) != papers:
+        raise SeluError(f"{path} does not name the paper's {len(papers)} open models, each once: {again}.")
+    for name, revision in found.items():
+        if revision is not None and not (isinstance(revision, str) and _REVISION.fullmatch(revision)):
+            raise SeluError(
+                f"{path}: the revision of {name} is neither a commit (40 hexadecimal digits) nor the sha256 of "
+                "its weights (64): write one of them, or null."
+            )
+    return found

@@ -1,0 +1,135 @@
+"""Batches: which rows make an update, and how they lie in the micro-batches that are computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from selu.systems.finetune.examples import Example
+from selu.systems.finetune.packing import Layout
+from selu.systems.finetune.streams import stream
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A micro-batch, packed (one row of all tokens) or padded (one row a text).
+
+    Attributes:
+        rows: indices of its examples, in the order in which they lie.
+        ids: shape (1, tokens) packed, (texts, longest) padded; ``positions`` alike, restarting in each text.
+        mask: 1 for a token and 0 for padding; None where packed.
+        firsts, lasts: shape (texts,), places in the flattened batch; ``places`` those that a task at token
+            level reads; ``real`` all places without padding, and ``texts`` the text that each is of.
+        shifted: the decoder's input of an encoder-decoder model, padded.
+        tokens: whether the task reads places.
+        useful, computed: tokens of the texts, and tokens that the model's layers compute.
+    """
+
+    rows: tuple[int, ...]
+    ids: Tensor
+    positions: Tensor
+    mask: Tensor | None
+    layout: Layout | None
+    firsts: Tensor
+    lasts: Tensor
+    places: Tensor
+    real: Tensor
+    texts: Tensor
+    shifted: Tensor | None
+    tokens: bool
+    useful: int
+    computed: int
+
+    def asked(self, kind: str) -> int:
+        """Tokens for which the whole vocabulary is scored."""
+        return len(self.places) if kind == "masked" else 0
+
+
+@dataclass(frozen=True)
+class Form:
+    """How batches lie: packed or padded (to ``width`` tokens, or the longest), on which side, on what."""
+
+    packed: bool
+    pad: int
+    device: torch.device
+    start: int | None = None  # first token of a decoder's input
+    left: bool = False
+    width: int | None = None
+
+
+def order(rows: int, seed: int, epoch: int) -> list[int]:
+    """The rows of an epoch in the order in which they are learnt."""
+    generator = torch.Generator().manual_seed(stream(seed, "order", epoch))
+    return torch.randperm(rows, generator=generator).tolist()
+
+
+def batch_of(rows: int, size: int, seed: int, step: int) -> list[int]:
+    """Rows of an update, counted from 0; the last one of an epoch holds what is left."""
+    per_epoch = -(-rows // size)
+    epoch, index = divmod(step, per_epoch)
+    return order(rows, seed, epoch)[index * size : (index + 1) * size]
+
+
+def cut(lengths: Sequence[int], rows: Sequence[int], budget: int, packed: bool) -> Iterator[list[int]]:
+    """Rows in micro-batches of at most ``budget`` computed tokens (at least one row), longest first."""
+    part: list[int] = []
+    held = 0
+    for row in sorted(rows, key=lambda row: (-lengths[row], row)):
+        longest = lengths[part[0]] if part else lengths[row]
+        more = held + lengths[row] if packed else longest * (len(part) + 1)
+        if part and more > budget:
+            yield part
+            part, more = [], lengths[row]
+        part.append(row)
+        held = more
+    if part:
+        yield part
+
+
+def lay(examples: Sequence[Example], rows: Sequence[int], form: Form, tokens: bool) -> Batch:
+    """Lay these examples, longest first, into one micro-batch."""
+    chosen = [examples[row].ids for row in rows]
+    lengths = [len(ids) for ids in chosen]
+    width = form.width or max(lengths)
+    # Places of each text's first token in the flattened batch.
+    if form.packed:
+        starts = [sum(lengths[:i]) for i in range(len(lengths))]
+    else:
+        starts = [i * width + (width - n if form.left else 0) for i, n in enumerate(lengths)]
+    first, size = torch.tensor(starts), torch.tensor(lengths)
+    texts = torch.repeat_interleave(torch.arange(len(rows)), size)
+    steps = torch.arange(sum(lengths)) - torch.repeat_interleave(torch.cumsum(size, 0) - size, size)
+    real = first[texts] + steps
+    total = sum(lengths) if form.packed else width * len(rows)
+    shape = (1, total) if form.packed else (len(rows), width)
+
+    def spread(values: Tensor, fill: int) -> Tensor:
+        flat = torch.full((total,), fill)
+        flat[real] = values
+        return flat.view(shape).to(form.device)
+
+    flat = torch.tensor([token for ids in chosen for token in ids])
+    shifted = None
+    if form.start is not None:
+        before = [token for ids in chosen for token in [form.start, *ids[:-1]]]
+        shifted = spread(torch.tensor(before), form.pad)
+    places = [starts[i] + place for i, row in enumerate(rows) for place in examples[row].places]
+    return Batch(
+        rows=tuple(rows),
+        ids=spread(flat, form.pad),
+        positions=spread(steps, 0),
+        mask=None if form.packed else spread(torch.ones_like(flat), 0),
+        layout=Layout(lengths, form.device) if form.packed else None,
+        firsts=first.to(form.device),
+        lasts=(first + size - 1).to(form.device),
+        places=torch.tensor(places, dtype=torch.long).to(form.device),
+        real=real.to(form.device),
+        texts=texts.to(form.device),
+        shifted=shifted,
+        tokens=tokens,
+        useful=sum(lengths),
+        computed=total,
+    )

@@ -1,0 +1,183 @@
+"""The shape of a transformer: how many parameters it has, and how much arithmetic a text takes.
+
+Counted are the matrix products alone, a multiplication and an addition as two operations, as in appendix B of
+PaLM (Chowdhery et al. 2022, arXiv:2204.02311) and section 2.1 of Kaplan et al. 2020 (arXiv:2001.08361): two
+operations per token and matrix parameter forward, twice that backward, and the products of queries, keys and
+values, quadratic in the length of EACH text. A causal mask takes nothing off, as in PaLM. What is computed for
+padding, or once more for checkpointed activations, is no model arithmetic and not counted. Norms, biases,
+activations, embeddings (look-ups) and heads of a few labels are below a per cent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from selu.vocabulary import SeluError
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Sizes of a model without its head; lengths in tokens, the rest in numbers.
+
+    Attributes:
+        layers: of the encoder, or of the only stack there is.
+        kv_heads: heads of keys and values; as many as ``heads`` without grouped queries.
+        gated: the feed-forward part has a third matrix that gates.
+        positions: learnt positions; 0 where they are computed.
+        decoder_layers: of an encoder-decoder; each attends to itself and to the encoder.
+        window: tokens that a local layer attends to, or None where all layers attend to everything.
+        global_every: every so many layers one attends to everything; 0: none does. Used with a window alone.
+        pooler: a square matrix over the first token (BERT, RoBERTa).
+    """
+
+    layers: int
+    width: int
+    heads: int
+    kv_heads: int
+    head_width: int
+    intermediate: int
+    vocabulary: int
+    gated: bool = False
+    positions: int = 0
+    decoder_layers: int = 0
+    window: int | None = None
+    global_every: int = 0
+    pooler: bool = False
+
+    @property
+    def attention(self) -> int:
+        """Parameters of the four matrices of one attention."""
+        return 2 * self.width * self.head_width * (self.heads + self.kv_heads)
+
+    @property
+    def feed_forward(self) -> int:
+        """Parameters of the matrices of one feed-forward part."""
+        return (3 if self.gated else 2) * self.width * self.intermediate
+
+    @property
+    def matrices(self) -> int:
+        """Parameters that every token is multiplied with."""
+        encoder = self.layers * (self.attention + self.feed_forward)
+        return encoder + self.decoder_layers * (2 * self.attention + self.feed_forward)
+
+    @property
+    def parameters(self) -> int:
+        """All parameters but norms and biases, which are about one in a thousand."""
+        embedded = (self.vocabulary + self.positions) * self.width
+        return embedded + self.matrices + (self.width**2 if self.pooler else 0)
+
+    def without_decoder(self) -> Shape:
+        """The same with its encoder alone, as token labels take it."""
+        return replace(self, decoder_layers=0)
+
+    def flops(self, lengths: Iterable[int], *, backward: bool = False, asked: int = 0) -> int:
+        """Operations for texts of these lengths, forward, or forward and backward.
+
+        The decoder of an encoder-decoder reads each text once more, as the library's classifier has it.
+
+        Args:
+            asked: tokens for which the whole vocabulary is scored (masked verbs).
+        """
+        tokens = pairs = near = 0
+        for length in lengths:
+            tokens += length
+            pairs += length * length
+            near += length * min(length, self.window or length)
+        if self.window is None:
+            whole = self.layers
+        else:
+            whole = -(-self.layers // self.global_every) if self.global_every else 0
+        attended = (whole + 2 * self.decoder_layers) * pairs + (self.layers - whole) * near
+        products = 2 * self.matrices * tokens + 4 * self.heads * self.head_width * attended
+        forward = products + 2 * self.width * self.vocabulary * asked
+        return 3 * forward if backward else forward
+
+
+def from_config(config: Mapping[str, Any]) -> Shape:
+    """The shape that a model's ``config.json`` declares.
+
+    Raises:
+        SeluError: a kind of model that isn't known, or one of its sizes is missing.
+    """
+    kind = config.get("model_type")
+    readers = {
+        "bert": _bert,
+        "roberta": _bert,
+        "modernbert": _modernbert,
+        "gpt2": _gpt2,
+        "llama": _llama,
+        "starcoder2": _starcoder2,
+        "t5": _t5,
+    }
+    if kind not in readers:
+        raise SeluError(f"config.json: model_type is {kind!r}; known: {', '.join(readers)}.")
+    try:
+        return readers[kind](config)
+    except KeyError as error:
+        raise SeluError(f"config.json of a {kind} model has no {error}: take the model's own.") from None
+
+
+def _common(config: Mapping[str, Any], **more: Any) -> Shape:
+    width, heads = config["hidden_size"], config["num_attention_heads"]
+    sizes = {
+        "layers": config["num_hidden_layers"],
+        "width": width,
+        "heads": heads,
+        "kv_heads": heads,
+        "head_width": config.get("head_dim") or width // heads,
+        "intermediate": config["intermediate_size"],
+        "vocabulary": config["vocab_size"],
+    }
+    return Shape(**{**sizes, **more})
+
+
+def _bert(config: Mapping[str, Any]) -> Shape:
+    return _common(config, positions=config["max_position_embeddings"], pooler=True)
+
+
+def _modernbert(config: Mapping[str, Any]) -> Shape:
+    every = config.get("global_attn_every_n_layers")
+    if every is None:  # newer files name the kind of every layer
+        kinds = config["layer_types"]
+        every = next((i for i, kind in enumerate(kinds) if i and kind == "full_attention"), len(kinds))
+    return _common(config, gated=True, window=config["local_attention"], global_every=every)
+
+
+def _llama(config: Mapping[str, Any]) -> Shape:
+    heads = config.get("num_key_value_heads") or config["num_attention_heads"]
+    return _common(config, gated=True, kv_heads=heads)
+
+
+def _starcoder2(config: Mapping[str, Any]) -> Shape:
+    return _common(config, kv_heads=config["num_key_value_heads"], window=config.get("sliding_window"))
+
+
+def _gpt2(config: Mapping[str, Any]) -> Shape:
+    width, heads = config["n_embd"], config["n_head"]
+    return Shape(
+        layers=config["n_layer"],
+        width=width,
+        heads=heads,
+        kv_heads=heads,
+        head_width=width // heads,
+        intermediate=config.get("n_inner") or 4 * width,
+        vocabulary=config["vocab_size"],
+        positions=config["n_positions"],
+    )
+
+
+def _t5(config: Mapping[str, Any]) -> Shape:
+    decoder = config.get("num_decoder_layers")
+    return Shape(
+        layers=config["num_layers"],
+        width=config["d_model"],
+        heads=config["num_heads"],
+        kv_heads=config["num_heads"],
+        head_width=config["d_kv"],
+        intermediate=config["d_ff"],
+        vocabulary=config["vocab_size"],
+        gated="gated" in config.get("feed_forward_proj", "relu"),
+        decoder_layers=config["num_layers"] if decoder is None else decoder,
+    )

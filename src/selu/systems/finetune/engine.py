@@ -1,0 +1,136 @@
+"""Gradients and updates of a network in one process."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from selu.systems.finetune.batches import Form
+from selu.systems.finetune.models import Network
+
+# Tokens computed at once before memory says otherwise: a few texts keep a core's cache, a GPU wants many.
+BUDGET = {"cpu": 1024, "cuda": 65536}
+_SMALLEST = 64
+
+
+class Engine:
+    """A network on its device, its optimizer, and the arithmetic of both.
+
+    AdamW with weight decay on matrices alone, as the library's trainer has it; ``mixed`` computes in bf16 on
+    fp32 weights, ``bf16`` holds weights and states in bf16 (as the authors did), ``fp32`` neither.
+    """
+
+    processes, rank, sharding = 1, 0, "none"
+
+    def __init__(self, network: Network, params: Mapping[str, Any], device: torch.device) -> None:
+        self.network, self.device = network.to(device), device
+        self.mixed = params["precision"] == "mixed"
+        self._clip = params["clip"]
+        self.budget = BUDGET.get(device.type, BUDGET["cpu"])
+        decayed: list[Tensor] = []
+        free: list[Tensor] = []
+        for name, parameter in network.named_parameters():
+            (free if parameter.ndim < 2 or "bias" in name or "norm" in name.lower() else decayed).append(
+                parameter
+            )
+        groups = [
+            {"params": decayed, "weight_decay": params["weight_decay"]},
+            {"params": free, "weight_decay": 0.0},
+        ]
+        self.optimizer = torch.optim.AdamW(groups, lr=params["learning_rate"], fused=True)
+
+    def arithmetic(self) -> contextlib.AbstractContextManager[Any]:
+        """The context in which the network is called."""
+        if self.mixed:
+            return torch.autocast(self.device.type, dtype=torch.bfloat16)
+        return contextlib.nullcontext()
+
+    def backward(self, loss: Tensor) -> None:
+        """Add the gradient of a micro-batch."""
+        loss.backward()
+
+    def update(self, rate: float) -> None:
+        """Clip the gradient's norm, take a step at this learning rate, and clear the gradient."""
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), self._clip)
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        self.optimizer.step()
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget the gradient."""
+        self.optimizer.zero_grad(set_to_none=True)
+
+    def halve(self) -> bool:
+        """Compute half as many tokens at once from now on; False where that is too few to be worth it."""
+        self.clear()
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()
+        self.budget //= 2
+        return self.budget >= _SMALLEST
+
+    def weights(self) -> dict[str, Tensor]:
+        """A copy of the weights, in the memory of the CPU; a tied one appears once."""
+        seen: set[int] = set()
+        found = {}
+        for name, tensor in self.network.state_dict().items():
+            if tensor.data_ptr() not in seen or not tensor.numel():
+                seen.add(tensor.data_ptr())
+                found[name] = tensor.detach().to("cpu", copy=True)
+        return found
+
+    def load_weights(self, weights: Mapping[str, Tensor]) -> None:
+        """Put weights in place that ``weights`` gave."""
+        self.network.load_state_dict(weights, strict=False)
+
+    def state(self) -> dict[str, Tensor]:
+        """The optimizer's tensors by name."""
+        return {
+            f"{name}:{i}": value
+            for i, states in self.optimizer.state_dict()["state"].items()
+            for name, value in states.items()
+        }
+
+    def load_state(self, tensors: Mapping[str, Tensor]) -> None:
+        """Put the optimizer's tensors in place."""
+        states: dict[int, dict[str, Tensor]] = {}
+        for name, tensor in tensors.items():
+            kind, _, number = name.rpartition(":")
+            states.setdefault(int(number), {})[kind] = tensor
+        record = self.optimizer.state_dict()
+        self.optimizer.load_state_dict({**record, "state": states})
+
+    def mine(self, rows: Sequence[int], lengths: Sequence[int]) -> Sequence[int]:  # noqa: ARG002
+        """Those of the rows that this process computes, an equal share of the tokens."""
+        return rows
+
+    def total(self, value: float) -> float:
+        """A sum over all processes."""
+        return value
+
+    def gather(self, found: dict[int, Any]) -> dict[int, Any]:
+        """What all processes found."""
+        return found
+
+
+def make(network: Network, params: Mapping[str, Any], device: torch.device) -> Engine:
+    """An engine for this process: alone, or one of several, as the launcher's environment says."""
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1 or os.environ.get("SELU_SHARDING"):
+        from selu.systems.finetune.sharded import make as make_sharded
+
+        return make_sharded(network, params, device)
+    return Engine(network, params, device)
+
+
+def form(network: Network, device: torch.device) -> Form:
+    """How batches of a network are laid out."""
+    config = network.model.config
+    start = config.decoder_start_token_id if network.family == "t5" else None
+    if network.family == "t5" and start is None:
+        start = config.pad_token_id
+    return Form(network.packed, config.pad_token_id, device, start)

@@ -1,0 +1,100 @@
+"""What one training is given, and what it gives back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+Answers = Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Texts and what is true of them.
+
+    A text is a string, or a list of words for entities and masked verbs. An answer is an int in
+    ``range(labels)``, a list of zeros and ones per label, a float, a BIO tag per word, or a part of speech per
+    word (masked: words tagged VERB are asked for), by kind.
+    """
+
+    texts: Sequence[Any]
+    answers: Answers
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One training.
+
+    ``train`` is learnt from, ``held`` decides which checkpoint is kept (the test rows under protocol ``paper``,
+    the validation rows under ``strict``), ``questions`` are answered by it. ``question_tags`` are the parts of
+    speech of the questions, for masked verbs alone. ``model`` names a local ``folder`` and its ``revision``.
+    """
+
+    task: str
+    kind: str
+    labels: Sequence[str]
+    system: str
+    architecture: str
+    context: int
+    seed: int
+    model: Mapping[str, str]
+    train: Rows
+    held: Rows
+    questions: Sequence[Any]
+    params: Mapping[str, Any]
+    question_tags: Sequence[Sequence[str]] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain lists and dicts."""
+        return asdict(self)
+
+    @property
+    def key(self) -> str:
+        """Hash of everything that decides what is learnt; where the model lies on this machine does not."""
+        record = {**self.to_json(), "model": self.model["revision"]}
+        return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Job:
+        """The job that ``to_json`` wrote."""
+        rows = {name: Rows(**record[name]) for name in ("train", "held")}
+        return cls(**{**record, **rows})
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a training found.
+
+    Attributes:
+        answers: one per question: an int, a list of zeros and ones, a float, a list of BIO tags; for masked
+            verbs a list of (position of the word, true token, answered token, log-probability of the true one).
+        history: one entry per evaluation: step, epoch, loss (mean of the training rows since the last one),
+            held_loss, score (of the held rows, the task's own metric).
+        picked_step: the evaluation whose weights answered.
+        collapsed: every answer is the same one.
+        truncated: texts longer than the context, by part.
+        vocabulary: size of the model's vocabulary, for masked verbs.
+        cost: seconds, cpu, useful_tokens, computed_tokens, flops, peak_memory_bytes, joules, utilisation.
+        used: device, attention, precision, micro_batch_tokens, processes, sharding.
+    """
+
+    answers: list[Any]
+    history: list[dict[str, Any]]
+    picked_step: int
+    steps: int
+    stopped_early: bool
+    collapsed: bool
+    truncated: dict[str, int]
+    vocabulary: int | None
+    cost: dict[str, Any]
+    used: dict[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain lists and dicts."""
+        return asdict(self)

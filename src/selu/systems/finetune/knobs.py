@@ -1,0 +1,81 @@
+"""Knobs of fine-tuning, as params.yaml gives them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+from annotated_types import Ge, Gt, Le, Lt, MinLen
+
+_STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}  # how knobs are checked
+
+Share = Annotated[float, Ge(0), Le(1)]
+Count = Annotated[int, Ge(1)]
+Rate = Annotated[float, Gt(0), Lt(1)]
+
+Precision = Literal["fp32", "mixed", "bf16"]
+Head = Literal["library", "figure3"]
+Criterion = Literal["loss", "score"]
+
+
+@dataclass(frozen=True)
+class ProtocolKnobs:
+    """What a protocol trains: precision of the weights, head, and what picks a checkpoint."""
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    precision: Precision
+    head: Head
+    criterion: Criterion
+
+
+@dataclass(frozen=True)
+class FinetuneKnobs:
+    """Section ``selu.finetune`` (SELU section IV-C); shares of steps and of verbs lie in 0..1."""
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    batch: Count
+    epochs: Count
+    epochs_tokens: Count
+    evaluations: Count
+    patience: Count
+    learning_rate: Rate
+    large_learning_rate: Rate
+    large_from: Count
+    careful: tuple[str, ...]
+    warmup: Share
+    weight_decay: Share
+    clip: Annotated[float, Gt(0)]
+    dropout: Annotated[float, Ge(0), Lt(1)]
+    mask_probability: Annotated[float, Gt(0), Le(1)]
+    paper: ProtocolKnobs
+    strict: ProtocolKnobs
+    threads: Count
+    seeds: Annotated[tuple[int, ...], MinLen(1)]
+    systems: tuple[str, ...]
+
+    def resolved(self, kind: str, instances: int, system: str, protocol: str) -> dict[str, Any]:
+        """The numbers of one training.
+
+        The learning rate goes by the task's size, and is small for systems that need care (section IV-C).
+        """
+        chosen = self.paper if protocol == "paper" else self.strict
+        tokens = kind in ("entities", "masked")
+        large = instances >= self.large_from or system in self.careful
+        return {
+            "batch": self.batch,
+            "epochs": self.epochs_tokens if tokens else self.epochs,
+            "evaluations": self.evaluations,
+            "patience": self.patience,
+            "learning_rate": self.large_learning_rate if large else self.learning_rate,
+            "warmup": self.warmup,
+            "weight_decay": self.weight_decay,
+            "clip": self.clip,
+            "dropout": self.dropout,
+            "mask_probability": self.mask_probability,
+            "precision": chosen.precision,
+            "head": chosen.head,
+            "criterion": chosen.criterion,
+            "threads": self.threads,
+        }

@@ -1,0 +1,232 @@
+"""One training in several processes of this machine, started by torch's launcher, and what came of it.
+
+All GPUs of a machine work together where it has more than one, under DeepSpeed's ZeRO-2 where it is installed
+and as replicas otherwise; weights in bf16 are always trained under ZeRO-2 where there is DeepSpeed. Variables
+of the environment say otherwise: SELU_PROCESSES is the number of processes (on CUDA at most one a GPU),
+SELU_SHARDING is replicas or zero2 (or none, for one process), and SELU_MICRO_BATCH_TOKENS the tokens that one
+process computes at once under zero2, at most.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from selu.systems.finetune.job import Job, Outcome
+from selu.vocabulary import MachineError, SeluError
+
+PROCESSES = "SELU_PROCESSES"
+SHARDING = "SELU_SHARDING"
+_TOKENS_AT_ONCE = "SELU_MICRO_BATCH_TOKENS"
+_SMALLEST = 64  # tokens at once below which halving them is given up
+_SAYS = "selu says: "  # before a line of progress, among what libraries print
+_SIGNALS = {9: "killed, as for want of memory", 11: "ended by a fault in a library"}
+
+Say = Callable[[str], None]
+
+
+def processes_here(precision: str = "mixed") -> tuple[int, str]:
+    """Processes of a training on this machine, and how they share it: none, replicas or zero2.
+
+    Weights in bf16 are trained under ZeRO-2 by one process, too, where DeepSpeed is installed: that keeps fp32
+    masters of them, as it did for the authors. Without masters most steps at a rate of 1e-5 round to nothing.
+
+    Raises:
+        SeluError: a variable of the environment asks for what is not there.
+    """
+    import torch
+
+    gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    processes = int(_asked(PROCESSES, str(max(1, gpus)), r"[1-9]\d{0,3}", "a number of processes, such as 2"))
+    if gpus and processes > gpus:
+        raise SeluError(f"{PROCESSES} is {processes}, but there are {gpus} GPUs here: give at most {gpus}.")
+    masters = precision == "bf16" or (gpus and processes > 1)
+    alone = "none" if processes == 1 else "replicas"
+    usual = "zero2" if masters and find_spec("deepspeed") else alone
+    sharding = _asked(SHARDING, usual, "none|replicas|zero2", "replicas or zero2")
+    if processes > 1 and sharding == "none":
+        raise SeluError(f"{SHARDING} is none, which is one process, but {PROCESSES} is {processes}.")
+    return processes, sharding
+
+
+def _asked(name: str, usual: str, pattern: str, give: str) -> str:
+    value = os.environ.get(name) or usual
+    if not re.fullmatch(pattern, value):
+        raise SeluError(f"{name} is {value!r}: give {give}.")
+    return value
+
+
+def fit(job: Job, scratch: Path, say: Say, pause: float = 60.0) -> Outcome:
+    """As ``selu.systems.finetune.fit.fit``, in as many processes as ``processes_here`` tells."""
+    return run(job, scratch, say, *processes_here(job.params["precision"]), pause)
+
+
+def run(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pause: float = 60.0) -> Outcome:
+    """Train in so many processes; one process without sharding is this one.
+
+    Raises:
+        SeluError, MachineError: as ``selu.systems.finetune.fit.fit``, or a process died. All have ended then,
+            and the checkpoint stands.
+    """
+    if processes == 1 and sharding == "none":
+        from selu.systems.finetune import fit as alone
+
+        return alone.fit(job, scratch, say, pause)
+    scratch.mkdir(parents=True, exist_ok=True)
+    request = scratch / "job.json"
+    request.write_text(json.dumps({"job": job.to_json(), "pause": pause}), "utf-8")
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--local-addr=127.0.0.1"]
+    command += [f"--nproc-per-node={processes}", "-m", __name__, str(request), str(scratch)]
+    environment = {**os.environ, SHARDING: sharding}
+    try:
+        while True:
+            _clear(scratch)
+            printed = _started(command, environment, say)
+            if (scratch / "outcome.json").exists():
+                return Outcome(**json.loads((scratch / "outcome.json").read_text("utf-8")))
+            environment[_TOKENS_AT_ONCE] = str(_smaller(_failures(scratch), printed, processes, say))
+    finally:
+        _clear(scratch)
+        request.unlink(missing_ok=True)
+
+
+def _clear(scratch: Path) -> None:
+    for path in (*scratch.glob("failed-*.json"), *scratch.glob("*.part"), scratch / "outcome.json"):
+        path.unlink(missing_ok=True)
+
+
+def _started(command: list[str], environment: Mapping[str, str], say: Say) -> str:
+    """Run processes to their end; returns the last lines that they printed beside their progress."""
+    process = subprocess.Popen(
+        command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, encoding="utf-8", errors="replace",
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+    printed: deque[str] = deque(maxlen=100)
+    try:
+        for line in process.stdout:
+            before, mark, said = line.partition(_SAYS)
+            if mark:
+                say(json.loads(said))
+            if before.strip():
+                printed.append(line)
+                sys.stderr.write(line)
+        process.wait()
+    finally:
+        process.stdin.close()  # the end of its input ends each process, whatever became of the launcher
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdout.close()
+    return "".join(printed)
+
+
+def _failures(scratch: Path) -> list[dict[str, Any]]:
+    return [json.loads(path.read_text("utf-8")) for path in sorted(scratch.glob("failed-*.json"))]
+
+
+def _smaller(failures: list[dict[str, Any]], printed: str, processes: int, say: Say) -> int:
+    """Tokens at once that all processes start again with, where memory was too small for more.
+
+    Raises:
+        SeluError, MachineError: another failure than that; a plain one before those that it causes elsewhere.
+    """
+    budget = min((failure["budget"] for failure in failures if "budget" in failure), default=None)
+    if budget is not None:
+        if budget < _SMALLEST:
+            raise MachineError("one text alone needs more memory than there is: take a larger device.")
+        say(f"out of memory: {budget} tokens at once, from the last checkpoint on")
+        return int(budget)
+    for failure in failures:
+        if failure["plain"]:
+            raise (MachineError if failure["machine"] else SeluError)(failure["error"])
+    again = "the checkpoint stands: run it again."
+    for rank, code in re.findall(r"rank\s*:\s*(\d+)[^\n]*\n\s*exitcode\s*:\s*-(\d+)", printed):
+        if code != "15":  # which is how the launcher ends those that are left
+            how = _SIGNALS.get(int(code), f"ended by signal {code}")
+            raise MachineError(f"process {int(rank) + 1} of {processes} was {how}; {again}")
+    what = failures[0]["error"] if failures else (printed.strip().splitlines() or ["no word"])[-1]
+    raise MachineError(f"the {processes} processes of this training failed ({what}); {again}")
+
+
+def main(request: Path, scratch: Path) -> None:
+    """One of the processes, in the environment that torch's launcher gives it."""
+    import torch.distributed as dist
+
+    from selu.systems.finetune import fit as alone
+
+    rank = int(os.environ["RANK"])
+    threading.Thread(target=_end_with_caller, daemon=True).start()
+    asked = json.loads(request.read_text("utf-8"))
+    try:
+        _take_gpu()
+        say = _say if rank == 0 else _deaf
+        outcome = alone.fit(Job.from_json(asked["job"]), scratch, say, asked["pause"])
+    except Exception as error:
+        failure = _failure(error)
+        _write(scratch / f"failed-{rank}.json", failure)
+        if failure["plain"]:
+            sys.exit(1)
+        raise
+    if rank == 0:
+        _write(scratch / "outcome.json", outcome.to_json())
+    dist.destroy_process_group()
+
+
+def _end_with_caller() -> None:
+    """Whoever started the training holds the other end of the input as long as it lives."""
+    with contextlib.suppress(OSError):
+        while os.read(0, 4096):
+            pass
+    os._exit(1)
+
+
+def _take_gpu() -> None:
+    import torch
+
+    if torch.cuda.is_available():
+        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+
+
+def _say(line: str) -> None:
+    os.write(1, f"\n{_SAYS}{json.dumps(line)}\n".encode())  # in one piece, whatever others are printing
+
+
+def _deaf(_line: str) -> None:
+    """The first process speaks for all."""
+
+
+def _failure(error: Exception) -> dict[str, Any]:
+    """Why this process ends; plain where it is told in words for whoever asked."""
+    from selu.systems.finetune.zero import TooLargeError
+
+    first = (str(error).strip().splitlines() or ["no message"])[0]
+    if isinstance(error, TooLargeError):
+        return {"budget": error.budget, "plain": True, "machine": True, "error": str(error)}
+    if isinstance(error, SeluError):
+        return {"plain": True, "machine": isinstance(error, MachineError), "error": str(error)}
+    return {"plain": False, "machine": True, "error": f"{type(error).__name__}: {first}"}
+
+
+def _write(path: Path, record: Mapping[str, Any]) -> None:
+    temporary = path.with_suffix(".part")
+    temporary.write_text(json.dumps(record), "utf-8")
+    temporary.replace(path)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,163 @@
+"""A trained model in a folder: weights, configuration, tokenizer, what it was trained for, and a card."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from selu.systems.finetune.job import Job, Outcome
+from selu.vocabulary import MachineError, SeluError
+
+NAME = "selu.json"
+
+
+def save(folder: Path, job: Job, network: Any, tokenizer: Any, outcome: Outcome) -> None:
+    """Write a model so that ``answer`` needs nothing but the folder."""
+    from safetensors.torch import save_file
+
+    folder.mkdir(parents=True)
+    tokenizer.save_pretrained(folder)
+    network.model.config.name_or_path = ""  # where the base model lies says something of this machine alone
+    network.model.config.to_json_file(folder / "config.json", use_diff=False)
+    weights = {name: tensor.detach().cpu().contiguous() for name, tensor in _kept(network).items()}
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    about = {
+        "task": job.task,
+        "kind": job.kind,
+        "labels": list(job.labels),
+        "system": job.system,
+        "seed": job.seed,
+        "context": job.context,
+        "params": dict(job.params),
+        "revision": job.model["revision"],
+        "picked_step": outcome.picked_step,
+    }
+    (folder / "README.md").write_text(_card(about, outcome), "utf-8")
+    (folder / NAME).write_text(json.dumps(about, indent=1) + "\n", "utf-8")
+
+
+def _card(about: dict[str, Any], outcome: Outcome) -> str:
+    picked = next((entry for entry in outcome.history if entry["step"] == outcome.picked_step), None)
+    score = f"{picked['score']:.4f}" if picked else "none"
+    labels = ", ".join(about["labels"]) or "no labels"
+    return f"""# {about["system"]} fine-tuned for {about["task"]}
+
+Base weights: revision `{about["revision"]}`. Seed {about["seed"]}; parameters are in `{NAME}`.
+
+- Task: {about["kind"]}; {labels}.
+- Training: {outcome.steps} steps{", stopped early" if outcome.stopped_early else ""}; the weights are those of
+  step {outcome.picked_step}, whose score on the rows that picked them is {score}.
+- Collapsed: {"yes, it gives one answer to everything" if outcome.collapsed else "no"}.
+- Longest input: {about["context"]} tokens; longer texts are cut.
+
+Use it for texts like those of the task: it has seen no others. `selu predict` reads this folder.
+"""
+
+
+def read(folder: Path) -> dict[str, Any]:
+    """What a folder's model was trained for.
+
+    Raises:
+        SeluError: no such folder, or its record is damaged.
+    """
+    try:
+        about: dict[str, Any] = json.loads((folder / NAME).read_text("utf-8"))
+    except (OSError, ValueError):
+        raise SeluError(
+            f"{folder} holds no trained model: 'selu run' with this task and system makes it."
+        ) from None
+    return about
+
+
+def answer(folder: Path, texts: Sequence[Any]) -> list[Any]:
+    """Answers of a saved model to texts (lists of words for entities).
+
+    Raises:
+        SeluError: as ``ask``.
+    """
+    return ask(folder, texts).answers if texts else []
+
+
+class Asked(NamedTuple):
+    """Answers as ``Outcome`` has them, how many texts were cut, and the model's tokenizer."""
+
+    answers: list[Any]
+    cut: int
+    tokenizer: Any
+
+
+def ask(folder: Path, texts: Sequence[Any], tags: Sequence[Sequence[str]] = ()) -> Asked:
+    """Ask a saved model; of tagged texts every verb is masked.
+
+    Args:
+        texts: at least one, lists of words for entities and masked verbs.
+        tags: part of speech per word, for masked verbs.
+
+    Raises:
+        SeluError: as ``read``, weights that are not those of the model, or masked verbs without tags, whose
+            places no plain text names.
+    """
+    import torch
+
+    from selu.systems.finetune import answers, engine, fit, models, reading
+    from selu.systems.finetune.job import Rows
+
+    about = read(folder)
+    if about["kind"] == "masked" and not tags:
+        raise SeluError(
+            f"{about['task']} fills masked verbs of tagged documents, which plain texts do not show."
+        )
+    empty, params = Rows((), ()), {**about["params"], "mask_probability": 1.0}
+    job = Job(
+        about["task"], about["kind"], about["labels"], about["system"], "", about["context"], about["seed"],
+        {"folder": str(folder), "revision": about["revision"]}, empty, empty, texts, params, tags,
+    )  # fmt: skip
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    dtype = fit.DTYPES[job.params["precision"]]
+    try:
+        tokenizer = models.load_tokenizer(folder, job.kind in answers.TOKENS)
+        network = models.restore(folder, tokenizer, models.shape_of(job), dtype)
+        _check_weights(folder, network)
+    except (OSError, ValueError, KeyError, RuntimeError, _not_safe()) as error:
+        if isinstance(error, torch.OutOfMemoryError) or "allocate memory" in str(error):
+            raise MachineError(f"the model in {folder} needs more memory than there is.") from None
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise SeluError(
+            f"{folder} is damaged ({reason}): remove it, and 'selu run --only all' makes it."
+        ) from None
+    prepared = fit.Prepared(job, tokenizer)
+    machine = engine.Engine(network, job.params, device)
+    form = engine.form(network, device)
+    found = reading.read(machine, prepared.questions, form, job.kind, reading.Silent()).answers
+    return Asked(prepared.answers(found), prepared.truncated["questions"], tokenizer)
+
+
+def _kept(network: Any) -> dict[str, Any]:
+    """The tensors of a network's state, one that has several names under the first of them."""
+    seen: set[int] = set()
+    weights = {}
+    for name, tensor in network.state_dict().items():
+        if tensor.data_ptr() not in seen:
+            seen.add(tensor.data_ptr())
+            weights[name] = tensor
+    return weights
+
+
+def _check_weights(folder: Path, network: Any) -> None:
+    """Raises ValueError where the file lacks a tensor of the network, which would then be random."""
+    from safetensors import safe_open
+
+    with safe_open(folder / "model.safetensors", "pt") as file:
+        missing = sorted(set(_kept(network)) - set(file.keys()))
+    if missing:
+        raise ValueError(f"its weights lack {missing[0]}")
+
+
+def _not_safe() -> type[Exception]:
+    """What the library of the weights raises."""
+    from safetensors import SafetensorError
+
+    error: type[Exception] = SafetensorError
+    return error

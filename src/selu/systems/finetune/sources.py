@@ -1,0 +1,169 @@
+"""Where a model's files lie: a local folder, an installed package, or the hub; safetensors only, never code.
+
+The folder is looked up, and its weights are held to the pinned hash, by the process that trains.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from selu.vocabulary import MachineError
+
+MODELS = "SELU_MODELS"  # environment variable: a folder with one folder per model
+FILES = ("*.safetensors", "*.json", "*.txt", "*.model")  # that are taken from a hub; no pickle, no program
+_WORDS = (
+    "tokenizer.json",
+    "vocab.txt",
+    "vocab.json",
+    "spiece.model",
+    "tokenizer.model",
+)  # one holds a vocabulary
+_SHA256 = 64  # digits; a commit of the hub has 40
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A system's model. ``package`` and ``inside`` name a folder in an installed package, where there is one;
+    ``revision`` is a commit of the hub, the sha256 of the weights, or None where neither is pinned."""
+
+    system: str
+    hub: str
+    package: str
+    inside: str
+    revision: str | None
+
+
+@dataclass(frozen=True)
+class Found:
+    """A local folder, the revision that stands for it, the sha256 of its weights, and where it comes from:
+    folder, package or hub."""
+
+    folder: Path
+    revision: str
+    weights: str
+    origin: str
+
+    def record(self) -> dict[str, str]:
+        """All but the folder, which is of this machine."""
+        return {name: value for name, value in asdict(self).items() if name != "folder"}
+
+
+def find(wanted: Wanted, say: Callable[[str], None], environment: Mapping[str, str] = os.environ) -> Found:
+    """The model's folder, held to its pin; a model of the hub is downloaded where it is not there yet.
+
+    Raises:
+        MachineError: it is not to be had, has no safetensors, or is another one than the pinned one.
+    """
+    folder, origin, commit = _place(wanted, environment)
+    weights = weights_hash(folder)
+    pin = wanted.revision
+    if pin is not None and len(pin) == _SHA256 and weights != pin:
+        raise MachineError(
+            f"{folder} holds other weights than those of {wanted.system} (sha256 {weights}, {pin} expected): "
+            + ("install the package anew." if origin == "package" else "get them anew, or pin these.")
+        )
+    if pin is None:
+        say(
+            f"no revision of {wanted.system} is pinned: that of its {origin} is taken and recorded, "
+            f"{commit or weights}"
+        )
+    elif len(pin) != _SHA256 and origin == "folder":
+        say(f"{folder} can't be held to the pinned commit {pin}; the sha256 of its weights is recorded")
+    return Found(folder, commit or pin or weights, weights, origin)
+
+
+def _place(wanted: Wanted, environment: Mapping[str, str]) -> tuple[Path, str, str | None]:
+    """Folder, origin, and for one of the hub its commit."""
+    local = _local(wanted, environment)
+    if local is not None:
+        return local, "folder", None
+    if wanted.package:
+        return _packaged(wanted), "package", None
+    folder = _downloaded(wanted, environment)
+    return folder, "hub", folder.name
+
+
+def _local(wanted: Wanted, environment: Mapping[str, str]) -> Path | None:
+    named = environment.get(MODELS)
+    if not named:
+        return None
+    models = Path(named).expanduser()
+    if not models.is_dir():
+        raise MachineError(f"{MODELS} names {models}, which is no folder: name the one with the models in it.")
+    places = (models / wanted.system, models / wanted.hub) if wanted.hub else (models / wanted.system,)
+    return next((place for place in places if place.is_dir()), None)
+
+
+def _packaged(wanted: Wanted) -> Path:
+    from importlib.util import find_spec
+
+    spec = find_spec(wanted.package)
+    place = Path(next(iter(spec.submodule_search_locations or ()), "")) if spec else None
+    if place is None or not (place / wanted.inside).is_dir():
+        raise MachineError(
+            f"the package {wanted.package} with the weights of {wanted.system} is not installed: "
+            "'make finetune-environment' installs it."
+        )
+    return place / wanted.inside
+
+
+def _downloaded(wanted: Wanted, environment: Mapping[str, str]) -> Path:
+    """The hub's snapshot; its folder is named by the commit."""
+    import huggingface_hub
+    from huggingface_hub import errors
+
+    name, here = wanted.hub, f"put its folder into {MODELS}, as {wanted.system} or {wanted.hub}"
+    commit = wanted.revision if wanted.revision and len(wanted.revision) != _SHA256 else None
+    settings: dict[str, Any] = {"allow_patterns": list(FILES), "revision": commit}
+    try:
+        return Path(
+            huggingface_hub.snapshot_download(
+                name,
+                token=environment.get("HF_TOKEN", "").strip() or False,
+                endpoint=environment.get("HF_ENDPOINT"),
+                cache_dir=environment.get("HF_HUB_CACHE"),
+                **settings,
+            )
+        )
+    except errors.GatedRepoError:
+        why = "is gated: accept its licence on the hub and give a token of yours as HF_TOKEN"
+    except errors.RevisionNotFoundError:
+        why = f"has no revision {commit} on the hub: correct it in data/pins/selu/models"
+    except errors.RepositoryNotFoundError:
+        why = "is not on the hub, or not without a token (HF_TOKEN)"
+    except OSError as error:  # other refusals of the hub are such, too
+        refusal = getattr(error, "response", None) or getattr(error.__cause__, "response", None)
+        status = getattr(refusal, "status_code", None)
+        why = f"could not be had from the hub ({f'status {status}' if status else 'no connection'})"
+    except Exception as error:  # its text may quote what was sent, a token with it
+        why = f"could not be had from the hub ({type(error).__name__})"
+    raise MachineError(f"{wanted.system}: {name} {why}; or {here}.") from None
+
+
+def weights_hash(folder: Path) -> str:
+    """sha256 of a folder's safetensors; of several files that of the lines ``<sha256>  <name>``, by name.
+
+    Raises:
+        MachineError: there are none, or no configuration or tokenizer beside them.
+    """
+    files = sorted(folder.glob("*.safetensors"))
+    if not files or not (folder / "config.json").is_file():
+        what = "no config.json" if files else "no weights as safetensors (other forms can hold programs)"
+        raise MachineError(f"{folder} holds {what}: save the model anew with safetensors.")
+    if not any((folder / name).is_file() for name in _WORDS):  # the library would make one without any word
+        raise MachineError(f"{folder} holds no tokenizer ({', '.join(_WORDS)}): save the model's beside it.")
+    hashes = [(_sha256(path), path.name) for path in files]
+    if len(hashes) == 1:
+        return hashes[0][0]
+    lines = "".join(f"{digest}  {name}\n" for digest, name in hashes)
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,212 @@
+"""DeepSpeed's ZeRO stage 2 as an engine: replicas that share the optimizer's memory too."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+from selu.systems.finetune import answers, batches
+from selu.systems.finetune.engine import form
+from selu.systems.finetune.examples import Example
+from selu.systems.finetune.models import Network
+from selu.systems.finetune.sharded import SHARDING, Replicas, shares
+from selu.vocabulary import MachineError, SeluError
+
+TOKENS_AT_ONCE = "SELU_MICRO_BATCH_TOKENS"  # that one process computes, at most
+_BUCKET = 200_000_000  # elements that are reduced at once
+
+
+class TooLargeError(MachineError):
+    """A micro-batch was too large in one of several processes that wait for each other: all start again.
+
+    Attributes:
+        budget: tokens at once that may do.
+    """
+
+    def __init__(self, budget: int) -> None:
+        super().__init__(f"out of memory under ZeRO: set {TOKENS_AT_ONCE}={budget} and run it again.")
+        self.budget = budget
+
+
+class ZeRO2(Replicas):
+    """DeepSpeed's ZeRO stage 2: each process keeps a shard of the gradients and of the optimizer's state.
+
+    ``fp32`` and ``mixed`` compute as one process does. Under ``bf16`` weights and their gradients are bf16, but
+    DeepSpeed keeps the master weights that AdamW updates, its two moments, and the sum of the micro-batches'
+    gradients in fp32, sharded; one process alone keeps all of them in bf16.
+
+    Gradients are summed between processes in each backward pass, so that all must take equally many: a process
+    with fewer micro-batches adds empty ones.
+    """
+
+    sharding = "zero2"
+
+    def __init__(self, network: Network, params: Mapping[str, Any], device: torch.device) -> None:
+        super().__init__(network, params, device)
+        self._form, self._tokens = form(network, device), network.shape.kind in answers.TOKENS
+        self._cap = _cap()
+        self._wanted = self._done = 0
+        if self.mixed:  # within the network, since DeepSpeed ends an autocast that it is called in
+            computed = torch.autocast(device.type, dtype=torch.bfloat16)(network.forward)
+            network.forward = computed  # type: ignore[method-assign]
+        self._driven = self.network = _wrap(network, self.optimizer, params, device)
+        self._zero = self._driven.optimizer
+
+    def arithmetic(self) -> contextlib.AbstractContextManager[Any]:
+        """No context: the network brings its own."""
+        return contextlib.nullcontext()
+
+    def mine(self, rows: Sequence[int], lengths: Sequence[int]) -> Sequence[int]:
+        """This process's share; notes how many micro-batches the process with most of them takes."""
+        self.budget = int(self._reduced(min(self.budget, self._cap), dist.ReduceOp.MIN))
+        parts = shares(rows, lengths, self.processes)
+        cuts = [batches.cut(lengths, part, self.budget, self._form.packed) for part in parts]
+        most = max(sum(1 for _ in cut) for cut in cuts)
+        self._wanted, self._done = most if self.network.training else 0, 0
+        return parts[self.rank]
+
+    def total(self, value: float) -> float:
+        """A sum over all processes, once all have computed as many micro-batches."""
+        while self._done < self._wanted:
+            self._empty()
+        return super().total(value)
+
+    def backward(self, loss: Tensor) -> None:
+        """Add the gradient of a micro-batch; DeepSpeed takes the mean over processes, and the sum is wanted."""
+        self._driven.backward(loss * self.processes)
+        self._done += 1
+
+    def update(self, rate: float) -> None:
+        """Clip the norm of the gradient of all processes, and take a step."""
+        for group in self._zero.param_groups:
+            group["lr"] = rate
+        self._driven.step()
+
+    def halve(self) -> bool:
+        """Compute half as many tokens at once.
+
+        Raises:
+            TooLargeError: in training, where others wait in a backward pass that can't be taken back.
+        """
+        if self.network.training:
+            raise TooLargeError(self.budget // 2)
+        return super().halve()
+
+    def weights(self) -> dict[str, Tensor]:
+        """As ``Replicas``; in bf16 without what the master weights know beyond them."""
+        return {name.removeprefix("module."): tensor for name, tensor in super().weights().items()}
+
+    def load_weights(self, weights: Mapping[str, Tensor]) -> None:
+        """Put the first process's weights in place everywhere, and in the masters."""
+        super().load_weights({f"module.{name}": tensor for name, tensor in weights.items()})
+        self._zero.refresh_fp32_params()
+
+    def state(self) -> dict[str, Tensor]:
+        """The optimizer's tensors by name, as one process has them; fp32 masters too where weights are bf16."""
+        found: dict[str, Tensor] = {}
+        for first, shard, parameters in self._shards():
+            states = dict(self._zero.optimizer.state.get(shard, {}))
+            if states and shard.dtype != parameters[0].dtype:
+                states["master"] = shard
+            for kind, value in sorted(states.items()):
+                whole = self._whole(value.detach()) if value.ndim else value.detach().cpu()
+                at = 0
+                for i, parameter in enumerate(parameters if self.rank == 0 else ()):
+                    part = whole[at : at + parameter.numel()].view(parameter.shape) if value.ndim else whole
+                    found[f"{kind}:{first + i}"] = part.clone()
+                    at += parameter.numel()
+        return found
+
+    def load_state(self, tensors: Mapping[str, Tensor]) -> None:
+        """Put this process's shards of the optimizer's tensors in place, however many processes gave them."""
+        kinds = sorted({name.rpartition(":")[0] for name in tensors})
+        for first, shard, parameters in self._shards():
+            for kind in kinds:
+                found = [tensors.get(f"{kind}:{first + i}") for i in range(len(parameters))]
+                known = next((tensor for tensor in found if tensor is not None), None)
+                if known is None:
+                    continue
+                if kind == "step":
+                    self._zero.optimizer.state[shard][kind] = known.to(shard.device, copy=True)
+                    continue
+                part = self._part(found, parameters, shard)
+                if kind == "master":
+                    shard.data.copy_(part)
+                else:
+                    self._zero.optimizer.state[shard][kind] = part
+
+    def _shards(self) -> Iterator[tuple[int, Tensor, Sequence[Tensor]]]:
+        """Number of the first parameter of each group, this process's shard of it, and its parameters."""
+        first = 0
+        for shard, parameters in zip(
+            self._zero.single_partition_of_fp32_groups, self._zero.bit16_groups, strict=True
+        ):
+            yield first, shard, parameters
+            first += len(parameters)
+
+    def _whole(self, part: Tensor) -> Tensor:
+        """All processes' shards, one after the other, in the first process's memory; empty in the others."""
+        here = part.cpu()
+        parts = [torch.empty_like(here) for _ in range(self.processes)] if self.rank == 0 else None
+        dist.gather(here, parts, 0)
+        return torch.cat(parts) if parts is not None else here[:0]
+
+    def _part(self, found: Sequence[Tensor | None], parameters: Sequence[Tensor], shard: Tensor) -> Tensor:
+        """This process's shard of a group's tensors; what is missing is 0, as in a state that has not begun."""
+        each = [
+            torch.zeros(parameter.numel()) if tensor is None else tensor.flatten().float()
+            for tensor, parameter in zip(found, parameters, strict=True)
+        ]
+        whole = torch.cat(each)
+        whole = torch.nn.functional.pad(whole, (0, shard.numel() * self.processes - whole.numel()))
+        return whole.chunk(self.processes)[self.rank].to(shard.device, shard.dtype, copy=True)
+
+    def _empty(self) -> None:
+        """A micro-batch of one token whose gradient is 0, which touches the same parameters as any other."""
+        example = Example([0], None, (0,) if self._tokens else ())
+        logits = self.network(batches.lay([example], [0], self._form, self._tokens))
+        self.backward(logits.float().sum() * 0)
+
+
+def _cap() -> int:
+    given = os.environ.get(TOKENS_AT_ONCE) or str(2**31)
+    if not given.isdecimal() or int(given) < 1:
+        raise SeluError(f"{TOKENS_AT_ONCE} is {given!r}: give a number of tokens.")
+    return int(given)
+
+
+def _wrap(
+    network: Network, optimizer: torch.optim.Optimizer, params: Mapping[str, Any], device: torch.device
+) -> Any:
+    """The network as DeepSpeed drives it; the optimizer is given to it and is not used by itself any more."""
+    os.environ.setdefault("DS_ACCELERATOR", device.type)
+    os.environ.setdefault("LOCAL_RANK", "0")  # asked for even where this process is alone
+    try:
+        import deepspeed
+    except ImportError:
+        raise MachineError(
+            f"DeepSpeed is not installed, which ZeRO needs: install it, or set {SHARDING}=replicas."
+        ) from None
+    # An operator that only inference calls: compiling it takes a compiler and a minute, and if it is killed
+    # meanwhile, it leaves a lock that whoever comes next waits for without end.
+    deepspeed.ops.__compatible_ops__.pop("deepspeed_shm_comm", None)
+    size = sum(parameter.numel() for parameter in network.parameters())
+    config = {
+        "train_micro_batch_size_per_gpu": 1,
+        "managed_gradient_accumulation": False,  # an update ends when it is told to, not after a fixed number
+        "gradient_clipping": params["clip"],
+        "bf16": {"enabled": params["precision"] == "bf16"},
+        "data_types": {"grad_accum_dtype": "fp32"},
+        "zero_optimization": {"stage": 2, "overlap_comm": False, "reduce_bucket_size": min(size, _BUCKET)},
+        "steps_per_print": None,
+    }
+    wrapped, *_ = deepspeed.initialize(
+        model=network, optimizer=optimizer, config=config, dist_init_required=False
+    )
+    return wrapped

@@ -1,0 +1,111 @@
+"""What heads consist of: the tracked record is what is built now, and what is built is told apart."""
+
+from __future__ import annotations
+
+import pytest
+import tiny
+import torch
+
+from selu.project import read_json, read_knobs
+from selu.systems.finetune import anatomy, answers, models
+from selu.systems.finetune.knobs import FinetuneKnobs
+
+WHOLE = ("binary", "multi_class", "multi_label", "regression")
+
+
+@pytest.fixture(scope="module")
+def built(root):
+    return anatomy.record(read_knobs(root, "selu", "finetune", FinetuneKnobs).dropout)
+
+
+def entry(built, family, kind, head):
+    (found,) = [e for e in built if (e["family"], e["kind"], e["head"]) == (family, kind, head)]
+    return found
+
+
+def names(found):
+    return [step["name"] for step in found["steps"]]
+
+
+def test_the_tracked_record_is_what_is_built_now(root, built):
+    assert read_json(root / "reports" / "selu" / "heads.json", "selu report heads") == built
+
+
+def test_it_is_the_same_every_time(built):
+    again = [e for e in anatomy.record(0.1) if e["family"] in ("modernbert", "t5")]
+    assert again == [e for e in built if e["family"] in ("modernbert", "t5")]
+
+
+def test_every_supported_combination_once_and_nothing_else(built):
+    expected = {
+        (family, kind, head)
+        for family in models.FAMILIES
+        for kind in tiny.KINDS
+        for head in anatomy.HEADS
+        if tiny.supports(family, kind) and not (kind == "masked" and head == "figure3")
+    }
+    assert {(e["family"], e["kind"], e["head"]) for e in built} == expected
+    assert len(built) == len(expected) == 67
+
+
+@pytest.mark.parametrize("family", models.FAMILIES)
+def test_figure_3_is_pooling_dropout_and_a_linear_layer(built, family):
+    for kind in WHOLE:
+        found = entry(built, family, kind, "figure3")
+        assert names(found) == ["dropout", "linear"]
+        assert found["steps"][0]["p"] == 0.1
+        width = "1" if kind == "regression" else "k"
+        assert found["steps"][1] == {
+            "name": "linear",
+            "inputs": "d",
+            "outputs": width,
+            "bias": True,
+            "tied": False,
+        }
+        assert found["pool"] == ("first token" if family in anatomy.ENCODERS else "last token")
+        assert found["stack"] == ("encoder" if family in anatomy.ENCODERS else "decoder")
+
+
+def test_the_librarys_heads_are_those_of_its_source(built):
+    """As the modelling files of transformers 5.23 define them."""
+    for family, pool, steps in (
+        ("bert", "first token", ["linear", "tanh", "dropout", "linear"]),
+        ("roberta", "first token", ["dropout", "linear", "tanh", "dropout", "linear"]),
+        ("modernbert", "mean of the tokens", ["linear", "gelu", "layer norm", "dropout", "linear"]),
+        ("gpt2", "last token", ["linear"]),
+        ("llama", "last token", ["linear"]),
+        ("starcoder2", "last token", ["linear"]),
+        ("t5", "last token", ["dropout", "linear", "tanh", "dropout", "linear"]),
+    ):
+        for kind in WHOLE:
+            found = entry(built, family, kind, "library")
+            assert (found["pool"], names(found)) == (pool, steps), family
+    for family in (*anatomy.ENCODERS, "t5"):
+        found = entry(built, family, "entities", "library")
+        assert (found["pool"], found["stack"], names(found)[-1]) == ("each token", "encoder", "linear")
+    for family in anatomy.ENCODERS:
+        found = entry(built, family, "masked", "library")
+        assert (found["pool"], names(found)) == (
+            "each masked token",
+            ["linear", "gelu", "layer norm", "linear"],
+        )
+        assert (found["steps"][-1]["outputs"], found["steps"][-1]["tied"]) == ("V", True)
+
+
+def test_the_activation_gives_the_answer_that_is_read():
+    logits = torch.randn(50, 4, generator=torch.Generator().manual_seed(1))
+    for kind, activation in anatomy.ACTIVATIONS.items():
+        if activation == "softmax" and kind != "masked":
+            assert answers.answer(logits, kind) == logits.softmax(-1).argmax(-1).tolist()
+        if activation == "sigmoid":
+            assert answers.answer(logits, kind) == (logits.sigmoid() > 0.5).int().tolist()
+        if activation == "none":
+            assert answers.answer(logits[:, :1], kind) == [
+                pytest.approx(value) for value in logits[:, 0].tolist()
+            ]
+    true = torch.zeros(50, dtype=torch.long)
+    filled = answers.filled(logits, true)
+    assert [token for _, token, _ in filled] == logits.softmax(-1).argmax(-1).tolist()
+    assert [p for _, _, p in filled] == [
+        pytest.approx(v, abs=1e-6) for v in logits.softmax(-1)[:, 0].log().tolist()
+    ]

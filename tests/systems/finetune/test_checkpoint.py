@@ -1,0 +1,227 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors import torch as safe
+
+from selu.systems.finetune import checkpoint
+from selu.vocabulary import SeluError
+
+EVENTS = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir")
+
+
+def content(step):
+    draw = torch.Generator().manual_seed(step)
+    some = {f"w{i}": torch.randn(7, i + 1, generator=draw) for i in range(3)}
+    return {"step": step, "history": [{"step": step, "score": 0.1 + 0.2}]}, {
+        "weights": {**some, "half": some["w0"].bfloat16(), "empty": torch.empty(0, 3)},
+        "optimizer": {"step:0": torch.tensor(float(step)), "exp_avg:0": some["w1"] * 1e-30},
+    }
+
+
+def save(folder, step, key="job"):
+    checkpoint.save(folder, key, *content(step))
+
+
+def standing(folder, key="job"):
+    """The step that stands, all of it checked to the bit; None where there is none."""
+    found = checkpoint.load(folder, key)
+    if found is None:
+        return None
+    state, tensors = found
+    wanted, each = content(state["step"])
+    assert state == wanted
+    assert {name: set(group) for name, group in tensors.items()} == {
+        name: set(group) for name, group in each.items()
+    }
+    for name, group in each.items():
+        for tensor in group:
+            assert tensors[name][tensor].dtype == group[tensor].dtype
+            assert torch.equal(tensors[name][tensor], group[tensor])
+    return state["step"]
+
+
+def test_none(tmp_path):
+    assert checkpoint.load(tmp_path, "job") is None
+    assert checkpoint.load(tmp_path / "none", "job") is None
+    checkpoint.forget(tmp_path)
+
+
+def test_the_last_one_stands_alone(tmp_path):
+    for step in (1, 2, 5):
+        save(tmp_path, step)
+        assert standing(tmp_path) == step
+    assert len(list(tmp_path.iterdir())) == 2
+    checkpoint.forget(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    assert standing(tmp_path) is None
+
+
+def test_what_a_killed_writer_left_goes_with_the_next(tmp_path):
+    save(tmp_path, 1)
+    (tmp_path / "state-9-1").mkdir()
+    (tmp_path / "state-9-1/weights.safetensors").write_bytes(b"half")
+    save(tmp_path, 2)
+    assert standing(tmp_path) == 2
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_of_another_job(tmp_path):
+    save(tmp_path, 1)
+    with pytest.raises(SeluError, match=f"{tmp_path} holds the checkpoint of another run: delete it"):
+        checkpoint.load(tmp_path, "other")
+    assert standing(tmp_path) == 1  # and nothing is lost
+
+
+@pytest.mark.parametrize("harm", ["bit", "short", "missing", "folder", "json", "key", "files"])
+def test_damaged(tmp_path, harm):
+    save(tmp_path, 3)
+    record = tmp_path / checkpoint.NAME
+    (file,) = tmp_path.glob("state-*/weights.safetensors")
+    if harm == "bit":
+        data = bytearray(file.read_bytes())
+        data[-1] ^= 1
+        file.write_bytes(data)
+    elif harm == "short":
+        os.truncate(file, 100)
+    elif harm == "missing":
+        file.unlink()
+    elif harm == "folder":
+        file.parent.rename(tmp_path / "elsewhere")
+    elif harm == "json":
+        os.truncate(record, 40)
+    else:
+        read = json.loads(record.read_text())
+        del read[harm]
+        record.write_text(json.dumps(read))
+    with pytest.raises(SeluError, match=f"damaged: delete {tmp_path} to train from the beginning"):
+        checkpoint.load(tmp_path, "job")
+
+
+class Killer:
+    """Ends its process just before the n-th operation on the disk, or half-way through a library's writing."""
+
+    def __init__(self, after):
+        self.left = after
+
+    def count(self):
+        self.left -= 1
+        if self.left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def hook(self, event, arguments):
+        if event in EVENTS:
+            self.count()
+
+    def fsync(self, handle, real=os.fsync):
+        self.count()
+        real(handle)
+
+    def save_file(self, tensors, path, *rest, real=safe.save_file, **more):
+        self.count()
+        real(tensors, path, *rest, **more)
+        self.left -= 1
+        if self.left == 0:
+            os.truncate(path, Path(path).stat().st_size // 2)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def killed(work, after):
+    """Whether a process that does this work was killed before the end."""
+    child = os.fork()
+    if child == 0:
+        try:
+            killer = Killer(after)
+            os.fsync, safe.save_file = killer.fsync, killer.save_file
+            import sys
+
+            sys.addaudithook(killer.hook)
+            work()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert code in (0, -signal.SIGKILL)
+    return code != 0
+
+
+def until_done(prepare, work, least=8):
+    """For every operation in turn, of at least so many: prepare, and have the work killed there."""
+    after = 1
+    while True:
+        folder = prepare(after)
+        ended = not killed(lambda folder=folder: work(folder), after)
+        yield folder, ended
+        if ended:
+            assert after > least
+            return
+        after += 1
+
+
+class TestKills:
+    """SIGKILL at every operation of a writer: the old checkpoint or the new one stands."""
+
+    def test_while_the_first_is_written(self, tmp_path):
+        found = []
+        for folder, ended in until_done(lambda n: tmp_path / str(n), lambda folder: save(folder, 1)):
+            found.append(standing(folder))
+            if ended:
+                assert found[-1] == 1
+            save(folder, 2)
+            assert standing(folder) == 2
+            assert len(list(folder.glob("state-*"))) == 1
+        assert found[0] is None
+        assert found == sorted(found, key=lambda step: step or 0)
+
+    def test_while_the_next_is_written(self, tmp_path):
+        def prepare(n):
+            save(tmp_path / str(n), 1)
+            return tmp_path / str(n)
+
+        found = []
+        for folder, _ in until_done(prepare, lambda folder: save(folder, 2)):
+            found.append(standing(folder))
+            save(folder, 3)
+            assert standing(folder) == 3
+            assert len(list(folder.glob("state-*"))) == 1
+            checkpoint.forget(folder)
+            assert list(folder.glob("state-*")) == []
+        assert set(found) == {1, 2}
+        assert found == sorted(found)
+
+    def test_while_it_is_forgotten(self, tmp_path):
+        def prepare(n):
+            save(tmp_path / str(n), 1)
+            return tmp_path / str(n)
+
+        for folder, _ in until_done(prepare, checkpoint.forget, 2):
+            assert standing(folder) in (1, None)
+            checkpoint.forget(folder)
+            assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("at", range(1, 4))
+def test_a_disk_that_is_full_loses_nothing(tmp_path, monkeypatch, at):
+    save(tmp_path, 1)
+    calls = 0
+
+    def full(*arguments, real=os.fsync):
+        nonlocal calls
+        calls += 1
+        if calls == at:
+            raise OSError(28, "No space left on device")
+        return real(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(Exception, match="No space left"):
+            save(tmp_path, 2)
+    assert standing(tmp_path) in (1, 2)
+    save(tmp_path, 3)
+    assert standing(tmp_path) == 3
+    assert len(list(tmp_path.glob("state-*"))) == 1

@@ -1,0 +1,277 @@
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+import types
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from selu.benchmarks import catalogue
+from selu.commands.costing import shapes
+from selu.systems.finetune import cost, cost_energy
+from selu.systems.finetune.cost import Meter, peak_flops, shape_of
+from selu.systems.finetune.cost_memory import activations, training
+from selu.systems.finetune.cost_shape import Shape, from_config
+from selu.vocabulary import SeluError
+
+SMALL = Shape(2, 32, 4, 4, 8, 64, 100)
+COUNTED = [
+    *(s for s in catalogue.systems("selu") if s.parameters_counted),
+    *(extra.system for extra in catalogue.extra_systems("selu")),
+]
+# model_type -> a tiny model; windows are wider than its texts, whose squares the oracle counts.
+_PLAIN = {"hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4, "intermediate_size": 80}
+TINY: dict[str, dict[str, Any]] = {
+    "bert": _PLAIN,
+    "roberta": _PLAIN,
+    "modernbert": {**_PLAIN, "num_hidden_layers": 4, "local_attention": 128},
+    "gpt2": {"n_embd": 32, "n_layer": 3, "n_head": 4, "n_positions": 64},
+    "llama": {**_PLAIN, "num_key_value_heads": 2},
+    "starcoder2": {**_PLAIN, "num_key_value_heads": 2},
+    "t5": {"d_model": 32, "num_layers": 3, "num_decoder_layers": 2, "num_heads": 4, "d_kv": 16, "d_ff": 72},
+}
+T5 = {"model_type": "t5", "vocab_size": 9, "d_model": 8, "num_layers": 2, "num_heads": 1, "d_kv": 8, "d_ff": 8}
+
+
+@pytest.mark.parametrize("system", COUNTED, ids=lambda system: system.id)
+def test_declared_shapes_have_the_published_number_of_parameters(system):
+    assert shapes()[system.id].parameters == pytest.approx(system.parameters_counted, rel=0.002)
+    if shapes()[system.id].positions and system.context:
+        assert shapes()[system.id].positions - system.context in (0, 2)
+
+
+def test_every_finetuned_system_has_a_shape_and_nothing_else_has():
+    assert set(shapes()) == {system.id for system in COUNTED}
+    assert len(COUNTED) == 23
+
+
+def _model(kind: str) -> Any:
+    transformers = pytest.importorskip("transformers")
+    torch = pytest.importorskip("torch")
+    config = transformers.AutoConfig.for_model(
+        kind, vocab_size=120, pad_token_id=0, bos_token_id=1, eos_token_id=2, cls_token_id=1, sep_token_id=2,
+        **TINY[kind],
+    )  # fmt: skip
+    torch.manual_seed(0)
+    return transformers.AutoModel.from_config(config, attn_implementation="eager", dtype=torch.float32)
+
+
+@pytest.mark.parametrize("kind", TINY)
+def test_operations_agree_with_those_that_torch_counts(kind):
+    torch = pytest.importorskip("torch")
+    from torch.utils.flop_counter import FlopCounterMode
+
+    model = _model(kind)
+    shape = shape_of(json.loads(model.config.to_json_string()))
+    assert shape is not None
+    for texts, length in ((3, 40), (2, 7)):
+        ids = torch.randint(3, 100, (texts, length))
+        more = {"decoder_input_ids": ids} if kind == "t5" else {}
+        if kind != "t5" and kind != "bert":
+            more["use_cache"] = False
+        for backward in (False, True):
+            with FlopCounterMode(display=False) as counter:
+                hidden = model(input_ids=ids, **more).last_hidden_state
+                if backward:
+                    hidden.sum().backward()
+            counted = shape.flops([length] * texts, backward=backward)
+            assert counted == pytest.approx(counter.get_total_flops(), rel=0.03)
+
+
+@pytest.mark.parametrize("kind", TINY)
+def test_shape_of_a_config_counts_the_models_parameters(kind):
+    model = _model(kind)
+    shape = from_config(json.loads(model.config.to_json_string()))
+    assert shape.parameters == pytest.approx(model.num_parameters(), rel=0.04)  # norms weigh more in a tiny one
+
+
+def test_a_text_takes_what_it_takes_alone():
+    assert SMALL.flops([5, 9, 9]) == SMALL.flops([5]) + 2 * SMALL.flops([9])
+    assert SMALL.flops([18]) > SMALL.flops([9, 9])
+    assert SMALL.flops([]) == 0
+    assert SMALL.flops([7], backward=True) == 3 * SMALL.flops([7])
+    by_hand = 2 * 2 * (4 * 32 * 32 + 2 * 32 * 64) * 9 + 2 * 4 * 32 * 9 * 9
+    assert SMALL.flops([9]) == by_hand
+    assert SMALL.flops([9], asked=2) == by_hand + 2 * 32 * 100 * 2
+
+
+def test_local_layers_see_their_window_only():
+    wide = Shape(4, 8, 1, 1, 8, 8, 9)
+    local, mixed = replace(wide, window=16), replace(wide, window=16, global_every=3)
+    assert wide.flops([16]) == local.flops([16]) == mixed.flops([16])
+    square, band = 4 * 8 * 64 * 64, 4 * 8 * 64 * 16
+    assert wide.flops([64]) - local.flops([64]) == 4 * (square - band)
+    assert wide.flops([64]) - mixed.flops([64]) == 2 * (square - band)  # layers 0 and 3 see everything
+
+
+def test_modernbert_names_its_layers_in_either_way():
+    known = {"model_type": "modernbert", "vocab_size": 9, "hidden_size": 8, "num_hidden_layers": 6}
+    known |= {"num_attention_heads": 2, "intermediate_size": 8, "local_attention": 128}
+    kinds = ["full_attention" if i % 3 == 0 else "sliding_attention" for i in range(6)]
+    other = from_config({**known, "global_attn_every_n_layers": 3})
+    assert from_config({**known, "layer_types": kinds}) == other
+
+
+def test_configs_that_say_too_little():
+    with pytest.raises(SeluError, match="model_type is 'mamba'; known: bert, "):
+        from_config({"model_type": "mamba"})
+    with pytest.raises(SeluError, match="of a t5 model has no 'd_kv'"):
+        from_config({name: value for name, value in T5.items() if name != "d_kv"})
+    assert shape_of({"model_type": "mamba"}) is None
+    whole, encoder = shape_of(T5), shape_of(T5, decoder=False)
+    assert whole is not None
+    assert encoder == whole.without_decoder()
+    assert whole.decoder_layers == 2
+
+
+@pytest.mark.parametrize(
+    ("device", "precision", "expected"),
+    [
+        ("NVIDIA A100-SXM4-80GB", "bf16", 312e12),
+        ("NVIDIA A100 80GB PCIe", "mixed", 312e12),
+        ("NVIDIA A100-SXM4-80GB", "fp32", 19.5e12),
+        ("NVIDIA H100 80GB HBM3", "bf16", 989.4e12),
+        ("NVIDIA H200", "bf16", 989.4e12),
+        ("NVIDIA L4", "bf16", 121e12),
+        ("NVIDIA GeForce RTX 4090", "bf16", 165.2e12),
+        ("Tesla T4", "fp32", 8.1e12),
+        ("Tesla T4", "bf16", None),
+        ("NVIDIA A100-SXM4-40GB MIG 3g.20gb", "bf16", None),
+        ("NVIDIA GeForce RTX 4090 Laptop GPU", "bf16", None),
+        ("NVIDIA H300", "bf16", None),
+        ("cpu", "fp32", None),
+    ],
+)
+def test_a_peak_is_known_or_none(device, precision, expected):
+    assert peak_flops(device, precision) == expected
+
+
+def test_memory_follows_the_published_formulas():
+    """34 bytes a width (Korthikanti et al.), 16 bytes a parameter and its shares (ZeRO)."""
+    shape = Shape(5, 64, 8, 8, 8, 256, 1000)
+    assert activations(shape, 2) == 5 * 34 * 64
+    assert activations(shape, 2, checkpointed=True) == 5 * 2 * 64 + 34 * 64
+    n = shape.parameters
+    assert training(shape, "fp32", 0).total == 16 * n
+    assert training(shape, "bf16", 0).total == 8 * n
+    shared = training(shape, "mixed", 10, processes=4, stage=2)
+    assert (shared.weights, shared.gradients, shared.states) == (2 * n, n, 3 * n)
+    assert shared.activations == 10 * 5 * 34 * 64
+    assert training(shape, "mixed", 0, processes=4, stage=3).total == 18 * n // 4
+    assert training(shape, "bf16", 0, processes=2, stage=1).states == 6 * n
+
+
+def test_a_meter_counts_and_goes_on_after_an_interruption():
+    meter = Meter(SMALL, "cpu", 1e9)
+    meter.add([3, 5], 10, backward=True)
+    before = json.loads(json.dumps(meter.state()))
+    after = Meter(SMALL, "cpu", 1e9)
+    after.restore(before)
+    after.add([4], 4, backward=False)
+    found = after.result()
+    assert set(found) == {*before, "utilisation"}
+    assert (found["useful_tokens"], found["computed_tokens"]) == (12, 14)
+    assert found["flops"] == SMALL.flops([3, 5], backward=True) + SMALL.flops([4])
+    assert found["seconds"] > before["seconds"] > 0
+    assert found["cpu"] >= before["cpu"] >= 0
+    assert found["utilisation"] == pytest.approx(found["flops"] / (found["seconds"] * 1e9))
+    json.dumps(found)
+
+
+def test_what_is_not_known_is_none():
+    unknown = Meter(None, "cpu", None)
+    unknown.add([3], 3, backward=True)
+    found = unknown.result()
+    assert found["flops"] is None
+    assert found["utilisation"] is None
+    meter = Meter(SMALL, "cpu", None)
+    meter.add([3], 3, backward=True)
+    assert meter.result()["utilisation"] is None
+    assert meter.result()["flops"] > 0
+
+
+def test_processes_side_by_side_are_one_cost():
+    first, other = Meter(SMALL, "cpu", 1e6), Meter(SMALL, "cpu", 1e6)
+    first.add([8], 8, backward=True)
+    other.add([4], 6, backward=True)
+    beside = {**other.state(), "seconds": 100.0, "peak_memory_bytes": 1 << 50}
+    found = first.result([beside])
+    assert (found["useful_tokens"], found["computed_tokens"]) == (12, 14)
+    assert (found["seconds"], found["peak_memory_bytes"]) == (100.0, 1 << 50)
+    assert found["utilisation"] == pytest.approx(SMALL.flops([8, 4], backward=True) / (100 * 2e6))
+
+
+def test_processor_seconds_and_memory_are_those_of_the_process():
+    meter = Meter(None, "cpu", None)
+    until = time.process_time() + 0.05
+    held = bytearray(os.urandom(1 << 20)) * 30
+    while time.process_time() < until:
+        pass
+    assert meter.result()["cpu"] >= 0.05
+    assert meter.result()["peak_memory_bytes"] > len(held)
+
+
+def test_memory_where_the_system_does_not_tell_the_peak(tmp_path, monkeypatch):
+    monkeypatch.setattr(cost, "_STATUS", tmp_path / "none")
+    assert cost.peak_memory("cpu") > 1 << 20
+
+
+@pytest.fixture
+def power(tmp_path, monkeypatch):
+    monkeypatch.setattr(cost_energy, "_POWER", tmp_path)
+    folder = tmp_path / "intel-rapl:0"
+    folder.mkdir()
+    (folder / "max_energy_range_uj").write_text("10000000\n")
+    (folder / "energy_uj").write_text("9000000\n")
+    return folder
+
+
+def test_joules_of_the_packages_over_a_wrap_and_an_interruption(power):
+    meter = Meter(None, "cpu", None)
+    (power / "energy_uj").write_text("9500000\n")
+    assert meter.state()["joules"] == 0.5
+    (power / "energy_uj").write_text("1000000\n")
+    found = meter.state()
+    assert found["joules"] == 2.0
+    again = Meter(None, "cpu", None)
+    again.restore(found)
+    (power / "energy_uj").write_text("4000000\n")
+    assert again.result()["joules"] == 5.0
+    assert again.result([{**again.state(), "joules": 4.0}])["joules"] == 5.0  # of the same packages
+
+
+def test_joules_that_cant_be_read_are_none(power):
+    meter = Meter(None, "cpu", None)
+    (power / "energy_uj").write_text("many\n")
+    assert meter.result()["joules"] is None
+    (power / "energy_uj").write_text("9500000\n")
+    assert meter.result()["joules"] is None  # a part is missing for good
+    again = Meter(None, "cpu", None)
+    again.restore(meter.state())
+    assert again.result()["joules"] is None
+
+
+def test_a_card_is_read_where_its_library_is_there(monkeypatch):
+    drawn = [5_000]
+    card = types.SimpleNamespace(uuid="a-b")
+    nvml = types.SimpleNamespace(
+        nvmlInit=lambda: None,
+        nvmlDeviceGetHandleByUUID=lambda uuid: uuid,
+        nvmlDeviceGetTotalEnergyConsumption=lambda handle: drawn[0] if handle == "GPU-a-b" else 0,
+    )
+    cuda = types.SimpleNamespace(
+        current_device=lambda: 0, get_device_properties=lambda _: card, max_memory_allocated=lambda: 77
+    )
+    monkeypatch.setitem(sys.modules, "pynvml", nvml)
+    monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(cuda=cuda))
+    meter = Meter(SMALL, "NVIDIA L4", 121e12)
+    drawn[0] = 7_500
+    found = meter.result([{**meter.state(), "joules": 1.0}])
+    assert found["joules"] == 3.5  # cards are summed
+    assert found["peak_memory_bytes"] == 77
+    monkeypatch.setitem(sys.modules, "pynvml", None)
+    assert Meter(SMALL, "NVIDIA L4", 121e12).result()["joules"] is None

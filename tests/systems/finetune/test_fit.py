@@ -1,0 +1,212 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import random
+from pathlib import Path
+
+import pytest
+import tiny
+import torch
+
+from selu.systems.finetune import fit, saved
+from selu.systems.finetune.job import Job, Rows
+
+CELLS = [(family, kind) for family in tiny.FAMILIES for kind in tiny.KINDS if tiny.supports(family, kind)]
+ONE_EACH = [
+    ("bert", "multi_class"), ("roberta", "masked"), ("modernbert", "entities"), ("gpt2", "regression"),
+    ("llama", "multi_label"), ("starcoder2", "binary"), ("t5", "entities"),
+]  # fmt: skip
+WAYS = {"strict": ("fp32", "figure3", "score"), "paper": ("bf16", "library", "loss")}
+EVERY = [
+    *[(*cell, ("strict", "paper")[i % 2]) for i, cell in enumerate(ONE_EACH)],
+    *[
+        pytest.param(*cell, way, marks=pytest.mark.slow)
+        for cell in CELLS
+        for way in WAYS
+        if (*cell, way) not in {(*c, ("strict", "paper")[i % 2]) for i, c in enumerate(ONE_EACH)}
+    ],
+]
+
+
+def shapes(kind, found, questions):
+    """Checks that answers have the form that a kind has."""
+    assert len(found) == len(questions)
+    for answer, asked in zip(found, questions, strict=True):
+        if kind == "regression":
+            assert isinstance(answer, float)
+            assert math.isfinite(answer)
+        elif kind == "multi_label":
+            assert len(answer) == 3
+            assert set(answer) <= {0, 1}
+        elif kind == "entities":
+            assert len(answer) == len(asked)
+            assert set(answer) <= {"O", "B-A", "I-A", "B-B", "I-B"}
+        elif kind == "masked":
+            assert all(place[0] in range(len(asked)) and place[3] <= 0 for place in answer)
+        else:
+            assert answer in range(len(tiny.LABELS[kind]))
+
+
+@pytest.mark.parametrize(("family", "kind", "way"), EVERY)
+def test_trains_evaluates_answers_and_is_kept(model, tmp_path, run, family, kind, way):
+    precision, head, criterion = WAYS[way]
+    job = tiny.job(model(family), kind, precision=precision, head=head, criterion=criterion)
+    end = run(job, tmp_path)
+    found = end.outcome
+    shapes(kind, found["answers"], job.questions)
+    total = found["steps"]
+    assert total >= 12  # masked: stretches of long documents are rows
+    assert found["history"][-1]["step"] == total
+    assert found["picked_step"] in [entry["step"] for entry in found["history"]]
+    picked = min if criterion == "loss" or kind == "regression" else max
+    name = "held_loss" if criterion == "loss" else "score"
+    best = picked(found["history"], key=lambda entry: entry[name])
+    assert found["picked_step"] == best["step"]
+    assert (found["vocabulary"] is None) == (kind != "masked")
+    cost, used = found["cost"], found["used"]
+    assert (cost["useful_tokens"] == cost["computed_tokens"]) == (family != "t5")
+    assert cost["flops"] > 0
+    assert used["attention"] == ("sdpa, padded" if family == "t5" else "groups")
+    assert (used["precision"], used["device"], used["processes"]) == (precision, "cpu", 1)
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+    if kind != "masked":
+        assert saved.answer(tmp_path / "model", job.questions) == found["answers"]
+    assert {tensor.dtype for tensor in end.kept.values() if tensor.is_floating_point()} == {
+        fit.DTYPES[precision]
+    }
+
+
+@pytest.mark.parametrize("family", ["bert", *(pytest.param(f, marks=pytest.mark.slow) for f in ("gpt2", "t5"))])
+def test_learns(model, tmp_path, run, family):
+    """A word decides, and a training finds out."""
+    draw = random.Random(1)
+
+    def some(count):
+        words = [
+            [draw.choice(["fix", "add"]), *tiny.text(draw, draw.randrange(1, 9)).split()] for _ in range(count)
+        ]
+        words = [row[:1] + [w for w in row[1:] if w not in ("fix", "add")] for row in words]
+        answers = [int(row[0] == "fix") for row in words]
+        for row in words:
+            draw.shuffle(row)
+        return Rows([" ".join(row) for row in words], answers)
+
+    asked = some(40)
+    job = tiny.job(model(family), "binary", epochs=12, batch=16, learning_rate=5e-3, patience=5)
+    job = dataclasses.replace(job, train=some(150), held=some(40), questions=asked.texts)
+    found = run(job, tmp_path, pauses=[99]).outcome
+    assert sum(a == b for a, b in zip(found["answers"], asked.answers, strict=True)) >= 38
+    assert not found["collapsed"]
+
+
+def test_the_same_job_gives_the_same_bytes(model, tmp_path, run):
+    job = tiny.job(model("bert"), "multi_class", precision="mixed")
+    one = run(job, tmp_path / "1")
+    torch.manual_seed(5)
+    assert run(Job.from_json(json.loads(json.dumps(job.to_json()))), tmp_path / "2").same(one)
+    other = run(dataclasses.replace(job, seed=8), tmp_path / "3")
+    assert other.outcome["history"] != one.outcome["history"]
+
+
+def test_answers_know_no_order_of_the_questions(model, tmp_path, run):
+    job = tiny.job(model("modernbert"), "multi_class")
+    one = run(job, tmp_path / "1").outcome
+    turned = run(dataclasses.replace(job, questions=job.questions[::-1]), tmp_path / "2").outcome
+    assert turned["answers"] == one["answers"][::-1]
+
+
+def test_long_texts_are_cut_and_counted(model, tmp_path, run):
+    job = tiny.job(model("bert"), "binary")
+    long = ["fix " * 60, "fix"]
+    job = dataclasses.replace(
+        job, train=Rows(long * 3, [0, 1] * 3), held=Rows(long, [0, 1]), questions=long[1:]
+    )
+    assert run(job, tmp_path).outcome["truncated"] == {"train": 3, "held": 1, "questions": 0}
+
+
+def test_out_of_memory_is_said_and_recorded(model, tmp_path, run, monkeypatch):
+    job = tiny.job(model("llama"), "binary", batch=13)
+    forward = fit.models.Network.forward
+
+    def limited(self, batch):
+        if batch.computed > 100:
+            raise torch.OutOfMemoryError("made up")
+        return forward(self, batch)
+
+    monkeypatch.setattr(fit.models.Network, "forward", limited)
+    said = []
+    found = run(job, tmp_path, said=said).outcome
+    assert found["used"]["micro_batch_tokens"] in (64, 128)
+    assert "out of memory: 128 tokens at once from step 1 on" in said
+
+
+ODD = [
+    "",
+    "a",
+    "\ud800 x",
+    "\udc00",
+    "\ufeff",
+    "   ",
+    "\n",
+    "\x00",
+    "</s> <pad> [MASK] <|endoftext|>",
+    "w " * 200,
+    "😀",
+]
+ODD_WORDS = [["a", "", "b"], [""], ["\u200b"], ["\ud800", "x"], ["w" * 300] * 2, ["the"] * 100, [" ", "\n"], []]
+
+
+@pytest.mark.parametrize("family", ["bert", "roberta", "gpt2", "llama", "t5"])
+def test_odd_texts(model, tmp_path, run, family):
+    rows = Rows(ODD, [i % 2 for i in range(len(ODD))])
+    job = dataclasses.replace(tiny.job(model(family), "binary", epochs=1), train=rows, held=rows, questions=ODD)
+    shapes("binary", run(job, tmp_path, pauses=[99]).outcome["answers"], ODD)
+
+
+@pytest.mark.parametrize(
+    ("family", "kind"),
+    [("bert", "entities"), ("modernbert", "entities"), ("t5", "entities"), ("roberta", "masked")],
+)
+def test_odd_words(model, tmp_path, run, family, kind):
+    rows = Rows(ODD_WORDS, [["B-A" if kind == "entities" else "VERB"] * len(words) for words in ODD_WORDS])
+    job = dataclasses.replace(
+        tiny.job(model(family), kind, epochs=1), train=rows, held=rows, questions=ODD_WORDS
+    )
+    job = dataclasses.replace(job, question_tags=rows.answers if kind == "masked" else ())
+    found = run(job, tmp_path, pauses=[99]).outcome["answers"]
+    shapes(kind, found, ODD_WORDS)
+    if kind == "entities":
+        assert found[1] == ["O"] or family == "roberta"  # a word without sub-words is outside
+        assert set(found[5][tiny.CONTEXT :]) == {"O"}  # and so is one beyond the context
+
+
+@pytest.mark.parametrize(
+    ("kind", "found", "wanted"),
+    [
+        ("binary", [1, 1, 1], True),
+        ("binary", [1, 0, 1], False),
+        ("binary", [1], False),
+        ("multi_label", [[0, 1], [0, 1]], True),
+        ("multi_label", [[0, 1], [1, 1]], False),
+        ("regression", [4.13809, 4.13831, 4.13805], True),
+        ("regression", [4.1, 4.2], False),
+        ("entities", [["O"], ["O", "O"], []], True),
+        ("entities", [["O"], ["O", "B-A"]], False),
+        ("masked", [[[0, 5, 9, -1.0], [3, 6, 9, -2.0]], [[1, 7, 9, -3.0]]], True),
+        ("masked", [[[0, 5, 9, -1.0], [3, 6, 8, -2.0]]], False),
+        ("masked", [[], []], False),
+    ],
+)
+def test_one_answer_to_everything_is_a_collapse(kind, found, wanted):
+    assert fit.collapsed(found, kind) == wanted
+
+
+def test_a_collapsed_training_says_so(model, tmp_path, run):
+    job = tiny.job(model("bert"), "binary", learning_rate=1e-2, criterion="loss")
+    job = dataclasses.replace(job, train=Rows(job.train.texts, [0] * 12 + [1]))
+    found = run(job, tmp_path, pauses=[99]).outcome
+    assert found["collapsed"]
+    assert set(found["answers"]) == {0}
+    assert "gives one answer to everything" in Path(tmp_path / "model/README.md").read_text()

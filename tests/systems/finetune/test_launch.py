@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import tiny
+import torch
+
+from selu.systems.finetune import fit, launch, sharded, zero
+from selu.vocabulary import MachineError, SeluError
+
+LONG = {"epochs": 500, "evaluations": 1000, "patience": 10**6}  # longer than any test waits
+
+
+@pytest.fixture(autouse=True)
+def _nothing_asked(monkeypatch):
+    for name in (launch.PROCESSES, launch.SHARDING, zero.TOKENS_AT_ONCE):
+        monkeypatch.delenv(name, raising=False)
+
+
+def _ranks(scratch):
+    """Process id by rank of those that train in this folder."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        try:
+            line = (entry / "cmdline").read_bytes().decode()
+            environment = (entry / "environ").read_bytes().decode()
+        except (OSError, UnicodeDecodeError):
+            continue
+        ranks = [item[5:] for item in environment.split("\0") if item.startswith("RANK=")]
+        if str(scratch / "job.json") in line and ranks:
+            found[int(ranks[0])] = int(entry.name)
+    return found
+
+
+def _gone(scratch):
+    for _ in range(100):
+        if not _ranks(scratch):
+            return True
+        time.sleep(0.2)
+    return False
+
+
+class TestProcessesHere:
+    def test_without_gpus_it_is_one_process(self):
+        assert launch.processes_here() == (1, "none")
+
+    @pytest.mark.parametrize(
+        ("gpus", "asked", "found"),
+        [
+            (1, {}, (1, "none")),
+            (4, {}, (4, "zero2")),
+            (4, {"SELU_PROCESSES": "2"}, (2, "zero2")),
+            (4, {"SELU_SHARDING": "replicas"}, (4, "replicas")),
+            (4, {"SELU_PROCESSES": "1"}, (1, "none")),
+            (0, {"SELU_PROCESSES": "2"}, (2, "replicas")),
+            (0, {"SELU_PROCESSES": "1", "SELU_SHARDING": "zero2"}, (1, "zero2")),
+        ],
+    )
+    def test_all_gpus_work_together_unless_less_is_asked(self, gpus, asked, found, monkeypatch):
+        pytest.importorskip("deepspeed")
+        monkeypatch.setattr(torch.cuda, "is_available", lambda: gpus > 0)
+        monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
+        for name, value in asked.items():
+            monkeypatch.setenv(name, value)
+        assert launch.processes_here() == found
+
+    @pytest.mark.parametrize(
+        ("asked", "told"),
+        [
+            ({"SELU_PROCESSES": "two"}, r"^SELU_PROCESSES is 'two': give a number of processes, such as 2\.$"),
+            ({"SELU_PROCESSES": "0"}, r"^SELU_PROCESSES is '0': give a number"),
+            ({"SELU_PROCESSES": "3"}, r"^SELU_PROCESSES is 3, but there are 2 GPUs here: give at most 2\.$"),
+            ({"SELU_SHARDING": "zero3"}, r"^SELU_SHARDING is 'zero3': give replicas or zero2\.$"),
+            ({"SELU_SHARDING": "none"}, r"^SELU_SHARDING is none, which is one process, but SELU_.* is 2\.$"),
+        ],
+    )  # fmt: skip
+    def test_what_cannot_be_is_refused(self, asked, told, monkeypatch):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+        monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+        for name, value in {"SELU_PROCESSES": "2", **asked}.items():
+            monkeypatch.setenv(name, value)
+        with pytest.raises(SeluError, match=told):
+            launch.processes_here()
+
+
+class TestFailures:
+    OTHER = {"plain": False, "machine": True, "error": "RuntimeError: Connection closed by peer"}  # noqa: RUF012
+
+    def told(self, failures, printed=""):
+        with pytest.raises(SeluError) as caught:
+            launch._smaller(failures, printed, 2, print)
+        return type(caught.value), str(caught.value)
+
+    def test_a_plain_failure_comes_before_those_that_it_causes(self):
+        plain = {"plain": True, "machine": False, "error": "the loss is no number at step 3 of 9."}
+        assert self.told([self.OTHER, plain]) == (SeluError, plain["error"])
+
+    def test_a_process_that_a_signal_ended_is_named(self):
+        printed = "  rank      : 0 (local_rank: 0)\n  exitcode  : -15 (pid: 1)\n"
+        printed += "  rank      : 1 (local_rank: 1)\n  exitcode  : -9 (pid: 2)\n"
+        kind, told = self.told([self.OTHER], printed)
+        assert kind is MachineError
+        assert told == (
+            "process 2 of 2 was killed, as for want of memory; the checkpoint stands: run it again."
+        )
+
+    def test_anything_else_is_told_by_what_the_first_one_says(self):
+        assert "failed (RuntimeError: Connection closed by peer); the checkpoint" in self.told([self.OTHER])[1]
+        assert "failed (no module named torch); the" in self.told([], "no module named torch\n\n")[1]
+
+    def test_out_of_memory_starts_all_again_with_half_the_tokens(self):
+        said = []
+        failure = launch._failure(zero.TooLargeError(512))
+        assert launch._smaller([self.OTHER, failure], "", 2, said.append) == 512
+        assert said == ["out of memory: 512 tokens at once, from the last checkpoint on"]
+        assert self.told([launch._failure(zero.TooLargeError(32))])[1].startswith("one text alone needs more")
+
+
+class TestRun:
+    def test_one_process_is_this_one(self, model, tmp_path):
+        job = tiny.job(model("llama"), "binary", dropout=0.0)
+        assert launch.fit(job, tmp_path / "a", print).answers == fit.fit(job, tmp_path / "b", print).answers
+        assert not (tmp_path / "a" / "job.json").exists()
+
+    def test_what_the_user_did_wrong_is_told_as_one_process_tells_it(self, model, tmp_path):
+        job = tiny.job(model("llama"), "binary", learning_rate=1e30, warmup=0.0)
+        with pytest.raises(SeluError, match=r"^the (loss|evaluation) .* no number"):
+            launch.run(job, tmp_path, print, 2, "replicas")
+        assert [path.name for path in tmp_path.iterdir()] == []
+
+    @pytest.mark.slow
+    def test_a_killed_process_ends_all_and_the_checkpoint_goes_on(self, model, tmp_path):
+        pytest.importorskip("deepspeed")
+        job, said = tiny.job(model("llama"), "binary", **LONG), []
+
+        def hear(line):
+            said.append(line)
+            if len(said) == 2:
+                os.kill(_ranks(tmp_path)[1], signal.SIGKILL)
+
+        with pytest.raises(MachineError, match=r"^process 2 of 2 was killed, as for want of memory; the check"):
+            launch.run(job, tmp_path, hear, 2, "zero2", pause=0)
+        assert _gone(tmp_path)
+        assert {path.name for path in tmp_path.iterdir()} > {"checkpoint.json"}
+
+        def stop(line):
+            said.append(line)
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            launch.run(job, tmp_path, stop, 2, "zero2", pause=0)
+        assert _gone(tmp_path)
+        assert said[-1].startswith("goes on after step ")
+        assert not (tmp_path / "job.json").exists()
+
+    @pytest.mark.slow
+    def test_they_end_with_whoever_started_them(self, model, tmp_path):
+        job = tiny.job(model("llama"), "binary", **LONG)
+        (tmp_path / "given.json").write_text(json.dumps(job.to_json()))
+        script = (
+            "import json, sys; from pathlib import Path; from selu.systems.finetune import launch\n"
+            "from selu.systems.finetune.job import Job; base = Path(sys.argv[1])\n"
+            "job = Job.from_json(json.loads((base / 'given.json').read_text()))\n"
+            "launch.run(job, base, lambda line: print(line, flush=True), 2, 'replicas')\n"
+        )
+        caller = subprocess.Popen(
+            [sys.executable, "-c", script, str(tmp_path)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        assert caller.stdout is not None
+        assert caller.stdout.readline().startswith("step ")
+        assert len(_ranks(tmp_path)) == 2
+        caller.kill()
+        caller.wait()
+        assert _gone(tmp_path)
+
+
+def test_its_variables_are_those_of_the_engines():
+    assert (launch.SHARDING, launch._TOKENS_AT_ONCE) == (sharded.SHARDING, zero.TOKENS_AT_ONCE)

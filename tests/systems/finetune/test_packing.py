@@ -1,0 +1,118 @@
+"""Packed attention against dense attention under a block-diagonal mask, in double precision."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from types import SimpleNamespace
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from selu.systems.finetune import packing
+
+CPU = torch.device("cpu")
+lengths = st.lists(st.integers(1, 40), min_size=1, max_size=12).map(lambda found: sorted(found, reverse=True))
+
+
+def dense(q, k, v, lengths, scale, causal, window):
+    """Attention of every token to those tokens of its own text that it may see."""
+    text = torch.repeat_interleave(torch.arange(len(lengths)), torch.tensor(lengths))
+    place = torch.arange(sum(lengths))
+    seen = text[:, None] == text[None]
+    if causal:
+        seen &= place[:, None] >= place[None]
+    if window is not None:
+        seen &= (place[:, None] - place[None]).abs() < window
+    k, v = (x.repeat_interleave(q.shape[1] // x.shape[1], 1) for x in (k, v))
+    scores = q @ k.transpose(-1, -2) * (1 / math.sqrt(q.shape[-1]) if scale is None else scale)
+    return (scores.masked_fill(~seen, -math.inf).softmax(-1) @ v).transpose(1, 2)
+
+
+def drawn(count, heads, shared, seed):
+    generator = torch.Generator().manual_seed(seed)
+    return [
+        torch.randn(1, h, count, 8, generator=generator, dtype=torch.float64) for h in (heads, shared, shared)
+    ]
+
+
+class TestAttention:
+    @settings(max_examples=150)
+    @given(lengths, st.booleans(), st.none() | st.integers(1, 45), st.sampled_from([(4, 4), (4, 2), (6, 1)]),
+           st.none() | st.floats(0.1, 3), st.integers(0, 9))  # fmt: skip
+    def test_equals_dense_attention_of_each_text_to_itself(self, lengths, causal, window, heads, scale, seed):
+        q, k, v = drawn(sum(lengths), *heads, seed)
+        packing.use(packing.Layout(lengths, CPU))
+        module = SimpleNamespace(is_causal=causal)
+        found, weights = packing.attention(module, q, k, v, None, scaling=scale, sliding_window=window)
+        assert weights is None
+        torch.testing.assert_close(found, dense(q, k, v, lengths, scale, causal, window), rtol=0, atol=1e-12)
+
+    @pytest.mark.parametrize("causal", [True, False])
+    @pytest.mark.parametrize("window", [None, 5])
+    def test_has_the_gradient_of_dense_attention(self, causal, window):
+        lengths = [30, 30, 29, 24, 9, 3, 1]
+        gradients = []
+        for way in (packing.attention, dense):
+            tensors = [x.requires_grad_() for x in drawn(sum(lengths), 4, 2, 1)]
+            packing.use(packing.Layout(lengths, CPU))
+            if way is dense:
+                out = dense(*tensors, lengths, None, causal, window)
+            else:
+                out = way(SimpleNamespace(is_causal=causal), *tensors, None, sliding_window=window)[0]
+            (out.sin() * torch.arange(8)).sum().backward()
+            gradients.append([x.grad for x in tensors])
+        for found, wanted in zip(*gradients, strict=True):
+            torch.testing.assert_close(found, wanted, rtol=0, atol=1e-11)
+
+    def test_drops_attention_when_it_is_told_to(self):
+        q, k, v = drawn(12, 2, 2, 1)
+        packing.use(packing.Layout([7, 5], CPU))
+        plain, dropped = (packing.attention(SimpleNamespace(), q, k, v, None, dropout=p)[0] for p in (0.0, 0.5))
+        assert not torch.allclose(plain, dropped)
+
+    def test_is_never_called_without_a_layout_or_with_a_mask(self):
+        q, k, v = drawn(3, 2, 2, 1)
+        packing.use(packing.Layout([3], CPU))
+        with pytest.raises(RuntimeError, match="with a mask"):
+            packing.attention(SimpleNamespace(), q, k, v, torch.ones(3, 3))
+        packing.use(None)
+        with pytest.raises(RuntimeError, match="without a layout"):
+            packing.attention(SimpleNamespace(), q, k, v, None)
+
+
+class TestLayout:
+    @given(lengths)
+    def test_groups_hold_each_token_once_in_order(self, lengths):
+        layout = packing.Layout(lengths, CPU)
+        assert [n for group in layout.groups for n in group.lengths] == lengths
+        ends = [0, *itertools.accumulate(lengths)]
+        assert layout.ends.tolist() == ends
+        stops = [group.stop for group in layout.groups]
+        assert [group.start for group in layout.groups] == [0, *stops[:-1]]
+        assert stops[-1] == sum(lengths)
+        for group in layout.groups:
+            if group.index is None:
+                assert set(group.lengths) == {group.longest}
+            else:
+                assert group.index[group.valid].tolist() == list(range(group.start, group.stop))
+                assert group.valid.sum(1).tolist() == list(group.lengths)
+
+    @given(lengths)
+    def test_texts_of_a_group_are_of_like_length(self, lengths):
+        layout = packing.Layout(lengths, CPU)
+        for group in layout.groups:
+            assert group.lengths[-1] >= min(0.75 * group.longest, group.longest - 8)
+        assert sum(lengths) <= layout.computed <= sum(max(4 / 3 * n, n + 8) for n in lengths)
+
+    def test_texts_lie_longest_first(self):
+        with pytest.raises(ValueError, match="longest first"):
+            packing.Layout([3, 4], CPU)
+
+
+def test_full_precision_and_cpus_compute_in_groups():
+    assert packing.kernel_name("cpu", torch.bfloat16) == "groups"
+    assert packing.kernel_name("cuda", torch.float32) == "groups"
+    assert packing.kernel_name("cuda", torch.bfloat16) in ("torch_varlen", "flash_attn_varlen")

@@ -1,0 +1,115 @@
+"""Reading and learning in micro-batches, and when memory ends."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from trial import Count
+
+from selu.systems.finetune import answers, engine, reading
+from selu.vocabulary import MachineError
+
+
+def limit(monkeypatch, machine, tokens):
+    """Memory for so many tokens at once."""
+    network = type(machine.network)
+    forward, sizes = network.forward, []
+
+    def limited(self, batch):
+        sizes.append(batch.computed)
+        if batch.computed > tokens:
+            raise torch.OutOfMemoryError("made up")
+        return forward(self, batch)
+
+    monkeypatch.setattr(network, "forward", limited)
+    return sizes
+
+
+class TestMemory:
+    def gradients(self, one, monkeypatch):
+        found = []
+
+        def update(self, rate):
+            found.append(torch.cat([p.grad.flatten() for p in self.network.parameters() if p.grad is not None]))
+            self.clear()
+
+        with monkeypatch.context() as patched:
+            patched.setattr(engine.Engine, "update", update)
+            one.run(until=1)
+        return found[0]
+
+    @pytest.mark.parametrize("kind", ["binary", "entities"])
+    def test_fewer_tokens_at_once_give_the_same_gradient(self, made, monkeypatch, kind):
+        params = {"batch": 13, "warmup": 0.0}
+        family = "llama" if kind == "binary" else "modernbert"
+        wanted = self.gradients(made(family, kind, **params), monkeypatch)
+        said = []
+        one = made(family, kind, said=said, **params)
+        one.engine.budget = 256
+        sizes = limit(monkeypatch, one.engine, 64)
+        found = self.gradients(one, monkeypatch)
+        assert one.engine.budget == 64
+        assert said[:2] == [f"out of memory: {left} tokens at once from step 1 on" for left in (128, 64)]
+        assert max(sizes) > 128
+        assert sizes[-1] <= 64
+        assert float((found - wanted).norm() / wanted.norm()) < 1e-5
+
+    def test_memory_for_no_text_at_all(self, made, monkeypatch):
+        one = made()
+        limit(monkeypatch, one.engine, 0)
+        with pytest.raises(MachineError, match="take a larger device"):
+            one.run()
+        assert one.state.step == 0
+
+    @pytest.mark.parametrize("kind", ["binary", "masked"])
+    def test_while_reading(self, made, monkeypatch, kind):
+        one = made("modernbert", kind)
+        wanted = reading.read(one.engine, one.lesson.held, one.form, kind, Count())
+        limit(monkeypatch, one.engine, 64)
+        found = reading.read(one.engine, one.lesson.held, one.form, kind, Count())
+        assert one.engine.budget < 128
+        assert found.loss == pytest.approx(wanted.loss, rel=1e-5)
+        assert len(found.answers) == len(wanted.answers)
+        if kind == "binary":
+            assert found.answers == wanted.answers
+
+    def test_while_reading_what_was_computed(self, made, monkeypatch):
+        """A part is counted once, wherever memory ends."""
+        one = made("modernbert", "masked")
+        wanted = reading.read(one.engine, one.lesson.held, one.form, "masked", Count())
+        fails = iter([False, True, False, False, True])
+
+        def filled(logits, targets, real=answers.filled):
+            if next(fails, False):
+                raise torch.OutOfMemoryError("made up")
+            return real(logits, targets)
+
+        one.engine.budget = 256
+        monkeypatch.setattr(answers, "filled", filled)
+        found = reading.read(one.engine, one.lesson.held, one.form, "masked", Count())
+        assert found.loss == pytest.approx(wanted.loss, rel=1e-5)
+
+
+class TestReading:
+    @pytest.mark.parametrize("kind", ["multi_class", "entities", "masked"])
+    def test_answers_know_no_order_and_no_budget(self, made, kind):
+        one = made("modernbert", kind)
+        some = list(one.lesson.held)
+        wanted = reading.read(one.engine, some, one.form, kind, Count())
+        one.engine.budget = 1
+        found = reading.read(one.engine, some[::-1], one.form, kind, Count())
+        assert found.loss == pytest.approx(wanted.loss, rel=1e-5)
+        if kind == "masked":
+            wanted_, found_ = ([[p[:2] for p in row] for row in read.answers] for read in (wanted, found))
+            assert found_ == wanted_[::-1]
+        else:
+            assert found.answers == wanted.answers[::-1]
+
+    def test_nothing_is_learnt_and_nothing_is_dropped(self, made):
+        one = made("bert", dropout=0.5)
+        before = one.engine.weights()
+        first, again = (
+            reading.read(one.engine, one.lesson.held, one.form, "binary", Count()) for _ in range(2)
+        )
+        assert first == again
+        assert all(torch.equal(before[name], tensor) for name, tensor in one.engine.weights().items())

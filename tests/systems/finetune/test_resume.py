@@ -1,0 +1,131 @@
+"""A training that was interrupted or killed anywhere ends as if it had not been, to the bit."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import signal
+import subprocess
+import sys
+from typing import ClassVar
+
+import fit_until_killed
+import pytest
+import tiny
+import torch
+from safetensors.torch import load_file
+from trial import StoppedError
+
+from selu.systems.finetune import checkpoint, fit, saved
+from selu.vocabulary import SeluError
+
+
+class TestResume:
+    thirty: ClassVar = {"train": 40, "batch": 4, "epochs": 3, "evaluations": 10, "patience": 30}
+
+    def test_interrupted_anywhere(self, model, tmp_path, run):
+        job = tiny.job(model("bert"), "multi_class", **self.thirty)
+        whole = run(job, tmp_path / "whole", pauses=[99])
+        assert whole.state["step"] == 30
+        said = []
+        assert run(job, tmp_path / "broken", stops=[1, 8, 9, 22, 31], said=said).same(whole)
+        assert [line for line in said if line.startswith("goes on")] == [
+            f"goes on after step {step} of 30" for step in (6, 6, 18, 26)
+        ]
+
+    def test_from_an_older_checkpoint(self, model, tmp_path, run):
+        job = tiny.job(model("modernbert"), "masked", **{**self.thirty, "epochs": 1})
+        whole = run(job, tmp_path / "whole", pauses=[99])
+        # The second try writes no checkpoint, so that the third goes over its steps again.
+        assert run(job, tmp_path / "broken", stops=[5, 11], pauses=[0.0, 99, 0.0]).same(whole)
+
+    def test_patience(self, model, tmp_path, run):
+        job = tiny.job(model("llama"), "multi_label", **{**self.thirty, "patience": 2, "learning_rate": 5e-3})
+        whole = run(job, tmp_path / "whole", pauses=[99])
+        end = whole.state["step"]
+        assert whole.outcome["stopped_early"]
+        assert 6 <= end < 30
+        assert run(job, tmp_path / "broken", stops=[end - 3, end - 1, end + 1]).same(whole)
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize(
+        ("family", "kind"), [("bert", "multi_class"), ("gpt2", "regression"), ("t5", "entities")]
+    )
+    def test_interrupted_at_each_of_30_steps(self, model, tmp_path, run, family, kind):
+        job = tiny.job(model(family), kind, **{**self.thirty, "patience": 9})
+        whole = run(job, tmp_path / "whole", pauses=[99])
+        assert whole.state["step"] == 30
+        for step in range(1, 31):
+            assert run(job, tmp_path / str(step), stops=[step]).same(whole)
+            shutil.rmtree(tmp_path / str(step))
+
+    def test_the_checkpoint_of_another_job(self, model, tmp_path, run):
+        job = tiny.job(model("bert"), "binary")
+        with pytest.raises(StoppedError):
+            self.leave(job, tmp_path)
+        with pytest.raises(SeluError, match="holds the checkpoint of another run"):
+            fit.fit(tiny.job(model("bert"), "binary", seed=8), tmp_path, print)
+        assert run(job, tmp_path).outcome["steps"] == 12
+
+    def test_a_damaged_checkpoint(self, model, tmp_path):
+        job = tiny.job(model("bert"), "binary")
+        with pytest.raises(StoppedError):
+            self.leave(job, tmp_path)
+        (file,) = tmp_path.glob("state-*/optimizer.safetensors")
+        file.write_bytes(file.read_bytes()[:-1] + b"!")
+        with pytest.raises(SeluError, match=r"delete .* to train from the beginning"):
+            fit.fit(job, tmp_path, print)
+
+    @staticmethod
+    def leave(job, scratch):
+        """Leave a checkpoint after the first evaluation."""
+
+        def say(line):
+            if line.startswith("step 4"):
+                raise StoppedError
+
+        fit.fit(job, scratch, say, pause=0.0)
+
+
+class TestKills:
+    """Processes that die by SIGKILL, while they compute and while they write a checkpoint."""
+
+    @pytest.fixture
+    def trainer(self):
+        command = [sys.executable, fit_until_killed.__file__]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+
+            def order(job, scratch, **when):
+                process.stdin.write(json.dumps({"job": job.to_json(), "scratch": str(scratch), **when}) + "\n")
+                process.stdin.flush()
+                return int(process.stdout.readline())
+
+            yield order
+            process.stdin.close()
+
+    def test_the_end_is_the_same(self, model, tmp_path, run, trainer):
+        job = tiny.job(model("bert"), "binary")
+        whole = run(job, tmp_path / "whole", pauses=[99])
+        scratch = tmp_path / "killed"
+        for when in ({"update": 3}, {"update": 4}, *[{"operation": n} for n in (5, 9, 14)]):
+            assert trainer(job, scratch, **when) == -signal.SIGKILL
+        said = []
+        assert run(job, scratch, said=said).same(whole)
+        assert said[0].startswith("goes on after step")
+
+    @pytest.mark.slow
+    def test_killed_until_it_ends(self, model, tmp_path, run, trainer):
+        job = tiny.job(model("starcoder2"), "binary", train=40, epochs=3, evaluations=10)
+        whole = run(job, tmp_path / "whole", pauses=[99])
+        draw, kills = random.Random(2), 0
+        scratch = tmp_path / "killed"
+        while (code := trainer(job, scratch, operation=draw.randrange(1, 120))) != 0:
+            assert code == -signal.SIGKILL
+            kills += 1
+        assert kills > 3
+        assert load_file(scratch / "model/model.safetensors").keys() == whole.kept.keys()
+        for name, tensor in load_file(scratch / "model/model.safetensors").items():
+            assert torch.equal(tensor, whole.kept[name])
+        assert saved.answer(scratch / "model", job.questions) == whole.outcome["answers"]
+        assert checkpoint.load(scratch, job.key) is None

@@ -1,0 +1,222 @@
+"""Where a model's files come from, and every way in which they can be missing or wrong."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from selu.systems.finetune import sources
+from selu.systems.finetune.sources import Found, Wanted
+from selu.vocabulary import MachineError
+
+COMMIT = "c" * 40
+FILES = {
+    "model.safetensors": b"weights",
+    "config.json": b"{}",
+    "tokenizer.json": b"{}",
+    "pytorch_model.bin": b"pickle",
+    "code.py": b"import os",
+}
+WHOLE = ("model.safetensors", "config.json", "tokenizer.json")
+DIGEST = hashlib.sha256(b"weights").hexdigest()
+
+
+def folder(place: Path, names: tuple[str, ...] = WHOLE) -> Path:
+    place.mkdir(parents=True)
+    for name in names:
+        (place / name).write_bytes(FILES.get(name, name.encode()))
+    return place
+
+
+def wanted(revision: str | None = None, package: str = "", hub: str = "org/small") -> Wanted:
+    return Wanted("small", hub, package, "model" if package else "", revision)
+
+
+def find(want: Wanted, **environment: str) -> tuple[Found, list[str]]:
+    said: list[str] = []
+    return sources.find(want, said.append, environment), said
+
+
+def refused(want: Wanted, **environment: str) -> str:
+    with pytest.raises(MachineError) as caught:
+        sources.find(want, print, environment)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["small", "org/small"])
+def test_a_local_folder_by_the_systems_id_or_the_hubs(name, tmp_path):
+    place = folder(tmp_path / name)
+    found, said = find(wanted(), SELU_MODELS=str(tmp_path))
+    assert found == Found(place, DIGEST, DIGEST, "folder")
+    assert said == [f"no revision of small is pinned: that of its folder is taken and recorded, {DIGEST}"]
+    assert found.record() == {"revision": DIGEST, "weights": DIGEST, "origin": "folder"}
+
+
+def test_pins_of_a_local_folder(tmp_path):
+    place = folder(tmp_path / "small")
+    assert find(wanted(DIGEST), SELU_MODELS=str(tmp_path)) == (Found(place, DIGEST, DIGEST, "folder"), [])
+    found, said = find(wanted(COMMIT), SELU_MODELS=str(tmp_path))
+    assert (found.revision, found.weights) == (COMMIT, DIGEST)
+    assert "can't be held to the pinned commit" in said[0]
+    text = refused(wanted("d" * 64), SELU_MODELS=str(tmp_path))
+    assert text.startswith(f"{place} holds other weights than those of small (sha256 {DIGEST}, {'d' * 64}")
+
+
+def test_several_files_count_together(tmp_path):
+    names = ("b.safetensors", "a.safetensors", "config.json", "vocab.txt")
+    folder(tmp_path / "small", names)
+    each = [f"{hashlib.sha256(name.encode()).hexdigest()}  {name}\n" for name in sorted(names[:2])]
+    found, _ = find(wanted(), SELU_MODELS=str(tmp_path))
+    assert found.weights == hashlib.sha256("".join(each).encode()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [
+        (
+            ("pytorch_model.bin", "config.json"),
+            "holds no weights as safetensors (other forms can hold programs)",
+        ),
+        (("model.safetensors",), "holds no config.json"),
+        (("model.safetensors", "config.json"), "holds no tokenizer (tokenizer.json, vocab.txt"),
+    ],
+)
+def test_a_folder_that_lacks_something(names, says, tmp_path):
+    folder(tmp_path / "small", names)
+    assert says in refused(wanted(), SELU_MODELS=str(tmp_path))
+
+
+def test_a_folder_of_models_that_is_none(tmp_path):
+    assert "SELU_MODELS names" in refused(wanted(), SELU_MODELS=str(tmp_path / "no"))
+
+
+def test_a_package(tmp_path, monkeypatch):
+    folder(tmp_path / "packed_model" / "model")
+    (tmp_path / "packed_model" / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    found, said = find(wanted(DIGEST, package="packed_model"))
+    assert (found.origin, found.weights, said) == ("package", DIGEST, [])
+    text = refused(wanted("d" * 64, package="packed_model"))
+    assert text.endswith("install the package anew.")
+    text = refused(wanted(DIGEST, package="no_such_package"))
+    assert text.endswith("is not installed: 'make finetune-environment' installs it.")
+
+
+class _Hub(BaseHTTPRequestHandler):
+    """The few pages of a hub that a snapshot takes."""
+
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
+    def do_GET(self) -> None:
+        server: Any = self.server
+        server.asked.append((self.path, self.headers.get("authorization")))
+        if server.refusal:
+            status, code = server.refusal
+            self._send(status, b"{}", {"x-error-code": code, "x-error-message": "no"})
+        elif self.path.startswith("/api/models/"):
+            names = [{"rfilename": name} for name in FILES]
+            body = {"id": "org/small", "sha": COMMIT, "siblings": names}
+            if "/tree/" in self.path:
+                entries = [{"type": "file", "path": n, "size": len(c), "oid": "0"} for n, c in FILES.items()]
+                self._send(200, json.dumps(entries).encode(), {})
+            else:
+                self._send(200, json.dumps(body).encode(), {})
+        else:
+            content = FILES[self.path.rpartition("/")[2]]
+            tag = hashlib.sha1(content).hexdigest()
+            self._send(200, content, {"x-repo-commit": COMMIT, "etag": f'"{tag}"'})
+
+    def _send(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+        self.send_response(status)
+        for name, value in {**headers, "content-length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    server: Any = ThreadingHTTPServer(("127.0.0.1", 0), _Hub)
+    server.asked, server.refusal = [], None
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    server.settings = {
+        "HF_ENDPOINT": f"http://127.0.0.1:{server.server_port}",
+        "HF_HUB_CACHE": str(tmp_path / "cache"),
+    }
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def test_the_hub_gives_the_pinned_revision_without_programs(hub):
+    found, said = find(wanted(COMMIT), **hub.settings)
+    assert (found.origin, found.revision, found.weights, said) == ("hub", COMMIT, DIGEST, [])
+    assert sorted(path.name for path in found.folder.iterdir()) == sorted(WHOLE)
+    assert not any(name in path for path, _ in hub.asked for name in ("pytorch_model", "code.py"))
+    assert {token for _, token in hub.asked} == {None}
+
+
+def test_what_the_hub_gives_without_a_pin_is_recorded(hub):
+    found, said = find(wanted(), HF_TOKEN="hf_secret", **hub.settings)
+    assert found.revision == COMMIT
+    assert said == [f"no revision of small is pinned: that of its hub is taken and recorded, {COMMIT}"]
+    assert {token for _, token in hub.asked} == {"Bearer hf_secret"}
+
+
+@pytest.mark.parametrize("token", ["hf_secret\n", "hf_secret\r\n"])
+def test_a_line_break_behind_a_token_is_no_part_of_it(token, hub):
+    find(wanted(), HF_TOKEN=token, **hub.settings)
+    assert {sent for _, sent in hub.asked} == {"Bearer hf_secret"}
+
+
+@pytest.mark.parametrize("token", ["hf_\u2019secret", "hf_sec\nret"])
+def test_no_token_is_ever_quoted(token, hub):
+    """Libraries refuse such a header, and quote it."""
+    text = refused(wanted(), HF_TOKEN=token, **hub.settings)
+    assert token not in text
+    assert "could not be had from the hub" in text
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "says"),
+    [
+        (403, "GatedRepo", "is gated: accept its licence on the hub and give a token of yours as HF_TOKEN"),
+        (401, "GatedRepo", "is gated: accept its licence on the hub and give a token of yours as HF_TOKEN"),
+        (404, "RevisionNotFound", f"has no revision {COMMIT} on the hub"),
+        (404, "RepoNotFound", "is not on the hub, or not without a token (HF_TOKEN)"),
+        (418, "", "could not be had from the hub (status 418)"),
+    ],
+)
+def test_a_hub_that_refuses(status, code, says, hub):
+    hub.refusal = (status, code)
+    text = refused(wanted(COMMIT), HF_TOKEN="hf_secret", **hub.settings)
+    assert text.startswith("small: org/small ")
+    assert says in text
+    assert text.endswith("; or put its folder into SELU_MODELS, as small or org/small.")
+    assert "hf_secret" not in text
+
+
+def test_a_hub_that_is_out_of_reach(hub, monkeypatch):
+    from huggingface_hub import constants
+
+    settings = {**hub.settings, "HF_ENDPOINT": "http://127.0.0.1:9"}
+    assert "could not be had from the hub (no connection)" in refused(wanted(COMMIT), **settings)
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    assert "could not be had from the hub (no connection)" in refused(wanted(COMMIT), **hub.settings)
+    assert not hub.asked

@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import asdict
+
+import pytest
+import tiny
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from trial import Count
+
+from selu.systems.finetune import reading, training
+from selu.systems.finetune.training import Plan
+from selu.vocabulary import SeluError
+
+CPU = torch.device("cpu")
+
+
+class TestPlan:
+    @settings(max_examples=25)
+    @given(st.integers(1, 300), st.integers(2, 70), st.integers(1, 3), st.floats(0, 1), st.integers(1, 20))
+    def test_rates_are_the_librarys_linear_schedule(self, rows, batch, epochs, warmup, evaluations):
+        from transformers import get_linear_schedule_with_warmup
+
+        plan = Plan.of(rows, {"batch": batch, "epochs": epochs, "warmup": warmup, "evaluations": evaluations})
+        optimizer = torch.optim.SGD([torch.zeros(1)], lr=3e-4)
+        schedule = get_linear_schedule_with_warmup(optimizer, plan.warmup, plan.total)
+        for step in range(plan.total):
+            assert plan.rate(step, 3e-4) == pytest.approx(optimizer.param_groups[0]["lr"], rel=1e-12)
+            optimizer.step()
+            schedule.step()
+        assert optimizer.param_groups[0]["lr"] == 0
+        assert math.ceil(plan.total / plan.every) <= evaluations or plan.every == 1
+
+    def test_of_the_paper(self):
+        plan = Plan.of(10_000, {"batch": 64, "epochs": 10, "warmup": 0.1, "evaluations": 10})
+        assert plan == Plan(per_epoch=157, total=1570, every=157, warmup=157)
+
+
+class TestOptimizer:
+    @pytest.mark.slow  # importing the trainer takes seconds
+    @pytest.mark.parametrize("family", tiny.FAMILIES)
+    @pytest.mark.parametrize("head", ["library", "figure3"])
+    def test_weight_decay_where_the_librarys_trainer_has_it(self, made, family, head):
+        from transformers import Trainer
+
+        one = made(family, head=head)
+        decayed, free = one.engine.optimizer.param_groups
+        assert (decayed["weight_decay"], free["weight_decay"]) == (0.01, 0.0)
+        name_of = {id(p): name for name, p in one.engine.network.named_parameters()}
+        names = {name_of[id(p)] for p in decayed["params"]}
+        assert len(decayed["params"]) + len(free["params"]) == len(name_of)
+        assert names == set(Trainer.get_decay_parameter_names(None, one.engine.network)) & set(name_of.values())
+
+    def test_updates_are_those_of_adamw_on_the_clipped_gradient(self, made):
+        one, plain = made(clip=0.01, learning_rate=1e-2), made(clip=0.01)
+        rates = [1e-2, 5e-3]
+        optimizer = torch.optim.AdamW(
+            [{**group, "params": group["params"]} for group in plain.engine.optimizer.param_groups], fused=False
+        )
+        for rate in rates:
+            for network in (one.engine.network, plain.engine.network):
+                for i, parameter in enumerate(network.parameters()):
+                    parameter.grad = torch.full_like(parameter, 0.1 * (i + 1))
+            one.engine.update(rate)
+            torch.nn.utils.clip_grad_norm_(plain.engine.network.parameters(), 0.01)
+            for group in optimizer.param_groups:
+                group["lr"] = rate
+            optimizer.step()
+        for found, wanted in zip(
+            one.engine.network.parameters(), plain.engine.network.parameters(), strict=True
+        ):
+            torch.testing.assert_close(found, wanted, rtol=1e-6, atol=1e-8)
+            assert found.grad is None
+
+
+class TestPatience:
+    def test_ends_after_so_many_evaluations_without_a_better_score(self, made):
+        said = []
+        one = made(scores=[0.1, 0.3, 0.3, 0.2, 0.29], patience=3, said=said, epochs=6, evaluations=12)
+        weights = {}
+
+        def remember(found, score=one.lesson.score):
+            weights[one.state.step] = one.engine.weights()
+            return score(found)
+
+        one.lesson = dataclasses.replace(one.lesson, score=remember)
+        state = one.run()
+        assert (state.stopped, state.step, state.picked, state.waiting) == (True, 10, 4, 3)
+        assert [entry["step"] for entry in state.history] == [2, 4, 6, 8, 10]
+        assert [entry["epoch"] for entry in state.history] == [0.5, 1, 1.5, 2, 2.5]
+        assert all(torch.equal(one.best[name], tensor) for name, tensor in weights[4].items())
+        assert [line.endswith("*") for line in said] == [True, True, False, False, False]
+        assert said[-1].startswith("step 10 of 24: loss ")
+
+    def test_a_better_score_renews_it(self, made):
+        state = made(scores=[0.5, 0.4, 0.6, 0.5, 0.5, 0.7], patience=3).run()
+        assert (state.stopped, state.picked, state.waiting) == (False, 12, 0)
+
+    def test_lower_is_better_for_errors(self, made):
+        state = made(kind="regression", scores=[0.5, 0.4, 0.6, 0.5, 0.5], patience=3).run()
+        assert (state.stopped, state.picked) == (True, 4)
+
+    def test_the_loss_decides_where_it_is_the_criterion(self, made):
+        one = made(scores=[6, 5, 4, 3, 2, 1], criterion="loss")
+        state = one.run()
+        losses = [entry["held_loss"] for entry in state.history]
+        assert state.picked == state.history[losses.index(min(losses))]["step"]
+        assert state.best == min(losses)
+
+    def test_the_last_step_is_evaluated(self, made):
+        state = made(scores=[0.1] * 9, batch=5, epochs=5, evaluations=4).run()  # 15 steps, every 4
+        assert [entry["step"] for entry in state.history] == [4, 8, 12, 15]
+
+
+class TestLoss:
+    def test_history_has_the_mean_over_the_rows_learnt_since(self, made):
+        """With a rate of 0 the loss of an epoch is that of the rows."""
+        one = made(learning_rate=0.0, epochs=2, evaluations=2)
+        examples = one.lesson.train(0)
+        whole = reading.read(one.engine, examples, one.form, "binary", Count())
+        for entry in one.run().history:
+            assert entry["loss"] == pytest.approx(whole.loss, rel=1e-6)
+
+    def test_no_number_ends_it_at_the_step_that_is_named(self, made):
+        one = made()
+        one.run(until=3)
+        with torch.no_grad():
+            next(one.engine.network.parameters())[:] = math.inf
+        with pytest.raises(SeluError, match="the loss is no number at step 4 of 12: lower the learning rate"):
+            one.run()
+        assert one.state.step == 3
+
+    @pytest.mark.parametrize("criterion", ["loss", "score"])
+    def test_no_number_in_an_evaluation(self, made, criterion):
+        with pytest.raises(SeluError, match="evaluation after step 1 of 1 gives no number"):
+            made("bert", learning_rate=1e30, warmup=0.0, batch=20, epochs=1, criterion=criterion).run()
+
+
+class TestResume:
+    def test_nothing_to_resume(self, made):
+        assert made().resume() is False
+
+    def test_goes_on_with_everything(self, made):
+        said = []
+        one = made("bert", patience=2, scores=[0.3, 0.2], epochs=4, evaluations=4)
+        one.run(until=7)
+        one.engine.budget = 1024
+        one.save()
+        other = made("bert", patience=2, scores=[0.1, 0.2], epochs=4, evaluations=4, said=said)
+        assert other.resume()
+        assert said == ["goes on after step 7 of 16"]
+        assert asdict(other.state) == asdict(one.state)
+        assert other.engine.budget == 1024
+        assert other._meter.useful == one._meter.useful > 0
+        kept = [(each.engine.weights(), each.engine.state(), each.best) for each in (one, other)]
+        for mine, yours in zip(*kept, strict=True):
+            assert mine.keys() == yours.keys()
+            assert all(torch.equal(mine[name], yours[name]) for name in mine)
+        state = other.run()
+        assert (state.stopped, state.step, state.picked, state.waiting) == (True, 12, 4, 2)
+
+    def test_an_ended_one_stays_ended(self, made):
+        one = made(patience=1, scores=[0.3, 0.2], evaluations=6)
+        one.run()
+        one.save()
+        other = made(patience=1, scores=[], evaluations=6)
+        other.resume()
+        assert other.run() == one.state
+
+    def test_checkpoints_come_as_often_as_asked(self, made, monkeypatch):
+        clock = [0.0]
+        monkeypatch.setattr(training.time, "monotonic", lambda: clock[0])
+        saved = []
+        monkeypatch.setattr(training.checkpoint, "save", lambda *given: saved.append(given[2]["step"]))
+        one = made(pause=25.0, scores=[0.1] * 9)
+        for step in range(1, 13):
+            clock[0] += 10
+            one.run(until=step)
+        assert saved == [3, 6, 9, 12]
+
+
+def test_masks_are_drawn_anew_each_epoch_and_once_for_evaluation(made):
+    one = made("bert", "masked", epochs=3)
+    asked = []
+    train = one.lesson.train
+    one.lesson = dataclasses.replace(one.lesson, train=lambda epoch: asked.append(epoch) or train(epoch))
+    held = list(one.lesson.held)
+    one.run()
+    assert asked == [0, 1, 2]
+    assert one.lesson.held == held
+    assert train(0) != train(1)
+    assert [e.ids for e in train(0)] != [e.ids for e in train(2)]
+
+
+def test_packed_training_computes_no_padding(made):
+    packed, padded = made("bert"), made("t5")
+    for one in (packed, padded):
+        one.run(until=6)
+    assert packed._meter.useful == packed._meter.computed > 0
+    assert padded._meter.useful < padded._meter.computed
