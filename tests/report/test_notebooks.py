@@ -47,8 +47,8 @@ def _clone(folder: Path, root: Path, records: dict[str, str]) -> Path:
         shutil.copytree(root / part, folder / part)
     shutil.copy(root / "params.yaml", folder)
     out = folder / "reports" / "selu"
-    for name in ("cells.json", "comparisons.json", "claims_rerun.json"):
-        shutil.copy(root / "reports" / "selu" / name, out)
+    for name in ("cells", "comparisons", "claims_rerun", "heads", "finetuned", "comparisons_finetuned"):
+        shutil.copy(root / "reports" / "selu" / f"{name}.json", out)
     for name, text in records.items():
         (out / name).write_text(text, "utf-8")
     return folder
