@@ -9,8 +9,8 @@ TORCH_WHEELS ?= https://download.pytorch.org/whl/cpu/torch/
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: reproduce test test-all check data baselines environments finetune finetune-environment reproduce-data locks \
-  benchmark clean
+.PHONY: reproduce test test-all check data baselines environments finetune finetune-environment prompt-environment \
+  reproduce-data locks benchmark clean
 
 reproduce: $(VENV)/verify.stamp  ## recompute everything tracked and compare it byte for byte
 	selu reproduce
@@ -48,12 +48,15 @@ finetune-environment: $(VENV)/$(FINETUNE).stamp  ## what fine-tuning runs in
 finetune: finetune-environment  ## fine-tune MiniLM-L6 on the prepared data sets
 	selu run --system minilm-l6
 
-benchmark: $(VENV)/baselines.stamp finetune-environment  ## ours against the plain ways (SELU_MIRROR)
+prompt-environment: $(VENV)/prompt.stamp  ## what prompting runs in; 'selu run --system gpt-4o-zero-shot' costs money
+
+benchmark: $(VENV)/baselines.stamp finetune-environment prompt-environment  ## ours against the plain ways (SELU_MIRROR)
 	python benchmarks/signed_rank.py
 	python benchmarks/cleaning.py
 	python benchmarks/metrics.py
 	python benchmarks/grid.py
 	python benchmarks/finetune.py
+	python benchmarks/prompt.py
 
 # The CPU build of torch lies on its makers' page (TORCH_WHEELS, a page or a folder), not on PyPI, whose build brings
 # gigabytes of CUDA. It is installed first and alone: pip would ask the page again for each of 250 packages, and where
@@ -83,4 +86,6 @@ locks:  ## resolve the extras anew; needs uv
 	  --no-emit-package nvidia-nccl-cu12 --custom-compile-command "make locks" --output-file locks/authors.txt
 
 clean:
-	rm -rf $(VENV) $(AUTHORS) .selu .reproduce build
+	rm -rf $(VENV) $(AUTHORS) .reproduce build
+	@# .selu/prompts holds the journals of replies that were paid for
+	@test ! -d .selu || find .selu -mindepth 1 -maxdepth 1 ! -name prompts -exec rm -rf {} +

@@ -129,21 +129,23 @@ class Way:
         self.machine.budget = min(budget, self.machine.budget)
         self.form = Form(self.packed, 0, device, width=self.width)
         dtype = torch.float32 if precision == "fp32" else torch.bfloat16
-        self.attention = packing.kernel_name(device.type, dtype) if self.packed else "sdpa"
+        self.attention = (
+            packing.kernel_name(device.type, dtype, models.attention_dropout(network))
+            if self.packed
+            else "sdpa"
+        )
 
     def update(self, rows: list[Example]) -> int:
         """An update on these texts, however small the micro-batch has to be; returns the tokens computed.
 
         Raises:
-            torch.OutOfMemoryError: one text alone is too much.
-            MachineError: a sharded one needs a smaller micro-batch from the start.
+            MachineError: the smallest micro-batch is too much, or a sharded training needs a smaller one.
         """
         while True:
             try:
                 return self._try(rows)
             except torch.OutOfMemoryError:
-                if not self.machine.halve():
-                    raise
+                self.machine.halve()
 
     def _try(self, rows: list[Example]) -> int:
         computed = 0

@@ -77,6 +77,18 @@ def show(
 
 
 @app.command()
+def show_prompt(
+    task: Annotated[str, typer.Argument(help="id of a task of classification or regression")],
+    row: Annotated[str | None, typer.Option(help="id of a test row; by default the first")] = None,
+    shots: Annotated[int, typer.Option(help="demonstrations: 0 or 3")] = 0,
+) -> None:
+    """Show what a prompted model is asked of a test row, to the letter."""
+    from selu.commands import showing
+
+    typer.echo(showing.prompt(_root(), task, row, shots))
+
+
+@app.command()
 def compare(
     a: Annotated[str, typer.Argument(help="a system")],
     b: Annotated[str, typer.Argument(help="another system")],
@@ -124,7 +136,7 @@ def report(
         str,
         typer.Argument(
             help="statistics, sensitivity, cells, comparisons, claims, claims-rerun, finetuned, "
-            "comparisons-finetuned, heads, summary, notebook or site"
+            "comparisons-finetuned, prompted, heads, summary, notebook or site"
         ),
     ],
     name: Annotated[str | None, typer.Argument(help="which notebook")] = None,
@@ -196,7 +208,7 @@ def plan(
     as_json: AsJson = False,
 ) -> None:
     """Show the runs under the current parameters: their state, and what they would take."""
-    from selu.commands import costing, estimating
+    from selu.commands import costing, estimating, pricing
     from selu.commands.planning import Wanted
 
     wanted = Wanted(task or (), system or (), protocol or (), seed or (), environment or ())
@@ -206,9 +218,12 @@ def plan(
             _print(part, as_json)
         _progress(costing.summary(record))
         return
-    rows = estimating.table(_root(), wanted)
-    _print(rows, as_json)
-    _progress(estimating.summary(rows))
+    if priced := pricing.table(_root(), wanted):
+        _print(priced, as_json)
+        _progress(pricing.summary(_root(), priced))
+    if rows := estimating.table(_root(), wanted):
+        _print(rows, as_json)
+        _progress(estimating.summary(rows))
 
 
 @app.command()
@@ -222,6 +237,9 @@ def run(
         str, typer.Option(help="missing (what does not stand as the parameters ask), failed, all or none.")
     ] = "missing",
     jobs: Annotated[int | None, typer.Option(help="Processes side by side; by default one a core.")] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(help="USD that prompted systems may cost from now on; they stop before.")
+    ] = None,
 ) -> None:
     """Run cells from their prepared rows to predictions and scores; takes up where it was stopped."""
     from selu.commands import running
@@ -229,7 +247,7 @@ def run(
 
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
     wanted = Wanted(task or (), system or (), protocol or (), seed or (), environment or ())
-    for path in running.run(_root(), wanted, only, jobs, progress=_progress):
+    for path in running.run(_root(), wanted, only, jobs, progress=_progress, max_cost=max_cost):
         typer.echo(f"wrote {path}")
 
 

@@ -21,7 +21,8 @@ from selu.report.notebooks import execute, names, strip
 from selu.vocabulary import Claim, Finding, SeluError, Verdict
 
 EXPECTED = [
-    *("baselines", "claims", "data", "drivers", "figure2", "figure3", "figure5", "minilm", "sensitivity"),
+    *("baselines", "claims", "data", "drivers", "figure2", "figure3", "figure4", "figure5"),
+    *("minilm", "prompting", "sensitivity"),
     *("table1", "table2", "table3", "table4", "table5", "table6"),
 ]
 KNOBS = SensitivityKnobs(seeds=2, rounding=0.0005, roundings=2, seed=20)
@@ -47,7 +48,16 @@ def _clone(folder: Path, root: Path, records: dict[str, str]) -> Path:
         shutil.copytree(root / part, folder / part)
     shutil.copy(root / "params.yaml", folder)
     out = folder / "reports" / "selu"
-    for name in ("cells", "comparisons", "claims_rerun", "heads", "finetuned", "comparisons_finetuned"):
+    tracked = (
+        "cells",
+        "comparisons",
+        "claims_rerun",
+        "heads",
+        "prompted",
+        "finetuned",
+        "comparisons_finetuned",
+    )
+    for name in tracked:
         shutil.copy(root / "reports" / "selu" / f"{name}.json", out)
     for name, text in records.items():
         (out / name).write_text(text, "utf-8")

@@ -34,7 +34,7 @@ class Timed:
 
 def table(root: Path, wanted: Wanted) -> list[dict[str, Any]]:
     """One row per planned run: its state, and where it is to be run, estimated minutes, memory and disk."""
-    runs = plan(root, wanted)
+    runs = [run for run in plan(root, wanted) if not run.prompted]  # of which ``pricing`` tells
     history = _history(runs)
     return [_row(root, run, history) for run in runs]
 

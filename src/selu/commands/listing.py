@@ -149,7 +149,7 @@ def tracked_claims(root: Path) -> list[Row]:
 
 def record(root: Path, name: str) -> Row:
     """The record of a cell (TASK/SYSTEM), a task, a system or a claim."""
-    from selu.commands import listing_extra
+    from selu.commands import listing_extra, listing_prompt
 
     m = load_selu(root)
     task_name, slash, system_name = name.partition("/")
@@ -157,8 +157,11 @@ def record(root: Path, name: str) -> Row:
         task = m.task(find(task_name, m, "task")) if slash else None
         return listing_extra.cell(root, task, extra) if task else listing_extra.system(extra)
     if slash:
+        if system_name in listing_prompt.others(root, [system.id for system in m.systems]):
+            return listing_prompt.cell(root, m.task(find(task_name, m, "task")), system_name)
         key = find(task_name, m, "task"), find(system_name, m)
-        return _cell(m, *key) | _earned(tracked_cells(root).get(key))
+        shown = _cell(m, *key) | _earned(tracked_cells(root).get(key))
+        return shown | listing_prompt.runs(root, m.task(key[0]), key[1])
     for records in (m.tasks, m.systems):
         for item in records:
             if item.id.lower() == name.lower():

@@ -51,10 +51,10 @@ def cell(root: Path, task: Task, extra: Extra) -> Row:
     if absence is not None:
         return shown | {"state": CellState.ABSENT_BY_DESIGN, "reason": absence}
     runs = planning.plan(root, Wanted((task.id,), (extra.id,)))
-    return shown | {"data": runs[0].standing, "runs": [_run(root, run) for run in runs]}
+    return shown | {"data": runs[0].standing, "runs": [run_of(root, run) for run in runs]}
 
 
-def _run(root: Path, run: Planned) -> Row:
+def run_of(root: Path, run: Planned) -> Row:
     """The state of a run and, where it stands and is scored, its score on Table VI's scale."""
     state = record.state(run.folder, run.identity)
     row: Row = {"run": run.folder.name, "state": str(state)}

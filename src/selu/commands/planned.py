@@ -14,6 +14,7 @@ from selu.vocabulary import Kind, Task
 RESULTS = Path("results") / "selu"
 PROTOCOLS = ("paper", "strict")
 FINETUNE = "finetune"  # the learner and the environment (name of a lock) of all fine-tuned systems
+PROMPT = "prompt"  # likewise of all prompted systems
 _METRIC = {Kind.REGRESSION: "smape", Kind.ENTITIES: "f1_micro", Kind.MASKED: "accuracy"}
 
 
@@ -53,6 +54,11 @@ class Planned:
     def finetuned(self) -> bool:
         """Whether it is one training of a model, not a grid of a baseline."""
         return self.learner == FINETUNE
+
+    @property
+    def prompted(self) -> bool:
+        """Whether a model behind an API is asked."""
+        return self.learner == PROMPT
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,12 @@
-"""Which runs there are under the current parameters, of baselines and of fine-tuned systems."""
+"""Which runs there are under the current parameters: of baselines, of fine-tuned and of prompted systems."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from selu.commands import planning_baselines, planning_finetune
-from selu.commands.planned import FINETUNE, PROTOCOLS, RESULTS, Planned, Wanted
+from selu.commands import planning_baselines, planning_finetune, planning_prompt
+from selu.commands.planned import FINETUNE, PROMPT, PROTOCOLS, RESULTS, Planned, Wanted
 from selu.commands.preparation import CLEAN, tracked_record
 from selu.vocabulary import SeluError, Task
 
@@ -17,7 +17,8 @@ def plan(root: Path, wanted: Wanted) -> list[Planned]:
     """The runs under the current parameters, in the order of the tasks.
 
     Without a filter these are the runs of the baselines, and of the fine-tuned systems that params.yaml names,
-    on real data. A task of synthetic rows, and any other open model, is run when it is named.
+    on real data. A task of synthetic rows, any other open model, and a prompted system, which costs money, is
+    run when it is named.
 
     Raises:
         SeluError: an unknown name in a filter, a filter that nothing passes, or a damaged record of a task.
@@ -25,8 +26,8 @@ def plan(root: Path, wanted: Wanted) -> list[Planned]:
     from selu.benchmarks import catalogue
 
     tasks = catalogue.tasks("selu")
-    environments = {e for names in planning_baselines.ENVIRONMENTS.values() for e in names} | {FINETUNE}
-    _check(wanted, tasks, environments)
+    environments = {e for names in planning_baselines.ENVIRONMENTS.values() for e in names} | {FINETUNE, PROMPT}
+    _check(root, wanted, tasks, environments)
     runs = [
         run
         for run in _runs(root, tasks, wanted)
@@ -43,14 +44,14 @@ def plan(root: Path, wanted: Wanted) -> list[Planned]:
     return runs
 
 
-def _check(wanted: Wanted, tasks: tuple[Task, ...], environments: set[str]) -> None:
+def _check(root: Path, wanted: Wanted, tasks: tuple[Task, ...], environments: set[str]) -> None:
     """Refuse names that nothing has."""
     from selu.commands.listing import nearest
 
-    systems = [*planning_baselines.SYSTEMS, *planning_finetune.known()]
+    systems = [*planning_baselines.SYSTEMS, *planning_finetune.known(), *planning_prompt.known(root)]
     for names, known, what in (
         (wanted.tasks, [task.id for task in tasks], "task"),
-        (wanted.systems, systems, "baseline or open model"),
+        (wanted.systems, systems, "system"),
         (wanted.protocols, PROTOCOLS, "protocol"),
         (wanted.environments, sorted(environments), "environment"),
     ):
@@ -65,6 +66,8 @@ def _runs(root: Path, tasks: tuple[Task, ...], wanted: Wanted) -> Iterator[Plann
     tuned = planning_finetune.chosen(root, wanted.systems)
     baselines = planning_baselines.basis(root, tasks) if plain else None
     finetune = planning_finetune.basis(root, tuned) if tuned else None
+    asked = tuple(name for name in planning_prompt.known(root) if name in wanted.systems)
+    prompted = planning_prompt.basis(root, asked) if asked else None
     for task in tasks:
         if task.id not in (wanted.tasks or (task.id,)) or not (task.ranked or finetune):
             continue
@@ -75,6 +78,8 @@ def _runs(root: Path, tasks: tuple[Task, ...], wanted: Wanted) -> Iterator[Plann
             yield from planning_baselines.of_task(root, task, record, baselines)
         if finetune:
             yield from planning_finetune.of_task(root, task, record, finetune)
+        if prompted:
+            yield from planning_prompt.of_task(root, task, record, prompted)
 
 
 def has_data(root: Path, task: str) -> bool:

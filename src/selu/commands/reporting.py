@@ -32,6 +32,7 @@ def make(root: Path, what: str, name: str | None, progress: Progress) -> list[Pa
         "comparisons": _comparisons,
         "comparisons-finetuned": _comparisons_finetuned,
         "finetuned": _finetuned,
+        "prompted": _prompted,
         "heads": _heads,
         "claims-rerun": _claims_rerun,
         "summary": _summary,
@@ -92,6 +93,13 @@ def _finetuned(root: Path, _: str, progress: Progress) -> list[Path]:
     path = root / OUT / comparing_finetune.FINETUNED
     write_atomic(path, comparing.to_text(comparing_finetune.entries(root)))
     return [path]
+
+
+def _prompted(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.commands import comparing_prompt
+
+    progress("prompted: runs of prompted systems, and what the print alone says of them")
+    return [_write(root / OUT / comparing_prompt.PROMPTED, comparing_prompt.collect(root))]
 
 
 def _comparisons_finetuned(root: Path, _: str, progress: Progress) -> list[Path]:

@@ -5,7 +5,8 @@ unit, fitted by one of several worker processes and kept, sealed, below ``.selu`
 there. Under protocol ``paper`` the candidates answer the test rows and the best of them is the run. Under
 ``strict`` they answer the validation rows, and the one picked is fitted anew on train and validation together.
 
-Fine-tuned systems come after the baselines, several trainings at once (``finetuning``).
+Fine-tuned systems come after the baselines, several trainings at once (``finetuning``), then prompted ones
+(``prompting``).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from selu.commands import evaluating, finetuning, lessons, planning, protocols, recording
+from selu.commands import evaluating, finetuning, lessons, planning, prompting, protocols, recording
 from selu.commands.environments import Environments
 from selu.commands.lessons import Lesson, Spent
 from selu.commands.planned import Planned, Wanted
@@ -27,12 +28,15 @@ ONLY = ("missing", "failed", "all", "none")
 Progress = Callable[[str], None]
 
 
-def run(root: Path, wanted: Wanted, only: str, jobs: int | None, progress: Progress) -> list[Path]:
+def run(
+    root: Path, wanted: Wanted, only: str, jobs: int | None, progress: Progress, max_cost: float | None = None
+) -> list[Path]:
     """Run what the filters and ``only`` ask for, the rest when one fails; returns the folders written.
 
     Args:
         only: missing (whatever does not stand under its present identity), failed, all, or none.
         jobs: worker processes; by default one a core (of fine-tuning: ``finetuning.run_all``).
+        max_cost: USD that prompted systems may cost from now on.
 
     Raises:
         SeluError: a wrong filter, a missing environment, or runs that failed (after the others were done).
@@ -41,6 +45,8 @@ def run(root: Path, wanted: Wanted, only: str, jobs: int | None, progress: Progr
         raise SeluError(f"--only takes {', '.join(ONLY)}, not {only!r}.")
     if jobs is not None and jobs < 1:
         raise SeluError("--jobs takes a number from 1 on.")
+    if max_cost is not None and not max_cost >= 0:
+        raise SeluError("--max-cost takes an amount in USD from 0 on.")
     chosen = [(planned, _work(planned, only)) for planned in planning.plan(root, wanted)]
     todo = [planned for planned, work in chosen if work]
     written: list[Path] = []
@@ -56,9 +62,11 @@ def run(root: Path, wanted: Wanted, only: str, jobs: int | None, progress: Progr
             recording.record_failure(planned, sentence)
 
     lessons.sweep(root)
-    _baselines(root, [one for one in todo if not one.finetuned], only == "all", jobs, progress, ended)
+    plain = [one for one in todo if not (one.finetuned or one.prompted)]
+    _baselines(root, plain, only == "all", jobs, progress, ended)
     trainings = [one for one in todo if one.finetuned]
     finetuning.run_all(root, trainings, jobs, only == "all", progress, ended)
+    prompting.run_all(root, [one for one in todo if one.prompted], max_cost, progress, ended)
     for planned in (planned for planned, work in chosen if not work and only == "missing"):
         try:
             written += score(root, [planned], progress)

@@ -84,12 +84,14 @@ class _Served:
         job["model"] = {"folder": str(found.folder), "revision": found.revision}
         from safetensors import SafetensorError
 
+        from selu.systems.finetune.engine import lacks_memory
+
         try:
             outcome = fit(Job.from_json(job), scratch, self._say)
         except SafetensorError as error:  # a file cut short, or a full disk
             raise MachineError(f"weights can't be read or written ({str(error).splitlines()[0]}).") from None
         except RuntimeError as error:
-            if "allocate memory" in str(error) or "out of memory" in str(error):
+            if lacks_memory(error):
                 raise MemoryError from error
             raise
         content = {"key": request["key"], "model": found.record(), "outcome": _finite(outcome.to_json())}

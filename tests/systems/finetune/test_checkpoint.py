@@ -49,7 +49,6 @@ def standing(folder, key="job"):
 def test_none(tmp_path):
     assert checkpoint.load(tmp_path, "job") is None
     assert checkpoint.load(tmp_path / "none", "job") is None
-    checkpoint.forget(tmp_path)
 
 
 def test_the_last_one_stands_alone(tmp_path):
@@ -57,9 +56,6 @@ def test_the_last_one_stands_alone(tmp_path):
         save(tmp_path, step)
         assert standing(tmp_path) == step
     assert len(list(tmp_path.iterdir())) == 2
-    checkpoint.forget(tmp_path)
-    assert list(tmp_path.iterdir()) == []
-    assert standing(tmp_path) is None
 
 
 def test_what_a_killed_writer_left_goes_with_the_next(tmp_path):
@@ -189,20 +185,8 @@ class TestKills:
             save(folder, 3)
             assert standing(folder) == 3
             assert len(list(folder.glob("state-*"))) == 1
-            checkpoint.forget(folder)
-            assert list(folder.glob("state-*")) == []
         assert set(found) == {1, 2}
         assert found == sorted(found)
-
-    def test_while_it_is_forgotten(self, tmp_path):
-        def prepare(n):
-            save(tmp_path / str(n), 1)
-            return tmp_path / str(n)
-
-        for folder, _ in until_done(prepare, checkpoint.forget, 2):
-            assert standing(folder) in (1, None)
-            checkpoint.forget(folder)
-            assert list(folder.iterdir()) == []
 
 
 @pytest.mark.parametrize("at", range(1, 4))

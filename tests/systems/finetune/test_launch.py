@@ -120,7 +120,9 @@ class TestFailures:
         failure = launch._failure(zero.TooLargeError(512))
         assert launch._smaller([self.OTHER, failure], "", 2, said.append) == 512
         assert said == ["out of memory: 512 tokens at once, from the last checkpoint on"]
-        assert self.told([launch._failure(zero.TooLargeError(32))])[1].startswith("one text alone needs more")
+        assert self.told([launch._failure(zero.TooLargeError(32))])[1].startswith(
+            "64 tokens at once, or one text, need more"
+        )
 
 
 class TestRun:

@@ -97,7 +97,7 @@ class TestLayout:
             if group.index is None:
                 assert set(group.lengths) == {group.longest}
             else:
-                assert group.index[group.valid].tolist() == list(range(group.start, group.stop))
+                assert group.index[group.valid].tolist() == list(range(group.stop - group.start))
                 assert group.valid.sum(1).tolist() == list(group.lengths)
 
     @given(lengths)
@@ -113,6 +113,7 @@ class TestLayout:
 
 
 def test_full_precision_and_cpus_compute_in_groups():
-    assert packing.kernel_name("cpu", torch.bfloat16) == "groups"
-    assert packing.kernel_name("cuda", torch.float32) == "groups"
-    assert packing.kernel_name("cuda", torch.bfloat16) in ("torch_varlen", "flash_attn_varlen")
+    assert packing.kernel_name("cpu", torch.bfloat16, 0.1) == "groups"
+    assert packing.kernel_name("cuda", torch.float32, 0.0) == "groups"
+    assert packing.kernel_name("cuda", torch.bfloat16, 0.0) in ("torch_varlen", "flash_attn_varlen")
+    assert packing.kernel_name("cuda", torch.bfloat16, 0.1) in ("groups", "flash_attn_varlen")

@@ -132,7 +132,10 @@ class TestOneProcess:
         tokenizer = load_tokenizer(folder)
         network = build(folder, tokenizer, shape_of(job), job.seed, torch.bfloat16)
         alone("zero2")
-        machine, examples = engine.make(network, job.params, CPU), fit.Prepared(job, tokenizer).lesson.train(0)
+        machine, examples = (
+            engine.make(network, job.params, CPU),
+            fit.Prepared(job, tokenizer, len(tokenizer)).lesson.train(0),
+        )
         before = machine.weights()
         batch = batches.lay(examples, [1, 0], engine.form(network, CPU), False)
         for _ in range(2):

@@ -41,7 +41,7 @@ def maker(model, tmp_path):
         tokenizer = models.load_tokenizer(model(family), kind in answers.TOKENS)
         network = models.build(model(family), tokenizer, models.shape_of(job), job.seed, torch.float32)
         machine = engine.make(network, job.params, CPU)
-        lesson = fit.Prepared(job, tokenizer).lesson
+        lesson = fit.Prepared(job, tokenizer, len(tokenizer)).lesson
         if lowest is not None:
             lesson = dataclasses.replace(lesson, lowest=lowest)
         if scores is not None:

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from selu.metrics.masked import FARTHEST
 from selu.systems.finetune.examples import Example
 
 TOKENS = ("entities", "masked")
@@ -54,4 +55,5 @@ def filled(logits: Tensor, wanted: Tensor) -> list[tuple[int, int, float]]:
     """(true token, answered token, log-probability of the true one) of each masked place."""
     every = functional.log_softmax(logits.float(), -1)
     true = every.gather(1, wanted[:, None])[:, 0]
-    return list(zip(wanted.tolist(), every.argmax(-1).tolist(), true.double().tolist(), strict=True))
+    true = true.double().clamp(-FARTHEST, 0.0)  # rounding may reach above 0
+    return list(zip(wanted.tolist(), every.argmax(-1).tolist(), true.tolist(), strict=True))

@@ -82,14 +82,6 @@ def load(folder: Path, key: str) -> tuple[dict[str, Any], dict[str, dict[str, An
     return state, tensors
 
 
-def forget(folder: Path) -> None:
-    """Remove the checkpoint of a training that has ended."""
-    for name in (NAME, f".{NAME}"):
-        (folder / name).unlink(missing_ok=True)
-    for other in folder.glob("state-*"):
-        shutil.rmtree(other, ignore_errors=True)
-
-
 def flush_folder(folder: Path) -> None:
     """Have the names in a folder reach the disk."""
     handle = os.open(folder, os.O_RDONLY)

@@ -12,10 +12,21 @@ from torch import Tensor
 
 from selu.systems.finetune.batches import Form
 from selu.systems.finetune.models import Network
+from selu.vocabulary import MachineError
 
 # Tokens computed at once before memory says otherwise: a few texts keep a core's cache, a GPU wants many.
 BUDGET = {"cpu": 1024, "cuda": 65536}
 _SMALLEST = 64
+
+
+def lacks_memory(error: RuntimeError) -> bool:
+    """Whether an error is for want of memory: on a CPU torch has no class of its own for it."""
+    return isinstance(error, torch.OutOfMemoryError) or "allocate memory" in str(error)
+
+
+def too_small(budget: int) -> str:
+    """In words, that not even so few tokens fit."""
+    return f"{budget} tokens at once, or one text, need more memory than there is: take a larger device."
 
 
 class Engine:
@@ -66,13 +77,18 @@ class Engine:
         """Forget the gradient."""
         self.optimizer.zero_grad(set_to_none=True)
 
-    def halve(self) -> bool:
-        """Compute half as many tokens at once from now on; False where that is too few to be worth it."""
+    def halve(self) -> None:
+        """Compute half as many tokens at once from now on.
+
+        Raises:
+            MachineError: that is too few to be worth it.
+        """
         self.clear()
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
         self.budget //= 2
-        return self.budget >= _SMALLEST
+        if self.budget < _SMALLEST:
+            raise MachineError(too_small(2 * self.budget)) from None
 
     def weights(self) -> dict[str, Tensor]:
         """A copy of the weights, in the memory of the CPU; a tied one appears once."""

@@ -110,9 +110,12 @@ def of_words(
 
 def documents(
     tokenizer: Any, texts: Sequence[Sequence[str]], parts: Sequence[Sequence[str]], context: int
-) -> list[Document]:
-    """Documents cut at words into stretches of at most ``context`` tokens, none of which is lost."""
-    found = []
+) -> tuple[list[Document], int]:
+    """Documents cut at words into stretches of at most ``context`` tokens, and how many lost tokens.
+
+    Those have a word that is longer than a stretch.
+    """
+    found, lossy = [], 0
     start, end = _ends(tokenizer)
     room = context - len(start) - len(end)
     for row, (words, tagged) in enumerate(zip(texts, parts, strict=True)):
@@ -120,6 +123,7 @@ def documents(
             [plain(w) for w in words], is_split_into_words=True, add_special_tokens=False, verbose=False
         )
         pieces = _by_word(encoded["input_ids"], encoded.word_ids())
+        lossy += any(len(tokens) > room for _, tokens in pieces)
         for stretch in _stretches(pieces, room):
             ids, verbs = list(start), []
             for word, tokens in stretch:
@@ -127,7 +131,7 @@ def documents(
                     verbs.append((word, tuple(range(len(ids), len(ids) + len(tokens)))))
                 ids += tokens
             found.append(Document(ids + end, tuple(verbs), row))
-    return found
+    return found, lossy
 
 
 def _ends(tokenizer: Any) -> tuple[list[int], list[int]]:

@@ -11,13 +11,12 @@ from typing import Any
 import torch
 
 from selu.metrics.evaluate import evaluate
-from selu.systems.finetune import answers, checkpoint, engine, examples, models, packing, reading
+from selu.systems.finetune import answers, engine, examples, models, packing
 from selu.systems.finetune.examples import Document, Example
 from selu.systems.finetune.job import Job, Outcome, Rows
 from selu.systems.finetune.training import Lesson, Say, Training
 from selu.vocabulary import SeluError
 
-PACKAGES = ("torch", "transformers", "tokenizers")
 _PRIMARY = {"regression": "smape", "entities": "f1_micro", "masked": "accuracy"}
 DTYPES = {"fp32": torch.float32, "mixed": torch.float32, "bf16": torch.bfloat16}
 
@@ -40,9 +39,9 @@ def fit(job: Job, scratch: Path, say: Say, pause: float = 60.0) -> Outcome:
     _settle(device, job.params["threads"])
     folder = Path(job.model["folder"])
     tokenizer = models.load_tokenizer(folder, job.kind in answers.TOKENS)
-    prepared = Prepared(job, tokenizer)
     network = models.build(folder, tokenizer, models.shape_of(job), job.seed, DTYPES[job.params["precision"]])
     models.check_context(network, job.context)
+    prepared = Prepared(job, tokenizer, network.model.config.vocab_size)
     machine = engine.make(network, job.params, device)
     form = engine.form(network, device)
     meter = _meter(job, network, device)
@@ -52,7 +51,7 @@ def fit(job: Job, scratch: Path, say: Say, pause: float = 60.0) -> Outcome:
     state = training.run()
     if training.best is not None:
         machine.load_weights(training.best)
-    found = prepared.answers(reading.read(machine, prepared.questions, form, job.kind, meter).answers)
+    found = prepared.answers(training.read(prepared.questions).answers)
     spent = machine.gather({machine.rank: meter.state()})
     outcome = Outcome(
         answers=found,
@@ -62,7 +61,7 @@ def fit(job: Job, scratch: Path, say: Say, pause: float = 60.0) -> Outcome:
         stopped_early=state.stopped,
         collapsed=collapsed(found, job.kind),
         truncated=prepared.truncated,
-        vocabulary=len(tokenizer) if job.kind == "masked" else None,
+        vocabulary=prepared.vocabulary if job.kind == "masked" else None,
         cost=meter.result([state for rank, state in spent.items() if rank != machine.rank]),
         used={
             "device": torch.cuda.get_device_name() if device.type == "cuda" else "cpu",
@@ -76,7 +75,6 @@ def fit(job: Job, scratch: Path, say: Say, pause: float = 60.0) -> Outcome:
     )
     if machine.rank == 0:
         _keep(scratch / "model", job, network, tokenizer, outcome)
-        checkpoint.forget(scratch)
     return outcome
 
 
@@ -121,10 +119,13 @@ def _check_rows(job: Job, rows: Rows) -> None:
 
 
 class Prepared:
-    """A job's rows as examples, and answers to examples as answers to rows."""
+    """A job's rows as examples, and answers to examples as answers to rows.
 
-    def __init__(self, job: Job, tokenizer: Any) -> None:
-        self._job, self._tokenizer = job, tokenizer
+    ``vocabulary`` is the number of tokens that the model scores, which may be more than its tokenizer has.
+    """
+
+    def __init__(self, job: Job, tokenizer: Any, vocabulary: int) -> None:
+        self._job, self._tokenizer, self.vocabulary = job, tokenizer, vocabulary
         self._classes = examples.tags(job.labels) if job.kind == "entities" else []
         self.truncated: dict[str, int] = {}
         if job.kind == "masked":
@@ -164,16 +165,16 @@ class Prepared:
         if tokenizer.mask_token_id is None:
             raise SeluError(f"{job.system} has no mask token: masked verbs need an encoder-only model.")
 
-        def cut(texts: Sequence[Any], parts: Sequence[Any]) -> list[Document]:
-            return examples.documents(tokenizer, texts, parts, job.context)
+        def cut(part: str, texts: Sequence[Any], tags: Sequence[Any]) -> list[Document]:
+            found, self.truncated[part] = examples.documents(tokenizer, texts, tags, job.context)
+            return found
 
-        train = cut(job.train.texts, job.train.answers)
-        asked = cut(job.questions, job.question_tags)
+        train = cut("train", job.train.texts, job.train.answers)
+        asked = cut("questions", job.questions, job.question_tags)
         probability, mask = job.params["mask_probability"], tokenizer.mask_token_id
-        held = examples.masked(cut(job.held.texts, job.held.answers), mask, probability, job.seed)
+        held = examples.masked(cut("held", job.held.texts, job.held.answers), mask, probability, job.seed)
         self.questions = examples.masked(asked, mask, probability, job.seed)
         self._rows = [stretch.row for stretch in asked]
-        self.truncated = {"train": 0, "held": 0, "questions": 0}
         self._lesson(lambda epoch: examples.masked(train, mask, probability, job.seed, epoch), len(train), held)
 
     def _score(self, found: list[Any]) -> float:
@@ -183,7 +184,7 @@ class Prepared:
         truth, given, labels = job.held.answers, found, len(job.labels)
         if job.kind == "masked":
             places = [place for example in found for place in example]
-            truth, given, labels = [p[0] for p in places], [p[1] for p in places], len(self._tokenizer)
+            truth, given, labels = [p[0] for p in places], [p[1] for p in places], self.vocabulary
         if job.kind == "entities":
             given = self._tags(self.lesson.held, found, job.held.texts)
             return float(evaluate(job.kind, truth, given, list(job.labels))[name])
@@ -241,7 +242,7 @@ def _attention(network: models.Network, machine: engine.Engine) -> str:
     if not network.packed:
         return "sdpa, padded"
     dtype = torch.bfloat16 if machine.mixed else next(network.parameters()).dtype
-    return packing.kernel_name(machine.device.type, dtype)
+    return packing.kernel_name(machine.device.type, dtype, models.attention_dropout(network))
 
 
 def _meter(job: Job, network: models.Network, device: torch.device) -> Any:

@@ -145,10 +145,12 @@ def _smaller(failures: list[dict[str, Any]], printed: str, processes: int, say: 
     Raises:
         SeluError, MachineError: another failure than that; a plain one before those that it causes elsewhere.
     """
+    from selu.systems.finetune import engine
+
     budget = min((failure["budget"] for failure in failures if "budget" in failure), default=None)
     if budget is not None:
         if budget < _SMALLEST:
-            raise MachineError("one text alone needs more memory than there is: take a larger device.")
+            raise MachineError(engine.too_small(2 * budget))
         say(f"out of memory: {budget} tokens at once, from the last checkpoint on")
         return int(budget)
     for failure in failures:

@@ -16,6 +16,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from selu.systems.finetune import dense
+
 NAME = "selu_packed"
 # A group holds texts down to this share of its longest: smaller wastes less, larger starts fewer kernels.
 _SHARE, _SLACK = 0.75, 8
@@ -29,8 +31,16 @@ class Group:
     stop: int
     longest: int
     lengths: tuple[int, ...]
-    index: Tensor | None  # (texts, longest) places in the row, None where all are equally long
+    index: Tensor | None  # (texts, longest) places in the group's stretch, None where all are equally long
     valid: Tensor | None  # (texts, longest) bool
+
+    def apart(self, row: Tensor) -> Tensor:
+        """Texts one below the other, of their stretch of the row: (tokens, ...) to (texts, longest, ...)."""
+        return row.unflatten(0, (len(self.lengths), self.longest)) if self.index is None else row[self.index]
+
+    def together(self, texts: Tensor) -> Tensor:
+        """The stretch again: (texts, longest, ...) to (tokens, ...)."""
+        return texts.flatten(0, 1) if self.valid is None else texts[self.valid]
 
 
 class Layout:
@@ -66,7 +76,7 @@ def _group(start: int, lengths: tuple[int, ...], device: torch.device) -> Group:
     if lengths[-1] == longest:
         return Group(start, stop, longest, lengths, None, None)
     sizes = torch.tensor(lengths)
-    starts = start + torch.cumsum(sizes, 0) - sizes
+    starts = torch.cumsum(sizes, 0) - sizes
     steps = torch.arange(longest)
     valid = steps[None] < sizes[:, None]
     index = starts[:, None] + torch.where(valid, steps[None], 0)
@@ -117,7 +127,12 @@ def attention(
         out = _kernel(q, k, v, scaling, dropout, causal, sliding_window)
         if out is not None:
             return out.to(query.dtype)[None], None
-    parts = [_of_group(group, q, k, v, scaling, dropout, causal, sliding_window) for group in _current.groups]
+    sizes = [group.stop - group.start for group in _current.groups]
+    split = (torch.split(x, sizes) for x in (q, k, v))
+    parts = [
+        _of_group(group, mine, others, values, (scaling, dropout), (causal, sliding_window))
+        for group, mine, others, values in zip(_current.groups, *split, strict=True)
+    ]
     return torch.cat(parts)[None], None
 
 
@@ -126,41 +141,55 @@ def _of_group(
     q: Tensor,
     k: Tensor,
     v: Tensor,
-    scaling: float | None,
-    dropout: float,
-    causal: bool,
-    window: int | None,
+    weighted: tuple[float | None, float],
+    sight: tuple[bool, int | None],
 ) -> Tensor:
-    """Attention of one group: its texts as a small batch, the answers as a stretch of the row again."""
-    if group.index is None:
-        shape = (len(group.lengths), group.longest)
-        q, k, v = (x[group.start : group.stop].unflatten(0, shape).transpose(1, 2) for x in (q, k, v))
-    else:
-        q, k, v = (x[group.index].transpose(1, 2) for x in (q, k, v))
-    mask = None
-    near = window if window is not None and window < group.longest else None
-    if near is not None:
-        steps = torch.arange(group.longest, device=q.device)
-        apart = steps[:, None] - steps[None]
-        mask = ((apart.abs() < near) & (apart >= 0 if causal else apart.abs() >= 0))[None, None]
-    if group.valid is not None and not (causal and near is None):
-        # behind a text stand tokens that no token of it sees under causal attention anyway
-        seen = group.valid[:, None, None, :]
-        mask = (
-            seen if mask is None else mask & seen | torch.eye(group.longest, dtype=torch.bool, device=q.device)
-        )
+    """Attention of one group: its texts as a small batch, the answers as a stretch of the row again.
+
+    Args:
+        weighted: the scaling, and the share of weights that is dropped.
+        sight: whether a token sees only those before it, and how far.
+    """
+    (scaling, dropout), (causal, window) = weighted, sight
+    if q.device.type == "cpu" and (dropout or torch.is_autocast_enabled("cpu") or q.dtype == torch.bfloat16):
+        mask = _mask(group, causal, window, q.device)
+        return dense.attention(q, k, v, group, mask, scaling or q.shape[-1] ** -0.5, dropout)
+    plain = causal and (window is None or window >= group.longest)
+    q, k, v = (group.apart(x).transpose(1, 2) for x in (q, k, v))
+    # behind a text stand tokens that no token of it sees under causal attention anyway
+    mask = None if plain else _mask(group, causal, window, q.device)
     out = functional.scaled_dot_product_attention(
-        q, k, v, mask, dropout, is_causal=causal and mask is None, scale=scaling,
-        enable_gqa=q.shape[1] != k.shape[1],
-    )  # fmt: skip
-    out = out.transpose(1, 2)
-    return out.flatten(0, 1) if group.valid is None else out[group.valid]
+        q, k, v, mask, dropout, is_causal=plain, scale=scaling, enable_gqa=q.shape[1] != k.shape[1]
+    )
+    return group.together(out.transpose(1, 2))
 
 
-def kernel_name(device: str, dtype: torch.dtype) -> str:
-    """The attention that training on this device uses: flash-attn's kernel, torch's, or groups."""
+def _mask(group: Group, causal: bool, window: int | None, device: torch.device) -> Tensor | None:
+    """What each token sees, of a shape like (texts, 1, longest, longest), or None where it sees all."""
+    steps = torch.arange(group.longest, device=device)
+    apart = steps[:, None] - steps[None]
+    mask = None
+    if causal:
+        mask = (apart >= 0)[None, None]
+    if window is not None and window < group.longest:
+        near = (apart.abs() < window)[None, None]
+        mask = near if mask is None else mask & near
+    if group.valid is not None:
+        seen = group.valid[:, None, None, :]
+        # what stands behind a text sees itself, since a softmax over nothing is no number
+        mask = seen if mask is None else mask & seen | (apart == 0)
+    return mask
+
+
+def kernel_name(device: str, dtype: torch.dtype, dropout: float) -> str:
+    """The attention that training on this device uses.
+
+    flash-attn's kernel for texts of any length, torch's, which knows no dropout, or groups of like length.
+    """
     if device == "cuda" and dtype in (torch.bfloat16, torch.float16):
-        return "flash_attn_varlen" if _flash() is not None else "torch_varlen"
+        if _flash() is not None:
+            return "flash_attn_varlen"
+        return "groups" if dropout else "torch_varlen"
     return "groups"
 
 

@@ -10,9 +10,8 @@ import torch
 
 from selu.systems.finetune import answers, batches
 from selu.systems.finetune.batches import Form
-from selu.systems.finetune.engine import Engine
+from selu.systems.finetune.engine import Engine, lacks_memory
 from selu.systems.finetune.examples import Example
-from selu.vocabulary import MachineError
 
 
 @dataclass(frozen=True)
@@ -42,11 +41,10 @@ def read(engine: Engine, examples: Sequence[Example], form: Form, kind: str, met
                 found.update(answered)
                 meter.add([lengths[row] for row in part], batch.computed, False, batch.asked(kind))
             rows = []
-        except torch.OutOfMemoryError:
-            if not engine.halve():
-                raise MachineError(
-                    "one text alone needs more memory than there is: take a larger device."
-                ) from None
+        except RuntimeError as error:
+            if not lacks_memory(error):
+                raise
+            engine.halve()
             rows = [row for row in rows if row not in found]
     found = engine.gather(found)
     return Read([found[row] for row in range(len(examples))], engine.total(total) / size)

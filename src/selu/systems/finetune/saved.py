@@ -121,13 +121,13 @@ def ask(folder: Path, texts: Sequence[Any], tags: Sequence[Sequence[str]] = ()) 
         network = models.restore(folder, tokenizer, models.shape_of(job), dtype)
         _check_weights(folder, network)
     except (OSError, ValueError, KeyError, RuntimeError, _not_safe()) as error:
-        if isinstance(error, torch.OutOfMemoryError) or "allocate memory" in str(error):
+        if isinstance(error, RuntimeError) and engine.lacks_memory(error):
             raise MachineError(f"the model in {folder} needs more memory than there is.") from None
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise SeluError(
             f"{folder} is damaged ({reason}): remove it, and 'selu run --only all' makes it."
         ) from None
-    prepared = fit.Prepared(job, tokenizer)
+    prepared = fit.Prepared(job, tokenizer, network.model.config.vocab_size)
     machine = engine.Engine(network, job.params, device)
     form = engine.form(network, device)
     found = reading.read(machine, prepared.questions, form, job.kind, reading.Silent()).answers

@@ -6,7 +6,6 @@ any checkpoint draws what the uninterrupted training draws.
 
 from __future__ import annotations
 
-import copy
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -18,11 +17,11 @@ import torch
 
 from selu.systems.finetune import answers, batches, checkpoint, reading
 from selu.systems.finetune.batches import Form
-from selu.systems.finetune.engine import Engine
+from selu.systems.finetune.engine import Engine, lacks_memory
 from selu.systems.finetune.examples import Example
 from selu.systems.finetune.job import Job
 from selu.systems.finetune.streams import stream
-from selu.vocabulary import MachineError, SeluError
+from selu.vocabulary import SeluError
 
 Say = Callable[[str], None]
 
@@ -116,7 +115,7 @@ class Training:
 
         Raises:
             SeluError: the loss is no number, at the step that it names.
-            MachineError: one text alone needs more memory than there is.
+            MachineError: the smallest micro-batch needs more memory than there is.
         """
         end = self.plan.total if until is None else min(until, self.plan.total)
         while self.state.step < end and not self.state.stopped:
@@ -153,11 +152,10 @@ class Training:
             try:
                 loss = self._gradient(examples, rows, size)
                 break
-            except torch.OutOfMemoryError:
-                if not self.engine.halve():
-                    raise MachineError(
-                        "one text alone needs more memory than there is: take a larger device."
-                    ) from None
+            except RuntimeError as error:
+                if not lacks_memory(error):
+                    raise
+                self.engine.halve()
                 self._say(f"out of memory: {self.engine.budget} tokens at once from step {step + 1} on")
         if not math.isfinite(loss):
             raise SeluError(
@@ -175,7 +173,7 @@ class Training:
         self.engine.network.train()
         torch.manual_seed(stream(self.job.seed, "dropout", self.state.step, self.engine.rank))
         lengths = [len(example.ids) for example in examples]
-        total = 0.0
+        total, done = 0.0, []
         for part in batches.cut(lengths, self.engine.mine(rows, lengths), self.engine.budget, self.form.packed):
             batch = batches.lay(examples, part, self.form, self.job.kind in answers.TOKENS)
             wanted = answers.targets(examples, part, self.job.kind, self.form.device)
@@ -184,18 +182,31 @@ class Training:
             loss = answers.loss(logits, wanted, self.job.kind) / size
             self.engine.backward(loss)
             total += float(loss.detach())
-            self._meter.add([lengths[row] for row in part], batch.computed, True, batch.asked(self.job.kind))
+            done.append(([lengths[row] for row in part], batch.computed, True, batch.asked(self.job.kind)))
+        for each in done:  # an attempt that memory failed for is not counted
+            self._meter.add(*each)
         return self.engine.total(total)
+
+    def read(self, examples: Sequence[Example]) -> reading.Read:
+        """Answers to examples, by the weights as they are."""
+        before = self.engine.budget
+        found = reading.read(self.engine, examples, self.form, self.job.kind, self._meter)
+        if self.engine.budget < before:
+            self._say(f"out of memory while reading: {self.engine.budget} tokens at once from here on")
+        return found
 
     def _evaluate(self) -> None:
         params, state = self.job.params, self.state
-        found = reading.read(self.engine, self.lesson.held, self.form, self.job.kind, self._meter)
+        found = self.read(self.lesson.held)
         score = self.lesson.score(found.answers)
         value = found.loss if params["criterion"] == "loss" else score
         down = params["criterion"] == "loss" or self.lesson.lowest
         better = state.best is None or (value < state.best if down else value > state.best)
         if not (math.isfinite(score) and math.isfinite(found.loss)):
-            raise SeluError(f"the evaluation after step {state.step} of {self.plan.total} gives no number.")
+            raise SeluError(
+                f"the evaluation after step {state.step} of {self.plan.total} gives no number: lower the "
+                "learning rate, or keep the weights in fp32."
+            )
         state.history.append({
             "step": state.step, "epoch": state.step / self.plan.per_epoch,
             "loss": state.loss / max(1, state.units), "held_loss": found.loss, "score": score,
@@ -203,7 +214,7 @@ class Training:
         state.loss, state.units = 0.0, 0
         if better:
             state.best, state.picked, state.waiting = value, state.step, 0
-            self.best = copy.copy(self.engine.weights())
+            self.best = self.engine.weights()
         else:
             state.waiting += 1
             state.stopped = state.waiting >= params["patience"]

@@ -88,15 +88,16 @@ class ZeRO2(Replicas):
             group["lr"] = rate
         self._driven.step()
 
-    def halve(self) -> bool:
+    def halve(self) -> None:
         """Compute half as many tokens at once.
 
         Raises:
             TooLargeError: in training, where others wait in a backward pass that can't be taken back.
+            MachineError: as ``Engine``.
         """
         if self.network.training:
             raise TooLargeError(self.budget // 2)
-        return super().halve()
+        super().halve()
 
     def weights(self) -> dict[str, Tensor]:
         """As ``Replicas``; in bf16 without what the master weights know beyond them."""

@@ -1,0 +1,240 @@
+"""Runs of prompted systems: replies are got once and kept, and read by both protocols.
+
+Prompts and the journal of a cell lie below ``.selu/prompts``; the raw replies come into the run's folder beside
+its predictions, with what was made of each.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from selu.commands import evaluating, protocols, recording, showing
+from selu.commands.planned import Planned
+from selu.commands.planning_prompt import PACKAGES, Model, knobs_of, known
+from selu.commands.requests import JOURNAL, CellRequests
+from selu.runs import record
+from selu.systems.prompt import parse, wire
+from selu.systems.prompt.budget import Budget, prices
+from selu.systems.prompt.drive import REFUSED
+from selu.systems.prompt.hiding import Hidden
+from selu.systems.prompt.journal import ANNOUNCED, LOST, SENT, Journal
+from selu.systems.prompt.knobs import PromptKnobs
+from selu.vocabulary import Kind, MachineError, SeluError
+
+Progress = Callable[[str], None]
+Ended = Callable[[Planned, Path | Exception], None]
+REPLIES = "replies.parquet"
+_SERVERS = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
+KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+
+
+def run_all(
+    root: Path, runs: Sequence[Planned], max_cost: float | None, progress: Progress, ended: Ended
+) -> None:
+    """Ask what these runs lack; ``ended`` is told of each run its scores, or why there are none.
+
+    Args:
+        max_cost: USD that may be spent from now on; None: as much as it takes.
+    """
+    if not runs:
+        return
+    models, knobs = known(root), knobs_of(root)
+    budget = Budget() if max_cost is None else Budget(max_cost)
+    cells: dict[tuple[str, str], list[Planned]] = {}
+    for run in runs:
+        cells.setdefault((run.task.id, run.system), []).append(run)
+    for number, ((task, system), both) in enumerate(cells.items(), start=1):
+        progress(f"[{number}/{len(cells)}] {task}/{system}")
+        try:
+            found = _replies(root, both[0], models[system], knobs, budget, progress)
+        except (SeluError, OSError) as error:
+            for run in both:
+                ended(run, error)
+            continue
+        for run in both:
+            try:
+                ended(run, _write(root, run, found))
+            except (SeluError, ValueError, OSError) as error:
+                ended(run, error)
+
+
+class _Found:
+    """Replies of a cell, by row, and what they cost."""
+
+    def __init__(self, cell: CellRequests, journal: Journal, structured: bool) -> None:
+        self.ids = cell.ids
+        self.replies: dict[int, wire.Reply] = {}
+        for row, body in journal.replies():
+            try:
+                self.replies[row] = wire.read(cell.protocol, body, structured)
+            except ValueError:
+                continue
+        self.failures, self.paid_again = journal.failures(), journal.paid_again()
+        every = [wire.read(cell.protocol, body) for body in journal.bodies()]
+        self.asked, self.answered = sum(r.asked for r in every), sum(r.answered for r in every)
+        price = prices(cell.model.knobs)
+        self.usd = sum(price.of(reply) for reply in every)
+        self.prices = {"asked": price.asked, "answered": price.answered}
+        self.models = sorted({reply.model for reply in every if reply.model})
+
+    def check(self) -> None:
+        """Raises MachineError where rows have no reply for a reason that another attempt may mend."""
+        lacking = [row for row in range(len(self.ids)) if row not in self.replies]
+        left = [row for row in lacking if not self.failures.get(row, "").startswith(REFUSED)]
+        if left or len(lacking) == len(self.ids):
+            why = self.failures.get((left or lacking)[0], "a reply of another shape")
+            raise MachineError(
+                f"{len(left or lacking):,} of {len(self.ids):,} rows have no reply ({why}): all others are "
+                "kept, run it again."
+            )
+
+
+def _replies(
+    root: Path, run: Planned, model: Model, knobs: PromptKnobs, budget: Budget, progress: Progress
+) -> tuple[_Found, float]:
+    started = time.time()
+    cell = CellRequests(root, run, model, knobs, progress)
+    try:
+        with Journal(cell.folder / JOURNAL, cell.key, len(cell.ids)) as journal:
+            progress(
+                f"  {len(cell.ids):,} requests, {journal.answered():,} answered before; all of them at most "
+                f"{cell.asked:,} tokens and {cell.bound:.2f} USD"
+            )
+            if journal.answered() < journal.size or journal.sendings(ANNOUNCED, SENT, LOST):
+                _check_package(run, model)
+                provider, say = _provider(model, knobs), lambda line: progress(f"  {line}")
+                _drive(model)(journal, provider, cell.requests(), knobs, say, budget).run()
+            found = _Found(cell, journal, knobs.variant == "structured")
+            found.check()
+            return found, started
+    except sqlite3.Error as error:
+        raise MachineError(
+            f"the journal in {cell.folder} can't be used ({error}): mend that, and run it again."
+        ) from None
+    finally:
+        cell.close()
+
+
+def _drive(model: Model) -> Any:
+    from selu.systems.prompt.asking import OneByOne
+    from selu.systems.prompt.drive import Drive
+
+    return Drive if model.knobs.batched else OneByOne
+
+
+def _provider(model: Model, knobs: PromptKnobs) -> Any:
+    """Raises MachineError where the key that it needs is not in the environment."""
+    from selu.systems.prompt import providers
+
+    name, wanted = model.knobs.provider, KEYS.get(model.knobs.provider, model.knobs.key)
+    key = os.environ.get(wanted, "").strip() if wanted else ""
+    if wanted and not key:
+        raise MachineError(f"{model.system.id} needs a key: give it as {wanted} in the environment.")
+    if not (key.isascii() and key.isprintable() and " " not in key):
+        raise MachineError(f"{wanted} holds no key: it has a blank, a line's end or a letter that no key has.")
+    url = model.knobs.base_url or _SERVERS.get(name, "")
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
+        raise SeluError(
+            f"params.yaml: the base_url of {model.system.id} must be http:// or https://, a host and a path, "
+            "without a name or a password."
+        )
+    kind = providers.Anthropic if name == "anthropic" else providers.OpenAI
+    secrets = [key, *(os.environ.get(each) for each in (*KEYS.values(), "HF_TOKEN"))]
+    return kind(key or "none", url, knobs.timeout_seconds, Hidden(secrets))
+
+
+def _check_package(run: Planned, model: Model) -> None:
+    """Raises MachineError where the provider's package is missing, or not the pinned one."""
+    for name in PACKAGES[model.knobs.provider]:
+        pinned = run.fields["packages"][name]
+        try:
+            found = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found = "missing"
+        if found != pinned:
+            raise MachineError(
+                f"{name} is {found} here, and locks/prompt.txt pins {pinned}: 'make prompt-environment' "
+                "installs it."
+            )
+
+
+def _write(root: Path, run: Planned, got: tuple[_Found, float]) -> Path:
+    """The run, its replies and its scores."""
+    found, started = got
+    rows = showing.truth_of(root, run)
+    ids = rows.loc[rows["part"] == "test", "id"].tolist()
+    if ids != found.ids:
+        raise MachineError(f"{run.name}: the test rows changed while it was asked: run it again.")
+    outcomes = [_outcome(run, found, row) for row in range(len(ids))]
+    answers = [answer for answer, _ in outcomes]
+    if run.task.kind is Kind.REGRESSION and all(math.isnan(answer) for answer in answers):
+        raise SeluError(f"none of the {len(ids):,} replies to {run.name} holds a number, so it has no score.")
+    reasons = Counter(reason for _, reason in outcomes if reason)
+    content = {
+        **recording.provenance(run, run.fields["packages"], started),
+        "state": "present",
+        "model": {"answered": found.models},
+        "invalid": dict(sorted(reasons.items())),
+        "cost": {
+            "wall_seconds": time.time() - started,
+            "requests": len(ids),
+            "asked_tokens": found.asked,
+            "answered_tokens": found.answered,
+            "usd": found.usd,
+            "usd_per_token": found.prices,
+            "paid_again": found.paid_again,
+        },
+    }
+    recording.check_unchanged(root, run)
+    files = {
+        record.PREDICTIONS: protocols.to_parquet(ids, answers, run.task.kind),
+        REPLIES: _to_parquet(found, outcomes),
+    }
+    record.write_run(run.folder, files, content)
+    return evaluating.score(root, run, rows)
+
+
+def _outcome(run: Planned, found: _Found, row: int) -> tuple[Any, str | None]:
+    """The answer as it is stored, and why it is none; both protocols tell the latter."""
+    labels = [label.name for label in run.task.labels]
+    kind, reply = str(run.task.kind), found.replies.get(row)
+    outcome = parse.parse(
+        reply.text if reply else None, kind, labels, bool(reply and reply.cut), bool(reply and reply.refused)
+    )
+    reason = str(outcome.reason) if outcome.reason else None
+    if run.protocol == "strict":
+        return parse.stored(outcome, kind, labels), reason
+    answer = parse.as_authors(reply.text if reply else None, kind, labels)
+    if answer is None:  # which they leave out of the score; here it stands as invalid
+        return parse.stored(parse.Outcome(None, parse.Reason.MISSING), kind, labels), reason
+    return answer, reason
+
+
+def _to_parquet(found: _Found, outcomes: Sequence[tuple[Any, str | None]]) -> bytes:
+    """Replies as a table: id, reply, reason (why it is no answer), failure, asked and answered tokens."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    replies = [found.replies.get(row) for row in range(len(found.ids))]
+    columns = {
+        "id": pa.array(found.ids, pa.string()),
+        "reply": pa.array([reply and reply.text for reply in replies], pa.string()),
+        "reason": pa.array([reason for _, reason in outcomes], pa.string()),
+        "failure": pa.array([found.failures.get(row) for row in range(len(found.ids))], pa.string()),
+        "asked": pa.array([reply.asked if reply else 0 for reply in replies], pa.int32()),
+        "answered": pa.array([reply.answered if reply else 0 for reply in replies], pa.int32()),
+    }
+    buffer = io.BytesIO()
+    pq.write_table(pa.table(columns), buffer, compression="zstd")
+    return buffer.getvalue()

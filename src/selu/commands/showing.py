@@ -1,0 +1,201 @@
+"""Prompts of test rows, from prepared rows and shots: ``selu show-prompt``, and all of a task for its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from selu.commands.listing import nearest
+from selu.commands.planning import has_data
+from selu.commands.preparation import CLEAN, SPLITS, tracked_record
+from selu.commands.prepared import check_labels
+from selu.project import read_knobs
+from selu.vocabulary import MachineError, SeluError, Task
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from selu.commands.planned import Planned
+    from selu.systems.prompt.template import Prompts
+
+TEXT = "paper"  # the column that prompts show: texts cleaned as the authors did it
+_BATCH = 4096  # rows that are held at once
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Where prepared rows lie, and the ids of test rows with those of their shots."""
+
+    path: Path
+    asked: dict[str, tuple[str, ...]]
+
+
+def prompt(root: Path, task_id: str, row: str | None, shots: int) -> str:
+    """The prompt of one test row, as a model is asked it.
+
+    Args:
+        row: id of a test row; by default the first.
+        shots: 0, or as many as params.yaml has drawn.
+
+    Raises:
+        SeluError: an unknown task or row, a task that is not prompted, a row that is none to be tested, another
+            number of shots, or rows, splits or templates that are missing or damaged.
+    """
+    task = _task(task_id)
+    prompts, rows = _prompts(task), _rows(root, task, shots)
+    name = next(iter(rows.asked)) if row is None else row
+    if name not in rows.asked:
+        if name in _column(rows.path, "id"):
+            raise SeluError(f"row {name} of {task.id} is not a test row, so it has no prompt: {_hint(rows)}.")
+        raise SeluError(f"{task.id} has no row {name!r}: {_hint(rows)}.")
+    one = _Rows(rows.path, {name: rows.asked[name]})
+    return next(text for _, text in _filled(task, prompts, one))
+
+
+def requests_of(root: Path, task: Task, shots: int) -> Iterator[tuple[str, str]]:
+    """Id and prompt of each test row, in the order of the file; errors as of ``prompt``, before the first.
+
+    Only the texts of shots are held, not those of test rows nor their prompts.
+    """
+    _check(task)
+    prompts, rows = _prompts(task), _rows(root, task, shots)
+    return _filled(task, prompts, rows)
+
+
+def truth_of(root: Path, run: Planned) -> pd.DataFrame:
+    """Rows as ``prepared.rows_of`` has them, but without the texts, which may be gigabytes.
+
+    Raises:
+        SeluError: as ``prepared.rows_of``.
+    """
+    import pandas as pd
+
+    from selu.splits import files
+
+    path, parts = _vouched(root, run.task.id), root / SPLITS / run.task.id / "split.csv"
+    ids, labels = list(_column(path, "id")), list(_column(path, "label"))
+    try:
+        split = files.read_split(parts.read_bytes(), ids, str(parts))
+    except SeluError as error:  # files that are not the recorded ones say nothing of a system
+        raise MachineError(str(error)) from None
+    check_labels(labels, run.task.kind, len(run.task.labels), run.task.id)
+    return pd.DataFrame({"id": ids, "label": labels, "part": split[run.protocol], "grouped": split["grouped"]})
+
+
+def _task(name: str) -> Task:
+    from selu.benchmarks import catalogue
+
+    tasks = {task.id.lower(): task for task in catalogue.tasks("selu")}
+    if name.lower() not in tasks:
+        raise nearest(name, [task.id for task in tasks.values() if task.ranked], "task")
+    _check(tasks[name.lower()])
+    return tasks[name.lower()]
+
+
+def _check(task: Task) -> None:
+    if not task.ranked:
+        raise SeluError(
+            f"{task.id} has no prompts: prompted models are run on classification and regression tasks only."
+        )
+
+
+def _prompts(task: Task) -> Prompts:
+    from selu.benchmarks.selu.prompts import FOLDER
+    from selu.systems.prompt.template import Prompts
+
+    return Prompts(FOLDER, task)
+
+
+def _hint(rows: _Rows) -> str:
+    listed = SPLITS / rows.path.stem / "shots.csv"
+    return f"its {len(rows.asked)} test rows stand in {listed}, first {next(iter(rows.asked))}"
+
+
+def _rows(root: Path, task: Task, shots: int) -> _Rows:
+    """The rows of a task, held to the task's record."""
+    from selu.splits.knobs import DataKnobs
+
+    drawn = read_knobs(root, "selu", "data", DataKnobs).shots
+    if shots not in (0, drawn):
+        raise SeluError(f"there are no prompts with {shots} shots: choose 0 or {drawn}.")
+    path = _vouched(root, task.id)
+    asked: dict[str, tuple[str, ...]] = {}
+    with (root / SPLITS / task.id / "shots.csv").open(encoding="utf-8") as lines:  # the record vouches for it
+        if next(lines).count(",") != drawn:
+            raise MachineError(
+                f"{task.id} has not {drawn} shots a row, as params.yaml has it: run 'selu prepare {task.id}'."
+            )
+        for line in lines:
+            row, *of = line.rstrip("\n").split(",")
+            asked[row] = tuple(of[:shots])
+    return _Rows(path, asked)
+
+
+def _vouched(root: Path, name: str) -> Path:
+    """The file of a task's rows, after a look at all of them."""
+    record, made_by = tracked_record(root, name), f"selu prepare {name}"
+    if not has_data(root, name):
+        raise MachineError(f"{name} has no prepared rows here: run '{made_by}'.")
+    path = root / CLEAN / f"{name}.parquet"
+    _check_content(path, record["hashes"]["clean"], made_by)
+    return path
+
+
+def _check_content(path: Path, expected: str, made_by: str) -> None:
+    """Refuse rows other than the recorded ones, of which only a batch is held at once."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from selu.sources import clean
+
+    try:
+        columns = {name: _column(path, name) for name in pq.read_schema(path).names}
+        found = clean.fingerprint(cast("pd.DataFrame", columns))  # it only goes through the columns
+    except (OSError, pa.ArrowException, ValueError) as error:
+        reason = (str(error).splitlines() or ["unreadable"])[0]
+        raise MachineError(f"{path} is damaged ({reason}): run '{made_by}'.") from None
+    if found != expected:
+        raise MachineError(
+            f"{path} holds other rows than recorded (fingerprint {found}, expected {expected}): "
+            f"run '{made_by}'."
+        )
+
+
+def _column(path: Path, name: str) -> Iterator[Any]:
+    for (value,) in _stream(path, (name,)):
+        yield value
+
+
+def _stream(path: Path, columns: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
+    """Rows of a parquet file as tuples of these columns."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(_BATCH, columns=list(columns)):
+            yield from zip(*(batch[name].to_pylist() for name in columns), strict=True)
+
+
+def _filled(task: Task, prompts: Prompts, rows: _Rows) -> Iterator[tuple[str, str]]:
+    needed = {shot for shots in rows.asked.values() for shot in shots}
+    shown = _shown(task, rows.path, needed) if needed else {}
+    left = len(rows.asked)
+    for name, text in _stream(rows.path, ("id", TEXT)):
+        if name in rows.asked:
+            yield name, prompts.render(text, [shown[shot] for shot in rows.asked[name]])
+            left -= 1
+            if not left:
+                return
+
+
+def _shown(task: Task, path: Path, needed: Collection[str]) -> dict[str, tuple[str, str]]:
+    """Text and answer in words of each row that is a shot."""
+    from selu.systems.prompt.template import words
+
+    found = {}
+    for name, text, label in _stream(path, ("id", TEXT, "label")):
+        if name in needed:
+            check_labels([label], task.kind, len(task.labels), task.id)
+            found[name] = (text, words(task, label))
+    return found

@@ -1,0 +1,61 @@
+"""What requests cost: a bound before they are sent, and what was paid by the usage that replies tell."""
+
+from __future__ import annotations
+
+import math
+import threading
+from dataclasses import dataclass, field
+
+from selu.systems.prompt.knobs import ModelKnobs
+from selu.systems.prompt.wire import Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """USD per token asked and answered."""
+
+    asked: float
+    answered: float
+
+    def of(self, reply: Reply) -> float:
+        """What a reply cost."""
+        return reply.asked * self.asked + reply.answered * self.answered
+
+    def bound(self, asked: int, answered: int) -> float:
+        """The most that so many tokens cost."""
+        return asked * self.asked + answered * self.answered
+
+
+def prices(model: ModelKnobs) -> Prices:
+    """Prices of a model, in batches where they are used."""
+    share = model.batch_price if model.batched else 1.0
+    return Prices(share * model.usd_in / 1e6, share * model.usd_out / 1e6)
+
+
+@dataclass
+class Budget:
+    """What may still be spent, USD, by all that a command sends; bounds of what is out count as spent."""
+
+    limit: float = math.inf
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def __post_init__(self) -> None:
+        self._left = self.limit
+
+    def take(self, bound: float) -> bool:
+        """Set so much aside; False where there is not so much left."""
+        with self._lock:
+            if bound > self._left:
+                return False
+            self._left -= bound
+            return True
+
+    def give(self, rest: float) -> None:
+        """Give back what was set aside and not spent."""
+        with self._lock:
+            self._left += rest
+
+
+def tokens(text: str, bytes_per_token: float) -> int:
+    """Tokens of a text, on the safe side: no tokenizer of a provider is at hand."""
+    return math.ceil(len(text.encode("utf-8", "replace")) / bytes_per_token) + 8  # of the message around it

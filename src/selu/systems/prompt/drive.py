@@ -1,0 +1,352 @@
+"""Requests driven to replies: what is missing is sent, what is out is waited for, what came back is kept.
+
+Nothing is sent before the journal knows of it, and nothing whose acceptance is unknown is sent again before it
+was looked up. So a row is paid for once, but for a sending that was accepted unseen and not found in
+``settle_seconds``; that one is cancelled when it turns up.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from selu.systems.prompt import journal as journals
+from selu.systems.prompt import providers, wire
+from selu.systems.prompt.budget import Budget, Prices, tokens
+from selu.systems.prompt.journal import Journal, Sending
+from selu.systems.prompt.knobs import PromptKnobs
+from selu.systems.prompt.providers import (
+    LaterError,
+    Line,
+    Provider,
+    RefusedError,
+    UnconfirmedError,
+    UndecidedError,
+)
+from selu.vocabulary import MachineError, SeluError
+
+REFUSED = "refused: "  # before a failure that no other attempt mends
+_FOR_GOOD = ("invalid_request", "context_length", "content_policy", "invalid_prompt")
+_NOWHERE = ("model_not_found", "not_found_error")
+_CHUNK = 2000  # lines kept at once
+_READS = 3  # of results that lack rows, before these count as lost
+_BATCH_PATIENCE = 26 * 3600.0  # seconds of calls in vain while batches, which take a day, are out
+_TORN = 30  # times that the results of one batch can't be read
+_NO_CREDIT = ("insufficient_quota", "billing", "credit balance")
+
+Say = Callable[[str], None]
+
+
+class StoppedError(MachineError):
+    """The budget is spent; everything that came back stands."""
+
+
+@dataclass
+class Clock:
+    """Time, as a test may give another one."""
+
+    now: Callable[[], float] = time.time
+    sleep: Callable[[float], None] = time.sleep
+
+
+@dataclass(frozen=True)
+class Requests:
+    """A set of requests: ``prompt`` of a row, and how a prompt becomes a body."""
+
+    prompt: Callable[[int], str]
+    body: Callable[[str], dict[str, Any]]
+    prices: Prices
+    answered: int  # tokens of an answer, at most
+    overhead: int = 0  # tokens of each request beside its prompt, as of a schema
+
+
+class Drive:
+    """A set of requests on its way."""
+
+    def __init__(
+        self, journal: Journal, provider: Provider, requests: Requests, knobs: PromptKnobs, say: Say,
+        budget: Budget | None = None, clock: Clock | None = None,
+    ) -> None:  # fmt: skip
+        self.journal, self.provider, self.requests, self.knobs = journal, provider, requests, knobs
+        self.say, self.budget, self.clock = say, budget or Budget(), clock or Clock()
+        self.vain = 0
+        self._later: float | None = None
+        self._reads: dict[str, int] = {}
+        self._torn: dict[str, int] = {}
+        self._good, self._refused, self._not_before = self.clock.now(), 0, 0.0
+        self._mine: set[str] = set()  # sendings whose bounds this process set aside
+        self._nonce = journal.nonce()
+
+    def run(self) -> None:
+        """Send and wait until each row has a reply, was refused, or failed ``attempts`` times from now on.
+
+        Raises:
+            StoppedError: the budget does not suffice for the next sending, and nothing is out any more.
+            MachineError: a wrong key, an unknown model, no credit, or a provider out of reach for too long.
+            SeluError: a batch that is refused.
+        """
+        for left in self.journal.path.parent.glob("*.jsonl"):  # of a process that was killed
+            left.unlink()
+        self.journal.forgive()
+        while True:
+            self._confirm()
+            self._surfaced()
+            self._collect()
+            stopped = self._send()
+            out = self.journal.sendings(journals.ANNOUNCED, journals.SENT)
+            if not out and (stopped or not self.journal.pending(self.knobs.attempts)):
+                self._surfaced(last=True)
+                if not self.vain and not self.journal.sendings(journals.SENT):
+                    break
+            self.say(self._state(len(out)))
+            self.clock.sleep(self._pause())
+        if stopped:
+            raise StoppedError(self._too_little())
+
+    def _too_little(self) -> str:
+        rows = f"{self.journal.answered():,} of {self.journal.size:,} rows"
+        return f"--max-cost is reached: {rows} are answered and kept; a larger one goes on from there."
+
+    def _state(self, out: int) -> str:
+        return f"{self.journal.answered():,} of {self.journal.size:,} rows answered, {out} batches out"
+
+    def _pause(self) -> float:
+        """Seconds until the next look: longer after calls in vain."""
+        knobs = self.knobs
+        if self._later is not None:
+            return max(1.0, self._later)
+        if self.vain:
+            return max(1.0, min(2.0**self.vain, 300.0) * random.uniform(0.5, 1))
+        unknown = self.journal.sendings(journals.ANNOUNCED)
+        return max(0.01, min(knobs.poll_seconds, knobs.settle_seconds / 4) if unknown else knobs.poll_seconds)
+
+    def _failed(self, error: LaterError | UnconfirmedError) -> None:
+        """Note a call in vain; given up when all were in vain for long."""
+        self.vain += 1
+        self._later = getattr(error, "after", None)
+        patience = _BATCH_PATIENCE if self.journal.sendings(journals.SENT) else self.knobs.patience_seconds
+        if self.clock.now() - self._good > patience:
+            raise MachineError(
+                f"the provider can't be used for now ({error}): all replies are kept, run it again later."
+            )
+
+    def _well(self) -> None:
+        self.vain, self._later, self._good = 0, None, self.clock.now()
+
+    def _confirm(self) -> None:
+        """Look up what was announced and never confirmed."""
+        for sending in self.journal.sendings(journals.ANNOUNCED):
+            try:
+                batch = self._find(sending)
+            except LaterError as error:
+                self._failed(error)
+                return
+            except UndecidedError:
+                continue
+            self._well()
+            if batch is not None:
+                self.journal.sent(sending.tag, batch)
+                self.say(f"{sending.tag} had been accepted")
+            elif self.clock.now() - sending.announced >= self.knobs.settle_seconds:
+                self.journal.mark(sending.tag, journals.LOST)
+                self.say(f"{sending.tag} was never accepted: its rows are sent again")
+
+    def _find(self, sending: Sending) -> str | None:
+        known = {other.batch for other in self.journal.sendings() if other.batch is not None}
+        return self.provider.find(sending.tag, sending.announced, sending.rows, known)
+
+    def _surfaced(self, last: bool = False) -> None:
+        """Cancel what turned up after it was given up; what did not until the end is not looked for again."""
+        for sending in self.journal.sendings(journals.LOST):
+            try:
+                batch = self._find(sending)
+                if batch is not None:
+                    self.journal.sent(sending.tag, batch)
+                    self.say(f"{sending.tag} turned up late: it is cancelled")
+                    if self.provider.status(batch).state == providers.RUNNING:
+                        self.provider.cancel(batch)
+            except LaterError as error:
+                self._failed(error)
+                continue
+            except UndecidedError:
+                continue
+            self._well()
+            if batch is None and last:
+                self.journal.mark(sending.tag, journals.ENDED, "never accepted")
+                self._settle(sending, 0.0)
+
+    def _collect(self) -> None:
+        for sending in self.journal.sendings(journals.SENT):
+            assert sending.batch is not None
+            try:
+                status = self.provider.status(sending.batch)
+                if status.state == providers.ENDED:
+                    self._unread(sending)
+                    self._take(sending, status)
+                elif status.state == providers.FAILED:
+                    self._give_up(sending, status.why)
+            except LaterError as error:
+                self._failed(error)
+                return
+            self._well()
+
+    def _unread(self, sending: Sending) -> None:
+        """Give up where a batch ended and was read in vain so often, however well all others are."""
+        self._torn[sending.tag] = self._torn.get(sending.tag, 0) + 1
+        if self._torn[sending.tag] > _TORN:
+            raise MachineError(
+                f"the results of batch {sending.batch} can't be read: all other replies are kept, run it "
+                "again later."
+            )
+
+    def _take(self, sending: Sending, status: providers.Status) -> None:
+        """Keep the results of a batch; rows of which it says nothing are read again, then count as lost."""
+        assert sending.batch is not None
+        members = self.journal.members(sending.tag)
+        answered: set[int] = set()
+        failed: dict[int, str] = {}
+        paid = 0.0
+        lines = self.provider.results(sending.batch)
+        while chunk := list(islice(lines, _CHUNK)):
+            replies = []
+            for row, line in self._ours(sending.tag, members, chunk):
+                reply = self._read(line)
+                if reply is None:
+                    failed[row] = _why(line)
+                elif row not in answered:
+                    answered.add(row)
+                    replies.append((row, line.body))
+                    paid += self.requests.prices.of(reply)
+            self.journal.keep(sending.tag, replies)
+        short = status.answered is not None and len(answered) < status.answered
+        self._reads[sending.tag] = self._reads.get(sending.tag, 0) + 1
+        if (short or answered | failed.keys() != members) and self._reads[sending.tag] < _READS:
+            return
+        missing = {row: failed.get(row, "no line in the results") for row in sorted(members - answered)}
+        self.journal.keep(sending.tag, [], missing.items())
+        self.journal.mark(sending.tag, journals.ENDED, status.why or None)
+        self._settle(sending, paid)
+        for why in missing.values():
+            self._check_account(why)
+
+    def _check_account(self, why: str) -> None:
+        """Raises MachineError where a row or a batch failed for what concerns all others too."""
+        if any(mark in why for mark in _NOWHERE):
+            raise MachineError("the provider does not know the model that is asked: correct it in params.yaml.")
+        if any(mark in why for mark in _NO_CREDIT):
+            raise MachineError(f"the provider's account has no credit left ({why}): fill it up.")
+
+    def _ours(self, tag: str, members: set[int], lines: Sequence[Line]) -> Iterator[tuple[int, Line]]:
+        """Lines of this sending's rows; a provider's mistake may bring others."""
+        for line in lines:
+            head, _, row = line.id.rpartition("-")
+            if head == tag and row.isdecimal() and row.isascii() and int(row) in members:
+                yield int(row), line
+
+    def _read(self, line: Line) -> wire.Reply | None:
+        try:
+            return wire.read(self.provider.protocol, line.body) if line.body is not None else None
+        except ValueError:
+            return None
+
+    def _give_up(self, sending: Sending, why: str) -> None:
+        """A batch that failed as a whole: its rows are sent again."""
+        crowded = "token_limit" in why or "enqueued" in why.lower()
+        if not crowded:
+            rows = sorted(self.journal.members(sending.tag))
+            self.journal.keep(sending.tag, [], ((row, why) for row in rows))
+        self.journal.mark(sending.tag, journals.ENDED, why)
+        self.say(f"{sending.tag} failed: {why}")
+        self._settle(sending, 0.0)
+        self._check_account(why)
+        if crowded:
+            self._full(None)
+
+    def _full(self, after: float | None) -> None:
+        """The provider takes no more batches for now: wait longer each time."""
+        self._refused += 1
+        wait = max(after or 0.0, min(30.0 * 2.0**self._refused, 1800.0) * random.uniform(0.5, 1))
+        self._not_before = self.clock.now() + wait
+
+    def _settle(self, sending: Sending, paid: float) -> None:
+        if sending.tag in self._mine:
+            self._mine.remove(sending.tag)
+            self.budget.give(sending.bound - paid)
+
+    def _send(self) -> bool:
+        """Send what is pending; True where the budget does not suffice for it."""
+        if self.clock.now() < self._not_before:
+            return False
+        rows = self.journal.pending(self.knobs.attempts)
+        while rows and len(self.journal.sendings(journals.ANNOUNCED, journals.SENT)) < self.knobs.open_batches:
+            tag = f"selu-{self._nonce}-{len(self.journal.sendings()) + 1}"
+            file = self.journal.path.with_name(f"{tag}.jsonl")
+            count, bound = self._write(tag, rows, file)
+            if not self.budget.take(bound):
+                file.unlink()
+                return True
+            self._mine.add(tag)
+            self.journal.announce(tag, rows[:count], self.clock.now(), bound)
+            if not self._submit(tag, file, bound):
+                return False
+            rows = rows[count:]
+        return False
+
+    def _submit(self, tag: str, file: Path, bound: float) -> bool:
+        try:
+            batch = self.provider.submit(tag, file)
+        except UnconfirmedError as error:
+            self.journal.announced(tag, self.clock.now())
+            self._failed(error)
+            return False
+        except (LaterError, RefusedError, SeluError) as error:
+            self.journal.withdraw(tag)
+            self._mine.discard(tag)
+            self.budget.give(bound)
+            if isinstance(error, RefusedError):
+                raise SeluError(f"the provider refuses a batch ({error}); all replies are kept.") from None
+            if isinstance(error, SeluError):
+                raise
+            if self.journal.sendings(journals.SENT):
+                self._full(error.after)
+            else:
+                self._failed(error)
+            return False
+        finally:
+            file.unlink(missing_ok=True)
+        self.journal.sent(tag, batch)
+        self._well()
+        self._refused = 0
+        return True
+
+    def _write(self, tag: str, rows: Sequence[int], file: Path) -> tuple[int, float]:
+        """Write as many requests as a batch may hold; returns how many, and the most that they cost."""
+        most = min(self.knobs.batch_requests, self.provider.most_requests)
+        room = min(self.knobs.batch_megabytes * 1_000_000, self.provider.most_bytes)
+        count = size = asked = 0
+        with file.open("wb") as stream:
+            for row in rows[:most]:
+                prompt = self.requests.prompt(row)
+                line = self.provider.line(f"{tag}-{row}", self.requests.body(prompt))
+                if len(line) > room:
+                    raise SeluError(f"the prompt of row {row} alone is larger than a batch may be.")
+                if size + len(line) > room:
+                    break
+                stream.write(line)
+                count, size = count + 1, size + len(line)
+                asked += tokens(prompt, self.knobs.bytes_per_token) + self.requests.overhead
+            stream.flush()
+            os.fsync(stream.fileno())
+        return count, self.requests.prices.bound(asked, count * self.requests.answered)
+
+
+def _why(line: Line) -> str:
+    """Why a line brings no reply."""
+    why = line.why or "a reply of another shape"
+    return REFUSED + why if any(mark in why for mark in _FOR_GOOD) else why

@@ -1,0 +1,269 @@
+"""What was sent and what came back, on the disk before anything depends on it.
+
+One SQLite file per set of requests. A sending (a batch, or one request) is announced before anything goes out;
+its provider's name for it is noted when that comes; replies are kept raw as they arrive, the first of each row
+counts. So a process that is killed at any moment leaves at most one sending of which nobody knows whether it
+was accepted, and that one is looked up before its rows are sent again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import secrets
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from selu.vocabulary import MachineError, SeluError
+
+FORMAT = 1
+ANNOUNCED, SENT, ENDED, LOST, WITHDRAWN = "announced", "sent", "ended", "lost", "withdrawn"
+_TABLES = """
+CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS sending (
+  tag TEXT PRIMARY KEY, state TEXT NOT NULL, batch TEXT, rows INTEGER NOT NULL, announced REAL NOT NULL,
+  bound REAL NOT NULL, note TEXT);
+CREATE TABLE IF NOT EXISTS member (
+  row INTEGER NOT NULL, tag TEXT NOT NULL, PRIMARY KEY (row, tag)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS of_sending ON member (tag);
+CREATE TABLE IF NOT EXISTS reply (row INTEGER PRIMARY KEY, tag TEXT NOT NULL, body TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS spare (row INTEGER, tag TEXT, body TEXT NOT NULL, PRIMARY KEY (row, tag));
+CREATE TABLE IF NOT EXISTS failure (row INTEGER, tag TEXT, why TEXT NOT NULL, PRIMARY KEY (row, tag));
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """A batch, or a request that went alone.
+
+    Attributes:
+        tag: our name for it; ``batch`` the provider's, where it is known.
+        state: announced (perhaps accepted), sent, ended, lost (looked up and not found), or withdrawn.
+        rows: how many it holds; ``announced`` the clock's second when; ``bound`` the most it may cost, USD.
+    """
+
+    tag: str
+    state: str
+    batch: str | None
+    rows: int
+    announced: float
+    bound: float
+    note: str | None
+
+
+class Journal:
+    """The journal of a set of requests, numbered from 0."""
+
+    def __init__(self, path: Path, key: str, size: int) -> None:
+        """Open it, or begin it.
+
+        Args:
+            key: hash of the requests.
+            size: how many there are.
+
+        Raises:
+            SeluError: it is of other requests, or of another format.
+            MachineError: it is damaged, or in use by another process.
+        """
+        self.path, self.size = path, size
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _told(path):
+            self._base = sqlite3.connect(path, isolation_level=None, timeout=1.0, check_same_thread=False)
+        try:
+            with _told(path):
+                self._open()
+            self._about({"format": str(FORMAT), "key": key, "size": str(size)})
+        except BaseException:
+            self._base.close()
+            raise
+
+    def _open(self) -> None:
+        self._base.execute("PRAGMA locking_mode=EXCLUSIVE")
+        self._base.execute("PRAGMA journal_mode=WAL")
+        self._base.execute("PRAGMA synchronous=FULL")
+        self._base.executescript(_TABLES)
+        if self._base.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+            raise sqlite3.DatabaseError
+
+    def _about(self, wanted: dict[str, str]) -> None:
+        with self._written():
+            for name, value in wanted.items():
+                self._base.execute("INSERT OR IGNORE INTO about VALUES (?, ?)", (name, value))
+        found = dict(self._base.execute("SELECT name, value FROM about"))
+        if {name: found[name] for name in wanted} != wanted:
+            raise SeluError(f"{self.path} is the journal of other requests: move it away.")
+
+    def nonce(self) -> str:
+        """Eight digits in all tags of this journal, so that no other one's batch is taken for ours."""
+        with self._written():
+            self._base.execute("INSERT OR IGNORE INTO about VALUES ('nonce', ?)", (secrets.token_hex(4),))
+        return str(self._base.execute("SELECT value FROM about WHERE name = 'nonce'").fetchone()[0])
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._base.close()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _written(self) -> _Transaction:
+        return _Transaction(self._base, self.path)
+
+    def announce(self, tag: str, rows: Sequence[int], now: float, bound: float) -> None:
+        """Note that these rows are about to be sent."""
+        with self._written():
+            self._base.execute(
+                "INSERT INTO sending VALUES (?, ?, NULL, ?, ?, ?, NULL)",
+                (tag, ANNOUNCED, len(rows), now, bound),
+            )
+            self._base.executemany("INSERT INTO member VALUES (?, ?)", ((row, tag) for row in rows))
+
+    def announced(self, tag: str, now: float) -> None:
+        """Note that a sending whose fate is unknown left at that second of the clock."""
+        with self._written():
+            self._base.execute("UPDATE sending SET announced = ? WHERE tag = ?", (now, tag))
+
+    def forgive(self) -> None:
+        """Forget failures of rows: a new command asks them anew."""
+        with self._written():
+            self._base.execute("DELETE FROM failure")
+
+    def withdraw(self, tag: str) -> None:
+        """Note that a sending was surely not accepted: its rows are to be sent."""
+        with self._written():
+            self._base.execute("DELETE FROM member WHERE tag = ?", (tag,))
+            # its tag stays taken
+            self._base.execute("UPDATE sending SET state = ?, bound = 0 WHERE tag = ?", (WITHDRAWN, tag))
+
+    def sent(self, tag: str, batch: str) -> None:
+        """Note the provider's name of an accepted sending."""
+        with self._written():
+            self._base.execute("UPDATE sending SET state = ?, batch = ? WHERE tag = ?", (SENT, batch, tag))
+
+    def mark(self, tag: str, state: str, note: str | None = None) -> None:
+        """Note that a sending ended, or was looked up and not found."""
+        with self._written():
+            self._base.execute(
+                "UPDATE sending SET state = ?, note = coalesce(?, note) WHERE tag = ?",
+                (state, note and _storable(note), tag),
+            )
+
+    def keep(
+        self, tag: str, replies: Iterable[tuple[int, Any]], failures: Iterable[tuple[int, str]] = ()
+    ) -> None:
+        """Keep replies and failures of a sending's rows; a second reply to a row is kept apart."""
+        with self._written():
+            for row, body in replies:
+                text = _storable(json.dumps(body, ensure_ascii=False, separators=(",", ":")))
+                first = self._base.execute("SELECT tag FROM reply WHERE row = ?", (row,)).fetchone()
+                if first is None:
+                    self._base.execute("INSERT INTO reply VALUES (?, ?, ?)", (row, tag, text))
+                elif first[0] != tag:
+                    self._base.execute("INSERT OR IGNORE INTO spare VALUES (?, ?, ?)", (row, tag, text))
+            self._base.executemany(
+                "INSERT OR IGNORE INTO failure VALUES (?, ?, ?)",
+                ((row, tag, _storable(why)) for row, why in failures),
+            )
+
+    def sendings(self, *states: str) -> list[Sending]:
+        """Sendings in these states (or all), in the order in which they were announced."""
+        marks = ",".join("?" * len(states))
+        where = f"WHERE state IN ({marks})" if states else ""
+        return [
+            Sending(*row) for row in self._base.execute(f"SELECT * FROM sending {where} ORDER BY rowid", states)
+        ]
+
+    def members(self, tag: str) -> set[int]:
+        """Rows of a sending."""
+        return {row for (row,) in self._base.execute("SELECT row FROM member WHERE tag = ?", (tag,))}
+
+    def pending(self, attempts: int) -> list[int]:
+        """Rows without a reply, in no open sending, that failed fewer than so many times."""
+        busy = {row for (row,) in self._base.execute("SELECT row FROM reply")}
+        busy |= {
+            row
+            for (row,) in self._base.execute(
+                "SELECT row FROM member JOIN sending USING (tag) WHERE state IN (?, ?)", (ANNOUNCED, SENT)
+            )
+        }
+        failed = "SELECT row FROM failure GROUP BY row HAVING count(*) >= ? OR max(why LIKE 'refused: %')"
+        busy |= {row for (row,) in self._base.execute(failed, (attempts,))}
+        return [row for row in range(self.size) if row not in busy]
+
+    def answered(self) -> int:
+        """Rows with a reply."""
+        return int(self._base.execute("SELECT count(*) FROM reply").fetchone()[0])
+
+    def paid_again(self) -> int:
+        """Replies to rows that had one already."""
+        return int(self._base.execute("SELECT count(*) FROM spare").fetchone()[0])
+
+    def replies(self) -> Iterator[tuple[int, Any]]:
+        """Rows in order with the raw reply that counts."""
+        with _told(self.path):
+            for row, text in self._base.execute("SELECT row, body FROM reply ORDER BY row"):
+                yield row, json.loads(text)
+
+    def bodies(self) -> Iterator[Any]:
+        """All raw replies, those that came twice included: what was paid for."""
+        with _told(self.path):
+            for (text,) in self._base.execute("SELECT body FROM reply UNION ALL SELECT body FROM spare"):
+                yield json.loads(text)
+
+    def failures(self) -> dict[int, str]:
+        """The last reason why a row without a reply has none."""
+        query = "SELECT row, why FROM failure WHERE row NOT IN (SELECT row FROM reply) ORDER BY rowid"
+        return dict(self._base.execute(query))
+
+
+class _Transaction:
+    """All of it or nothing."""
+
+    def __init__(self, base: sqlite3.Connection, path: Path) -> None:
+        self._base, self._path = base, path
+
+    def __enter__(self) -> None:
+        with _told(self._path):
+            self._base.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
+        with _told(self._path):
+            if kind is None:
+                self._base.execute("COMMIT")
+            elif self._base.in_transaction:  # a full disk may have ended it
+                self._base.execute("ROLLBACK")
+            if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.IntegrityError):
+                raise error
+
+
+@contextlib.contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """What goes wrong with the file, in a sentence."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error):
+            raise MachineError(f"{path} is in use: another process is sending these requests.") from None
+        if "decode" not in str(error):
+            raise MachineError(f"{path} can't be read or written ({error}): mend that and go on.") from None
+        raise _damaged(path) from None
+    except (sqlite3.DatabaseError, ValueError):
+        raise _damaged(path) from None
+
+
+def _damaged(path: Path) -> MachineError:
+    return MachineError(
+        f"{path}, the journal of requests that were paid, is damaged: bring it back from a copy, or move it "
+        "away to pay for all of them again."
+    )
+
+
+def _storable(text: str) -> str:
+    """A text without lone surrogates, which no file holds; in JSON they are escaped and come back."""
+    return text.encode("utf-8", "backslashreplace").decode()

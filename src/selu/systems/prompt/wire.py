@@ -1,0 +1,143 @@
+"""What goes over the wire: the body of a request, and what a reply's body says, for each protocol.
+
+Bodies are plain JSON of the shapes that the providers publish (chat completions, messages).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+_CUT = ("max_tokens", "model_context_window_exceeded")  # Anthropic's reasons to stop
+_ANSWER = "answer"  # name of the field, and of the tool, of structured answers
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model replied.
+
+    Attributes:
+        text: None where the body holds none.
+        cut: it ended for the limit of tokens; ``refused``: for the provider's or the model's refusal.
+        asked, answered: tokens of the prompt and of the answer, as billed.
+        model: the model that says it answered.
+    """
+
+    text: str | None
+    cut: bool
+    refused: bool
+    asked: int
+    answered: int
+    model: str | None
+
+
+def body(protocol: str, model: str, prompt: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    """The body of a request.
+
+    Args:
+        protocol: openai (its chat completions, which compatible servers speak too) or anthropic.
+        params: temperature (None: not sent, as models ask that know none), max_tokens, seed (openai alone), and
+            for structured answers ``schema``.
+    """
+    found: dict[str, Any] = {
+        "model": model,
+        "messages": [{"role": "user", "content": prompt}],
+        "max_tokens": params["max_tokens"],
+    }
+    if params["temperature"] is not None:
+        found["temperature"] = params["temperature"]
+    schema = params.get("schema")
+    if protocol == "openai":
+        found["seed"] = params["seed"]
+        if schema:
+            form = {"name": _ANSWER, "strict": True, "schema": schema}
+            found["response_format"] = {"type": "json_schema", "json_schema": form}
+    elif schema:
+        found["tools"] = [{"name": _ANSWER, "description": "Gives the answer.", "input_schema": schema}]
+        found["tool_choice"] = {"type": "tool", "name": _ANSWER}
+    return found
+
+
+def schema(kind: str, labels: Sequence[str]) -> dict[str, Any]:
+    """JSON schema of a structured answer to a task of this kind."""
+    one: dict[str, Any] = {"type": "string", "enum": list(labels)}
+    value = {"regression": {"type": "number"}, "multi_label": {"type": "array", "items": one}}.get(kind, one)
+    return {
+        "type": "object",
+        "properties": {_ANSWER: value},
+        "required": [_ANSWER],
+        "additionalProperties": False,
+    }
+
+
+def read(protocol: str, record: Any, structured: bool = False) -> Reply:
+    """What a reply's body says; a structured answer comes back as the text that a plain one would be.
+
+    Raises:
+        ValueError: the body is no reply of this protocol.
+    """
+    try:
+        found = _openai(record) if protocol == "openai" else _anthropic(record)
+    except (KeyError, IndexError, TypeError, AttributeError, RecursionError):
+        raise ValueError("the body is no reply") from None
+    if structured and found.text is not None:
+        return Reply(_plain(found.text), found.cut, found.refused, found.asked, found.answered, found.model)
+    return found
+
+
+def _openai(record: Any) -> Reply:
+    choice, usage = record["choices"][0], record.get("usage") or {}
+    message, ended = choice["message"], choice.get("finish_reason")
+    refusal, content = message.get("refusal"), message.get("content")
+    return Reply(
+        _text(refusal if content is None else content),
+        ended == "length",
+        bool(refusal) or ended == "content_filter",
+        _count(usage.get("prompt_tokens")),
+        _count(usage.get("completion_tokens")),
+        _text(record.get("model")),
+    )
+
+
+def _anthropic(record: Any) -> Reply:
+    usage, ended = record.get("usage") or {}, record.get("stop_reason")
+    if not isinstance(record["content"], list):
+        raise TypeError
+    parts = []
+    for block in record["content"]:
+        if block["type"] == "text":
+            parts.append(block["text"])
+        elif block["type"] == "tool_use":
+            parts = [json.dumps(block["input"])]
+            break
+    return Reply(
+        _text("".join(parts)),
+        ended in _CUT,
+        ended == "refusal",
+        _count(usage.get("input_tokens")),
+        _count(usage.get("output_tokens")),
+        _text(record.get("model")),
+    )
+
+
+def _text(value: Any) -> str | None:
+    """A text without lone surrogates, which no table holds; a reply that was cut may end with one."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else None
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and value >= 0 else 0
+
+
+def _plain(text: str) -> str:
+    """A structured answer as a plain one; what is none is left as it is, for the parser to refuse."""
+    try:
+        value = json.loads(text)[_ANSWER]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return text
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return ", ".join(value) or "none"
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return str(value) if number or isinstance(value, str) else text

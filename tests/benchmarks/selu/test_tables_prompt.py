@@ -1,0 +1,419 @@
+"""Tables and figures of prompted systems, from made-up entries of the record, and the arithmetic of zeros."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+
+from selu.benchmarks.drawing import images
+from selu.benchmarks.selu import figures_prompt_runs, tables_prompt
+from selu.benchmarks.selu.material import Material
+from selu.benchmarks.table import Table, to_csv, to_html, to_markdown
+from selu.metrics import regression
+
+Record = dict[str, Any]
+SYSTEMS = ("gpt-4o-zero-shot", "claude-3.7-zero-shot", "gpt-4o-3-shot", "claude-3.7-3-shot")
+WHY = "not run: it needs a key and money"
+
+
+def cell(m: Material, task: str, system: str, **fields: Any) -> Record:
+    of, known = m.system(system), m.task(task)
+    return {
+        "task": task,
+        "system": system,
+        "name": of.name,
+        "model": of.series,
+        "shots": of.shots,
+        "kind": str(known.kind),
+        "metric": str(known.metric),
+        "printed": m.printed("table6", task, of.name),
+        "standing": "partial" if task == "tone_bearing" else "equal",
+        "test_rows": 200,
+        "paper": {"state": "missing"},
+        "strict": {"state": "missing"},
+        "readings": None,
+        "state": "missing",
+        "reason": WHY,
+    } | fields
+
+
+def part(protocol: str, correct: int | None = 150, invalid: int = 20, **fields: Any) -> Record:
+    value = 0.6 if protocol == "strict" else 0.55
+    usd = None
+    if correct is not None:
+        usd = {"value": 0.5 / correct if correct else None, "low": 0.003, "high": 0.004 if correct else None}
+    share = {"count": invalid, "rows": 200, "share": invalid / 200, "low": 0.05, "high": 0.15}
+    return {
+        "name": f"x/{protocol}-s42",
+        "state": "present",
+        "error": None,
+        "value": value,
+        "low": value - 0.05,
+        "high": value + 0.05,
+        "minus_printed": -0.123,
+        "holds_printed": protocol == "paper",
+        "invalid": {**share, "reasons": {"outside the set": invalid - 5, "refusal": 5} if invalid else {}},
+        "counted_invalid": 3,
+        "cost": {"requests": 200, "asked_tokens": 90_000, "answered_tokens": 800, "usd": 0.5, "paid_again": 1},
+        "correct": correct,
+        "usd_per_correct": usd,
+    } | fields
+
+
+def run(correct: int | None = 150, invalid: int = 20) -> Record:
+    apart = {"count": 17, "rows": 200, "share": 0.085, "low": 0.05, "high": 0.13}
+    return {
+        "strict": part("strict", correct, invalid),
+        "paper": part("paper", correct, invalid),
+        "readings": {"paper_minus_strict": -0.05, "apart": apart},
+        "state": "present",
+        "reason": None,
+    }
+
+
+def agreement(task: str, model: str, **fields: Any) -> Record:
+    return {
+        "task": task,
+        "model": model,
+        "metric": "f1_macro",
+        "standing": "equal",
+        "state": "present",
+        "reason": None,
+        "what": "the same answer",
+        "rows": 200,
+        "invalid_zero_shot": 20,
+        "invalid_few_shot": 8,
+        "invalid_both": 5,
+        "same": {"count": 150, "rows": 177, "share": 150 / 177, "low": 0.79, "high": 0.89},
+        "kappa": {"value": 0.7, "low": 0.6, "high": 0.8},
+    } | fields
+
+
+@pytest.fixture
+def none(material: Material) -> Record:
+    """No run at all."""
+    cells = []
+    for task in ("sentiment", "story_points"):
+        cells += [cell(material, task, system) for system in SYSTEMS]
+    left = {"paper": None, "strict": None, "test_rows": None, "reason": "so it is"}
+    cells.append(cell(material, "bug_issue", SYSTEMS[0], state="no data", standing="synthetic", **left))
+    cells.append(cell(material, "se_entities", SYSTEMS[0], state="absent by design", standing=None, **left))
+    return {
+        "asked": {"priced": "2025-05"},
+        "level": 0.95,
+        "cells": cells,
+        "agreements": [agreement("sentiment", "GPT-4o", state="missing", reason="none")],
+        "others": [],
+        "zeros": tables_prompt.zeros(material),
+    }
+
+
+@pytest.fixture
+def some(material: Material, none: Record) -> Record:
+    """Sentiment by all four, story points by two, tone_bearing partly and without a correct row, one failed."""
+    cells = [
+        cell(material, "sentiment", system, **run(150 - 30 * n, 20 - 5 * n)) for n, system in enumerate(SYSTEMS)
+    ]
+    cells.append(cell(material, "story_points", SYSTEMS[0], **run(None, 40)))
+    cells.append(cell(material, "story_points", SYSTEMS[2], **run(None, 0)))
+    half = {
+        **run(0),
+        "paper": {"state": "missing"},
+        "readings": None,
+        "state": "partly",
+        "reason": "paper-s42 missing",
+    }
+    cells.append(cell(material, "tone_bearing", SYSTEMS[0], **half))
+    failed = {"state": "failed", "error": "no answer."}
+    cells.append(
+        cell(
+            material, "smell_doc", SYSTEMS[1], state="failed", reason="no answer.", paper=failed, strict=failed
+        )
+    )
+    agreements = [
+        agreement("sentiment", "GPT-4o"),
+        agreement("sentiment", "Claude 3.7", kappa={"value": -0.1, "low": -0.3, "high": 0.1}),
+        agreement("story_points", "GPT-4o", what="within 1 point", metric="one_minus_smape", kappa=None),
+        agreement("tone_bearing", "GPT-4o", same=None, kappa=None, standing="partial"),
+        agreement("tone_bearing", "Claude 3.7", state="missing", reason="none"),
+    ]
+    others = ["sentiment/gpt-4o-3-shot/strict-s7"]
+    return none | {"cells": cells, "agreements": agreements, "others": others}
+
+
+def row(table: Table, **wanted: str) -> dict[str, str]:
+    (found,) = [
+        one for one in table.frame.to_dict("records") if all(one[name] == text for name, text in wanted.items())
+    ]
+    return {str(key): str(value) for key, value in found.items()}
+
+
+# -- without runs ------------------------------------------------------------------------------------------
+
+
+def test_what_is_missing_and_how_to_get_it(none: Record) -> None:
+    assert tables_prompt.counted(none) == (
+        "0 of 8 cells with real rows are run here, by both protocols. Missing: 8. No data: 1. Absent by "
+        "design: 1."
+    )
+    text = tables_prompt.how(none)
+    assert text.startswith("The 8 cells take 1,600 requests. `selu plan --system gpt-4o-zero-shot` says")
+    assert "`selu run --system gpt-4o-zero-shot --max-cost USD`" in text
+    table = tables_prompt.holes(none)
+    assert list(table.frame["Task"]) == ["sentiment", "story_points", "bug_issue (synthetic)", "se_entities"]
+    found = row(table, Task="sentiment")
+    assert (found["State"], found["Why"], found["Test rows"], found["Requests"]) == (
+        "missing",
+        WHY,
+        "200",
+        "800",
+    )
+    assert found["Systems"].count("shot") == 4
+    assert row(table, Task="se_entities")["Requests"] == "-"
+
+
+def test_the_print_is_shown_as_printed(material: Material) -> None:
+    table = tables_prompt.published(material)
+    assert list(table.frame["Task"]) == material.task_ids(ranked=True)
+    found = row(table, Task="story_points")
+    assert (found["GPT-4o (zero-shot)"], found["GPT-4o (3-shot)"]) == ("0.245", "0.011")
+    assert (found["GPT-4o, 3-shot minus zero-shot"], found["Claude 3.7, 3-shot minus zero-shot"]) == (
+        "-0.234",
+        "-0.171",
+    )
+    assert found["Best of the others"] == "0.464 (CodeLlama 7B)"
+
+
+def every(m: Material, record: Record) -> list[Table]:
+    return [
+        tables_prompt.published(m),
+        *(
+            make(record)
+            for make in (
+                tables_prompt.holes,
+                tables_prompt.scores,
+                tables_prompt.invalid,
+                tables_prompt.cost,
+                tables_prompt.agreement,
+                tables_prompt.zeros_table,
+            )
+        ),
+    ]
+
+
+def drawn(m: Material, record: Record) -> list[Callable[[], Figure]]:
+    return [
+        lambda: figures_prompt_runs.scores(m, record),
+        lambda: figures_prompt_runs.invalid(record),
+        lambda: figures_prompt_runs.cost(record),
+        lambda: figures_prompt_runs.agreement(record),
+        lambda: figures_prompt_runs.zeros(record),
+    ]
+
+
+@pytest.mark.parametrize("which", ["none", "some"])
+def test_tables_can_be_pasted(material: Material, which: str, request: pytest.FixtureRequest) -> None:
+    for table in every(material, request.getfixturevalue(which)):
+        strange = table.frame.map(lambda text: text is None or pd.isna(text) or "None" in text or text == "nan")
+        assert not strange.any().any()
+        assert to_markdown(table).count("\n| ") == len(table.frame) + 2
+        assert to_csv(table)
+        assert to_html(table).startswith("<table")
+
+
+def test_empty_tables_say_so(none: Record) -> None:
+    for make in (tables_prompt.scores, tables_prompt.invalid, tables_prompt.cost, tables_prompt.agreement):
+        table = make(none)
+        assert len(table.frame) == 0
+        assert table.caption.endswith("Nothing is run yet.")
+
+
+@pytest.mark.parametrize("which", ["none", "some"])
+def test_figures_are_the_same_bytes_every_time(
+    material: Material, which: str, request: pytest.FixtureRequest
+) -> None:
+    for draw in drawn(material, request.getfixturevalue(which)):
+        assert images(draw()) == images(draw())
+
+
+def texts(figure: Figure) -> list[str]:
+    return [text.get_text() for axes in figure.axes for text in axes.texts]
+
+
+def test_empty_panels_say_so(none: Record) -> None:
+    for draw in (figures_prompt_runs.invalid, figures_prompt_runs.cost, figures_prompt_runs.agreement):
+        assert texts(draw(none)) == ["not run yet"] * 2
+
+
+# -- with runs ---------------------------------------------------------------------------------------------
+
+
+def test_what_stands_and_what_does_not(some: Record) -> None:
+    assert tables_prompt.counted(some) == (
+        "6 of 8 cells with real rows are run here, by both protocols. Partly: 1. Failed: 1. Of other "
+        "parameters, and not shown: sentiment/gpt-4o-3-shot/strict-s7."
+    )
+    assert tables_prompt.how(some).startswith("The 2 cells take 400 requests.")
+    assert list(tables_prompt.holes(some).frame["Why"]) == ["paper-s42 missing", "no answer."]
+    assert tables_prompt.how(some | {"cells": some["cells"][:6]}) == "No cell is missing."
+
+
+def test_scores_of_both_protocols(some: Record) -> None:
+    found = row(tables_prompt.scores(some), Task="sentiment", System="GPT-4o (zero-shot)")
+    assert (found["Strict"], found["Strict, 95 %"], found["Paper"]) == ("0.6000", "0.550 to 0.650", "0.5500")
+    assert (found["Printed"], found["Print in"], found["Strict minus print"]) == ("0.684", "paper", "-0.1230")
+    half = row(tables_prompt.scores(some), Task="tone_bearing (partial)")
+    assert (half["Strict"], half["Paper"], half["Paper minus print"], half["Print in"]) == (
+        "0.6000",
+        "-",
+        "-",
+        "neither",
+    )
+
+
+def test_invalid_replies_and_their_reasons(some: Record) -> None:
+    found = row(tables_prompt.invalid(some), Task="sentiment", System="GPT-4o (zero-shot)")
+    assert (found["Invalid"], found["Share"], found["95 % interval"]) == ("20", "10.0 %", "5.0 % to 15.0 %")
+    assert found["Reasons"] == "outside the set 15; refusal 5"
+    assert (found["Read otherwise by paper"], found["Paper minus strict"]) == ("17", "-0.0500")
+    assert row(tables_prompt.invalid(some), Task="story_points", System="GPT-4o (3-shot)")["Reasons"] == "-"
+
+
+def test_cost_counts_replies_once(some: Record) -> None:
+    table = tables_prompt.cost(some)
+    found = row(table, Task="sentiment", System="GPT-4o (zero-shot)")
+    assert (found["USD"], found["USD per correct row, strict"]) == ("0.5", "0.003333")
+    assert found["USD per correct row, strict, 95 %"] == "0.003 to 0.004"
+    assert row(table, Task="story_points", System="GPT-4o (3-shot)")["USD per correct row, strict"] == "-"
+    assert row(table, Task="tone_bearing (partial)")["USD per correct row, strict, 95 %"] == "0.003 to -"
+    total = row(table, Task="all")
+    assert (total["Requests"], total["USD"], total["Paid again"]) == ("1,400", "3.5", "7")
+
+
+def test_agreement(some: Record) -> None:
+    table = tables_prompt.agreement(some)
+    found = row(table, Task="sentiment", Model="GPT-4o")
+    assert (found["Share"], found["Share, 95 %"], found["Both valid"]) == ("84.7 %", "79.0 % to 89.0 %", "177")
+    assert (found["Kappa"], found["Kappa, 95 %"]) == ("0.700", "0.600 to 0.800")
+    assert found["Invalid: zero-shot, 3-shot, both"] == "20, 8, 5"
+    assert (row(table, Task="story_points")["Kappa"], row(table, Task="tone_bearing (partial)")["Share"]) == (
+        "-",
+        "-",
+    )
+    assert len(table.frame) == 4
+
+
+def test_figures_show_each_number_with_its_interval(material: Material, some: Record) -> None:
+    left = figures_prompt_runs.invalid(some).axes[0]
+    points = {
+        (line.get_xdata()[0], round(line.get_ydata()[0])) for line in left.lines if len(line.get_xdata()) == 1
+    }
+    assert points == {(0.1, 0), (0.05, 0), (0.2, -1), (0.0, -1), (0.1, -2)}
+    bounds = {tuple(line.get_xdata()) for line in left.lines if len(line.get_xdata()) == 2}
+    assert bounds == {(0.05, 0.15)}
+    assert [label.get_text() for label in left.get_yticklabels()] == [
+        "sentiment", "story_points", "tone_bearing (partial)",
+    ]  # fmt: skip
+    cost = figures_prompt_runs.cost(some)
+    assert {axes.get_xscale() for axes in cost.axes} == {"log"}
+    open_ = [line for line in cost.axes[0].lines if line.get_marker() == ">"]
+    assert [line.get_xdata()[0] for line in open_] == [cost.axes[0].get_xlim()[1]]
+    kappa = [line for line in figures_prompt_runs.agreement(some).axes[1].lines if line.get_marker() == "^"]
+    assert [line.get_xdata()[0] for line in kappa] == [-0.1]
+    mine = [
+        line for line in figures_prompt_runs.scores(material, some).axes[0].lines if line.get_marker() == "d"
+    ]
+    assert [line.get_xdata()[0] for line in mine] == [0.6] * 5
+
+
+# -- the share of zeros ------------------------------------------------------------------------------------
+
+
+def share_of(record: Record, system: str, others: str) -> Record:
+    (found,) = [one for one in record["systems"] if one["system"] == system]
+    (share,) = [one for one in found["shares"] if one["others"] == others]
+    return dict(share)
+
+
+def test_shares_of_zeros_from_print(material: Material) -> None:
+    found = tables_prompt.zeros(material)
+    assert (found["lowest"], found["least"]) == (-1, 1)
+    gpt, claude = "gpt-4o-3-shot", "claude-3.7-3-shot"
+    assert share_of(found, gpt, tables_prompt.OWN)["share"] == pytest.approx((0.245 - 0.011) / 1.245)
+    assert share_of(found, claude, tables_prompt.OWN)["share"] == pytest.approx((0.214 - 0.043) / 1.214)
+    assert share_of(found, gpt, tables_prompt.BEST)["share"] == pytest.approx((0.464 - 0.011) / 1.464)
+    assert share_of(found, gpt, tables_prompt.PERFECT) == pytest.approx(
+        {"share": 0.4945, "low": 0.49425, "high": 0.49475, "score": 1.0, "others": tables_prompt.PERFECT}
+    )
+    own = share_of(found, gpt, tables_prompt.OWN)
+    assert own["low"] == pytest.approx((0.2445 - 0.0115) / 1.2445)
+    assert own["high"] == pytest.approx((0.2455 - 0.0105) / 1.2455)
+    assert [len(one["shares"]) for one in found["systems"]] == [2, 2, 3, 3]
+
+
+@given(
+    truth=st.lists(st.integers(1, 96), min_size=1, max_size=40),
+    data=st.data(),
+)
+def test_the_formula_is_that_of_the_metric(truth: list[int], data: st.DataObject) -> None:
+    """Answers, some of which become 0, scored by the metric: the share comes back out of the two scores."""
+    given_ = np.array(data.draw(st.lists(st.integers(1, 200), min_size=len(truth), max_size=len(truth))), float)
+    zero = np.array(data.draw(st.lists(st.booleans(), min_size=len(truth), max_size=len(truth))))
+    score = 1 - regression.scores(truth, np.where(zero, 0, given_))["smape"]
+    if zero.all():
+        assert score == -1
+        return
+    others = 1 - regression.scores(np.array(truth)[~zero], given_[~zero])["smape"]
+    assert tables_prompt._share(score, others, -1.0)["share"] == pytest.approx(zero.mean(), abs=1e-9)
+    assert zero.mean() <= (1 - score) / 2 + 1e-12  # what is certain from print
+
+
+def test_answers_off_by_a_factor_give_the_same_score_without_a_zero(material: Material) -> None:
+    truth = np.arange(1.0, 97.0)
+    for one in tables_prompt.zeros(material)["systems"]:
+        for given_ in (truth * one["off_by"], truth / one["off_by"]):
+            assert 1 - regression.scores(truth, given_)["smape"] == pytest.approx(float(one["printed"]))
+
+
+def test_zeros_before_and_after_take_more_of_them(material: Material) -> None:
+    """The sentence's 1 - r (1 - q): with a share q of zeros without shots, and the others alike in both."""
+    for before, after in ((0.245, 0.011), (0.214, 0.043)):
+        ratio = 1 - tables_prompt._share(after, before, -1.0)["share"]
+        for q in (0.0, 0.1, 0.3):
+            others = (before + q) / (1 - q)
+            p = tables_prompt._share(after, others, -1.0)["share"]
+            assert p == pytest.approx(1 - ratio * (1 - q))
+            assert (1 - p) * others - p == pytest.approx(after)
+
+
+def test_what_is_concluded_is_said_with_its_numbers(none: Record) -> None:
+    text = tables_prompt.concluded(none)
+    assert text.count("\n- ") == 3
+    for words in (
+        "start at 1, so by equation 2 an answer of 0 costs 2",
+        "its row scores -1, not 0",
+        "At most 49.5 % of GPT-4o (3-shot) and 47.9 % of Claude 3.7 (3-shot) can be zeros",
+        "18.8 % (GPT-4o (3-shot), from 0.245 to 0.011) and 14.1 % (Claude 3.7 (3-shot), from 0.214 to 0.043)",
+        "1 - 0.812 (1 - q) or 1 - 0.859 (1 - q)",
+        "each answer is 3.0 or 2.8 times too large, or too small",
+    ):
+        assert words in text
+
+
+def test_another_weight_or_print_gives_other_shares(quick: Material) -> None:
+    altered = quick.with_printed("protocol", "weight of |a|+|b| in SMAPE", "paper", "1")
+    found = tables_prompt.zeros(altered)
+    assert found["lowest"] == 0
+    assert share_of(found, "gpt-4o-3-shot", tables_prompt.OWN)["share"] == pytest.approx(1 - 0.011 / 0.245)
+    altered = quick.with_scores({("story_points", "gpt-4o-3-shot"): 0.2})
+    found = tables_prompt.zeros(altered)
+    assert share_of(found, "gpt-4o-3-shot", tables_prompt.OWN)["share"] == pytest.approx(0.045 / 1.245)
+    assert math.isclose(share_of(found, "claude-3.7-3-shot", tables_prompt.OWN)["share"], 0.171 / 1.214)

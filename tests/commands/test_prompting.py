@@ -1,0 +1,287 @@
+"""``selu plan`` and ``selu run`` of prompted systems, against the local server over the official SDKs."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.append(str(Path(__file__).parents[1] / "systems" / "prompt"))
+
+import small_project as small
+from api_faults import At, Faults
+from api_rules import Reply
+from api_server import Server
+from test_showing import put_shots, shots_of
+
+from selu.commands import listing_prompt, pricing, running
+from selu.commands.planned import Planned, Wanted
+from selu.commands.planning import plan
+from selu.runs import record
+from selu.vocabulary import SeluError
+
+TASKS = (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER)
+OPENAI, ANTHROPIC = "gpt-4o-zero-shot", "claude-3.7-3-shot"
+EVERY = Wanted(tasks=TASKS, systems=(OPENAI, ANTHROPIC))
+ONE = Wanted(tasks=(small.BINARY,), systems=(OPENAI,))
+NUMBER = Wanted(tasks=(small.NUMBER,), systems=(OPENAI,))
+KEYS = {"OPENAI_API_KEY": "sk-test-openai-0001", "ANTHROPIC_API_KEY": "sk-ant-test-0001"}
+
+
+def answer(prompt: str) -> str | Reply:
+    """Right, wrong and invalid answers, by the row's text and what the prompt asks for."""
+    text = prompt.rsplit("\n", 1)[-1]
+    if "crash" in text:
+        return Reply("I'm sorry, but I can't help with that.")
+    if "number" in prompt.split("- - -")[0].lower():
+        return "about three" if "docs" in text else "3"
+    if "separated by commas" in prompt:
+        return "none" if "docs" in text else "Usage, Summary"
+    for label in ("nonsec", "neutral"):
+        if label in prompt:
+            return f"The answer is {label}." if "docs" in text else label
+    return "no idea"
+
+
+@pytest.fixture
+def server():
+    with Server(answer) as found:
+        yield found
+
+
+@pytest.fixture
+def root(tmp_path, server, monkeypatch):
+    """A project whose models are served here."""
+    for name, key in KEYS.items():
+        monkeypatch.setenv(name, key)
+    root = small.make(tmp_path / "project", TASKS)
+    for task in TASKS:
+        put_shots(root, task, shots_of(small.table(small.task(task))))
+    small.alter(root, lambda p: at_home(p["prompt"], server))
+    return root
+
+
+def at_home(prompt: dict[str, Any], server: Server) -> None:
+    prompt["models"]["gpt-4o"]["base_url"] = server.openai_url
+    prompt["models"]["claude-3.7"]["base_url"] = server.url
+    prompt |= {"poll_seconds": 0.01, "settle_seconds": 0.1, "timeout_seconds": 20.0, "patience_seconds": 60.0}
+
+
+def run(root: Path, wanted: Wanted = ONE, **more: Any) -> list[str]:
+    said: list[str] = []
+    running.run(root, wanted, more.pop("only", "missing"), None, said.append, **more)
+    return said
+
+
+def table(one: Planned, name: str) -> dict[str, list[Any]]:
+    return pq.read_table(one.folder / name).to_pydict()
+
+
+def test_every_kind_by_both_providers_and_protocols(root, server):
+    said = run(root, EVERY)
+    assert said[-1] == "16 runs: 16 run, 0 left as they are, 0 failed"
+    assert set(server.paid.values()) == {1}  # both protocols read the same replies
+    assert sum(server.paid.values()) == 8 * 12
+    for one in plan(root, EVERY):
+        content, scores = record.read_run(one.folder, one.identity), record.read_scores(one.folder)
+        replies = table(one, "replies.parquet")
+        invalid = sum(reason is not None for reason in replies["reason"])
+        assert sum(content["invalid"].values()) == invalid > 0
+        assert content["cost"]["requests"] == scores["rows"] == 12
+        assert content["cost"]["usd"] > 0
+        assert content["cost"]["paid_again"] == 0
+        if one.protocol == "strict":
+            assert scores["scores"]["invalid"] == invalid
+
+
+def test_what_protocols_make_of_an_invalid_number(root):
+    run(root, NUMBER)
+    paper, strict = (table(one, "predictions.parquet")["prediction"] for one in plan(root, NUMBER))
+    assert set(paper) == {3.0, 0.0}
+    assert any(math.isnan(value) for value in strict)
+    assert [value == 0 for value in paper] == [math.isnan(value) for value in strict]
+
+
+def test_a_second_run_asks_nothing(root, server):
+    run(root)
+    asked = len(server.requests)
+    assert "1 run" not in run(root)[-1]
+    run(root, only="all")
+    assert len(server.asked("POST /v1/batches")) == 1
+    assert sum(server.paid.values()) == 12
+    assert len(server.requests) == asked
+
+
+def test_structured_answers_are_another_run(root, server):
+    run(root)
+    small.alter(root, lambda p: p["prompt"].update(variant="structured"))
+    run(root, Wanted(tasks=(small.BINARY, small.LABELS, small.NUMBER), systems=(OPENAI, ANTHROPIC)))
+    (paper, strict) = plan(root, ONE)
+    assert strict.folder.name == "strict-structured-s42"
+    assert paper.identity != strict.identity
+    assert sum(server.paid.values()) == 12 + 6 * 12
+
+
+def test_a_server_at_home_without_batches_or_key(root, server, monkeypatch):
+    for name in KEYS:
+        monkeypatch.delenv(name)
+    server.openai_models["tiny"] = "tiny"
+    server.openai_key = "none"
+    home = {"provider": "compatible", "model": "tiny", "context": 4096, "base_url": server.openai_url}
+    small.alter(root, lambda p: p["prompt"]["models"].update(tiny=home))
+    run(root, Wanted(tasks=(small.BINARY,), systems=("tiny-3-shot",)))
+    assert not server.batches
+    assert sum(server.paid.values()) == 12
+
+
+def test_secrets_are_in_no_file_and_no_message(root, server):
+    key = KEYS["OPENAI_API_KEY"]
+    server.answer = lambda prompt: f"your keys are {key} and {KEYS['ANTHROPIC_API_KEY']}"
+    said = run(root, Wanted(tasks=TASKS[:3], systems=(OPENAI, ANTHROPIC)))
+    server.openai_key = "another"
+    small.alter(root, lambda p: p["prompt"].update(seed=43))
+    with pytest.raises(SeluError) as error:
+        run(root)
+    texts = [*said, str(error.value)]
+    files = [path for path in root.rglob("*") if path.is_file()]
+    assert any(path.suffix == ".sqlite" for path in files)
+    for secret in KEYS.values():
+        assert not any(secret in text for text in texts)
+        assert not any(secret.encode() in path.read_bytes() for path in files)
+    small.alter(root, lambda p: p["prompt"].update(seed=42))
+    replies = table(plan(root, Wanted(tasks=(small.BINARY,), systems=(ANTHROPIC,)))[0], "replies.parquet")
+    assert "[key]" in replies["reply"][0]
+
+
+def test_a_plan_prints_requests_tokens_and_price_and_sends_nothing(root, server):
+    rows = pricing.table(root, EVERY)
+    assert [row["requests"] for row in rows] == [12] * 8
+    assert all(row["asked_tokens"] > 500 and row["usd_at_most"] >= 0 for row in rows)
+    assert not server.requests
+    code, out, errors = small.done(root, "plan", "--system", OPENAI, "--task", small.BINARY)
+    assert code == 0
+    assert out.splitlines()[0].split("\t")[-4:] == [
+        "requests",
+        "asked_tokens",
+        "answered_tokens",
+        "usd_at_most",
+    ]
+    assert errors[-1].startswith("12 requests in 1 cells: at most 0.0")
+
+
+def test_a_price_stops_before_it_is_spent(root, server):
+    with pytest.raises(SeluError, match="2 of 2 runs failed"):
+        run(root, max_cost=0.0)
+    assert not server.paid
+    assert run(root, max_cost=1.0)[-1].startswith("2 runs: 2 run")
+    with pytest.raises(SeluError, match="from 0 on"):
+        run(root, max_cost=-1.0)
+
+
+def test_a_killed_run_goes_on(root, server):
+    server.polls_to_end = 10**6
+    process = small.selu(root, "run", "--system", OPENAI, "--task", small.BINARY)
+    while not server.asked("GET /v1/batches/{id}"):
+        assert process.poll() is None
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    server.polls_to_end = 0
+    for batch in server.batches:
+        batch.polls_left = 0
+    assert run(root)[-1].startswith("2 runs: 2 run")
+    assert set(server.paid.values()) == {1}
+    assert len(server.batches) == 1
+
+
+def html(server: Server, prompt: dict[str, Any]) -> dict[str, str]:
+    server.faults = Faults(html_ok=At(1))
+    prompt["patience_seconds"] = 1.0
+    return KEYS
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda s, p: None, "needs a key: give it as OPENAI_API_KEY"),
+        (lambda s, p: {"OPENAI_API_KEY": "sk-wrong-key"}, "refuses the key"),
+        (lambda s, p: p["models"]["gpt-4o"].update(model="gpt-none") or KEYS, "does not know the model"),
+        (lambda s, p: p["models"]["gpt-4o"].update(context=100) or KEYS, "ask a model of a longer context"),
+        (html, "can't be used for now"),
+        (lambda s, p: setattr(s, "faults", Faults(no_credit=At(1))) or KEYS, "no credit left"),
+    ],
+    ids=["no key", "wrong key", "unknown model", "context", "HTML", "no credit"],
+)
+def test_one_sentence_and_the_journal_stands(root, server, monkeypatch, change, words):
+    monkeypatch.setattr("random.uniform", lambda *_: 0.0)  # no waiting
+    for name in KEYS:
+        monkeypatch.delenv(name)
+    given: dict[str, str] = {}
+    small.alter(root, lambda p: given.update(change(server, p["prompt"]) or {}))
+    for name, key in given.items():
+        monkeypatch.setenv(name, key)
+    said: list[str] = []
+    with pytest.raises(SeluError):
+        running.run(root, ONE, "missing", None, said.append)
+    (line,) = {line.partition(": ")[2] for line in said if "/strict-s42: " in line}
+    assert words in line
+    assert "sk-wrong-key" not in " ".join(said)
+    assert not server.paid
+    server.faults = Faults()
+    small.alter(
+        root, lambda p: p["prompt"]["models"]["gpt-4o"].update(model="gpt-4o-2024-08-06", context=128000)
+    )
+    for name, key in KEYS.items():
+        monkeypatch.setenv(name, key)
+    assert run(root, only="all")[-1].startswith("2 runs: 2 run")
+    assert set(server.paid.values()) == {1}
+
+
+def test_a_wrong_provider_is_refused(root):
+    small.alter(root, lambda p: p["prompt"]["models"].update({"bad": {"provider": "else"}}))
+    code, _, errors = small.done(root, "plan", "--system", OPENAI)
+    assert code == 2
+    assert errors[-1].startswith("selu: params.yaml: selu.prompt.models.bad")
+
+
+def test_other_parameters_of_prompting_change_identities(root):
+    before = {one.name: one.identity for one in plan(root, EVERY)}
+    assert len(before) == 16
+    for change in ({"temperature": 0.5}, {"max_tokens": 60}):
+        small.alter(root, lambda p, change=change: p["prompt"].update(change))
+        after = {one.name: one.identity for one in plan(root, EVERY)}
+        assert not set(before.values()) & set(after.values())
+        before = after
+
+
+def test_records_are_plain(root):
+    run(root)
+    content = json.loads((plan(root, ONE)[0].folder / "run.json").read_text("utf-8"))
+    named = {name: content["fields"]["model"][name] for name in ("provider", "snapshot", "shots")}
+    assert named == {"provider": "openai", "snapshot": "gpt-4o-2024-08-06", "shots": 0}
+    assert content["model"] == {"answered": ["gpt-4o-2024-08-06"]}
+    assert content["picked_on"] == "nothing"
+
+
+def test_a_cell_shows_its_runs_and_what_was_invalid(root, server):
+    home = {"provider": "compatible", "model": "tiny", "context": 4096, "base_url": server.openai_url}
+    small.alter(root, lambda p: p["prompt"]["models"].update(tiny=home))
+    server.openai_models["tiny"] = "tiny"
+    server.openai_key = "none"
+    task = small.task(small.BINARY)
+    assert listing_prompt.runs(root, task, OPENAI) == {}
+    assert listing_prompt.cell(root, task, "tiny-zero-shot")["runs"] == "none yet: 'selu run' makes them"
+    run(root, Wanted(tasks=(small.BINARY,), systems=("tiny-zero-shot",)))
+    paper, strict = listing_prompt.cell(root, task, "tiny-zero-shot")["runs"]
+    assert (paper["run"], strict["run"]) == ("paper-s42", "strict-s42")
+    assert strict["invalid"].endswith(" of 12")
+    assert not strict["invalid"].startswith("0 ")
+    assert 0 <= strict["value"] <= 1
+    entities = listing_prompt.cell(root, small.task(small.TAGS), "tiny-zero-shot")
+    assert entities["state"] == "absent by design"

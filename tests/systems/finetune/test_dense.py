@@ -1,0 +1,99 @@
+"""Attention with dropout on a CPU against its definition, with the same weights dropped."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from selu.systems.finetune import dense, packing
+
+CPU = torch.device("cpu")
+LENGTHS = [30, 30, 29, 24, 9, 3, 1]
+
+
+def drawn(heads, shared, dtype=torch.float64, lengths=LENGTHS):
+    generator = torch.Generator().manual_seed(1)
+    shapes = [(sum(lengths), h, 8) for h in (heads, shared, shared)]
+    return [torch.randn(shape, generator=generator, dtype=torch.float64).to(dtype) for shape in shapes]
+
+
+def groups(lengths=LENGTHS):
+    return packing.Layout(lengths, CPU).groups
+
+
+def definition(q, k, v, group, mask, scale, dropout):
+    """Attention written out, differentiated by torch."""
+    q, k, v = (group.apart(x).transpose(1, 2) for x in (q, k, v))
+    weights = q @ k.transpose(-1, -2) * scale
+    if mask is not None:
+        weights = weights.masked_fill(~mask, -torch.inf)
+    weights = weights.softmax(-1)
+    kept = dense._kept(weights.flatten(0, 1), round(dropout * 65536))
+    if kept is not None:
+        weights = weights * kept.view(weights.shape) / (1 - round(dropout * 65536) / 65536)
+    return group.together((weights @ v).transpose(1, 2))
+
+
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize("window", [None, 5])
+@pytest.mark.parametrize("dropout", [0.0, 0.1, 0.5])
+def test_has_the_value_and_gradient_of_its_definition(causal, window, dropout):
+    found = []
+    for way in (dense.attention, definition):
+        tensors = [x.requires_grad_() for x in drawn(4, 4)]
+        parts = [torch.split(x, [g.stop - g.start for g in groups()]) for x in tensors]
+        torch.manual_seed(3)
+        out = torch.cat([
+            way(q, k, v, group, packing._mask(group, causal, window, CPU), 0.3, dropout)
+            for group, q, k, v in zip(groups(), *parts, strict=True)
+        ])  # fmt: skip
+        (out.sin() * torch.arange(8)).sum().backward()
+        found.append([out.detach(), *(x.grad for x in tensors)])
+    for ours, wanted in zip(*found, strict=True):
+        torch.testing.assert_close(ours, wanted, rtol=0, atol=1e-11)
+
+
+def test_heads_share_keys():
+    q, k, v = drawn(6, 2)
+    group = groups([79, 47])[0]
+    q, k, v = (x[: group.stop] for x in (q, k, v))
+    wide = [x.repeat_interleave(3, 1) for x in (k, v)]
+    ours = dense.attention(q, k, v, group, None, 0.3, 0.0)
+    torch.testing.assert_close(ours, dense.attention(q, *wide, group, None, 0.3, 0.0), rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("dropout", [0.1, 0.5])
+def test_drops_the_share_that_it_is_told_to_and_keeps_the_mean(dropout):
+    torch.manual_seed(0)
+    weights = torch.ones(40, 100, 100)
+    kept = dense._kept(weights, round(dropout * 65536))
+    assert set(kept.unique().tolist()) == {0.0, 1.0}
+    spread = (dropout * (1 - dropout) / weights.numel()) ** 0.5
+    assert abs(float(kept.mean()) - (1 - dropout)) < 5 * spread
+    # neighbours come from the same random word
+    both = float((kept[..., ::4] * kept[..., 1::4]).mean())
+    assert abs(both - (1 - dropout) ** 2) < 0.005
+
+
+def test_bf16_is_near_full_precision():
+    lengths = [60, 58, 55, 31, 30]
+    module = SimpleNamespace(is_causal=False)
+    packing.use(packing.Layout(lengths, CPU))
+    found = []
+    for dtype in (torch.float32, torch.bfloat16):
+        q, k, v = (x.transpose(0, 1)[None].requires_grad_() for x in drawn(4, 4, dtype, lengths))
+        out = packing.attention(module, q, k, v, None)[0]
+        (out.float() * torch.arange(8)).sum().backward()
+        found.append([out.float(), q.grad.float(), k.grad.float(), v.grad.float()])
+    for full, half in zip(*found, strict=True):
+        assert float((full - half).detach().norm() / full.detach().norm()) < 0.01
+
+
+def test_autocast_computes_in_its_precision():
+    q, k, v = drawn(2, 2, torch.float32, [5, 5])
+    group = groups([5, 5])[0]
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert dense.attention(q, k, v, group, None, 0.3, 0.1).dtype == torch.bfloat16
+    assert dense.attention(q, k, v, group, None, 0.3, 0.1).dtype == torch.float32

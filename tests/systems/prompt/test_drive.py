@@ -1,0 +1,204 @@
+"""Requests driven through batches and one by one, against the local server."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from api_faults import AFTER, BATCH, BEFORE, ROW, At, Faults
+from carried import Carried
+
+from selu.systems.prompt.budget import Budget
+from selu.systems.prompt.drive import StoppedError
+from selu.vocabulary import MachineError, SeluError
+
+BOTH = pytest.mark.parametrize("protocol", ["openai", "anthropic"])
+ALONE = pytest.mark.parametrize("alone", [False, True])
+BATCHES = {"openai": "/v1/batches", "anthropic": "/v1/messages/batches"}
+
+
+@BOTH
+@ALONE
+def test_each_row_is_asked_once(carried, protocol, alone):
+    assert carried.drive(protocol, alone) == carried.wanted()
+    assert carried.paid(protocol) == [1] * 20
+    assert carried.drive(protocol, alone) == carried.wanted()  # again: nothing to do
+    assert carried.paid(protocol) == [1] * 20
+
+
+@BOTH
+@pytest.mark.parametrize(("limits", "batches"), [({"batch_requests": 6}, 4), ({"batch_requests": 20}, 1)])
+def test_batches_keep_the_limit_of_requests(carried, protocol, limits, batches):
+    carried.drive(protocol, **limits)
+    assert len(carried.server.batches) == batches
+
+
+@BOTH
+def test_batches_keep_the_limit_of_bytes(carried, protocol):
+    provider = carried.provider(protocol)
+    provider.most_bytes = 1000
+    carried.drive(protocol, provider=provider)
+    assert len(carried.server.batches) > 3
+    assert carried.paid(protocol) == [1] * 20
+
+
+@BOTH
+def test_no_more_batches_are_out_than_allowed(carried, protocol):
+    carried.server.polls_to_end = 2
+    carried.drive(protocol, batch_requests=3, open_batches=2)
+    assert len(carried.server.batches) == 7
+    assert max(int(said.split()[-3]) for said in carried.said if said.endswith("batches out")) == 2
+
+
+def schedule(seed):
+    """Faults of every kind, each limited, so that the server is well at last."""
+    draw = random.Random(seed)
+    kinds = [kind for kind in BEFORE + AFTER + BATCH + ROW if kind not in ("no_credit", "silent")]
+    chosen = draw.sample(kinds, draw.randint(1, 7))
+    rates = {kind: At(draw.choice([0.05, 0.3, 1.0]), times=draw.randint(1, 4)) for kind in chosen}
+    if draw.random() < 0.02:
+        rates["silent"] = At(0.3, times=1)
+    return Faults(seed, hidden_for=draw.randint(1, 4), **rates)
+
+
+def check_schedule(tmp_path, seed):
+    draw = random.Random(-seed - 1)
+    protocol, alone = draw.choice(["openai", "anthropic"]), draw.random() < 0.3
+    with Carried(tmp_path) as carried:
+        carried.server.faults = schedule(seed)
+        carried.server.polls_to_end = draw.randint(0, 2)
+        assert (
+            carried.drive(protocol, alone, attempts=40, batch_requests=draw.choice([3, 7, 20]))
+            == carried.wanted()
+        )
+        paid, happened = carried.paid(protocol), carried.server.faults.happened
+        # Replies to single requests and lines of a batch that never came are gone with what they cost.
+        unseen = sum(happened[kind] for kind in AFTER if kind != "slow") if alone else happened["row_lost"]
+        assert sum(paid) - len(paid) <= unseen
+        assert min(paid) == 1
+        with carried.journal() as journal:
+            assert journal.paid_again() == 0
+            assert not journal.sendings("announced", "sent")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_faults(tmp_path, seed):
+    check_schedule(tmp_path, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(10))
+def test_five_hundred_schedules_of_faults(tmp_path, part):
+    for seed in range(1000 + 50 * part, 1050 + 50 * part):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        check_schedule(folder, seed)
+
+
+@BOTH
+def test_a_batch_accepted_without_an_answer_is_found_and_not_sent_again(carried, protocol):
+    carried.server.faults = Faults(lost_reply=At(1, times=1, route=f"POST {BATCHES[protocol]}"), hidden=At(1))
+    assert carried.drive(protocol) == carried.wanted()
+    assert any(said.endswith("had been accepted") for said in carried.said)
+    assert carried.paid(protocol) == [1] * 20
+
+
+@BOTH
+def test_a_batch_that_was_never_accepted_is_sent_again(carried, protocol):
+    carried.server.faults = Faults(server_error=At(1, times=1, route=f"POST {BATCHES[protocol]}"))
+    assert carried.drive(protocol) == carried.wanted()
+    assert any("was never accepted" in said for said in carried.said)
+    assert carried.paid(protocol) == [1] * 20
+
+
+@BOTH
+def test_a_batch_that_turns_up_late_is_cancelled_and_its_replies_kept_apart(carried, protocol):
+    carried.server.polls_to_end = 3
+    carried.server.faults = Faults(
+        lost_reply=At(1, times=1, route=f"POST {BATCHES[protocol]}"), hidden=At(1, times=1), hidden_for=5
+    )
+    assert carried.drive(protocol, settle_seconds=20.0) == carried.wanted()
+    assert any("turned up late" in said for said in carried.said)
+    if protocol == "openai":  # Anthropic's shows whose it is only when it has ended
+        assert carried.server.asked(f"POST {BATCHES[protocol]}/{{id}}/cancel")
+    assert max(carried.paid(protocol)) <= 2
+    with carried.journal() as journal:
+        assert not journal.sendings("announced", "sent", "lost")
+
+
+@BOTH
+@pytest.mark.parametrize("fault", ["rate_limit", "rate_limit_ms", "rate_limit_date"])
+def test_a_wait_that_the_provider_asks_for_is_kept(carried, protocol, fault):
+    carried.server.faults = Faults(**{fault: At(1, times=2)})
+    carried.drive(protocol, poll_seconds=50.0)
+    assert min(carried.clock.slept) < 1.5  # what the header says, not our own pause
+
+
+@BOTH
+@ALONE
+def test_a_provider_out_of_reach_is_said_and_nothing_is_lost(carried, protocol, alone):
+    carried.server.faults = Faults(unavailable=At(1, skip=6))
+    with pytest.raises(MachineError, match="can't be used for now"):
+        carried.drive(protocol, alone, batch_requests=3, attempts=1000)
+    carried.server.faults = Faults()
+    assert carried.drive(protocol, alone, attempts=1000) == carried.wanted()
+
+
+@BOTH
+@ALONE
+def test_rows_that_fail_for_good_are_left_without_a_reply(carried, protocol, alone):
+    from api_rules import Failure
+
+    rule = carried.server.answer
+    failure = Failure(400, "invalid_request_error", "too long", "context_length_exceeded")
+    carried.server.answer = lambda prompt: failure if prompt.startswith("Is 5 ") else rule(prompt)
+    found = carried.drive(protocol, alone)
+    assert sorted(found) == [row for row in range(20) if row != 5]
+    with carried.journal() as journal:
+        assert list(journal.failures()) == [5]
+    assert len([said for said in carried.said if "failed" in said]) == 0
+
+
+@BOTH
+@ALONE
+def test_the_budget_stops_before_it_is_spent(carried, protocol, alone):
+    budget = Budget(0.3 if alone else 0.4)
+    with pytest.raises(StoppedError, match="--max-cost is reached"):
+        carried.drive(protocol, alone, budget, batch_requests=3)
+    with carried.journal() as journal:
+        answered = journal.answered()
+    assert 0 < answered < 20
+    assert carried.drive(protocol, alone) == carried.wanted()
+    assert carried.paid(protocol) == [1] * 20
+
+
+@BOTH
+@ALONE
+def test_a_budget_too_small_sends_nothing(carried, protocol, alone):
+    with pytest.raises(StoppedError, match="0 of 20 rows"):
+        carried.drive(protocol, alone, Budget(0.0001))
+    assert sum(carried.paid(protocol)) == 0
+
+
+@BOTH
+@ALONE
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda c, p: c.provider(p, key="sk-wrong-key-12345"), "refuses the key"),
+        (lambda c, p: c.server.openai_models.clear() or c.server.anthropic_models.clear(), "does not|refuses"),
+        (lambda c, p: setattr(c.server, "faults", Faults(no_credit=At(1))), "no credit left"),
+    ],
+    ids=["wrong key", "unknown model", "no credit"],
+)
+def test_what_no_waiting_mends_is_said_at_once(carried, protocol, alone, make, words):
+    provider = make(carried, protocol)
+    with pytest.raises(SeluError, match=words) as error:
+        carried.drive(protocol, alone, provider=provider)
+    assert "sk-wrong-key-12345" not in str(error.value)
+    assert "\n" not in str(error.value)
+    carried.server.faults = Faults()
+    carried.server.openai_models |= {"gpt-4o-2024-08-06": "gpt-4o-2024-08-06"}
+    carried.server.anthropic_models |= {"claude-3-7-sonnet-20250219": "claude-3-7-sonnet-20250219"}
+    assert carried.drive(protocol, alone) == carried.wanted()
+    assert carried.paid(protocol) == [1] * 20

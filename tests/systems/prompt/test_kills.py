@@ -1,0 +1,75 @@
+"""SIGKILL at every step of the journal: each row is answered once, none is paid for twice but in one window."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+from api_faults import At, Faults
+from carried import killed
+
+from selu.systems.prompt import journal
+
+
+def kill_at(step, before):
+    """Have this process killed before or after its ``step``-th transaction is on the disk."""
+    left = [step]
+    end = journal._Transaction.__exit__
+
+    def last(self, *error):
+        left[0] -= 1
+        if before and not left[0]:
+            os.kill(os.getpid(), signal.SIGKILL)
+        end(self, *error)
+        if not left[0]:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    journal._Transaction.__exit__ = last
+
+
+def at_every_step(carried, protocol, alone, before, **knobs):
+    """Begin anew for every step and be killed there; then the rest is done."""
+    step = 0
+    while True:
+        step += 1
+        name = f"{step}"
+
+        def work(name=name, step=step):
+            kill_at(step, before)
+            with carried.journal(name) as opened:
+                carried.drive(protocol, alone, journal=opened, **knobs)
+
+        was = carried.paid(protocol)
+        ended = not killed(work)
+        with carried.journal(name) as opened:
+            assert carried.drive(protocol, alone, journal=opened, attempts=20, **knobs) == carried.wanted()
+            yield [now - then for now, then in zip(carried.paid(protocol), was, strict=True)], opened
+        if ended:
+            assert step > 6
+            return
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
+@pytest.mark.parametrize("protocol", ["openai", "anthropic"])
+def test_batches_are_paid_for_once(carried, protocol, before):
+    for paid, opened in at_every_step(carried, protocol, False, before):
+        assert paid == [1] * carried.rows
+        assert opened.paid_again() == 0
+
+
+@pytest.mark.parametrize("protocol", ["openai", "anthropic"])
+def test_batches_that_lists_show_late_are_paid_for_once(carried, protocol):
+    carried.server.faults = Faults(hidden=At(0.5), hidden_for=3)
+    for paid, _ in at_every_step(carried, protocol, False, False):
+        assert paid == [1] * carried.rows
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
+@pytest.mark.parametrize("protocol", ["openai", "anthropic"])
+def test_single_requests_are_paid_twice_only_where_they_were_in_flight(carried, protocol, before):
+    for paid, opened in at_every_step(carried, protocol, True, before, at_once=2):
+        assert min(paid) == 1
+        assert sum(paid) - carried.rows <= 2
+        assert opened.paid_again() == 0

@@ -1,0 +1,287 @@
+"""Each call of both providers under each fault, and what it says: later, unconfirmed, refused, or mend this."""
+
+from __future__ import annotations
+
+import email.utils
+import time
+
+import pytest
+from api_faults import At, Faults
+from api_rules import Problem
+from api_server import Server
+from calls import BOTH, CREATING, OF, Called, answered, first_kind, kind_of, route
+from carried import KNOBS, MODELS, PARAMS
+from hypothesis import given
+from hypothesis import strategies as st
+
+from selu.systems.prompt import providers, wire
+from selu.systems.prompt.hiding import Hidden
+from selu.systems.prompt.providers import LaterError, RefusedError, Status, UnconfirmedError, _after
+from selu.vocabulary import MachineError
+
+pytestmark = pytest.mark.filterwarnings("ignore:The model 'claude:DeprecationWarning")
+
+
+@pytest.fixture
+def called(carried, protocol, call):
+    """Ready for a call: there is a batch, ended where results are wanted."""
+    found = Called(carried, protocol)
+    if call not in CREATING:
+        found.submit()
+    if call in ("results", "find"):
+        assert found("status").state == "ended"
+    return found
+
+
+# ---- what is well
+
+
+@BOTH
+@OF
+@pytest.mark.parametrize("fault", [None, "slow"])
+def test_each_call_of_a_provider_that_is_well(called, protocol, call, fault):
+    if fault:
+        called.server.faults = Faults(slow=At(1))
+    found = called(call)
+    if call == "ask":
+        assert wire.read(protocol, found).text in ("yes", "no")
+    elif call in ("submit", "find"):
+        assert found == called.server.batches[0].id
+    elif call == "status":
+        assert found == Status("ended", "completed" if protocol == "openai" else "", 3)
+    elif call == "results":
+        assert [line.id for line in found] == [f"selu-aa-1-{row}" for row in range(3)]
+        assert {wire.read(protocol, line.body).text for line in found} <= {"yes", "no"}
+        assert {line.why for line in found} == {""}
+    else:
+        assert found is None
+        assert called.server.batches[0].cancelled
+
+
+@BOTH
+def test_a_batch_that_is_on_its_way_is_running(carried, protocol):
+    carried.server.polls_to_end = 5
+    called = Called(carried, protocol)
+    called.submit()
+    assert [called("status").state for _ in range(6)] == ["running"] * 5 + ["ended"]
+
+
+# ---- what is not
+
+
+@BOTH
+@OF
+@pytest.mark.parametrize(
+    ("fault", "least", "most"),
+    [
+        ("rate_limit", 0, 0.05),
+        ("rate_limit_ms", 0.015, 0.015),
+        ("rate_limit_date", 0, 1),
+        ("rate_limit_bare", None, None),
+    ],
+)
+def test_too_many_requests_are_for_later(called, protocol, call, fault, least, most):
+    called.server.faults = Faults(**{fault: At(1, route=route(protocol, call))})
+    with pytest.raises(LaterError, match="too many requests") as error:
+        called(call)
+    after = error.value.after
+    assert after is None if least is None else least <= after <= most
+
+
+@BOTH
+@OF
+@pytest.mark.parametrize(
+    "fault",
+    [
+        *("server_error", "unavailable", "html_502", "html_ok", "reset"),
+        *("lost_reply", "silent", "truncated", "bad_json"),
+    ],
+)
+def test_what_nobody_knows_the_fate_of(called, protocol, call, fault):
+    called.server.faults = Faults(**{fault: At(1, route=route(protocol, call))})
+    with pytest.raises(kind_of(call)) as error:
+        called(call)
+    assert "\n" not in str(error.value)
+    assert called.server.faults.happened[fault] == 1  # the SDK asked once
+    called.server.faults = Faults()
+    if call != "cancel":
+        called(call)
+
+
+@OF
+@pytest.mark.parametrize("protocol", ["anthropic"])
+def test_an_overloaded_provider(called, protocol, call):
+    called.server.faults = Faults(overloaded=At(1, route=route(protocol, call)))
+    with pytest.raises(kind_of(call), match="status 529"):
+        called(call)
+
+
+@BOTH
+@OF
+def test_no_credit_and_a_wrong_key_are_said(called, protocol, call):
+    called.server.faults = Faults(no_credit=At(1, route=route(protocol, call)))
+    if (protocol, call) != ("anthropic", "cancel"):  # where it is as a batch that has ended
+        with pytest.raises(MachineError, match=r"account has no credit left .*: fill it up"):
+            called(call)
+    called.server.openai_key = called.server.anthropic_key = "another"
+    with pytest.raises(MachineError, match="refuses the key"):
+        called(call)
+
+
+@BOTH
+@pytest.mark.parametrize("call", ["status", "results", "cancel"])
+def test_a_batch_that_does_not_exist_is_said(called, protocol, call):
+    called.batches = ["batch_of_nobody"]
+    with pytest.raises(MachineError, match="does not know what is asked for"):
+        called(call)
+
+
+@pytest.mark.parametrize("fault", ["server_error", "html_ok", "lost_reply", "bad_json", "rate_limit"])
+def test_a_file_that_is_not_uploaded_leaves_no_batch(carried, fault):
+    carried.server.faults = Faults(**{fault: At(1, route="POST /v1/files")})
+    with pytest.raises(LaterError):
+        Called(carried, "openai").submit()
+    assert not carried.server.batches
+
+
+NO_WAITING = (401, 402, 403, 404, 405, 415)
+REFUSED = (400, 409, 413, 422)
+UNKNOWN = (408, 500, 501, 599)
+
+
+@BOTH
+@OF
+@pytest.mark.parametrize("html", [False, True])
+def test_each_status(called, protocol, call, html):
+    first = first_kind(protocol, call)
+    kinds = {429: LaterError} | dict.fromkeys(NO_WAITING, MachineError) | dict.fromkeys(UNKNOWN, first)
+    # What creates nothing is none of the requests that a provider may refuse.
+    kinds |= dict.fromkeys(REFUSED, RefusedError if first is UnconfirmedError else MachineError)
+    if call == "cancel":
+        del kinds[400], kinds[409]
+    for status, kind in kinds.items():
+        answered(called.server, b"<html>No.</html>" if html else b'{"error": {"message": "No."}}', status)
+        with pytest.raises(kind) as error:
+            called(call)
+        assert type(error.value) is kind
+        assert "\n" not in str(error.value)
+
+
+@BOTH
+@pytest.mark.parametrize("call", ["cancel"])
+@pytest.mark.parametrize("status", [400, 409])
+def test_a_batch_that_has_ended_needs_no_cancelling(called, protocol, call, status):
+    answered(called.server, b'{"error": {"message": "It has ended."}}', status)
+    called(call)
+
+
+SHAPES = [
+    *(b"", b"\xff\xfe", b"{}", b"[]", b"null", b"5", b'"x"', b'{"id": "x"}', b'{"id": 5}', b'{"id": ""}'),
+    *(b'{"data": null}', b'{"data": [null]}', b'{"data": {"id": "x"}}', b'{"data": [5]}', b'{"error": null}'),
+    b'{"data": [{"id": "x"}], "has_more": false}',
+    b'{"data": [{"id": "x", "created_at": "soon", "request_counts": null}]}',
+    b'{"id": "x", "status": 5, "processing_status": 5}',
+    b'{"id": "x", "status": "failed", "errors": 5}',
+    b'{"id": "x", "status": "completed", "processing_status": "ended", "request_counts": 5}',
+    b'{"id": "x", "status": "completed", "output_file_id": 5}',
+    *(b'{"a": ' * 100_000, b"[" * 100_000 + b"]" * 100_000, b'{"a": ' * 100_000 + b"1" + b"}" * 100_000),
+]
+
+
+@BOTH
+@OF
+@pytest.mark.parametrize("body", SHAPES, ids=range(len(SHAPES)))
+def test_json_of_another_shape_breaks_nothing(called, protocol, call, body):
+    answered(called.server, body)
+    try:
+        found = called(call)
+    except (LaterError, kind_of(call)):
+        return
+    if call == "ask":
+        with pytest.raises(ValueError, match="no reply"):
+            wire.read(protocol, found)
+    elif call == "submit":
+        assert found == "x"
+    elif call == "find":
+        assert found is None
+    elif call == "status":
+        assert found.state in ("running", "ended", "failed")
+    else:
+        assert call == "cancel" or protocol == "openai"  # where no file of results is named
+
+
+# ---- how long to wait
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "5"}, 5),
+        ({"retry-after": "0.25"}, 0.25),
+        ({"retry-after": "-3"}, 0),
+        ({"retry-after": "1e9"}, 3600),
+        ({"retry-after": "inf"}, 3600),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": ""}, None),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0),
+        ({"retry-after": "Wed, 21 Oct 2215 07:28:00 GMT"}, 3600),
+        ({"retry-after": "Wed, 21 Oct 99999 07:28:00 GMT"}, None),
+        ({"retry-after-ms": "250"}, 0.25),
+        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
+        ({"retry-after-ms": "soon", "retry-after": "9"}, 9),
+        ({"retry-after-ms": "nan", "retry-after": "9"}, 9),
+    ],
+)
+def test_forms_of_a_wait(headers, seconds):
+    assert _after(headers) == seconds
+
+
+def test_a_date_to_wait_for():
+    at = email.utils.formatdate(time.time() + 100, usegmt=True)
+    assert 95 < _after({"retry-after": at}) <= 100
+
+
+@given(st.text() | st.dates().map("{:%a, %d %b %Y} 00:00:00 -0000".format))
+def test_any_other_wait_breaks_nothing(value):
+    after = _after({"retry-after": value})
+    assert after is None or 0 <= after <= 3600
+
+
+@BOTH
+def test_the_wait_of_a_provider_that_is_down_is_kept_where_nothing_was_created(carried, protocol):
+    called = Called(carried, protocol)
+    called.submit()
+    answered(carried.server, b"{}", 503, **{"Retry-After": "7"})
+    with pytest.raises(LaterError) as error:
+        called("status")
+    assert error.value.after == 7
+
+
+@BOTH
+def test_a_server_that_is_not_there(protocol):
+    with Server() as server:
+        gone = {"openai": server.openai_url, "anthropic": server.url}[protocol]
+    kind = providers.OpenAI if protocol == "openai" else providers.Anthropic
+    found = kind("sk-no-key", gone, KNOBS.timeout_seconds, Hidden([]))
+    with pytest.raises(LaterError, match="no connection"):  # so that it surely went nowhere
+        found.ask(wire.body(protocol, MODELS[protocol], "?", PARAMS))
+    with pytest.raises(LaterError):
+        found.status("batch_1")
+
+
+@BOTH
+def test_a_batch_that_is_refused(carried, protocol):
+    called = Called(carried, protocol)
+    server = carried.server
+    call = server.call
+
+    def refusing(at, *more):
+        if at.name == route(protocol, "submit"):
+            raise Problem(400, "invalid_request_error", "Too\nlarge.")
+        return call(at, *more)
+
+    server.call = refusing
+    with pytest.raises(RefusedError, match=r"^400: Too large\.$"):
+        called.submit()

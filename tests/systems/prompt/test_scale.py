@@ -1,0 +1,44 @@
+"""Many rows in several batches: each answered once, and no more memory than planning takes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from selu.commands import planning, prepared, showing
+
+sys.path.append(str(Path(__file__).parents[2] / "commands"))
+
+import small_project as small
+
+BENCHMARK = Path(__file__).parents[3] / "benchmarks" / "prompt.py"
+ROWS, REQUESTS = 20_000, 9_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_twenty_thousand_rows(tmp_path, provider):
+    limits = ["--rows", str(ROWS), "--requests", str(REQUESTS), "--megabytes", "15", "--provider", provider]
+    command = [sys.executable, str(BENCHMARK), *limits, "--json", str(tmp_path / "found.json")]
+    subprocess.run(command, check=True, capture_output=True)  # it fails where a row is not answered once
+    found = json.loads((tmp_path / "found.json").read_text("utf-8"))[provider]
+    assert found["rows"] == found["answered"] == found["server"]["paid"] == found["server"]["once"] == ROWS
+    assert found["twice"] == found["failed"] == 0
+    assert found["batches"] == found["server"]["batches"] >= 3
+    assert found["prompts.txt"] > 30  # MB, which are on the disk alone
+    assert max(found["memory"].values()) - found["memory"]["start"] < 250
+    for phase in ("send", "collect", "parse"):
+        assert found["memory"][phase] - found["memory"]["plan"] < 50
+
+
+@pytest.mark.parametrize("task", [small.BINARY, small.LABELS, small.NUMBER])
+@pytest.mark.parametrize("protocol", ["paper", "strict"])
+def test_the_truth_without_texts_is_that_with_them(tmp_path, task, protocol):
+    root = small.make(tmp_path, (task,))
+    (run,) = planning.plan(root, planning.Wanted((task,), ("gpt-4o-zero-shot",), (protocol,)))
+    found, wanted = showing.truth_of(root, run), prepared.rows_of(root, run)
+    assert found.to_dict("list") == wanted.drop(columns="text").to_dict("list")

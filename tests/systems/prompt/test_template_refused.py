@@ -1,0 +1,136 @@
+"""What is wrong with a template is said with its place; and which bytes a task's prompts hang on."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from selu.benchmarks.catalogue import tasks
+from selu.benchmarks.selu.prompts import FOLDER
+from selu.systems.prompt import template
+from selu.systems.prompt.template import Prompts, fill, source_hash
+from selu.vocabulary import Kind, SeluError
+
+TASKS = {task.id: task for task in tasks("selu") if task.ranked}
+BINARY = TASKS["bug_issue"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the templates, to be spoilt."""
+    return Path(shutil.copytree(FOLDER, tmp_path / "prompts"))
+
+
+def alter(path: Path, old: str, new: str) -> None:
+    content = path.read_text("utf-8")
+    assert old in content
+    path.write_text(content.replace(old, new, 1), "utf-8")
+
+
+def refused(folder: Path, shots: int = 3) -> str:
+    with pytest.raises(SeluError) as caught:
+        Prompts(folder, BINARY).render("x", [("y", "bug")] * shots)
+    message = str(caught.value)
+    assert len(message.splitlines()) == 1
+    return message
+
+
+@pytest.mark.parametrize(
+    ("variable", "line"), [("context", 3), ("task", 3), ("entity", 20), ("answer", 3), ("verb", 20)]
+)
+def test_a_variable_that_nobody_set(folder: Path, variable: str, line: int) -> None:
+    for path in (folder / "bug_issue.j2", folder / "forms" / "one_class.j2"):
+        content = path.read_text("utf-8")
+        path.write_text(re.sub(rf"^.* set {variable} = .*\n", "", content, flags=re.MULTILINE), "utf-8")
+    message = refused(folder, shots=0)
+    assert f"{folder / 'base.j2'}, line {line}: '{variable}' is undefined" in message
+
+
+def test_a_misspelt_variable_in_the_tasks_own_file(folder: Path) -> None:
+    alter(folder / "bug_issue.j2", '"ISSUE"', "entety")
+    assert f"{folder / 'base.j2'}, line 15: 'entety' is undefined" in refused(folder)
+    assert "line 20: 'entety' is undefined" in refused(folder, shots=0)
+
+
+def test_a_field_that_labels_lack(folder: Path) -> None:
+    alter(folder / "base.j2", "label.means", "label.meaning")
+    assert re.search(r"base\.j2, line 7: .*has no attribute 'meaning'", refused(folder))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("bug_issue.j2", '{% extends "base.j2" %}\n{% set entity = %}', "line 2: Expected an expression"),
+        ("bug_issue.j2", "{{ 'open", "line 1: unexpected char"),
+        ("bug_issue.j2", "\n\n{{ 1 / 0 }}", "line 3: division by zero"),
+        ("bug_issue.j2", "{{ text | shout }}", "line 1: No filter named 'shout'"),
+        ("bug_issue.j2", "{{ labels.__class__.__mro__ }}", "line 1: access to attribute '__class__'"),
+        ("bug_issue.j2", "{% for x in range(10**9) %}{% endfor %}", "line 1: Range too big"),
+        ("bug_issue.j2", "{% extends text %}", "bug_issue.j2: it refers to a template by a variable"),
+        ("bug_issue.j2", b"\xff", "bug_issue.j2: 'utf-8' codec"),
+        ("forms/one_class.j2", "{% if %}", "line 1: Expected an expression"),
+        ("base.j2", "{% block a %}\n{% endfor %}", "line 2: Encountered unknown tag 'endfor'"),
+    ],
+)
+def test_what_is_no_template(folder: Path, name: str, content: str | bytes, message: str) -> None:
+    (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    found = refused(folder)
+    assert message in found
+    assert str(folder / name) in found
+
+
+@pytest.mark.parametrize("name", ["bug_issue.j2", "forms/one_class.j2", "base.j2"])
+def test_a_template_that_is_missing(folder: Path, name: str) -> None:
+    (folder / name).unlink()
+    path = folder / name
+    assert refused(folder) == f"{path} is missing: restore it with 'git checkout -- {path}'."
+    with pytest.raises(SeluError, match="is missing"):
+        source_hash(folder, "bug_issue")
+
+
+def test_the_base_form_alone_wants_all_of_its_variables() -> None:
+    with pytest.raises(SeluError, match=r"base\.j2, line 3: 'context' is undefined"):
+        fill(FOLDER, "base.j2", {})
+    with pytest.raises(SeluError, match=r"nothing\.j2 is missing"):
+        fill(FOLDER, "nothing.j2", {})
+
+
+def test_the_source_hash_follows_the_files_of_a_task_and_no_others(folder: Path) -> None:
+    def hashes() -> dict[str, str]:
+        return {name: source_hash(folder, name) for name in TASKS}
+
+    first = hashes()
+    assert first == {name: source_hash(FOLDER, name) for name in TASKS}
+    assert len(set(first.values())) == len(TASKS)
+    changed = {
+        "bug_issue.j2": {"bug_issue"},
+        "forms/number.j2": {"story_points"},
+        "forms/labels.j2": {name for name, task in TASKS.items() if task.kind is Kind.MULTI_LABEL},
+        "base.j2": set(TASKS),
+        "examples.yaml": set(),
+    }
+    for file, names in changed.items():
+        before = hashes()
+        with (folder / file).open("a", encoding="utf-8") as stream:
+            stream.write("{# more #}\n")
+        after = hashes()
+        assert {name for name in TASKS if before[name] != after[name]} == names
+
+
+def test_the_source_hash_is_of_bytes(folder: Path) -> None:
+    path = folder / "bug_issue.j2"
+    before, prompt = source_hash(folder, "bug_issue"), Prompts(folder, BINARY).render("x")
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert source_hash(folder, "bug_issue") != before
+    assert Prompts(folder, BINARY).render("x") == prompt  # line ends of a template are line feeds in a prompt
+    assert re.fullmatch("[0-9a-f]{64}", before)
+
+
+def test_the_room_is_light() -> None:
+    code = f"import sys, {template.__name__}\nassert not {{'jinja2', 'yaml', 'pandas'}} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)

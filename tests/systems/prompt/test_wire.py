@@ -1,0 +1,334 @@
+"""Bodies of requests and replies, held to the official SDKs' own types."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from anthropic.types import Message, StopReason
+from anthropic.types.messages.batch_create_params import Request
+from anthropic.types.messages.message_batch_individual_response import MessageBatchIndividualResponse
+from api_server import Server
+from carried import MODELS, PARAMS
+from hypothesis import given
+from hypothesis import strategies as st
+from openai.types.chat import ChatCompletion
+from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
+from pydantic import TypeAdapter, ValidationError
+
+from selu.systems.prompt import providers, wire
+from selu.systems.prompt.hiding import Hidden
+from selu.systems.prompt.wire import Reply, body, read, schema
+
+pytestmark = pytest.mark.filterwarnings("ignore:The model 'claude:DeprecationWarning")
+
+LABELS = ("bug", "feature request", "question")
+KINDS = ("binary", "multi_class", "multi_label", "regression")
+BOTH = pytest.mark.parametrize("protocol", ["openai", "anthropic"])
+PARAMS_OF = [PARAMS, *({**PARAMS, "schema": schema(kind, LABELS)} for kind in KINDS)]
+VARIANTS = pytest.mark.parametrize("params", PARAMS_OF, ids=["plain", *KINDS])
+TOKENS = {"prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 9}
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def checked(kind, value):
+    """A value as a type reads it, which leaves out what it does not know and changes nothing."""
+
+    def plain(found):
+        if isinstance(found, dict):
+            return {name: plain(each) for name, each in found.items()}
+        return [plain(each) for each in found] if hasattr(found, "__iter__") and found != str(found) else found
+
+    return plain(TypeAdapter(kind).validate_python(value, strict=True))
+
+
+def line(protocol, params, name="selu-0-1-7"):
+    """A line of a batch as it goes over the wire."""
+    kind = providers.OpenAI if protocol == "openai" else providers.Anthropic
+    provider = kind("sk-no-key", "http://127.0.0.1:9", 1.0, Hidden([]))
+    text = provider.line(name, body(protocol, MODELS[protocol], "Is 'ü' \ud800\n\0 even?", params))
+    assert text.count(b"\n") == 1
+    assert text.endswith(b"\n")
+    return json.loads(text)
+
+
+# ---- requests
+
+
+@VARIANTS
+def test_a_body_is_of_openais_type(params):
+    made = body("openai", MODELS["openai"], "is it?", params)
+    assert checked(CompletionCreateParamsNonStreaming, made) == made
+    for wrong in ({"max_tokens": "50"}, {"messages": "is it?"}, {"response_format": {"type": "json"}}):
+        with pytest.raises(ValidationError):
+            checked(CompletionCreateParamsNonStreaming, {**made, **wrong})
+    assert checked(CompletionCreateParamsNonStreaming, {**made, "top": 1}) == made  # the check would show it
+
+
+@VARIANTS
+def test_a_line_of_a_batch_is_as_openai_has_it(params):
+    sent = line("openai", params)
+    assert list(sent) == ["custom_id", "method", "url", "body"]
+    assert (sent["method"], sent["url"], sent["custom_id"]) == ("POST", "/v1/chat/completions", "selu-0-1-7")
+    assert checked(CompletionCreateParamsNonStreaming, sent["body"]) == sent["body"]
+    assert sent["body"]["messages"][0]["content"] == "Is 'ü' ?\n\0 even?"
+
+
+@VARIANTS
+def test_a_line_of_a_batch_is_of_anthropics_type_but_for_the_temperature(params):
+    sent = line("anthropic", params)
+    known = checked(Request, sent)
+    assert sent["params"].pop("temperature") == 0.0
+    assert known == sent
+    sent["params"]["max_tokens"] = "50"
+    with pytest.raises(ValidationError):
+        checked(Request, sent)
+
+
+@BOTH
+def test_what_is_sent_where_and_where_not(protocol):
+    sent = body(protocol, "m", "p", PARAMS)
+    assert sent["temperature"] == 0.0
+    assert sent["max_tokens"] == 50
+    assert ("seed" in sent) == (protocol == "openai")
+    assert "temperature" not in body(protocol, "m", "p", {**PARAMS, "temperature": None})
+    assert body(protocol, "m", "p", {**PARAMS, "schema": None}) == sent
+
+
+@BOTH
+@pytest.mark.parametrize("alone", [True, False])
+def test_the_wire_carries_the_temperature_and_the_version_that_knows_it(protocol, alone, tmp_path):
+    with Server(answers=("yes",)) as server:
+        if protocol == "openai":
+            provider = providers.OpenAI(server.openai_key, server.openai_url, 5.0, Hidden([]))
+        else:
+            provider = providers.Anthropic(server.anthropic_key, server.url, 5.0, Hidden([]))
+        billed = []
+        server.bill = lambda endpoint, asked: billed.append(asked)
+        asked = body(protocol, MODELS[protocol], "is it?", PARAMS)
+        if alone:
+            provider.ask(asked)
+        else:
+            file = tmp_path / "rows.jsonl"
+            file.write_bytes(provider.line("a-0", asked) + provider.line("a-1", asked))
+            provider.submit("a", file)
+            rows = [json.loads(row) for row in server.batches[0].rows.read_text("utf-8").splitlines()]
+            assert [row["custom_id"] for row in rows] == ["a-0", "a-1"]
+            billed += [row.get("body") or row["params"] for row in rows[:1]]
+        assert billed == [asked]
+        headers = server.requests[-1].headers
+        if protocol == "anthropic":
+            assert headers["anthropic-version"] == "2023-06-01"
+        assert headers["content-type"] == "application/json"
+        assert "transfer-encoding" not in headers
+
+
+# ---- structured answers
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_schema_allows_an_answer_and_nothing_else(kind):
+    made = schema(kind, LABELS)
+    assert made["required"] == list(made["properties"]) == ["answer"]
+    assert made["additionalProperties"] is False  # as OpenAI's strict mode wants it
+    of = made["properties"]["answer"]
+    if kind == "regression":
+        assert of == {"type": "number"}
+    elif kind == "multi_label":
+        assert of == {"type": "array", "items": {"type": "string", "enum": list(LABELS)}}
+    else:
+        assert of == {"type": "string", "enum": list(LABELS)}
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("bug", "bug"),
+        (3, "3"),
+        (0.5, "0.5"),
+        (["bug", "question"], "bug, question"),
+        (["bug"], "bug"),
+        ([], "none"),
+    ],
+)
+def test_a_structured_answer_comes_back_as_a_plain_one(protocol, value, text):
+    given = {"answer": value}
+    record = gpt(content=json.dumps(given)) if protocol == "openai" else claude([tool(given)], "tool_use")
+    assert read(protocol, record, structured=True).text == text
+    assert json.loads(read(protocol, record).text) == given
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "bug", "{}", "[]", "null", '{"answer": "bu', '{"other": "bug"}', "[" * 100_000),
+        *(f'{{"answer": {value}}}' for value in ("null", "[null]", "true", '[["a"]]', '{"answer": "bug"}')),
+    ],
+)
+def test_what_is_no_structured_answer_is_left_for_the_parser_to_refuse(text):
+    assert read("openai", gpt(content=text), structured=True).text == text
+
+
+# ---- replies
+
+
+def gpt(content: str | None = "yes", finish="stop", refusal=None, **more):
+    """A body that the SDK's own model wrote."""
+    message = {"role": "assistant", "content": content, "refusal": refusal}
+    choice = {"index": 0, "finish_reason": finish, "logprobs": None, "message": message}
+    about = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "gpt-4o-2024-08-06"}
+    made = ChatCompletion.model_validate({**about, "choices": [choice], "usage": TOKENS, **more})
+    return json.loads(made.model_dump_json())
+
+
+def claude(content, stop="end_turn", **more):
+    about = {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-3-7-sonnet-20250219"}
+    usage = {"input_tokens": 7, "output_tokens": 2}
+    made = Message.model_validate(
+        {**about, "content": content, "stop_reason": stop, "stop_sequence": None, "usage": usage, **more}
+    )
+    return json.loads(made.model_dump_json())
+
+
+def said(text):
+    return {"type": "text", "text": text}
+
+
+def tool(given):
+    return {"type": "tool_use", "id": "toolu_1", "name": "answer", "input": given}
+
+
+def reply(text, cut=False, refused=False, model="gpt-4o-2024-08-06"):
+    return Reply(text, cut, refused, 7, 2, model)
+
+
+@pytest.mark.parametrize(
+    ("record", "found"),
+    [
+        (gpt(), reply("yes")),
+        (gpt(finish="length"), reply("yes", cut=True)),
+        (gpt(finish="content_filter"), reply("yes", refused=True)),
+        (gpt(None, "content_filter"), reply(None, refused=True)),
+        (gpt(None, refusal="I can't."), reply("I can't.", refused=True)),
+        (gpt(None, "tool_calls"), reply(None)),
+        (gpt(None, "function_call"), reply(None)),
+        (gpt(""), reply("")),
+        (gpt("", "length"), reply("", cut=True)),
+        (gpt(usage=None), Reply("yes", False, False, 0, 0, "gpt-4o-2024-08-06")),
+    ],
+)
+def test_openais_replies(record, found):
+    assert read("openai", record) == found
+
+
+CLAUDE = "claude-3-7-sonnet-20250219"
+
+
+@pytest.mark.parametrize(
+    ("record", "found"),
+    [
+        (claude([said("yes")]), reply("yes", model=CLAUDE)),
+        (claude([said("y"), said("es")]), reply("yes", model=CLAUDE)),
+        (claude([said("yes")], "max_tokens"), reply("yes", cut=True, model=CLAUDE)),
+        (claude([said("yes")], "model_context_window_exceeded"), reply("yes", cut=True, model=CLAUDE)),
+        (claude([said("yes")], "stop_sequence"), reply("yes", model=CLAUDE)),
+        (claude([said("yes")], "pause_turn"), reply("yes", model=CLAUDE)),
+        (claude([], "refusal"), reply("", refused=True, model=CLAUDE)),
+        (claude([said("I")], "refusal"), reply("I", refused=True, model=CLAUDE)),
+        (claude([]), reply("", model=CLAUDE)),
+        (claude([said("So: "), tool({"answer": 3})], "tool_use"), reply('{"answer": 3}', model=CLAUDE)),
+    ],
+)
+def test_anthropics_replies(record, found):
+    assert read("anthropic", record) == found
+
+
+def test_half_of_a_character_at_the_end_of_a_cut_reply_is_replaced():
+    record = gpt(finish="length")
+    record["choices"][0]["message"]["content"] = json.loads('"yes \\ud83d"')
+    assert read("openai", record) == reply("yes ?", cut=True)
+    assert read("anthropic", {**claude([]), "content": [said("\ud83d")]}).text == "?"
+
+
+def test_no_reason_to_stop_is_left_out():
+    assert set(StopReason.__args__) == {
+        "end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal",
+        "model_context_window_exceeded",
+    }  # fmt: skip
+    finishes = ChatCompletion.model_fields["choices"].annotation.__args__[0].model_fields["finish_reason"]
+    assert set(finishes.annotation.__args__) == {
+        "stop", "length", "content_filter", "tool_calls", "function_call",
+    }  # fmt: skip
+
+
+def test_a_line_of_anthropics_results_holds_a_reply():
+    result = {"custom_id": "a-1", "result": {"type": "succeeded", "message": claude([said("yes")])}}
+    made = MessageBatchIndividualResponse.model_validate(result).model_dump_json()
+    provider = providers.Anthropic("sk-no-key", "http://127.0.0.1:9", 1.0, Hidden([]))
+    assert wire.read("anthropic", provider._read(json.loads(made)).body).text == "yes"
+
+
+def mended(record, path, value):
+    """The record with another value at a path of names and places."""
+    if not path:
+        return value
+    name, *rest = path
+    copy = record.copy()
+    copy[name] = mended(record[name], rest, value)
+    return copy
+
+
+def paths(record, before=()):
+    yield list(before)
+    items = (
+        record.items() if isinstance(record, dict) else enumerate(record) if isinstance(record, list) else ()
+    )
+    for name, value in items:
+        yield from paths(value, (*before, name))
+
+
+WHOLE = {
+    "openai": [gpt(), gpt(None, refusal="no")],
+    "anthropic": [claude([said("a"), said("b")]), claude([tool({"answer": ["bug"]})], "tool_use")],
+}
+
+
+@BOTH
+@given(st.data())
+def test_a_body_of_another_shape_is_refused_and_breaks_nothing(protocol, data):
+    record = data.draw(st.sampled_from(WHOLE[protocol]))
+    for _ in range(data.draw(st.integers(1, 3))):
+        record = mended(record, data.draw(st.sampled_from(list(paths(record)))), data.draw(JSON))
+    for structured in (False, True):
+        try:
+            found = read(protocol, record, structured)
+        except ValueError:
+            continue
+        assert found.text is None or isinstance(found.text, str)
+        assert type(found.cut) is type(found.refused) is bool
+        assert min(found.asked, found.answered) >= 0
+        assert found.model is None or isinstance(found.model, str)
+
+
+@BOTH
+@given(JSON)
+def test_any_other_value_is_refused(protocol, value):
+    if isinstance(value, dict):
+        value.pop("choices", None), value.pop("content", None)
+    with pytest.raises(ValueError, match="no reply"):
+        read(protocol, value)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "content", [None, "", {}, "yes", 5, [None], ["a"], [{}], [{"type": "text"}], [said(None)]]
+)
+def test_a_reply_without_its_list_is_none(protocol, content):
+    record = {**WHOLE[protocol][0], "choices" if protocol == "openai" else "content": content}
+    with pytest.raises(ValueError, match="no reply"):
+        read(protocol, record)
