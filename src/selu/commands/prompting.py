@@ -80,12 +80,15 @@ class _Found:
             except ValueError:
                 continue
         self.failures, self.paid_again = journal.failures(), journal.paid_again()
-        every = [wire.read(cell.protocol, body) for body in journal.bodies()]
-        self.asked, self.answered = sum(r.asked for r in every), sum(r.answered for r in every)
-        price = prices(cell.model.knobs)
-        self.usd = sum(price.of(reply) for reply in every)
+        price, models = prices(cell.model.knobs), set()
+        self.asked, self.answered, self.usd = 0, 0, 0.0
+        for body in journal.bodies():
+            reply = wire.read(cell.protocol, body)
+            self.asked, self.answered = self.asked + reply.asked, self.answered + reply.answered
+            self.usd += price.of(reply)
+            models.add(reply.model)
         self.prices = {"asked": price.asked, "answered": price.answered}
-        self.models = sorted({reply.model for reply in every if reply.model})
+        self.models = sorted(model for model in models if model)
 
     def check(self) -> None:
         """Raises MachineError where rows have no reply for a reason that another attempt may mend."""
