@@ -50,14 +50,22 @@ def at_every_step(carried, protocol, alone, before, **knobs):
             return
 
 
-@pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
-@pytest.mark.parametrize("protocol", ["openai", "anthropic"])
+@pytest.mark.parametrize(
+    ("protocol", "before"),
+    [
+        ("openai", True),
+        ("anthropic", False),
+        pytest.param("openai", False, marks=pytest.mark.slow),
+        pytest.param("anthropic", True, marks=pytest.mark.slow),
+    ],
+)
 def test_batches_are_paid_for_once(carried, protocol, before):
     for paid, opened in at_every_step(carried, protocol, False, before):
         assert paid == [1] * carried.rows
         assert opened.paid_again() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", ["openai", "anthropic"])
 def test_batches_that_lists_show_late_are_paid_for_once(carried, protocol):
     carried.server.faults = Faults(hidden=At(0.5), hidden_for=3)
