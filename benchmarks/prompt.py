@@ -271,8 +271,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return lay(chosen.lay, chosen.rows)
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("openai", "anthropic"))
     shown = [
-        f"# python benchmarks/prompt.py, {date.today()}, {os.cpu_count()} cores, {chosen.shots} shots, "
-        f"Python {platform.python_version()}, {versions}"
+        f"# python benchmarks/prompt.py, {date.today()}, {os.cpu_count()} cores shared with other work (load "
+        f"{os.getloadavg()[0]:.1f} before), {chosen.shots} shots, Python {platform.python_version()}, {versions}"
     ]
     print(shown[0], flush=True)
     every, batch = {}, (chosen.requests, chosen.megabytes)

@@ -115,6 +115,15 @@ def test_a_damaged_store_stops_it_before_anything_runs(project):
     assert not (project / ".reproduce").exists()
 
 
+def test_a_changed_result_stops_it_before_anything_is_pulled(project):
+    lock(project, stages())
+    (project / "reports" / "a.txt").write_text("8\n")
+    (project / "reports" / "b.txt").unlink()
+    with pytest.raises(SeluError, match=r"reports/a\.txt: its bytes differ .* 'dvc checkout --force'"):
+        reproduce(project, lambda _: None)
+    assert not (project / "reports" / "b.txt").exists()
+
+
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 )

@@ -85,6 +85,14 @@ def test_a_changed_result_is_named(project, change, message):
         store.check_results(project)
 
 
+def test_a_result_still_to_be_pulled_is_no_difference_where_that_is_asked(project):
+    (project / "out" / "a.json").unlink()
+    store.check_results(project, whole=False)
+    (project / "out" / "site" / "index.html").unlink()  # a folder that is there in part was changed
+    with pytest.raises(SeluError, match=r"out/site/index\.html: tracked, but missing"):
+        store.check_results(project, whole=False)
+
+
 @pytest.mark.parametrize("text", ["stages: [", "stages: 3\n", "nothing: here\n"])
 def test_a_damaged_lock_is_refused(project, text):
     (project / "dvc.lock").write_text(text)

@@ -169,11 +169,17 @@ def check_store(root: Path) -> int:
     return count
 
 
-def changed(root: Path, base: Path, stages: Sequence[Stage] | None = None) -> list[str]:
-    """Each difference of the tracked outputs (of some stages) to the files below ``base``, in a sentence."""
+def changed(root: Path, base: Path, stages: Sequence[Stage] | None = None, whole: bool = True) -> list[str]:
+    """Each difference of the tracked outputs (of some stages) to the files below ``base``, in a sentence.
+
+    Args:
+        whole: outputs that are not there at all differ; else they are passed over.
+    """
     lines = []
     for stage in read_lock(root) if stages is None else stages:
         for path, digest in stage.writes.items():
+            if not whole and not (base / path).exists():
+                continue
             expected, found = tracked(root, digest), fingerprints(base / path)
             for relative in sorted(expected.keys() | found.keys()):
                 name = f"{path}/{relative}".rstrip("/")
@@ -186,13 +192,16 @@ def changed(root: Path, base: Path, stages: Sequence[Stage] | None = None) -> li
     return lines
 
 
-def check_results(root: Path) -> None:
+def check_results(root: Path, whole: bool = True) -> None:
     """Check that the pulled results are the tracked ones.
+
+    Args:
+        whole: a result that is not there at all is a difference; else it is one still to be pulled.
 
     Raises:
         SeluError: naming the first result that is missing or was changed.
     """
-    differences = changed(root, root)
+    differences = changed(root, root, whole=whole)
     if differences:
         more = f" ({len(differences)} in all)" if len(differences) > 1 else ""
         raise SeluError(

@@ -17,7 +17,7 @@ import torch
 from safetensors.torch import load_file
 from trial import StoppedError
 
-from selu.systems.finetune import checkpoint, fit, saved
+from selu.systems.finetune import fit, saved
 from selu.vocabulary import SeluError
 
 
@@ -128,4 +128,3 @@ class TestKills:
         for name, tensor in load_file(scratch / "model/model.safetensors").items():
             assert torch.equal(tensor, whole.kept[name])
         assert saved.answer(scratch / "model", job.questions) == whole.outcome["answers"]
-        assert checkpoint.load(scratch, job.key) is None
