@@ -161,7 +161,7 @@ def test_what_was_found_under_other_numbers_is_not_taken(fresh, marks):
     assert len(stand_in.begun(marks)) == 8
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
 def test_a_sweep_that_is_ended_loses_only_what_was_in_flight(number, fresh, marks):
     """Those that ended are written and scored; those in flight go on from their checkpoint."""
     run(fresh, Wanted(tasks=(small.BINARY,), systems=("minilm-l6",), seeds=(42,)))

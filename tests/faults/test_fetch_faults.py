@@ -263,6 +263,7 @@ def test_killed_at_every_operation_on_files(nursery, tmp_path, with_old):
     assert left == sorted(left, key=lambda kind: kind == "new")  # once the new set stands, it stands
 
 
+@pytest.mark.slow
 def test_killed_at_many_bytes_of_a_download(nursery, tmp_path):
     """The server stops after byte k of a file, the child is killed there, the next run goes on from there."""
     numbers = random.Random(23)

@@ -85,6 +85,7 @@ def finish(root: Path) -> str:
     return record.read_run(one.folder)["files"][record.PREDICTIONS]
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments_it_goes_on_from_the_units_that_are_there(project):
     """Whatever was fitted before a kill is taken as it is; only units in flight are fitted again."""
     numbers, fitted = random.Random(5), 0
@@ -115,6 +116,7 @@ def test_killed_at_random_moments_it_goes_on_from_the_units_that_are_there(proje
     assert record.read_run(one.folder)["files"][record.PREDICTIONS] == digest
 
 
+@pytest.mark.slow
 def test_killed_at_random_times_from_the_start(project):
     """Before the plan, while workers start, in a fit, while results are written."""
     small.alter(project, lambda p: p["baselines"]["fasttext"].update(lr=[0.1, 0.2, 0.3], epoch=[5]))
@@ -192,6 +194,7 @@ def test_a_killed_worker_is_said_and_the_other_runs_go_on(project):
     assert [record.state(one.folder, one.identity).value for one in found] == ["missing", "present"]
 
 
+@pytest.mark.slow
 def test_two_side_by_side_find_the_same(project):
     """Both fit what is not there yet; the results are whole, and the same as those of one alone."""
     small.alter(project, lambda p: p["baselines"]["fasttext"].update(lr=[0.1 + n / 10 for n in range(6)]))
