@@ -178,13 +178,14 @@ class TestTwoAtOnce:
         )
         arguments = [sys.executable, "-c", script, str(Path(__file__).parent), str(folder), server.url]
         child = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True)
-        deadline = time.monotonic() + 30
-        while not server.asked and time.monotonic() < deadline:
-            time.sleep(0.02)
-        time.sleep(0.5)
-        child.send_signal(signal.SIGINT)
-        child.communicate(timeout=30)
         part = folder / "original" / "a.csv.part"
+        deadline = time.monotonic() + 120
+        while not (part.exists() and part.stat().st_size) and time.monotonic() < deadline:
+            assert child.poll() is None
+            time.sleep(0.02)
+        time.sleep(1)
+        child.send_signal(signal.SIGINT)
+        child.communicate(timeout=60)
         assert part.read_bytes() == big[: part.stat().st_size]
         assert part.stat().st_size == 150_000
         assert fetch(pin(remote("original", one)), folder, network=network(server.url)).verified
