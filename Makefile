@@ -10,7 +10,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: reproduce test test-all check data baselines environments finetune finetune-environment prompt-environment \
-  reproduce-data locks benchmark clean
+  reproduce-data locks benchmark archive test-images clean
 
 reproduce: $(VENV)/verify.stamp  ## recompute everything tracked and compare it byte for byte
 	selu reproduce
@@ -50,6 +50,10 @@ finetune: finetune-environment  ## fine-tune MiniLM-L6 on the prepared data sets
 
 prompt-environment: $(VENV)/prompt.stamp  ## what prompting runs in; 'selu run --system gpt-4o-zero-shot' costs money
 
+test-images: $(VENV)/dev.stamp  ## build the CPU image from nothing and try it; needs Debian, root, buildah, debootstrap
+	dvc pull --quiet
+	SELU_TEST_IMAGES=1 python -m pytest tests/images
+
 benchmark: $(VENV)/baselines.stamp finetune-environment prompt-environment  ## ours against the plain ways (SELU_MIRROR)
 	python benchmarks/signed_rank.py
 	python benchmarks/cleaning.py
@@ -77,13 +81,20 @@ $(AUTHORS)/authors.stamp: locks/authors.txt
 	@touch $@
 
 locks:  ## resolve the extras anew; needs uv
-	for extra in verify data baselines finetune prompt finetune-cpu dev; do \
+	for extra in verify data baselines finetune prompt archive sweep finetune-cpu dev; do \
 	  case $$extra in finetune-cpu|dev) wheels="--find-links $(TORCH_WHEELS)";; *) wheels=;; esac; \
 	  uv pip compile pyproject.toml --extra $$extra --extra build --universal --python-version 3.11 $$wheels \
 	    --generate-hashes --no-annotate --quiet --custom-compile-command "make locks" --output-file locks/$$extra.txt; \
 	done
+	uv pip compile pyproject.toml --extra cuda --extra build --python-platform x86_64-manylinux_2_28 \
+	  --python-version 3.11.18 --constraint locks/baselines.txt --constraint locks/prompt.txt \
+	  --generate-hashes --no-annotate --quiet --custom-compile-command "make locks" --output-file locks/cuda.txt
+	$(PYTHON) docker/metadata.py locks/cuda.txt
 	uv pip compile locks/authors.in --universal --python-version 3.11 --generate-hashes --no-annotate --quiet \
 	  --no-emit-package nvidia-nccl-cu12 --custom-compile-command "make locks" --output-file locks/authors.txt
+
+archive: $(VENV)/archive.stamp  ## the commit at HEAD with its record of provenance as one zip, in build/
+	selu archive
 
 clean:
 	rm -rf $(VENV) $(AUTHORS) .reproduce build

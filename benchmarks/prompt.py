@@ -157,10 +157,11 @@ def carry(root: Path, provider: str, shots: int, batch: tuple[int, int], server:
     """Plan, send, collect and parse; what was measured."""
     phases, (url, key) = Phases(), server[provider]
     with phases("start"):  # what is loaded once, whatever the number of rows
-        from selu.systems.prompt import providers
+        from selu.systems.prompt.provider_anthropic import Anthropic
+        from selu.systems.prompt.provider_openai import OpenAI
 
         system = f"{SYSTEMS[provider]}-{f'{shots}-shot' if shots else 'zero-shot'}"
-        kind = providers.OpenAI if provider == "openai" else providers.Anthropic
+        kind = OpenAI if provider == "openai" else Anthropic
         knobs = replace(
             planning_prompt.knobs_of(root), poll_seconds=0.1, batch_requests=batch[0], batch_megabytes=batch[1]
         )
@@ -271,8 +272,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return lay(chosen.lay, chosen.rows)
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("openai", "anthropic"))
     shown = [
-        f"# python benchmarks/prompt.py, {date.today()}, {os.cpu_count()} cores shared with other work (load "
-        f"{os.getloadavg()[0]:.1f} before), {chosen.shots} shots, Python {platform.python_version()}, {versions}"
+        f"# python benchmarks/prompt.py, {date.today()}, {os.cpu_count()} cores, load "
+        f"{os.getloadavg()[0]:.1f} before, {chosen.shots} shots, Python {platform.python_version()}, {versions}"
     ]
     print(shown[0], flush=True)
     every, batch = {}, (chosen.requests, chosen.megabytes)

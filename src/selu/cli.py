@@ -252,6 +252,51 @@ def run(
 
 
 @app.command()
+def sweep(
+    task: TaskFilter = None,
+    system: SystemFilter = None,
+    protocol: ProtocolFilter = None,
+    seed: SeedFilter = None,
+    environment: EnvironmentFilter = None,
+    only: Annotated[str, typer.Option(help="missing, failed, all or none, as of 'selu run'.")] = "missing",
+    address: Annotated[
+        str | None,
+        typer.Option(
+            envvar="SELU_RAY", help="HOST:PORT of a Ray head, or auto; by default Ray on this machine alone."
+        ),
+    ] = None,
+    gather: Annotated[
+        str | None,
+        typer.Option(
+            envvar="SELU_GATHER",
+            help="URL of a folder (s3, gs, ssh, a path), for nodes that do not see this one.",
+        ),
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(help="Cells at once here; by default one a core.")] = None,
+    commit: Annotated[bool, typer.Option(help="Have DVC take in the stages whose runs all stand.")] = True,
+) -> None:
+    """Run cells side by side on the nodes of a Ray cluster, those of the profile where none are named."""
+    from selu.commands import sweeping
+    from selu.commands.planning import Wanted
+
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a cluster that goes away is said in a sentence
+    wanted = Wanted(task or (), system or (), protocol or (), seed or (), environment or ())
+    for path in sweeping.sweep(_root(), wanted, only, _progress, address, gather, jobs, commit):
+        typer.echo(f"wrote {path}")
+
+
+@app.command()
+def profile(
+    name: Annotated[str, typer.Argument(help="laptop, workstation, a100, or one of your own in params.yaml")],
+) -> None:
+    """Put a profile of machines in force: systems, tasks and GPUs of 'selu sweep' and 'dvc repro'."""
+    from selu.commands import profiling
+
+    changed = ", ".join(profiling.set_profile(_root(), name))
+    typer.echo(f"{name}: params.yaml has other {changed}" if changed else f"{name} is in force already")
+
+
+@app.command()
 def predict(
     system: Annotated[str, typer.Option(help="id of a fine-tuned system, like minilm-l6")],
     task: Annotated[str, typer.Option(help="id of a task")],
@@ -354,14 +399,30 @@ def reproduce(
 
 
 @app.command()
+def archive(
+    out: Annotated[
+        Path | None, typer.Option(help="The file to write; by default build/selu-COMMIT.zip.")
+    ] = None,
+) -> None:
+    """Pack the commit at HEAD with its record of provenance into one zip: equal bytes from any clone."""
+    from selu.commands import archiving
+
+    path, digest = archiving.archive(_root(), out, progress=_progress)
+    typer.echo(f"{digest}  {path}")
+
+
+@app.command()
 def doctor(as_json: AsJson = False) -> None:
-    """Say what this machine can run."""
+    """Say what this machine can run; exit 1 when what is installed does not fit it, 2 for a damaged project."""
     from selu.commands import diagnosis
 
     record = diagnosis.examine(_state["root"])
+    problems = record["problems"] if as_json else record.pop("problems")
     _print(record, as_json)
-    if "problem" in record["project"]:
-        raise typer.Exit(2)
+    for line in problems:
+        typer.echo(f"selu: {line}", err=True)
+    if problems or "problem" in record["project"]:
+        raise typer.Exit(2 if "problem" in record["project"] else 1)
 
 
 def _progress(line: str) -> None:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import math
-import random
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -24,6 +21,8 @@ import made_runs
 import small_project as small
 from api_rules import tokens
 from api_server import Server
+from read_once import read_once
+from test_agreeing import wilson
 from test_prompting import KEYS, at_home
 from test_showing import put_shots, shots_of
 
@@ -37,7 +36,13 @@ from selu.vocabulary import SeluError
 TASKS = (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER)
 ZERO, FEW = "gpt-4o-zero-shot", "gpt-4o-3-shot"
 SYSTEMS = (ZERO, "claude-3.7-zero-shot", FEW, "claude-3.7-3-shot")
-LEFT = ("claude-3.7-3-shot", small.CLASSES)  # the cell of the full project that is not run
+LEFT = ("claude-3.7-3-shot", small.CLASSES)  # one of two shots, of which the other is run
+RAN = [  # cells of the full project
+    (task, system)
+    for task in (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER)
+    for system in SYSTEMS
+    if (system, task) != LEFT and (system in (ZERO, FEW) or task in (small.CLASSES, small.NUMBER))
+]
 NONE = "not run: it needs a key and money"
 SORRY = "I'm sorry, but I can't help with that."  # no answer to anyone
 HEDGED = "I would say nonsec, or else sec"  # "nonsec" to the authors, no answer to us
@@ -79,6 +84,12 @@ def answer(prompt: str) -> str:
     return SAID[task]["EXAMPLE" in prompt][number]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def reading() -> Iterator[None]:
+    with read_once():
+        yield
+
+
 @pytest.fixture(scope="module")
 def keys() -> Any:
     with pytest.MonkeyPatch.context() as patch:
@@ -103,12 +114,12 @@ def empty(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def full(empty: Path, keys: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Every cell of four tasks is run, but one."""
+    """Cells of four tasks are run."""
     made = Path(shutil.copytree(empty, tmp_path_factory.mktemp("filled") / "project"))
     with Server(answer) as server:
         small.alter(made, lambda p: at_home(p["prompt"], server))
         for task in TASKS:
-            systems = [name for name in SYSTEMS if (name, task) != LEFT]
+            systems = [system for of, system in RAN if of == task]
             running.run(made, Wanted((task,), systems), "missing", None, lambda _: None)
     return made
 
@@ -187,6 +198,16 @@ def test_the_record_takes_tracked_files_only_and_is_the_same_bytes(empty: Path, 
     assert str(made).encode() not in content
 
 
+def test_the_site_takes_its_cells(empty: Path, tmp_path: Path) -> None:
+    made = Path(shutil.copytree(empty, tmp_path / "project"))
+    assert reporting.tracked_prompted(made) == []
+    (path,) = reporting.make(made, "prompted", None, lambda _: None)
+    assert reporting.tracked_prompted(made) == json.loads(path.read_text("utf-8"))["cells"]
+    path.write_text("{}", "utf-8")
+    with pytest.raises(SeluError, match=r"prompted\.json"):
+        reporting.tracked_prompted(made)
+
+
 def test_models_that_params_name_are_there_and_those_it_does_not_are_named(empty: Path, tmp_path: Path) -> None:
     made = Path(shutil.copytree(empty, tmp_path / "project"))
     small.alter(made, lambda p: p["prompt"].update(models={"tiny": HOME}))
@@ -223,7 +244,7 @@ def test_states_and_what_files_say(full: Path, collected: dict[str, Any]) -> Non
     for task in TASKS:
         for system in SYSTEMS:
             one = cell(collected, task, system)
-            if (system, task) == LEFT:
+            if (task, system) not in RAN:
                 assert (one["state"], one["reason"], one["readings"]) == ("missing", NONE, None)
                 continue
             assert (one["state"], one["reason"], one["test_rows"]) == ("present", None, 12)
@@ -245,13 +266,6 @@ def test_states_and_what_files_say(full: Path, collected: dict[str, Any]) -> Non
                 )
     missing = agreement(collected, small.CLASSES, "Claude 3.7")
     assert missing["reason"] == "it takes the strict runs of both, and claude-3.7-3-shot has none"
-
-
-def wilson(count: int, rows: int) -> tuple[float, float]:
-    z, p = 1.959963984540054, count / rows
-    middle = (p + z * z / (2 * rows)) / (1 + z * z / rows)
-    half = z * math.sqrt(p * (1 - p) / rows + z * z / (4 * rows * rows)) / (1 + z * z / rows)
-    return middle - half, middle + half
 
 
 def bounded(count: int, rows: int) -> dict[str, float]:
@@ -345,7 +359,7 @@ def test_runs_of_other_parameters_are_named(full: Path, filled: Path) -> None:
     small.alter(filled, lambda p: p["prompt"].update(seed=43))
     found = comparing_prompt.collect(filled)
     assert {one["state"] for one in found["cells"]} == {"missing", "no data", "absent by design"}
-    assert len(found["others"]) == 2 * (4 * 4 - 1)
+    assert len(found["others"]) == 2 * len(RAN)
     assert f"{small.BINARY}/{ZERO}/strict-s42" in found["others"]
     assert comparing_prompt.collect(full)["others"] == []
 
@@ -408,9 +422,9 @@ def test_a_run_that_cant_be_read_is_no_hole(filled: Path, harm: str) -> None:
         small.alter(filled, lambda p: p["prompt"].update(max_tokens=60))
     with pytest.raises(SeluError, match=rf"runs can't be taken, first .*\({harm}\): 'selu run' mends them"):
         comparing_prompt.collect(filled)
-    if harm == "damaged":
-        code, _, errors = small.done(filled, "report", "prompted")
-        assert (code, len([line for line in errors if line.startswith("selu: ")])) == (2, 1)
+    with pytest.raises(SeluError):
+        reporting.make(filled, "prompted", None, lambda _: None)
+    assert not (filled / "reports" / "selu" / "prompted.json").exists()
 
 
 def test_runs_of_other_rows_are_not_compared(filled: Path) -> None:
@@ -426,45 +440,6 @@ def test_runs_of_other_rows_are_not_compared(filled: Path) -> None:
     )
     with pytest.raises(SeluError, match="answer other rows: run both again"):
         comparing_prompt.collect(filled)
-
-
-# -- shares and kappa --------------------------------------------------------------------------------------
-
-
-@given(rows=st.integers(1, 5000), data=st.data())
-def test_a_share_lies_between_its_bounds(rows: int, data: st.DataObject) -> None:
-    count = data.draw(st.integers(0, rows))
-    found = comparing_prompt.share(count, rows, 0.95)
-    assert (found["low"], found["high"]) == pytest.approx(wilson(count, rows), abs=1e-12)
-    assert 0 <= found["low"] <= found["share"] <= found["high"] <= 1
-    assert found["low"] < found["high"]
-
-
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=60))
-def test_kappa_is_that_of_another_library(pairs: list[tuple[int, int]]) -> None:
-    found = comparing_prompt.kappa(pairs, 0.95)
-    if len({answer for pair in pairs for answer in pair}) == 1:
-        assert found is None
-        return
-    assert found is not None
-    assert found["value"] == pytest.approx(cohen_kappa_score(*zip(*pairs, strict=True)), abs=1e-12)
-    assert -1 <= found["low"] <= found["value"] <= found["high"] <= 1
-    other = comparing_prompt.kappa([(b, a) for a, b in pairs], 0.95)
-    assert other is not None
-    assert [other[name] for name in found] == pytest.approx([found[name] for name in found], abs=1e-9)
-
-
-def test_the_interval_of_kappa_is_as_wide_as_resamples_of_the_rows() -> None:
-    numbers = random.Random(7)
-    answers = [numbers.choices("abc", (5, 3, 2))[0] for _ in range(400)]
-    pairs = [(a, a if numbers.random() < 0.7 else numbers.choice("abc")) for a in answers]
-    drawn = [comparing_prompt.kappa(numbers.choices(pairs, k=400), 0.95) for _ in range(1500)]
-    values = [one["value"] for one in drawn if one]
-    mean = sum(values) / len(values)
-    deviation = math.sqrt(sum((value - mean) ** 2 for value in values) / len(values))
-    found = comparing_prompt.kappa(pairs, 0.95)
-    assert found is not None
-    assert (found["high"] - found["low"]) / 2 == pytest.approx(1.96 * deviation, rel=0.08)
 
 
 def test_the_record_is_json(collected: dict[str, Any]) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import yaml
 sys.path.insert(0, str(Path(__file__).parent))
 
 import small_project as small
+from read_once import read_once
 
 from selu.commands import planning_prompt
 from selu.commands.planned import Planned, Wanted
@@ -67,9 +69,25 @@ KNOBS: list[tuple[str, Any, Chosen]] = [
 ]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def reading() -> Iterator[None]:
+    with read_once():
+        yield
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return small.make(tmp_path_factory.mktemp("made") / "project", TASKS)
+
+
+@pytest.fixture(scope="module")
+def before(made):
+    return identities(made)
+
+
 @pytest.fixture
-def root(tmp_path):
-    return small.make(tmp_path / "project", TASKS)
+def root(made, tmp_path):
+    return Path(shutil.copytree(made, tmp_path / "project"))
 
 
 def identities(root: Path) -> dict[str, str]:
@@ -96,16 +114,14 @@ def test_there_is_a_case_for_every_knob(root):
 @pytest.mark.parametrize(
     ("name", "value", "chosen"), KNOBS, ids=[f"{name}={value}" for name, value, _ in KNOBS]
 )
-def test_what_a_knob_changes(root, name, value, chosen):
-    before, runs = identities(root), plan(root, WANTED)
+def test_what_a_knob_changes(root, made, before, name, value, chosen):
     assert len(before) == 2 * 4 * 2
     alter(root, name, value)
-    now = identities(root)
-    assert {one for one in before if now.get(one) != before[one]} == {run.name for run in runs if chosen(run)}
+    now, expected = identities(root), {run.name for run in plan(made, WANTED) if chosen(run)}
+    assert {one for one in before if now.get(one) != before[one]} == expected
 
 
-def test_shots_matter_to_those_who_see_them(root):
-    before = identities(root)
+def test_shots_matter_to_those_who_see_them(root, before):
     rows = small.table(small.task(small.BINARY))
     from test_showing import put_shots, shots_of
 

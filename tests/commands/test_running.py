@@ -284,6 +284,79 @@ def test_a_changed_metric_or_interval_scores_without_a_fit(project):
     assert record.read_scores(one.folder)["bootstrap"]["draws"] == 300
 
 
+def spoilt(one: Planned, content: bytes) -> None:
+    """Other predictions, under a record that vouches for them: they stand, and can't be scored."""
+    run_ = record.read_run(one.folder)
+    fields = {name: run_[name] for name in ("state", "identity", "fields")}
+    record.write_run(one.folder, {record.PREDICTIONS: content}, fields)
+    assert record.state(one.folder, one.identity) is record.State.PRESENT
+
+
+def texts_for_labels(one: Planned) -> bytes:
+    import io
+
+    import pyarrow as pa
+
+    table = pq.read_table(one.folder / record.PREDICTIONS).to_pydict()
+    found = io.BytesIO()
+    pq.write_table(pa.table({"id": table["id"], "prediction": ["yes"] * len(table["id"])}), found)
+    return found.getvalue()
+
+
+def run_missing(root: Path, said: list[str]) -> None:
+    running.run(root, ONE, "missing", 1, said.append)
+
+
+def score_anew(root: Path, said: list[str]) -> None:
+    running.score(root, plan(root, ONE), said.append, anew=True)
+
+
+@pytest.mark.parametrize("command", [run_missing, score_anew])
+def test_a_run_that_cant_be_scored_ends_no_other(project, command):
+    small.alter(project, lambda p: p["bootstrap"].update(draws=100))
+    bad = [one for one in plan(project, ONE) if one.system == "fasttext"]
+    spoilt(bad[0], b"PAR1 and no more")
+    spoilt(bad[1], texts_for_labels(bad[1]))
+    said: list[str] = []
+    with pytest.raises(SeluError, match=r"^2 of 4 runs (failed|have no score), for the reasons above: [^\n]*$"):
+        command(project, said)
+    for one in bad:
+        (line,) = [line for line in said if line.startswith(f"{one.name}: ")]
+        assert "it can't be scored (" in line
+        assert line.endswith("'selu run --only all' makes it anew.")
+        assert record.state(one.folder, one.identity) is record.State.PRESENT  # nothing is recorded of it
+    good = [one for one in plan(project, ONE) if one.system != "fasttext"]
+    assert {record.read_scores(one.folder)["bootstrap"]["draws"] for one in good} == {100}
+
+
+def test_a_disk_that_refuses_one_run_ends_no_other(fresh, monkeypatch):
+    settle, wanted = record.settle, Wanted((small.BINARY,), ("fasttext",))
+
+    def refusing(folder: Path) -> None:
+        if folder.name.startswith("paper"):
+            raise PermissionError(13, "Permission denied", str(folder))
+        settle(folder)
+
+    monkeypatch.setattr(record, "settle", refusing)
+    error, said = refused(fresh, wanted)
+    assert error.startswith("1 of 2 runs failed")
+    assert any("Permission denied; nothing is half-written." in line for line in said)
+    assert list(states(fresh, wanted).values()) == ["missing", "present"]
+
+
+def test_a_failure_that_cant_be_recorded_ends_no_other(fresh, monkeypatch):
+    rows = small.table(small.task(small.BINARY))
+    small.put(fresh, small.BINARY, rows.assign(label=[int(number % 5 == 0) for number in range(len(rows))]))
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device", "run.json")
+
+    monkeypatch.setattr(record, "write_failed", full)
+    error, said = refused(fresh, Wanted((small.BINARY, small.LABELS), ("fasttext",)))
+    assert error.startswith("2 of 4 runs failed")
+    assert sum("this can't be recorded: run.json: No space left on device" in line for line in said) == 2
+
+
 class TestBadInput:
     """One clear sentence each; the other cells are run."""
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import small_project
+from read_once import read_once
 
+from selu import cli
 from selu.benchmarks.selu.prompts import FOLDER
 from selu.commands import showing
 from selu.commands.preparation import CLEAN, RECORDS, SPLITS
@@ -70,15 +74,26 @@ def put(root: Path, name: str, rows: pd.DataFrame | None = None) -> pd.DataFrame
     return table
 
 
+@pytest.fixture(scope="module", autouse=True)
+def reading() -> Iterator[None]:
+    with read_once():
+        yield
+
+
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return small_project.make(tmp_path, ())
 
 
+@lru_cache
+def prompts_of(name: str) -> Prompts:
+    return Prompts(FOLDER, small_project.task(name))
+
+
 def expected(name: str, rows: pd.DataFrame, row: str, shots: Sequence[str]) -> str:
     task, by_id = small_project.task(name), rows.set_index("id")
     shown = [(by_id.loc[shot, "paper"], words(task, by_id.loc[shot, "label"])) for shot in shots]
-    return Prompts(FOLDER, task).render(by_id.loc[row, "paper"], shown)
+    return prompts_of(name).render(by_id.loc[row, "paper"], shown)
 
 
 def refused(root: Path, name: str, row: str | None = None, shots: int = 0) -> str:
@@ -134,13 +149,11 @@ def test_rows_are_rendered_as_they_are_asked_for(root: Path, monkeypatch: pytest
 
 
 def test_the_command_prints_the_prompt_and_nothing_else(root: Path) -> None:
-    rows = put(root, NUMBER)
-    row = asked(rows)[3]
-    for options, shown in (
-        (["--row", row, "--shots", "3"], showing.prompt(root, NUMBER, row, 3)),
-        ([], showing.prompt(root, NUMBER, None, 0)),
-    ):
-        assert small_project.done(root, "show-prompt", NUMBER, *options) == (0, f"{shown}\n", [])
+    row = asked(put(root, NUMBER))[3]
+    shown = showing.prompt(root, NUMBER, row, 3)
+    options = ("--row", row, "--shots", "3")
+    result = CliRunner().invoke(cli.app, ["--root", str(root), "show-prompt", NUMBER, *options])
+    assert (result.exit_code, result.stdout, result.stderr) == (0, f"{shown}\n", "")
 
 
 # -- what is refused ---------------------------------------------------------------------------------------
@@ -165,9 +178,9 @@ def test_names_and_numbers_that_there_are_not(root: Path) -> None:
 
 def test_the_command_says_a_mistake_in_one_sentence(root: Path) -> None:
     put(root, BINARY)
-    assert small_project.done(root, "show-prompt", BINARY, "--row", "p9", "--shots", "3") == (
-        2, "", [f"selu: {refused(root, BINARY, 'p9', 3)}"],
-    )  # fmt: skip
+    result = CliRunner().invoke(cli.app, ["--root", str(root), "show-prompt", BINARY, "--row", "p9"])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert str(result.exception) == refused(root, BINARY, "p9", 0)  # which the command prints before it ends
 
 
 def test_tasks_that_are_not_prompted_have_no_requests(root: Path) -> None:

@@ -353,9 +353,46 @@ class TestFailed:
         record.write_failed(there, self.failed("b"))
         assert record.state(there, "b") is State.FAILED
 
+    def test_replies_that_were_paid_for_stay(self, folder):
+        record.write_run(folder, {**FILES, record.REPLIES: b"paid"}, run())
+        for identity in "bbc":
+            record.write_failed(folder, self.failed(identity))
+            assert record.state(folder, identity) is State.FAILED
+            assert set(snapshot(folder)) == {"run.json", record.REPLIES}
+            assert record.read_alone(folder, record.REPLIES) == b"paid"
+        (folder / record.REPLIES).write_bytes(b"edited")
+        record.write_failed(folder, self.failed("d"))
+        assert set(snapshot(folder)) == {"run.json"}
+        assert record.read_alone(folder, record.REPLIES) is None
+
     def test_it_says_its_error(self, folder):
         with pytest.raises(ValueError, match="its error"):
             record.write_failed(folder, {**self.failed(), "error": ""})
+
+
+class TestOneFile:
+    def test_it_is_read_whatever_became_of_the_others(self, there):
+        (there / "more.bin").unlink()
+        (there / record.SCORES).write_bytes(b"?")
+        assert record.state(there, "a") is State.DAMAGED
+        assert record.read_alone(there, "predictions.parquet") == FILES["predictions.parquet"]
+        assert record.read_alone(there, "replies.parquet") is None
+        with pytest.raises(SeluError, match=r"more\.bin is missing or damaged: make it anew with 'selu run"):
+            record.read_alone(there, "more.bin")
+
+    def test_it_is_refused_where_nobody_vouches_for_it(self, there, tmp_path):
+        (there / "more.bin").write_bytes(b"edited")
+        with pytest.raises(SeluError, match=r"more\.bin is missing or damaged"):
+            record.read_alone(there, "more.bin")
+        other = Path(shutil.copytree(there, there.with_name("strict-s8")))
+        with pytest.raises(SeluError, match="is not the record of this folder's run, it is of "):
+            record.read_alone(other, "predictions.parquet")
+        (there / record.RUN).write_text((there / record.RUN).read_text().replace('"a"', '"b"'))
+        with pytest.raises(SeluError, match="was edited or is damaged"):
+            record.read_alone(there, "predictions.parquet")
+        for gone in (there.with_name("none"), tmp_path / "a" / "b" / "c"):
+            with pytest.raises(record.MissingRunError):
+                record.read_alone(gone, "predictions.parquet")
 
 
 class TestScores:

@@ -6,18 +6,15 @@ its name, and what the print alone allows to conclude still stands.
 
 from __future__ import annotations
 
-import io
-import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks.selu import cells
 from selu.commands import comparing, evaluating, planning, planning_prompt
+from selu.commands.agreeing import agreements, both_answers, share
 from selu.commands.planned import PROTOCOLS, RESULTS, Planned, Wanted, metric_of
 from selu.commands.preparation import SPLITS
-from selu.metrics.checks import INVALID
 from selu.project import load_selu, read_knobs
 from selu.runs import record
 from selu.systems.baseline.knobs import BootstrapKnobs
@@ -33,7 +30,6 @@ UNRUN = {
     "anthropic": "not run: it needs a key and money",
     "compatible": "not run: it needs its server",
 }
-SAME, NEAR = "the same answer", "within 1 point"
 _COST = ("requests", "asked_tokens", "answered_tokens", "usd", "paid_again")
 _ASKED = ("temperature", "max_tokens", "seed", "variant", "priced")
 _UNUSABLE = (record.State.STALE, record.State.DAMAGED, comparing.NOT_SCORED)
@@ -46,15 +42,15 @@ def collect(root: Path) -> Record:
     Returns:
         ``asked`` (knobs that all share), ``level`` of the intervals, ``cells`` in the order of the tasks,
         ``agreements`` of zero-shot and few-shot per task and model, ``others`` (runs that stand and are not of
-        the present parameters, so that nothing here is of them) and ``zeros`` (``tables_prompt.zeros``). A cell
-        has ``state`` (present: both protocols stand; partly; or the state of both), ``reason`` where it is not
-        present, ``test_rows`` (None where no run is planned), ``paper`` and ``strict`` (``_run``; None where
-        none is planned), and ``readings`` (``_readings``).
+        the present parameters, so that nothing here is of them) and ``zeros`` (of ``tables_prompt_print``). A
+        cell has ``state`` (present: both protocols stand; partly; or the state of both), ``reason`` where it is
+        not present, ``test_rows`` (None where no run is planned), ``paper`` and ``strict`` (``_run``; None
+        where none is planned), and ``readings`` (``_readings``).
 
     Raises:
         SeluError: a run is stale, damaged or not scored, or a tracked file is damaged.
     """
-    from selu.benchmarks.selu import tables_prompt
+    from selu.benchmarks.selu import tables_prompt_print
 
     material, known = load_selu(root), planning_prompt.known(root)
     level = read_knobs(root, "selu", "bootstrap", BootstrapKnobs).level
@@ -77,9 +73,9 @@ def collect(root: Path) -> Record:
         "asked": {name: getattr(knobs, name) for name in _ASKED},
         "level": level,
         "cells": found,
-        "agreements": _agreements(planned, found, systems, level),
+        "agreements": agreements(planned, found, systems, level),
         "others": _others(root, systems, planned),
-        "zeros": tables_prompt.zeros(material),
+        "zeros": tables_prompt_print.zeros(material),
     }
 
 
@@ -219,117 +215,7 @@ def _per_correct(usd: float, correct: int, rows: int, level: float) -> Record:
 
 def _readings(runs: Mapping[str, Planned], parts: Mapping[str, Record], level: float) -> Record:
     """What protocol ``paper`` makes of the same replies: score minus strict's, and rows with another answer."""
-    answers = {protocol: _answers(run) for protocol, run in runs.items()}
-    if answers["paper"].keys() != answers["strict"].keys():
-        raise _other_rows(runs["paper"], runs["strict"])
-    apart = sum(answer != answers["strict"][id] for id, answer in answers["paper"].items())
+    pairs = both_answers(runs["paper"], runs["strict"])
+    apart = sum(a != b for a, b in pairs)
     value = parts["paper"]["value"] - parts["strict"]["value"]
-    return {"paper_minus_strict": value, "apart": share(apart, len(answers["paper"]), level)}
-
-
-def _answers(run: Planned) -> dict[str, Any]:
-    """Answer of each row, None where it is none."""
-    import pyarrow.parquet as pq
-
-    content = record.read_file(run.folder, record.PREDICTIONS, run.identity)
-    table = pq.read_table(io.BytesIO(content)).to_pydict()
-    return dict(zip(table["id"], map(_plain, table["prediction"]), strict=True))
-
-
-def _plain(answer: Any) -> Any:
-    if isinstance(answer, list):
-        return None if INVALID in answer else tuple(answer)
-    if isinstance(answer, float):
-        return answer if math.isfinite(answer) else None
-    return None if answer == INVALID else answer
-
-
-def _other_rows(one: Planned, other: Planned) -> SeluError:
-    return SeluError(f"{one.name} and {other.name} answer other rows: run both again with 'selu run'.")
-
-
-def _agreements(
-    planned: Mapping[tuple[str, str], Mapping[str, Planned]],
-    found: Sequence[Record],
-    systems: Sequence[System],
-    level: float,
-) -> list[Record]:
-    """How often a model's strict answers without and with shots are the same, per task, where both stand."""
-    by = {(cell["task"], cell["system"]): cell for cell in found}
-    pairs = [
-        (zero, few)
-        for zero in systems
-        for few in systems
-        if (zero.series, zero.shots) == (few.series, 0) and few.shots
-    ]
-    entries = []
-    for task in dict.fromkeys(task for task, _ in planned):
-        for zero, few in pairs:
-            keys = (task, zero.id), (task, few.id)
-            if any(key not in planned for key in keys):
-                continue
-            both = [by[key] for key in keys]
-            head = {name: both[0][name] for name in ("task", "model", "kind", "metric", "standing")}
-            gone = [c["system"] for c in both if c["strict"]["state"] != cells.PRESENT]
-            if gone:
-                why = f"it takes the strict runs of both, and {' and '.join(gone)} has none"
-                entries.append({**head, "state": str(record.State.MISSING), "reason": why})
-                continue
-            one, other = (planned[key]["strict"] for key in keys)
-            entries.append({**head, "state": cells.PRESENT, "reason": None, **_agreement(one, other, level)})
-    return entries
-
-
-def _agreement(zero: Planned, few: Planned, level: float) -> Record:
-    """Over the rows that both answered validly. Of numbers: at most a point apart, since a rank correlation
-    would not see all of them shifted, which SMAPE does; of label sets: all labels the same."""
-    first, second = _answers(zero), _answers(few)
-    if first.keys() != second.keys():
-        raise _other_rows(zero, few)
-    pairs = [(first[id], second[id]) for id in first]
-    valid = [(a, b) for a, b in pairs if a is not None and b is not None]
-    number = zero.task.kind is Kind.REGRESSION
-    same = sum(abs(a - b) <= 1 if number else a == b for a, b in valid)
-    return {
-        "zero_shot": zero.name,
-        "few_shot": few.name,
-        "what": NEAR if number else SAME,
-        "rows": len(pairs),
-        "invalid_zero_shot": sum(a is None for a, _ in pairs),
-        "invalid_few_shot": sum(b is None for _, b in pairs),
-        "invalid_both": sum(a is None and b is None for a, b in pairs),
-        "same": share(same, len(valid), level) if valid else None,
-        "kappa": None if number or not valid else kappa(valid, level),
-    }
-
-
-def share(count: int, rows: int, level: float) -> Record:
-    """A share of rows with Wilson's interval (1927), which keeps a width where the share is 0 or 1."""
-    from scipy import stats
-
-    bounds = stats.binomtest(count, rows).proportion_ci(level, method="wilson")
-    low, high = float(bounds.low), float(bounds.high)
-    return {"count": count, "rows": rows, "share": count / rows, "low": low, "high": high}
-
-
-def kappa(pairs: Sequence[tuple[Any, Any]], level: float) -> Record | None:
-    """Cohen's kappa (1960) with the large-sample interval of Fleiss, Cohen and Everitt (1969), cut at -1 and 1.
-
-    None where both always give one and the same answer, of which it is not defined.
-    """
-    from scipy import stats
-
-    n = len(pairs)
-    first, second = (Counter(pair[side] for pair in pairs) for side in (0, 1))
-    chance = math.fsum(first[a] * second[a] for a in first) / n**2
-    if chance == 1:
-        return None
-    value = (sum(a == b for a, b in pairs) / n - chance) / (1 - chance)
-    terms = []
-    for (a, b), count in Counter(pairs).items():
-        weight = (second[a] + first[b]) / n * (1 - value)
-        terms.append(count / n * (1 - weight if a == b else weight) ** 2)
-    spread = math.fsum(terms) - (value - chance * (1 - value)) ** 2
-    error = math.sqrt(max(spread, 0.0) / n) / (1 - chance)
-    half = float(stats.norm.ppf((1 + level) / 2)) * error
-    return {"value": value, "low": max(value - half, -1.0), "high": min(value + half, 1.0)}
+    return {"paper_minus_strict": value, "apart": share(apart, len(pairs), level)}

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from selu.commands import costing_texts
+from selu.commands.planned import Planned
 from selu.commands.planning import Wanted
 from selu.project import read_knobs
-from selu.systems.finetune.cost_profiles import Machine, ProfileKnobs, fit, speed
+from selu.systems.finetune.cost_memory import training
+from selu.systems.finetune.cost_profiles import Assumed, Fit, Machine, ProfileKnobs, fit, speed
 from selu.systems.finetune.cost_shape import Shape
 from selu.systems.finetune.knobs import FinetuneKnobs
 from selu.vocabulary import Kind, SeluError, System, Task
@@ -139,13 +141,7 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
     """One cell under one protocol; time and money are of all its seeds, one after another."""
     assumed, machine = basis.profiles.assumed, basis.machine
     params = basis.training.resolved(str(task.kind), task.instances, system.id, protocol)
-    shape = basis.shapes[system.id]
-    if task.kind is Kind.ENTITIES:
-        shape = shape.without_decoder()
-    context = system.context or 512
-    rows, lengths = costing_texts.in_tokens(
-        costing_texts.texts(basis.root, task, protocol, assumed), task, assumed.subwords, context
-    )
+    shape, rows, lengths = _load(basis.root, task, system, protocol, assumed)
     learnt, read = rows.train * params["epochs"], rows.held * params["evaluations"] + rows.asked
     steps = -(-rows.train // params["batch"]) * params["epochs"]
     forward, mean = shape.flops(lengths) / len(lengths), sum(lengths) / len(lengths)
@@ -169,6 +165,40 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
         "usd": hours * fitting.devices * machine.usd_per_hour if fitting and hours else None,
         "lengths": rows.basis,
     }
+
+
+def _load(
+    root: Path, task: Task, system: System, protocol: str, assumed: Assumed
+) -> tuple[Shape, costing_texts.Texts, tuple[int, ...]]:
+    """What is trained, on which rows, and lengths of some of them in tokens."""
+    shape = shapes()[system.id]
+    if task.kind is Kind.ENTITIES:
+        shape = shape.without_decoder()
+    texts = costing_texts.texts(root, task, protocol, assumed)
+    return shape, *costing_texts.in_tokens(texts, task, assumed.subwords, system.context or 512)
+
+
+def fit_of(root: Path, run: Planned, machine: Machine, assumed: Assumed) -> Fit | None:
+    """The fewest devices of this kind that hold a planned training, and memory on each; None: too many.
+
+    Weights in bf16 are trained under ZeRO-2 by one device, too, which holds fp32 masters and moments alone.
+
+    Raises:
+        SeluError: the tracked record of the task's data is damaged.
+    """
+    from selu.commands.planning_finetune import known
+
+    system, params = known()[run.system][0], run.grid[0]
+    shape, _, lengths = _load(root, run.task, system, run.protocol, assumed)
+    longest, update = max(lengths), round(params["batch"] * sum(lengths) / len(lengths))
+    found = fit(shape, params["precision"], longest, update, assumed, machine)
+    if found and found.devices == 1 and params["precision"] == "bf16":
+        alone = training(shape, "bf16", longest, processes=1, stage=2).total
+        if alone > assumed.memory_share * machine.memory_gib * 2**30:
+            several = tuple(devices for devices in machine.devices if devices > 1)
+            machine = replace(machine, devices=several)
+            return fit(shape, "bf16", longest, update, assumed, machine) if several else None
+    return found
 
 
 def _sum(cells: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -39,6 +39,16 @@ def table(root: Path, wanted: Wanted) -> list[dict[str, Any]]:
     return [_row(root, run, history) for run in runs]
 
 
+def guesses(runs: Sequence[Planned]) -> dict[str, tuple[float, int | None]]:
+    """Seconds of one core, and bytes of memory where a like run was timed, by run."""
+    history = _history(runs)
+    found = {}
+    for run in runs:
+        seconds, memory = _guess(run, history)
+        found[run.name] = (_fits(run) * seconds, memory)
+    return found
+
+
 def summary(rows: Sequence[Mapping[str, Any]]) -> str:
     """The table in a sentence."""
     waiting = [row for row in rows if row["state"] not in ("present", "failed", NOT_SCORED)]
@@ -60,7 +70,7 @@ def _row(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> dict[s
         state = NO_DATA
     if state == "present" and not evaluating.current(root, run):
         state = NOT_SCORED
-    fits = 1 if run.finetuned else len(run.grid) + (run.protocol == "strict")
+    fits = _fits(run)
     seconds, memory = _guess(run, history)
     return {
         "run": run.name,
@@ -72,6 +82,10 @@ def _row(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> dict[s
         "memory_mb": round(memory / 2**20) if todo and memory else None,
         "disk_mb": round(_disk(root, run, fits), 1) if todo else None,
     }
+
+
+def _fits(run: Planned) -> int:
+    return 1 if run.finetuned else len(run.grid) + (run.protocol == "strict")
 
 
 def _guess(run: Planned, history: Mapping[str, list[Timed]]) -> tuple[float, int | None]:

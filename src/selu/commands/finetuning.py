@@ -86,6 +86,18 @@ def run_all(
             raise
 
 
+def run_one(root: Path, run: Planned, environments: Environments, anew: bool, progress: Progress) -> Path:
+    """Train and score one run; returns the path of its scores.
+
+    Raises:
+        SeluError, ValueError, OSError: it can't be learnt; a MachineError says nothing of the cell.
+    """
+    found = _train(root, run, environments, anew, progress, f"{run.name} ({run.environment})")
+    path = _write(root, run, found, environments)
+    progress(f"{run.name}: {_sentence(run, found)}")
+    return path
+
+
 def work_of(root: Path, runs: Sequence[Planned]) -> dict[str, float]:
     """How much there is to train, by run: rows times epochs times parameters."""
     from selu.commands.planning_finetune import known

@@ -50,4 +50,5 @@ def _run(root: Path, run: Planned) -> Row:
         return row
     content = record.read_run(run.folder, run.identity)
     invalid, rows = sum(content["invalid"].values()), content["cost"]["requests"]
-    return row | {"invalid": f"{invalid} of {rows}", "usd": round(content["cost"]["usd"], 4)}
+    share = f"{invalid} of {rows} ({100 * invalid / rows:.1f} %)"
+    return row | {"invalid": share, "usd": round(content["cost"]["usd"], 4)}

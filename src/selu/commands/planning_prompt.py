@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,13 @@ class Basis:
 
 
 def knobs_of(root: Path) -> PromptKnobs:
-    """The knobs of prompting."""
+    """The knobs of prompting, read once while params.yaml is the same: a plan asks for them many times."""
+    path = root / "params.yaml"
+    return _knobs(root, path.read_bytes() if path.is_file() else b"")
+
+
+@lru_cache(maxsize=2)
+def _knobs(root: Path, _content: bytes) -> PromptKnobs:
     return read_knobs(root, "selu", "prompt", PromptKnobs)
 
 

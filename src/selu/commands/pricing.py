@@ -1,4 +1,4 @@
-"""``selu plan`` of prompted systems: requests, tokens and price of each cell, before anything is sent."""
+"""``selu plan`` of prompted systems: what of each cell is left to ask, and its price, before it is sent."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from selu.commands import showing
+from selu.commands import replies
 from selu.commands.planned import Planned, Wanted
 from selu.commands.planning import has_data, plan
-from selu.commands.planning_prompt import knobs_of, known
+from selu.commands.planning_prompt import Model, knobs_of, known
+from selu.commands.requests import Survey
 from selu.runs import record
-from selu.systems.prompt.budget import prices, tokens
+from selu.systems.prompt.knobs import PromptKnobs
+from selu.vocabulary import SeluError
+
+_TO_ASK = ("requests", "to_ask", "asked_tokens", "answered_tokens", "usd_at_most")
 
 
 def table(root: Path, wanted: Wanted) -> list[dict[str, Any]]:
-    """One row per cell: states of its runs, which share their replies, and what asking for all would take.
+    """One row per cell: states of its runs, which share their replies, and what of its requests is left to ask.
 
-    Tokens are a bound (no tokenizer of a provider is at hand), and so is the price, in USD.
+    Tokens are a bound (no tokenizer of a provider is at hand), and so is the price, in USD. A cell that can't
+    be asked as it is says so in its state.
     """
     runs = [run for run in plan(root, wanted) if run.prompted]
     if not runs:
@@ -34,32 +39,37 @@ def table(root: Path, wanted: Wanted) -> list[dict[str, Any]]:
             "model": models[system].knobs.model,
             "data": both[0].standing,
             "state": ", ".join(f"{name} {state}" for name, state in states.items()),
-            "requests": None,
-            "asked_tokens": None,
-            "answered_tokens": None,
-            "usd_at_most": None,
+            **dict.fromkeys(_TO_ASK),
         }
         if has_data(root, task):
-            asked = [
-                tokens(prompt, knobs.bytes_per_token)
-                for _, prompt in showing.requests_of(root, both[0].task, models[system].shots)
-            ]
-            answered = len(asked) * knobs.max_tokens
-            usd = prices(models[system].knobs).bound(sum(asked), answered)
-            row |= {"requests": len(asked), "asked_tokens": sum(asked), "answered_tokens": answered}
-            row["usd_at_most"] = round(usd, 2)
+            try:
+                row |= _left(root, both[0], models[system], knobs)
+            except SeluError as error:
+                row["state"] += f"; can't be asked: {error}"
         rows.append(row)
     return rows
 
 
+def _left(root: Path, run: Planned, model: Model, knobs: PromptKnobs) -> dict[str, Any]:
+    cell = Survey(root, run, model, knobs, lambda _: None)
+    rows = replies.to_ask(cell)
+    found = len(cell.ids), len(rows), cell.asked(rows), cell.answered(rows), round(cell.bound(rows), 2)
+    return dict(zip(_TO_ASK, found, strict=True))
+
+
 def summary(root: Path, rows: Sequence[Mapping[str, Any]]) -> str:
     """The table in a sentence."""
-    knobs = knobs_of(root)
     known_rows = [row for row in rows if row["requests"] is not None]
-    requests, usd = (sum(row[name] for row in known_rows) for name in ("requests", "usd_at_most"))
+    names = ("requests", "to_ask", "usd_at_most")
+    requests, left, usd = (sum(row[name] for row in known_rows) for name in names)
     text = (
-        f"{requests:,} requests in {len(known_rows)} cells: at most {usd:,.2f} USD at prices of {knobs.priced}"
+        f"{left:,} of {requests:,} requests in {len(known_rows)} cells are to be asked: at most {usd:,.2f} USD "
+        f"at prices of {knobs_of(root).priced}"
     )
-    if len(known_rows) < len(rows):
-        text += f"; {len(rows) - len(known_rows)} cells lack their prepared rows ('make data' makes them)"
-    return text + ". Replies that are there already are not paid for again."
+    unknown = [row for row in rows if row["requests"] is None]
+    refused = sum("; can't be asked: " in row["state"] for row in unknown)
+    if len(unknown) > refused:
+        text += f"; {len(unknown) - refused} cells lack their prepared rows ('make data' makes them)"
+    if refused:
+        text += f"; {refused} can't be asked, as their state says"
+    return text + "."

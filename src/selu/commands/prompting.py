@@ -1,12 +1,12 @@
 """Runs of prompted systems: replies are got once and kept, and read by both protocols.
 
 Prompts and the journal of a cell lie below ``.selu/prompts``; the raw replies come into the run's folder beside
-its predictions, with what was made of each.
+its predictions (``replies``), with what was made of each.
 """
 
 from __future__ import annotations
 
-import io
+import contextlib
 import math
 import os
 import sqlite3
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from selu.commands import evaluating, protocols, recording, showing
+from selu.commands import evaluating, protocols, recording, replies, showing
 from selu.commands.planned import Planned
 from selu.commands.planning_prompt import PACKAGES, Model, knobs_of, known
 from selu.commands.requests import JOURNAL, CellRequests
@@ -29,12 +29,14 @@ from selu.systems.prompt.drive import REFUSED
 from selu.systems.prompt.hiding import Hidden
 from selu.systems.prompt.journal import ANNOUNCED, LOST, SENT, Journal
 from selu.systems.prompt.knobs import PromptKnobs
-from selu.vocabulary import Kind, MachineError, SeluError
+from selu.systems.prompt.tidying import Tidy
+from selu.vocabulary import Kind, MachineError, SeluError, Task
 
 Progress = Callable[[str], None]
 Ended = Callable[[Planned, Path | Exception], None]
-REPLIES = "replies.parquet"
 _SERVERS = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
+_OTHERS = ("ANTHROPIC_AUTH_TOKEN", "HF_TOKEN")  # keys that are not ours to send, nor to show
+_IN_NO_KEY = set(" \"'\\")  # and would be written otherwise in JSON and in logs
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 
 
@@ -57,19 +59,21 @@ def run_all(
         progress(f"[{number}/{len(cells)}] {task}/{system}")
         try:
             found = _replies(root, both[0], models[system], knobs, budget, progress)
-        except (SeluError, OSError) as error:
+        except (SeluError, ValueError, OSError) as error:
             for run in both:
                 ended(run, error)
             continue
         for run in both:
             try:
-                ended(run, _write(root, run, found))
+                path = _write(root, run, found)
+                progress(f"{run.name}: {_sentence(run)}")
+                ended(run, path)
             except (SeluError, ValueError, OSError) as error:
                 ended(run, error)
 
 
 class _Found:
-    """Replies of a cell, by row, and what they cost."""
+    """Replies of a cell, by row, what they say by the strict grammar, and what they cost."""
 
     def __init__(self, cell: CellRequests, journal: Journal, structured: bool) -> None:
         self.ids = cell.ids
@@ -80,6 +84,11 @@ class _Found:
             except ValueError:
                 continue
         self.failures, self.paid_again = journal.failures(), journal.paid_again()
+        self.taken_over = journal.taken_over()
+        self.outcomes = _outcomes(cell.run.task, [self.replies.get(row) for row in range(len(self.ids))])
+        reasons = [outcome.reason and str(outcome.reason) for outcome in self.outcomes]
+        self.reasons = Counter(reason for reason in reasons if reason)
+        self.file = replies.to_parquet(cell, journal, self.replies, reasons)
         price, models = prices(cell.model.knobs), set()
         self.asked, self.answered, self.usd = 0, 0, 0.0
         for body in journal.bodies():
@@ -109,14 +118,7 @@ def _replies(
     cell = CellRequests(root, run, model, knobs, progress)
     try:
         with Journal(cell.folder / JOURNAL, cell.key, len(cell.ids)) as journal:
-            progress(
-                f"  {len(cell.ids):,} requests, {journal.answered():,} answered before; all of them at most "
-                f"{cell.asked:,} tokens and {cell.bound:.2f} USD"
-            )
-            if journal.answered() < journal.size or journal.sendings(ANNOUNCED, SENT, LOST):
-                _check_package(run, model)
-                provider, say = _provider(model, knobs), lambda line: progress(f"  {line}")
-                _drive(model)(journal, provider, cell.requests(), knobs, say, budget).run()
+            _ask(cell, journal, budget, lambda line: progress(f"  {line}"))
             found = _Found(cell, journal, knobs.variant == "structured")
             found.check()
             return found, started
@@ -128,6 +130,23 @@ def _replies(
         cell.close()
 
 
+def _ask(cell: CellRequests, journal: Journal, budget: Budget, say: Progress) -> None:
+    """Ask what no journal and no run of the cell has."""
+    replies.take_over(cell, journal, say)
+    left = journal.pending()
+    say(
+        f"{journal.size:,} requests, {journal.answered():,} answered before; {len(left):,} to be asked, at "
+        f"most {cell.asked(left):,} tokens and {cell.bound(left):.2f} USD"
+    )
+    if journal.answered() < journal.size or journal.sendings(ANNOUNCED, SENT, LOST):
+        _check_package(cell.run, cell.model)
+        provider = _provider(cell.model, cell.knobs)
+        _drive(cell.model)(journal, provider, cell.requests(), cell.knobs, say, budget).run()
+    elif cell.model.knobs.provider == "openai" and cell.model.knobs.batched and journal.untidy():
+        with contextlib.suppress(SeluError, ImportError):  # as without a key: no reply depends on it
+            Tidy(journal, _provider(cell.model, cell.knobs)).all()
+
+
 def _drive(model: Model) -> Any:
     from selu.systems.prompt.asking import OneByOne
     from selu.systems.prompt.drive import Drive
@@ -137,13 +156,14 @@ def _drive(model: Model) -> Any:
 
 def _provider(model: Model, knobs: PromptKnobs) -> Any:
     """Raises MachineError where the key that it needs is not in the environment."""
-    from selu.systems.prompt import providers
+    from selu.systems.prompt.provider_anthropic import Anthropic
+    from selu.systems.prompt.provider_openai import OpenAI
 
     name, wanted = model.knobs.provider, KEYS.get(model.knobs.provider, model.knobs.key)
     key = os.environ.get(wanted, "").strip() if wanted else ""
     if wanted and not key:
         raise MachineError(f"{model.system.id} needs a key: give it as {wanted} in the environment.")
-    if not (key.isascii() and key.isprintable() and " " not in key):
+    if not (key.isascii() and key.isprintable() and not set(key) & _IN_NO_KEY):
         raise MachineError(f"{wanted} holds no key: it has a blank, a line's end or a letter that no key has.")
     url = model.knobs.base_url or _SERVERS.get(name, "")
     parts = urlsplit(url)
@@ -152,8 +172,9 @@ def _provider(model: Model, knobs: PromptKnobs) -> Any:
             f"params.yaml: the base_url of {model.system.id} must be http:// or https://, a host and a path, "
             "without a name or a password."
         )
-    kind = providers.Anthropic if name == "anthropic" else providers.OpenAI
-    secrets = [key, *(os.environ.get(each) for each in (*KEYS.values(), "HF_TOKEN"))]
+    kind = Anthropic if name == "anthropic" else OpenAI
+    named = (*KEYS.values(), *_OTHERS, *(each.key for each in knobs.models.values()))
+    secrets = [key, *(os.environ.get(name) for name in named if name)]
     return kind(key or "none", url, knobs.timeout_seconds, Hidden(secrets))
 
 
@@ -179,16 +200,14 @@ def _write(root: Path, run: Planned, got: tuple[_Found, float]) -> Path:
     ids = rows.loc[rows["part"] == "test", "id"].tolist()
     if ids != found.ids:
         raise MachineError(f"{run.name}: the test rows changed while it was asked: run it again.")
-    outcomes = [_outcome(run, found, row) for row in range(len(ids))]
-    answers = [answer for answer, _ in outcomes]
+    answers = _answers(run, found)
     if run.task.kind is Kind.REGRESSION and all(math.isnan(answer) for answer in answers):
         raise SeluError(f"none of the {len(ids):,} replies to {run.name} holds a number, so it has no score.")
-    reasons = Counter(reason for _, reason in outcomes if reason)
     content = {
         **recording.provenance(run, run.fields["packages"], started),
         "state": "present",
         "model": {"answered": found.models},
-        "invalid": dict(sorted(reasons.items())),
+        "invalid": dict(sorted(found.reasons.items())),
         "cost": {
             "wall_seconds": time.time() - started,
             "requests": len(ids),
@@ -197,47 +216,43 @@ def _write(root: Path, run: Planned, got: tuple[_Found, float]) -> Path:
             "usd": found.usd,
             "usd_per_token": found.prices,
             "paid_again": found.paid_again,
+            "taken_over": found.taken_over,
         },
     }
     recording.check_unchanged(root, run)
     files = {
         record.PREDICTIONS: protocols.to_parquet(ids, answers, run.task.kind),
-        REPLIES: _to_parquet(found, outcomes),
+        record.REPLIES: found.file,
     }
     record.write_run(run.folder, files, content)
     return evaluating.score(root, run, rows)
 
 
-def _outcome(run: Planned, found: _Found, row: int) -> tuple[Any, str | None]:
-    """The answer as it is stored, and why it is none; both protocols tell the latter."""
-    labels = [label.name for label in run.task.labels]
-    kind, reply = str(run.task.kind), found.replies.get(row)
-    outcome = parse.parse(
-        reply.text if reply else None, kind, labels, bool(reply and reply.cut), bool(reply and reply.refused)
-    )
-    reason = str(outcome.reason) if outcome.reason else None
+def _sentence(run: Planned) -> str:
+    """A run's score, and beside it how many replies were no answer."""
+    content, scores = record.read_run(run.folder), record.read_scores(run.folder)
+    invalid, rows = sum(content["invalid"].values()), scores["rows"]
+    text = f"{scores['metric']} {scores['value']:.4f}{recording.standing_of(run)}"
+    return f"{text}, {invalid:,} of {rows:,} replies invalid ({100 * invalid / rows:.1f} %)"
+
+
+def _outcomes(task: Task, found: Sequence[wire.Reply | None]) -> list[parse.Outcome]:
+    labels, none = [label.name for label in task.labels], wire.Reply(None, False, False, 0, 0, None)
+    return [
+        parse.parse(reply.text, str(task.kind), labels, reply.cut, reply.refused)
+        for reply in (reply or none for reply in found)
+    ]
+
+
+def _answers(run: Planned, found: _Found) -> list[Any]:
+    """The answers as they are stored, by the protocol's way to read replies."""
+    kind, labels = str(run.task.kind), [label.name for label in run.task.labels]
     if run.protocol == "strict":
-        return parse.stored(outcome, kind, labels), reason
-    answer = parse.as_authors(reply.text if reply else None, kind, labels)
-    if answer is None:  # which they leave out of the score; here it stands as invalid
-        return parse.stored(parse.Outcome(None, parse.Reason.MISSING), kind, labels), reason
-    return answer, reason
-
-
-def _to_parquet(found: _Found, outcomes: Sequence[tuple[Any, str | None]]) -> bytes:
-    """Replies as a table: id, reply, reason (why it is no answer), failure, asked and answered tokens."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    replies = [found.replies.get(row) for row in range(len(found.ids))]
-    columns = {
-        "id": pa.array(found.ids, pa.string()),
-        "reply": pa.array([reply and reply.text for reply in replies], pa.string()),
-        "reason": pa.array([reason for _, reason in outcomes], pa.string()),
-        "failure": pa.array([found.failures.get(row) for row in range(len(found.ids))], pa.string()),
-        "asked": pa.array([reply.asked if reply else 0 for reply in replies], pa.int32()),
-        "answered": pa.array([reply.answered if reply else 0 for reply in replies], pa.int32()),
-    }
-    buffer = io.BytesIO()
-    pq.write_table(pa.table(columns), buffer, compression="zstd")
-    return buffer.getvalue()
+        return [parse.stored(outcome, kind, labels) for outcome in found.outcomes]
+    none = parse.stored(parse.Outcome(None, parse.Reason.MISSING), kind, labels)
+    answers: list[Any] = []
+    for row in range(len(found.ids)):
+        reply = found.replies.get(row)
+        answer = parse.as_authors(reply.text if reply else None, kind, labels)
+        answers.append(none if answer is None else answer)  # which they leave out of the score
+    return answers

@@ -173,9 +173,8 @@ def _site(root: Path, _: str, progress: Progress) -> list[Path]:
             raise SeluError(f"{path} is missing: run 'dvc pull', or 'selu report notebook {name}'.")
     statistics, sensitivity = _record(root, "statistics", "cells"), _record(root, "sensitivity", "parts")
     cells, rerun = list(tracked_cells(root).values()), _claims_on_reruns(root)
-    pages = build_site(
-        statistics, sensitivity, tracked_claims(root), executed, cells, rerun, tracked_extra(root)
-    )
+    others = tracked_extra(root), tracked_prompted(root)
+    pages = build_site(statistics, sensitivity, tracked_claims(root), executed, cells, rerun, *others)
     for relative, content in pages.items():
         write_atomic(root / SITE / relative, content)
     for stale in sorted((root / SITE).rglob("*")):
@@ -192,6 +191,15 @@ def tracked_extra(root: Path) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = read_json(
         path, "selu report finetuned", ("task", "system", "paper", "strict")
     )
+    return found
+
+
+def tracked_prompted(root: Path) -> list[dict[str, Any]]:
+    """Cells of prompted.json; none where it is not here."""
+    path = root / OUT / "prompted.json"
+    if not path.is_file():
+        return []
+    found: list[dict[str, Any]] = read_json(path, "selu report prompted", ("cells",))["cells"]
     return found
 
 

@@ -39,7 +39,7 @@ from selu.vocabulary import SeluError, Verdict
 SCRATCH = ".reproduce"
 INPUTS = ("params.yaml", "data/paper", "data/pins", "data/synthetic", "locks", "notebooks")
 NEED_DATA = ("data@", "comparisons")
-NEVER = ("baseline@", "finetune@", "heads", "rescore")
+NEVER = ("baseline@", "finetune@", "trained-", "heads", "rescore")
 _SLOWEST_FIRST = ("data@story_points", "sensitivity", "statistics")
 # Stages run side by side, one a processor; a second thread in each would only wait for the other stage.
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}

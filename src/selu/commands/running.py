@@ -47,8 +47,6 @@ def run(
         raise SeluError("--jobs takes a number from 1 on.")
     if max_cost is not None and not max_cost >= 0:
         raise SeluError("--max-cost takes an amount in USD from 0 on.")
-    chosen = [(planned, _work(planned, only)) for planned in planning.plan(root, wanted)]
-    todo = [planned for planned, work in chosen if work]
     written: list[Path] = []
     failed: dict[str, str] = {}
 
@@ -59,28 +57,48 @@ def run(
         failed[planned.name] = sentence = recording.sentence(result)
         progress(f"{planned.name}: {sentence}")
         if not isinstance(result, (MachineError, OSError)):
-            recording.record_failure(planned, sentence)
+            _record_failure(planned, sentence, progress)
 
+    chosen = planning.plan(root, wanted)
+    todo, left = _parted(chosen, only, ended)
     lessons.sweep(root)
     plain = [one for one in todo if not (one.finetuned or one.prompted)]
     _baselines(root, plain, only == "all", jobs, progress, ended)
     trainings = [one for one in todo if one.finetuned]
     finetuning.run_all(root, trainings, jobs, only == "all", progress, ended)
     prompting.run_all(root, [one for one in todo if one.prompted], max_cost, progress, ended)
-    for planned in (planned for planned, work in chosen if not work and only == "missing"):
-        try:
-            written += score(root, [planned], progress)
-        except SeluError as error:
-            failed[planned.name] = str(error)
-            progress(f"{planned.name}: {error}")
+    if only == "missing":
+        scored, unscored = _score_all(root, left, progress, anew=False)
+        written += scored
+        failed |= unscored
     done = sum(planned.name not in failed for planned in todo)
-    progress(
-        f"{len(chosen)} runs: {done} run, {len(chosen) - len(todo)} left as they are, {len(failed)} failed"
-    )
+    progress(f"{len(chosen)} runs: {done} run, {len(left)} left as they are, {len(failed)} failed")
     if failed:
         names = ", ".join(failed)
         raise SeluError(f"{len(failed)} of {len(chosen)} runs failed, for the reasons above: {names}.")
     return written
+
+
+def _parted(
+    chosen: Sequence[Planned], only: str, ended: finetuning.Ended
+) -> tuple[list[Planned], list[Planned]]:
+    """Runs to be made, and runs to be left as they are."""
+    todo: list[Planned] = []
+    left: list[Planned] = []
+    for planned in chosen:
+        try:
+            (todo if to_be_made(planned, only) else left).append(planned)
+        except OSError as error:
+            ended(planned, error)
+    return todo, left
+
+
+def _record_failure(planned: Planned, sentence: str, progress: Progress) -> None:
+    """Record that a cell failed, where the disk takes it: the other cells are run all the same."""
+    try:
+        recording.record_failure(planned, sentence)
+    except OSError as error:
+        progress(f"{planned.name}: this can't be recorded: {recording.sentence(error)}")
 
 
 def _baselines(
@@ -96,12 +114,17 @@ def _baselines(
         for number, planned in enumerate(runs, start=1):
             progress(f"[{number}/{len(runs)}] {planned.name} ({planned.environment})")
             try:
-                ended(planned, _run(root, planned, environments, anew, progress))
+                ended(planned, run_baseline(root, planned, environments, anew, progress))
             except (SeluError, ValueError, OSError) as error:
                 ended(planned, error)
 
 
-def _work(planned: Planned, only: str) -> bool:
+def to_be_made(planned: Planned, only: str) -> bool:
+    """Whether ``only`` asks for this run, as it stands now.
+
+    Raises:
+        OSError: the disk refuses to have removed what a killed run left.
+    """
     record.settle(planned.folder)  # what a killed run left must not be tracked
     state = record.state(planned.folder, planned.identity)
     if only == "missing":
@@ -116,22 +139,55 @@ def score(root: Path, runs: Sequence[Planned], progress: Progress, anew: bool = 
         anew: all that stand. Otherwise a run whose rows are not here keeps its old scores.
 
     Raises:
-        SeluError: ``anew``, and the rows are not here.
+        SeluError: runs that can't be scored (after the others were), as ``anew`` where the rows are not here.
     """
-    written = []
-    for planned in runs:
-        if record.state(planned.folder, planned.identity) is not record.State.PRESENT:
-            if anew:
-                state = record.state(planned.folder, planned.identity)
-                progress(f"{planned.name}: its run is {state}: 'selu run' makes it")
-            continue
-        if anew or (not evaluating.current(root, planned) and planning.has_data(root, planned.task.id)):
-            progress(f"scoring {planned.name}")
-            written.append(evaluating.score(root, planned, rows_of(root, planned)))
+    written, failed = _score_all(root, runs, progress, anew)
+    if len(set(failed.values())) == 1:
+        raise SeluError(next(iter(failed.values())))
+    if failed:
+        names = ", ".join(failed)
+        raise SeluError(f"{len(failed)} of {len(runs)} runs have no score, for the reasons above: {names}.")
     return written
 
 
-def _run(root: Path, planned: Planned, environments: Environments, anew: bool, progress: Progress) -> Path:
+def _score_all(
+    root: Path, runs: Sequence[Planned], progress: Progress, anew: bool
+) -> tuple[list[Path], dict[str, str]]:
+    """What was written, and by its name why a run could not be scored."""
+    written, failed = [], {}
+    for planned in runs:
+        try:
+            written += _score(root, planned, progress, anew)
+        except Exception as error:  # whatever a file that is not as it should be makes a library say
+            said = recording.sentence(error)
+            if not isinstance(error, (SeluError, OSError)):
+                why = f"{type(error).__name__}: {said}"
+                said = f"it can't be scored ({why}): 'selu run --only all' makes it anew."
+            failed[planned.name] = said
+            progress(f"{planned.name}: {said}")
+    return written, failed
+
+
+def _score(root: Path, planned: Planned, progress: Progress, anew: bool) -> list[Path]:
+    state = record.state(planned.folder, planned.identity)
+    if state is not record.State.PRESENT:
+        if anew:
+            progress(f"{planned.name}: its run is {state}: 'selu run' makes it")
+        return []
+    if not anew and (evaluating.current(root, planned) or not planning.has_data(root, planned.task.id)):
+        return []
+    progress(f"scoring {planned.name}")
+    return [evaluating.score(root, planned, rows_of(root, planned))]
+
+
+def run_baseline(
+    root: Path, planned: Planned, environments: Environments, anew: bool, progress: Progress
+) -> Path:
+    """Learn and score one run of a baseline; returns the path of its scores.
+
+    Raises:
+        SeluError, ValueError, OSError: it can't be learnt; a MachineError says nothing of the cell.
+    """
     rows, spent = rows_of(root, planned), Spent()
     fit, asked = protocols.candidates(rows, planned.protocol)
     units = Lesson(root, planned, fit, asked).learn(planned.grid, environments, anew, spent, progress)

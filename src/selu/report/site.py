@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from selu import __version__
-from selu.report import site_claims, site_reruns, site_systems, site_tables, site_words
+from selu.report import site_claims, site_prompted, site_reruns, site_systems, site_tables, site_words
 from selu.report.site_assets import assets, library_versions
 from selu.report.site_notebooks import convert, pygments_css
 from selu.vocabulary import SeluError
@@ -26,6 +26,7 @@ def build_site(
     cells: Sequence[dict[str, Any]] = (),
     claims_rerun: Sequence[dict[str, Any]] = (),
     extra: Sequence[dict[str, Any]] = (),
+    prompted: Sequence[dict[str, Any]] = (),
 ) -> dict[str, bytes]:
     """Every file of the site; the same records give the same bytes.
 
@@ -34,8 +35,8 @@ def build_site(
         sensitivity: record of ``results.sensitivity_record``.
         claims: record of ``results.claims_record``.
         notebooks: name of the page to an executed notebook.
-        cells, claims_rerun, extra: entries of cells.json, of claims_rerun.json and of finetuned.json, where
-            they are at hand.
+        cells, claims_rerun, extra, prompted: entries of cells.json, of claims_rerun.json, of finetuned.json and
+            of prompted.json, where they are at hand.
 
     Returns:
         relative path, with forward slashes, to content.
@@ -65,6 +66,7 @@ def build_site(
             heat=site_tables.heat_map(earned),
             reruns=site_reruns.view(statistics, cells),
             extra=site_reruns.extra(extra),
+            prompted=site_prompted.view(prompted),
         ),
         "claims.html": render(
             "claims", claims=[{**site_claims.view(claim), "rerun": rerun.get(claim["id"])} for claim in claims]

@@ -22,6 +22,7 @@ from selu.vocabulary import SeluError
 
 FORMAT = 1  # of run.json
 RUN, SCORES, PREDICTIONS = "run.json", "scores.json", "predictions.parquet"
+REPLIES = "replies.parquet"  # of prompted systems: what was paid for
 _PLACE = ("task", "system", "run")  # the last three names of a run's folder
 T = TypeVar("T")
 
@@ -107,25 +108,32 @@ def write_run(folder: Path, files: Mapping[str, bytes], record: Mapping[str, Any
     content = _contents(folder, files, record)
     atomic.make_folder(folder.parent)
     with atomic.locked(folder, alone=True):
-        atomic.replace_folder(folder, content, _whole)
+        atomic.replace_folder(folder, content, whole)
 
 
 def write_failed(folder: Path, record: Mapping[str, Any]) -> None:
-    """Write that a run failed, in the same way and with no other files; its record says the ``error``.
+    """Write that a run failed, in the same way; its record says the ``error``.
 
-    A present run of the same identity stays.
+    A present run of the same identity stays. Of any other only the replies stay, so that nobody pays twice.
 
     Raises:
         ValueError, TypeError, OSError: as ``write_run``.
     """
     if not record.get("error"):
         raise ValueError("the record of a failed run says its error")
-    content = _contents(folder, {}, {**record, "state": str(State.FAILED)})
+    failed = {**record, "state": str(State.FAILED)}
+    _contents(folder, {}, failed)  # refused before anything is touched
     atomic.make_folder(folder.parent)
     with atomic.locked(folder, alone=True):
-        atomic.settle(folder, _whole)
-        if _state(record["identity"], lambda: _read(folder, folder)) is not State.PRESENT:
-            atomic.replace_folder(folder, content, _whole)
+        atomic.settle(folder, whole)
+        if _state(record["identity"], lambda: _read(folder, folder)) is State.PRESENT:
+            return
+        try:
+            replies = _alone(folder, folder, REPLIES)
+        except SeluError:
+            replies = None
+        kept = {} if replies is None else {REPLIES: replies}
+        atomic.replace_folder(folder, _contents(folder, kept, failed), whole)
 
 
 def write_scores(folder: Path, record: Mapping[str, Any]) -> None:
@@ -140,7 +148,7 @@ def write_scores(folder: Path, record: Mapping[str, Any]) -> None:
     if not folder.parent.is_dir():
         raise _missing(folder)
     with atomic.locked(folder, alone=True):
-        atomic.settle(folder, _whole)
+        atomic.settle(folder, whole)
         _check_scores(folder, folder / SCORES, record, _read(folder, folder))
         atomic.replace_file(folder / SCORES, content)
 
@@ -155,7 +163,7 @@ def settle(folder: Path) -> None:
     """
     if folder.parent.is_dir():
         with atomic.locked(folder, alone=True):
-            atomic.settle(folder, _whole)
+            atomic.settle(folder, whole)
 
 
 def read_run(folder: Path, identity: str | None = None) -> dict[str, Any]:
@@ -183,6 +191,18 @@ def read_file(folder: Path, name: str, identity: str | None = None) -> bytes:
         return (place / name).read_bytes()
 
     return _standing(folder, read)
+
+
+def read_alone(folder: Path, name: str) -> bytes | None:
+    """The bytes of one file that a run's record vouches for, whatever became of its other files, or None.
+
+    For what was paid for, and must not be paid for again where something else of the run is damaged or stale.
+
+    Raises:
+        MissingRunError: there is no run.
+        SeluError: the record, or this file, is missing, torn, edited, or of another cell than its folder.
+    """
+    return _standing(folder, lambda place: _alone(folder, place, name))
 
 
 def read_scores(folder: Path) -> dict[str, Any]:
@@ -226,7 +246,7 @@ def _standing(folder: Path, read: Callable[[Path], T]) -> T:
     if not folder.parent.is_dir():
         raise _missing(folder)
     with atomic.locked(folder, alone=False):
-        place = atomic.standing(folder, _whole)
+        place = atomic.standing(folder, whole)
         if place is None:
             raise _missing(folder)
         return read(place)
@@ -290,8 +310,24 @@ def _read(folder: Path, place: Path, identity: str | None = None) -> dict[str, A
     return record
 
 
-def _whole(place: Path) -> bool:
-    """Whether a folder holds a run whose every file is the one that its record names."""
+def _alone(folder: Path, place: Path, name: str) -> bytes | None:
+    """As ``read_alone``, of the run that stands in ``place``; for who holds the lock."""
+    if not os.path.lexists(place):
+        raise _missing(folder)
+    path, remedy = place / name, _remedy(folder)
+    record = _unsealed(place / RUN, "the record of a run", remedy)
+    if (fault := _fault(folder, record)) is not None:
+        raise SeluError(f"{place / RUN} is not the record of this folder's run, {fault}: {remedy}.")
+    if name not in record["files"]:
+        return None
+    content = path.read_bytes() if path.is_file() else b""
+    if hashlib.sha256(content).hexdigest() != record["files"][name]:
+        raise SeluError(f"{path} is missing or damaged: {remedy}.")
+    return content
+
+
+def whole(place: Path) -> bool:
+    """Whether a folder of any name holds a run whose every file is the one that its record names."""
     try:
         record = _unsealed(place / RUN, "", "")
         return all(_hash_of_file(place / name) == expected for name, expected in record["files"].items())

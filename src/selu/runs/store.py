@@ -38,7 +38,6 @@ def read_lock(root: Path) -> list[Stage]:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         stages = yaml.load(path.read_text("utf-8"), loader)["stages"]
-        declared = yaml.load((root / "dvc.yaml").read_text("utf-8"), loader)["stages"]
         found = [
             Stage(
                 name,
@@ -48,7 +47,8 @@ def read_lock(root: Path) -> list[Stage]:
             )
             for name, stage in stages.items()
         ]
-        expected = {name: outs for group, stage in declared.items() for name, outs in _outputs(group, stage)}
+        # what params.yaml alone decides (``foreach: ${...}``) is held to the lock as far as it was run
+        expected = declared(root, [stage.name for stage in found])
     except FileNotFoundError as error:
         raise SeluError(f"{error.filename} is missing: 'git checkout -- dvc.lock dvc.yaml'.") from None
     except (yaml.YAMLError, ValueError, KeyError, TypeError, AttributeError):
@@ -63,12 +63,37 @@ def read_lock(root: Path) -> list[Stage]:
     return _in_order(found)
 
 
-def _outputs(name: str, stage: dict[str, Any]) -> Iterator[tuple[str, set[str]]]:
-    """Name and outputs of a declared stage, or of each stage that a ``foreach`` declares."""
+def declared(root: Path, locked: Sequence[str] | None = None) -> dict[str, set[str]]:
+    """Outputs by stage, as dvc.yaml declares them.
+
+    Args:
+        locked: names of stages; of a group over a list of params.yaml these are taken, not the list's.
+
+    Raises:
+        OSError: dvc.yaml or params.yaml is missing.
+        ValueError, KeyError, TypeError, AttributeError, yaml.YAMLError: one of them is damaged.
+    """
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    found: dict[str, set[str]] = {}
+    for group, stage in yaml.load((root / "dvc.yaml").read_text("utf-8"), loader)["stages"].items():
+        keys = stage.get("foreach")
+        if isinstance(keys, str) and locked is not None:
+            keys = [name.partition("@")[2] for name in locked if name.startswith(f"{group}@")]
+        elif isinstance(keys, str):
+            keys = yaml.load((root / "params.yaml").read_text("utf-8"), loader)
+            for name in stage["foreach"].removeprefix("${").removesuffix("}").split("."):
+                keys = keys[name]
+        found.update(_outputs(group, stage, keys))
+    return found
+
+
+def _outputs(name: str, stage: dict[str, Any], keys: Any) -> Iterator[tuple[str, set[str]]]:
+    """Name and outputs of a declared stage, or of each stage that a ``foreach`` over ``keys`` declares."""
     if "foreach" not in stage:
         yield name, set(map(_path, stage["outs"]))
         return
-    keys = stage["foreach"]
     variable = "${key}" if isinstance(keys, dict) else "${item}"
     for key in keys:
         yield f"{name}@{key}", {_path(out).replace(variable, str(key)) for out in stage["do"]["outs"]}

@@ -1,23 +1,18 @@
-"""Tables and figures of prompted systems, from made-up entries of the record, and the arithmetic of zeros."""
+"""Tables and figures of prompted systems, from made-up entries of the record."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from selu.benchmarks.drawing import images
-from selu.benchmarks.selu import figures_prompt_runs, tables_prompt
+from selu.benchmarks.selu import figures_prompt_runs, tables_prompt, tables_prompt_print
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.table import Table, to_csv, to_html, to_markdown
-from selu.metrics import regression
 
 Record = dict[str, Any]
 SYSTEMS = ("gpt-4o-zero-shot", "claude-3.7-zero-shot", "gpt-4o-3-shot", "claude-3.7-3-shot")
@@ -112,7 +107,7 @@ def none(material: Material) -> Record:
         "cells": cells,
         "agreements": [agreement("sentiment", "GPT-4o", state="missing", reason="none")],
         "others": [],
-        "zeros": tables_prompt.zeros(material),
+        "zeros": tables_prompt_print.zeros(material),
     }
 
 
@@ -178,18 +173,6 @@ def test_what_is_missing_and_how_to_get_it(none: Record) -> None:
     )
     assert found["Systems"].count("shot") == 4
     assert row(table, Task="se_entities")["Requests"] == "-"
-
-
-def test_the_print_is_shown_as_printed(material: Material) -> None:
-    table = tables_prompt.published(material)
-    assert list(table.frame["Task"]) == material.task_ids(ranked=True)
-    found = row(table, Task="story_points")
-    assert (found["GPT-4o (zero-shot)"], found["GPT-4o (3-shot)"]) == ("0.245", "0.011")
-    assert (found["GPT-4o, 3-shot minus zero-shot"], found["Claude 3.7, 3-shot minus zero-shot"]) == (
-        "-0.234",
-        "-0.171",
-    )
-    assert found["Best of the others"] == "0.464 (CodeLlama 7B)"
 
 
 def every(m: Material, record: Record) -> list[Table]:
@@ -269,6 +252,7 @@ def test_what_stands_and_what_does_not(some: Record) -> None:
 def test_scores_of_both_protocols(some: Record) -> None:
     found = row(tables_prompt.scores(some), Task="sentiment", System="GPT-4o (zero-shot)")
     assert (found["Strict"], found["Strict, 95 %"], found["Paper"]) == ("0.6000", "0.550 to 0.650", "0.5500")
+    assert found["Invalid replies"] == "20 of 200 (10.0 %)"
     assert (found["Printed"], found["Print in"], found["Strict minus print"]) == ("0.684", "paper", "-0.1230")
     half = row(tables_prompt.scores(some), Task="tone_bearing (partial)")
     assert (half["Strict"], half["Paper"], half["Paper minus print"], half["Print in"]) == (
@@ -277,6 +261,16 @@ def test_scores_of_both_protocols(some: Record) -> None:
         "-",
         "neither",
     )
+
+
+def test_what_is_invalid_stands_beside_each_score_that_is_there(some: Record) -> None:
+    table = tables_prompt.scores(some)
+    assert list(table.frame.columns)[2:4] == ["Invalid replies", "Strict"]
+    assert list(table.frame["Invalid replies"]) == [
+        *("20 of 200 (10.0 %)", "15 of 200 (7.5 %)", "10 of 200 (5.0 %)", "5 of 200 (2.5 %)"),
+        *("40 of 200 (20.0 %)", "0 of 200 (0.0 %)", "20 of 200 (10.0 %)"),
+    ]
+    assert "Invalid: no answer by the strict grammar." in table.caption
 
 
 def test_invalid_replies_and_their_reasons(some: Record) -> None:
@@ -332,88 +326,3 @@ def test_figures_show_each_number_with_its_interval(material: Material, some: Re
         line for line in figures_prompt_runs.scores(material, some).axes[0].lines if line.get_marker() == "d"
     ]
     assert [line.get_xdata()[0] for line in mine] == [0.6] * 5
-
-
-# -- the share of zeros ------------------------------------------------------------------------------------
-
-
-def share_of(record: Record, system: str, others: str) -> Record:
-    (found,) = [one for one in record["systems"] if one["system"] == system]
-    (share,) = [one for one in found["shares"] if one["others"] == others]
-    return dict(share)
-
-
-def test_shares_of_zeros_from_print(material: Material) -> None:
-    found = tables_prompt.zeros(material)
-    assert (found["lowest"], found["least"]) == (-1, 1)
-    gpt, claude = "gpt-4o-3-shot", "claude-3.7-3-shot"
-    assert share_of(found, gpt, tables_prompt.OWN)["share"] == pytest.approx((0.245 - 0.011) / 1.245)
-    assert share_of(found, claude, tables_prompt.OWN)["share"] == pytest.approx((0.214 - 0.043) / 1.214)
-    assert share_of(found, gpt, tables_prompt.BEST)["share"] == pytest.approx((0.464 - 0.011) / 1.464)
-    assert share_of(found, gpt, tables_prompt.PERFECT) == pytest.approx(
-        {"share": 0.4945, "low": 0.49425, "high": 0.49475, "score": 1.0, "others": tables_prompt.PERFECT}
-    )
-    own = share_of(found, gpt, tables_prompt.OWN)
-    assert own["low"] == pytest.approx((0.2445 - 0.0115) / 1.2445)
-    assert own["high"] == pytest.approx((0.2455 - 0.0105) / 1.2455)
-    assert [len(one["shares"]) for one in found["systems"]] == [2, 2, 3, 3]
-
-
-@given(
-    truth=st.lists(st.integers(1, 96), min_size=1, max_size=40),
-    data=st.data(),
-)
-def test_the_formula_is_that_of_the_metric(truth: list[int], data: st.DataObject) -> None:
-    """Answers, some of which become 0, scored by the metric: the share comes back out of the two scores."""
-    given_ = np.array(data.draw(st.lists(st.integers(1, 200), min_size=len(truth), max_size=len(truth))), float)
-    zero = np.array(data.draw(st.lists(st.booleans(), min_size=len(truth), max_size=len(truth))))
-    score = 1 - regression.scores(truth, np.where(zero, 0, given_))["smape"]
-    if zero.all():
-        assert score == -1
-        return
-    others = 1 - regression.scores(np.array(truth)[~zero], given_[~zero])["smape"]
-    assert tables_prompt._share(score, others, -1.0)["share"] == pytest.approx(zero.mean(), abs=1e-9)
-    assert zero.mean() <= (1 - score) / 2 + 1e-12  # what is certain from print
-
-
-def test_answers_off_by_a_factor_give_the_same_score_without_a_zero(material: Material) -> None:
-    truth = np.arange(1.0, 97.0)
-    for one in tables_prompt.zeros(material)["systems"]:
-        for given_ in (truth * one["off_by"], truth / one["off_by"]):
-            assert 1 - regression.scores(truth, given_)["smape"] == pytest.approx(float(one["printed"]))
-
-
-def test_zeros_before_and_after_take_more_of_them(material: Material) -> None:
-    """The sentence's 1 - r (1 - q): with a share q of zeros without shots, and the others alike in both."""
-    for before, after in ((0.245, 0.011), (0.214, 0.043)):
-        ratio = 1 - tables_prompt._share(after, before, -1.0)["share"]
-        for q in (0.0, 0.1, 0.3):
-            others = (before + q) / (1 - q)
-            p = tables_prompt._share(after, others, -1.0)["share"]
-            assert p == pytest.approx(1 - ratio * (1 - q))
-            assert (1 - p) * others - p == pytest.approx(after)
-
-
-def test_what_is_concluded_is_said_with_its_numbers(none: Record) -> None:
-    text = tables_prompt.concluded(none)
-    assert text.count("\n- ") == 3
-    for words in (
-        "start at 1, so by equation 2 an answer of 0 costs 2",
-        "its row scores -1, not 0",
-        "At most 49.5 % of GPT-4o (3-shot) and 47.9 % of Claude 3.7 (3-shot) can be zeros",
-        "18.8 % (GPT-4o (3-shot), from 0.245 to 0.011) and 14.1 % (Claude 3.7 (3-shot), from 0.214 to 0.043)",
-        "1 - 0.812 (1 - q) or 1 - 0.859 (1 - q)",
-        "each answer is 3.0 or 2.8 times too large, or too small",
-    ):
-        assert words in text
-
-
-def test_another_weight_or_print_gives_other_shares(quick: Material) -> None:
-    altered = quick.with_printed("protocol", "weight of |a|+|b| in SMAPE", "paper", "1")
-    found = tables_prompt.zeros(altered)
-    assert found["lowest"] == 0
-    assert share_of(found, "gpt-4o-3-shot", tables_prompt.OWN)["share"] == pytest.approx(1 - 0.011 / 0.245)
-    altered = quick.with_scores({("story_points", "gpt-4o-3-shot"): 0.2})
-    found = tables_prompt.zeros(altered)
-    assert share_of(found, "gpt-4o-3-shot", tables_prompt.OWN)["share"] == pytest.approx(0.045 / 1.245)
-    assert math.isclose(share_of(found, "claude-3.7-3-shot", tables_prompt.OWN)["share"], 0.171 / 1.214)

@@ -11,13 +11,15 @@ from pathlib import Path
 from api_rules import fingerprint
 from api_server import Server
 
-from selu.systems.prompt import providers, wire
+from selu.systems.prompt import wire
 from selu.systems.prompt.asking import OneByOne
 from selu.systems.prompt.budget import Prices
 from selu.systems.prompt.drive import Clock, Drive, Requests
 from selu.systems.prompt.hiding import Hidden
 from selu.systems.prompt.journal import Journal
 from selu.systems.prompt.knobs import PromptKnobs
+from selu.systems.prompt.provider_anthropic import Anthropic
+from selu.systems.prompt.provider_openai import OpenAI
 
 MODELS = {"openai": "gpt-4o-2024-08-06", "anthropic": "claude-3-7-sonnet-20250219"}
 PARAMS = {"temperature": 0.0, "max_tokens": 50, "seed": 42}
@@ -29,7 +31,7 @@ KNOBS = PromptKnobs(
     attempts=6,
     settle_seconds=100.0,
     poll_seconds=10.0,
-    timeout_seconds=0.5,
+    timeout_seconds=20.0,
     patience_seconds=3600.0,
     at_once=4,
     open_batches=3,
@@ -82,9 +84,9 @@ class Carried:
     def provider(self, protocol, key=None, timeout=KNOBS.timeout_seconds, secrets=()):
         if protocol == "openai":
             key = key or self.server.openai_key
-            return providers.OpenAI(key, self.server.openai_url, timeout, Hidden([key, *secrets]))
+            return OpenAI(key, self.server.openai_url, timeout, Hidden([key, *secrets]))
         key = key or self.server.anthropic_key
-        return providers.Anthropic(key, self.server.url, timeout, Hidden([key, *secrets]))
+        return Anthropic(key, self.server.url, timeout, Hidden([key, *secrets]))
 
     def journal(self, name="journal"):
         return Journal(self.folder / f"{name}.sqlite", "key", self.rows)

@@ -38,6 +38,7 @@ class Books(RuleBasedStateMachine):
         self.nonce = self.journal.nonce()
         self.sendings, self.members = {}, {}
         self.replies, self.spares, self.failed = {}, {}, {}
+        self.tidied, self.taken = set(), set()
 
     def teardown(self):
         self.journal.close()
@@ -125,6 +126,25 @@ class Books(RuleBasedStateMachine):
         with pytest.raises(KeyboardInterrupt):
             self.journal.keep(self.one(data), replies(), [])
 
+    @precondition(lambda self: self.sendings)
+    @rule(data=st.data())
+    def tidy(self, data):
+        tags = data.draw(st.sets(st.sampled_from(sorted(self.sendings))))
+        self.journal.tidied(iter(tags))
+        self.tidied |= tags
+
+    @rule(data=st.data(), bodies=st.lists(BODIES, min_size=1, max_size=3))
+    def take_over(self, data, bodies):
+        open_rows = [row for row in range(SIZE) if row not in self.replies]
+        if open_rows:
+            row, texts = data.draw(st.sampled_from(open_rows)), [stored(json_of(body)) for body in bodies]
+            self.journal.take_over([(row, texts)])
+            self.taken.add(row)
+            self.replies[row] = ("kept-0000", json.loads(texts[0]))
+            for number, text in enumerate(texts[1:], start=1):
+                self.spares[row, f"kept-{number:04}"] = json.loads(text)
+            assert self.journal.raw(range(row, row + 1)) == {row: texts}
+
     @rule()
     def reopen(self):
         self.journal.close()
@@ -144,14 +164,28 @@ class Books(RuleBasedStateMachine):
         last = {row: why for (row, _), why in self.failed.items() if row not in self.replies}
         assert journal.failures() == last
         assert journal.nonce() == self.nonce
+        over = [s for s in self.sendings.values() if s.state in (ENDED, WITHDRAWN)]
+        assert journal.untidy() == [s for s in over if s.tag not in self.tidied]
+        assert journal.taken_over() == len(self.taken)
+        assert journal.unanswered() == [row for row in range(SIZE) if row not in self.replies]
+        raw = journal.raw(range(SIZE))
+        assert {row: json.loads(texts[0]) for row, texts in raw.items()} == {
+            row: body for row, (_, body) in self.replies.items()
+        }
+        assert sum(len(texts) - 1 for texts in raw.values()) == len(self.spares)
+        assert journal.pending() == [row for row in range(SIZE) if self.open(row, None)]
         for attempts in (1, 2, 3):
             assert journal.pending(attempts) == [row for row in range(SIZE) if self.open(row, attempts)]
 
     def open(self, row, attempts):
         whys = [why for (failed, _), why in self.failed.items() if failed == row]
         out = any(row in self.members[tag] and s.state in (ANNOUNCED, SENT) for tag, s in self.sendings.items())
-        refused = any(why.startswith("refused: ") for why in whys)
-        return row not in self.replies and not out and not refused and len(whys) < attempts
+        vain = attempts is not None and (any(w.startswith("refused: ") for w in whys) or len(whys) >= attempts)
+        return row not in self.replies and not out and not vain
+
+
+def json_of(body):
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
 
 
 def stored(text):
@@ -159,7 +193,12 @@ def stored(text):
 
 
 TestBooks = Books.TestCase
-TestBooks.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)
+TestBooks.settings = settings(max_examples=12, stateful_step_count=20, deadline=None)
+
+
+@pytest.mark.slow
+class TestManyBooks(Books.TestCase):
+    settings = settings(max_examples=100, stateful_step_count=30, deadline=None)
 
 
 def filled(path, replies=400):

@@ -51,18 +51,22 @@ def at_every_step(carried, protocol, alone, before, **knobs):
 
 
 @pytest.mark.parametrize(
-    ("protocol", "before"),
+    ("protocol", "before", "batch"),
     [
-        ("openai", True),
-        ("anthropic", False),
-        pytest.param("openai", False, marks=pytest.mark.slow),
-        pytest.param("anthropic", True, marks=pytest.mark.slow),
+        ("openai", True, 12),
+        ("anthropic", False, 12),
+        *(
+            pytest.param(protocol, before, 7, marks=pytest.mark.slow)
+            for protocol in ("openai", "anthropic")
+            for before in (True, False)
+        ),
     ],
 )
-def test_batches_are_paid_for_once(carried, protocol, before):
-    for paid, opened in at_every_step(carried, protocol, False, before):
+def test_batches_are_paid_for_once(carried, protocol, before, batch):
+    for paid, opened in at_every_step(carried, protocol, False, before, batch_requests=batch):
         assert paid == [1] * carried.rows
         assert opened.paid_again() == 0
+        assert not carried.server.openai.files  # what was sent and what came back is removed, whoever did it
 
 
 @pytest.mark.slow

@@ -136,10 +136,11 @@ def test_recorded_replies_cover_every_task_and_reason(recorded):
         assert met >= needed | {"not a number" if kind == "regression" else "outside the set"}
 
 
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)], ids=["some", "all"])
 @pytest.mark.parametrize("name", SETS)
-def test_every_label_comes_back_from_every_dressing_and_is_taken_for_no_other(name):
+def test_every_label_comes_back_from_every_dressing_and_is_taken_for_no_other(name, step):
     kind, labels = SETS[name]
-    for index, label in enumerate(labels):
+    for index, label in list(enumerate(labels))[::step]:
         outcome = Outcome(vector([label], labels) if kind == "multi_label" else index, None)
         replies = {dressed(spell(label), m, f) for spell in SPELLINGS for m in MARKS for f in FRAMES}
         replies |= {dressed(label, m, "{}", o, f) for m in MARKS for o in OUTER for f in FENCES}
@@ -158,6 +159,19 @@ def test_a_list_of_all_labels_is_far_shorter_than_the_longest_reply_that_is_read
     assert parse(reply, "multi_label", labels) == Outcome([1] * len(labels), None)
 
 
+def generated(most, *strategies):
+    """Run a test on so many generated cases, and by default on a tenth of them."""
+
+    def made(test):
+        @pytest.mark.parametrize("cases", [most // 10, pytest.param(most, marks=pytest.mark.slow)])
+        def run(cases):
+            settings(max_examples=cases)(given(*strategies)(test))()
+
+        return run
+
+    return made
+
+
 def one_of(*choices):
     return st.tuples(*map(st.sampled_from, choices))
 
@@ -165,8 +179,7 @@ def one_of(*choices):
 whole = one_of(MARKS, FRAMES, OUTER, FENCES)
 
 
-@settings(max_examples=1000)
-@given(st.sampled_from(sorted(SETS)), st.integers(0, 99), st.sampled_from(SPELLINGS), whole)
+@generated(1000, st.sampled_from(sorted(SETS)), st.integers(0, 99), st.sampled_from(SPELLINGS), whole)
 def test_a_dressed_label_is_that_label(name, index, spell, layers):
     kind, labels = SETS[name]
     index %= len(labels)
@@ -179,8 +192,8 @@ def test_a_dressed_label_is_that_label(name, index, spell, layers):
     assert parse(reply, kind, labels, cut=True, refused=True).reason is Reason.REFUSAL
 
 
-@settings(max_examples=1000)
-@given(
+@generated(
+    1000,
     st.sampled_from(sorted(SEVERAL)),
     st.lists(st.tuples(st.integers(0, 99), one_of(SPELLINGS, MARKS)), min_size=1, max_size=9),
     one_of(BETWEEN, FRAMES, OUTER, FENCES),
@@ -199,8 +212,8 @@ def test_a_dressed_list_is_the_set_of_its_labels(name, items, layers, another):
     assert parse(reply, "multi_label", labels) == outcome
 
 
-@settings(max_examples=500)
-@given(
+@generated(
+    500,
     st.from_regex(r"[+-]?[0-9]{1,6}(\.[0-9]{1,6})?(e[+-]?[0-9]{1,2})?", fullmatch=True),
     st.sampled_from(["", " point", " points", " Story Points", "\u00a0story points"]),
     whole,
@@ -211,16 +224,15 @@ def test_a_dressed_number_is_that_number(number, unit, layers):
     assert parse(reply, "regression", [], cut=True).reason is Reason.TRUNCATED
 
 
-@settings(max_examples=500)
-@given(st.integers(0, 500), st.sampled_from(NO_NUMBERS), st.sampled_from(FENCES))
+@generated(500, st.integers(0, 500), st.sampled_from(NO_NUMBERS), st.sampled_from(FENCES))
 def test_what_holds_a_number_need_not_be_one(number, wrong, fence):
     assume(number or "e9999" not in wrong)  # nothing times anything is a number
     reply = fence.replace("{}", wrong.replace("{}", str(number)))
     assert parse(reply, "regression", []).reason is Reason.NOT_A_NUMBER
 
 
-@settings(max_examples=1000)
-@given(
+@generated(
+    1000,
     st.sampled_from(sorted(SETS)),
     st.permutations(range(20)),
     st.sampled_from([SENTENCES, REFUSALS, JOINTS, "letter more", "letter less"]),
@@ -253,8 +265,8 @@ def plain(text):
     return re.sub(r"[\s_-]+", " ", text).strip().lower()
 
 
-@settings(max_examples=1000)
-@given(
+@generated(
+    1000,
     st.sampled_from([*sorted(SETS), "story_points"]),
     st.lists(st.sampled_from(PIECES) | st.integers(0, 99) | st.integers(0, 0x10FFFF).map(chr), max_size=9),
 )

@@ -12,8 +12,10 @@ from carried import Carried
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selu.systems.prompt import providers, wire
+from selu.systems.prompt import wire
 from selu.systems.prompt.hiding import Hidden
+from selu.systems.prompt.provider_anthropic import Anthropic
+from selu.systems.prompt.provider_openai import OpenAI
 from selu.systems.prompt.providers import LaterError, Line, RefusedError
 from selu.vocabulary import SeluError
 
@@ -161,8 +163,7 @@ LINES = st.recursive(
     max_leaves=15,
 )
 OFFLINE = {
-    kind.protocol: kind("sk-no-key", "http://127.0.0.1:9", 1.0, Hidden([]))
-    for kind in (providers.OpenAI, providers.Anthropic)
+    kind.protocol: kind("sk-no-key", "http://127.0.0.1:9", 1.0, Hidden([])) for kind in (OpenAI, Anthropic)
 }
 
 

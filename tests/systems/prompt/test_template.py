@@ -6,6 +6,7 @@ import math
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -205,12 +206,14 @@ def test_every_answer_in_words_is_read_back(name: str) -> None:
     st.text() | st.sampled_from(HOSTILE), st.text() | st.sampled_from(HOSTILE), st.sampled_from(sorted(TASKS))
 )
 def test_texts_go_in_as_they_are(text: str, shot: str, name: str) -> None:
-    prompts = FILLED.setdefault(name, Prompts(FOLDER, TASKS[name]))
+    prompts = prompts_of(name)
     before, _, after = prompts.render("", [("\ue000", "\ue001")]).partition("\ue000")
     assert prompts.render(text, [(shot, "\ue001")]) == before + shot + after + text
 
 
-FILLED: dict[str, Prompts] = {}
+@cache
+def prompts_of(name: str) -> Prompts:
+    return Prompts(FOLDER, TASKS[name])
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -219,17 +222,18 @@ def test_hostile_texts_say_only_themselves(text: str) -> None:
     assert Prompts(FOLDER, BINARY).render(text) == plain + text
 
 
-def test_other_processes_give_the_same_bytes() -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize(("seed", "locale"), [("1", "C"), ("2", "C.UTF-8")])
+def test_other_processes_give_the_same_bytes(seed: str, locale: str) -> None:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); import test_template as t; "
         "sys.stdout.write(t.json.dumps(t.golden()))"
     )
-    for environment in ({"PYTHONHASHSEED": "1", "LC_ALL": "C"}, {"PYTHONHASHSEED": "2", "LC_ALL": "C.UTF-8"}):
-        done = subprocess.run(
-            [sys.executable, "-c", code, str(Path(__file__).parent)],
-            env={"PATH": "", **environment}, capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        assert json.loads(done.stdout) == golden()
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(Path(__file__).parent)],
+        env={"PATH": "", "PYTHONHASHSEED": seed, "LC_ALL": locale}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert json.loads(done.stdout) == golden()
 
 
 if __name__ == "__main__":

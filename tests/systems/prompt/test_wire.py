@@ -16,8 +16,10 @@ from openai.types.chat import ChatCompletion
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 from pydantic import TypeAdapter, ValidationError
 
-from selu.systems.prompt import providers, wire
+from selu.systems.prompt import wire
 from selu.systems.prompt.hiding import Hidden
+from selu.systems.prompt.provider_anthropic import Anthropic
+from selu.systems.prompt.provider_openai import OpenAI
 from selu.systems.prompt.wire import Reply, body, read, schema
 
 pytestmark = pytest.mark.filterwarnings("ignore:The model 'claude:DeprecationWarning")
@@ -48,7 +50,7 @@ def checked(kind, value):
 
 def line(protocol, params, name="selu-0-1-7"):
     """A line of a batch as it goes over the wire."""
-    kind = providers.OpenAI if protocol == "openai" else providers.Anthropic
+    kind = OpenAI if protocol == "openai" else Anthropic
     provider = kind("sk-no-key", "http://127.0.0.1:9", 1.0, Hidden([]))
     text = provider.line(name, body(protocol, MODELS[protocol], "Is 'ü' \ud800\n\0 even?", params))
     assert text.count(b"\n") == 1
@@ -104,9 +106,9 @@ def test_what_is_sent_where_and_where_not(protocol):
 def test_the_wire_carries_the_temperature_and_the_version_that_knows_it(protocol, alone, tmp_path):
     with Server(answers=("yes",)) as server:
         if protocol == "openai":
-            provider = providers.OpenAI(server.openai_key, server.openai_url, 5.0, Hidden([]))
+            provider = OpenAI(server.openai_key, server.openai_url, 5.0, Hidden([]))
         else:
-            provider = providers.Anthropic(server.anthropic_key, server.url, 5.0, Hidden([]))
+            provider = Anthropic(server.anthropic_key, server.url, 5.0, Hidden([]))
         billed = []
         server.bill = lambda endpoint, asked: billed.append(asked)
         asked = body(protocol, MODELS[protocol], "is it?", PARAMS)
@@ -269,7 +271,7 @@ def test_no_reason_to_stop_is_left_out():
 def test_a_line_of_anthropics_results_holds_a_reply():
     result = {"custom_id": "a-1", "result": {"type": "succeeded", "message": claude([said("yes")])}}
     made = MessageBatchIndividualResponse.model_validate(result).model_dump_json()
-    provider = providers.Anthropic("sk-no-key", "http://127.0.0.1:9", 1.0, Hidden([]))
+    provider = Anthropic("sk-no-key", "http://127.0.0.1:9", 1.0, Hidden([]))
     assert wire.read("anthropic", provider._read(json.loads(made)).body).text == "yes"
 
 

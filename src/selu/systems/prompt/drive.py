@@ -29,6 +29,7 @@ from selu.systems.prompt.providers import (
     UnconfirmedError,
     UndecidedError,
 )
+from selu.systems.prompt.tidying import Tidy
 from selu.vocabulary import MachineError, SeluError
 
 REFUSED = "refused: "  # before a failure that no other attempt mends
@@ -75,7 +76,7 @@ class Drive:
     ) -> None:  # fmt: skip
         self.journal, self.provider, self.requests, self.knobs = journal, provider, requests, knobs
         self.say, self.budget, self.clock = say, budget or Budget(), clock or Clock()
-        self.vain = 0
+        self.tidy, self.vain = Tidy(journal, provider), 0
         self._later: float | None = None
         self._reads: dict[str, int] = {}
         self._torn: dict[str, int] = {}
@@ -98,6 +99,7 @@ class Drive:
             self._confirm()
             self._surfaced()
             self._collect()
+            self.tidy.ended()
             stopped = self._send()
             out = self.journal.sendings(journals.ANNOUNCED, journals.SENT)
             if not out and (stopped or not self.journal.pending(self.knobs.attempts)):
@@ -106,6 +108,7 @@ class Drive:
                     break
             self.say(self._state(len(out)))
             self.clock.sleep(self._pause())
+        self.tidy.all()
         if stopped:
             raise StoppedError(self._too_little())
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+import traceback
+from collections.abc import Callable, Iterable
 from typing import Any
 
 _MARK = "[key]"
 _SHORTEST = 6  # a shorter key would be found by chance in ordinary words
+_logged: set[str] = set()  # what no log of this process shows
 
 
 class Hidden:
     """Takes secrets out of texts and records."""
 
-    def __init__(self, secrets: Sequence[str | None]) -> None:
+    def __init__(self, secrets: Iterable[str | None]) -> None:
         self._secrets = sorted({s for s in secrets if s and len(s) >= _SHORTEST}, key=len, reverse=True)
 
     def text(self, value: str) -> str:
@@ -30,3 +33,31 @@ class Hidden:
         if isinstance(value, list):
             return [self.record(item) for item in value]
         return value
+
+    def in_logs(self) -> None:
+        """Take them out of all that this process logs from now on.
+
+        An SDK told to log (OPENAI_LOG, ANTHROPIC_LOG, a user's own handler) writes what was asked and the
+        headers of answers, which may repeat a key. Its loggers are many: so records are mended at birth.
+        """
+        if self._secrets and not _logged:
+            logging.setLogRecordFactory(_mended(logging.getLogRecordFactory()))
+        _logged.update(self._secrets)
+
+
+def _mended(make: Callable[..., logging.LogRecord]) -> Callable[..., logging.LogRecord]:
+    def careful(*args: Any, **more: Any) -> logging.LogRecord:
+        record, hidden = make(*args, **more), Hidden(_logged)
+        try:
+            text = record.getMessage()
+        except (TypeError, ValueError, KeyError):  # of another number of values: the handler complains of it
+            text = ""
+        if hidden.text(text) != text:
+            record.msg, record.args = hidden.text(text), ()
+        if record.exc_info and any(record.exc_info):
+            trace = "".join(traceback.format_exception(*record.exc_info))
+            if hidden.text(trace) != trace:
+                record.exc_info, record.exc_text = None, hidden.text(trace).rstrip()
+        return record
+
+    return careful

@@ -21,6 +21,7 @@ from selu.vocabulary import MachineError, SeluError
 
 FORMAT = 1
 ANNOUNCED, SENT, ENDED, LOST, WITHDRAWN = "announced", "sent", "ended", "lost", "withdrawn"
+_KEPT = "kept"  # begins the tags of replies that came from another place
 _TABLES = """
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS sending (
@@ -32,6 +33,7 @@ CREATE INDEX IF NOT EXISTS of_sending ON member (tag);
 CREATE TABLE IF NOT EXISTS reply (row INTEGER PRIMARY KEY, tag TEXT NOT NULL, body TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS spare (row INTEGER, tag TEXT, body TEXT NOT NULL, PRIMARY KEY (row, tag));
 CREATE TABLE IF NOT EXISTS failure (row INTEGER, tag TEXT, why TEXT NOT NULL, PRIMARY KEY (row, tag));
+CREATE TABLE IF NOT EXISTS tidied (tag TEXT PRIMARY KEY);
 """
 
 
@@ -171,6 +173,26 @@ class Journal:
                 ((row, tag, _storable(why)) for row, why in failures),
             )
 
+    def take_over(self, replies: Iterable[tuple[int, Sequence[str]]]) -> None:
+        """Keep raw replies that were got before, as ``raw`` gives them: the one that counts comes first."""
+        with self._written():
+            for row, texts in replies:
+                first = self._base.execute("SELECT 1 FROM reply WHERE row = ?", (row,)).fetchone() is None
+                for number, text in enumerate(texts):
+                    table = "reply" if first and not number else "spare"
+                    values = row, f"{_KEPT}-{number:04}", text
+                    self._base.execute(f"INSERT OR IGNORE INTO {table} VALUES (?, ?, ?)", values)
+
+    def tidied(self, tags: Iterable[str]) -> None:
+        """Note that nothing of these sendings lies at the provider any more."""
+        with self._written():
+            self._base.executemany("INSERT OR IGNORE INTO tidied VALUES (?)", ((tag,) for tag in tags))
+
+    def untidy(self) -> list[Sending]:
+        """Sendings that ended or were withdrawn and are not noted so."""
+        done = {tag for (tag,) in self._base.execute("SELECT tag FROM tidied")}
+        return [sending for sending in self.sendings(ENDED, WITHDRAWN) if sending.tag not in done]
+
     def sendings(self, *states: str) -> list[Sending]:
         """Sendings in these states (or all), in the order in which they were announced."""
         marks = ",".join("?" * len(states))
@@ -183,8 +205,13 @@ class Journal:
         """Rows of a sending."""
         return {row for (row,) in self._base.execute("SELECT row FROM member WHERE tag = ?", (tag,))}
 
-    def pending(self, attempts: int) -> list[int]:
-        """Rows without a reply, in no open sending, that failed fewer than so many times."""
+    def unanswered(self) -> list[int]:
+        """Rows without a reply."""
+        there = {row for (row,) in self._base.execute("SELECT row FROM reply")}
+        return [row for row in range(self.size) if row not in there]
+
+    def pending(self, attempts: int | None = None) -> list[int]:
+        """Rows without a reply, in no open sending, that failed fewer than so many times (None: no matter)."""
         busy = {row for (row,) in self._base.execute("SELECT row FROM reply")}
         busy |= {
             row
@@ -193,12 +220,18 @@ class Journal:
             )
         }
         failed = "SELECT row FROM failure GROUP BY row HAVING count(*) >= ? OR max(why LIKE 'refused: %')"
-        busy |= {row for (row,) in self._base.execute(failed, (attempts,))}
+        if attempts is not None:
+            busy |= {row for (row,) in self._base.execute(failed, (attempts,))}
         return [row for row in range(self.size) if row not in busy]
 
     def answered(self) -> int:
         """Rows with a reply."""
         return int(self._base.execute("SELECT count(*) FROM reply").fetchone()[0])
+
+    def taken_over(self) -> int:
+        """Rows whose reply was got before this journal began."""
+        query = "SELECT count(*) FROM reply WHERE tag LIKE ?"
+        return int(self._base.execute(query, (f"{_KEPT}-%",)).fetchone()[0])
 
     def paid_again(self) -> int:
         """Replies to rows that had one already."""
@@ -209,6 +242,16 @@ class Journal:
         with _told(self.path):
             for row, text in self._base.execute("SELECT row, body FROM reply ORDER BY row"):
                 yield row, json.loads(text)
+
+    def raw(self, rows: range) -> dict[int, list[str]]:
+        """Raw replies to these rows as JSON: the one that counts, then those that came twice."""
+        found: dict[int, list[str]] = {}
+        with _told(self.path):
+            for table in ("reply", "spare"):
+                query = f"SELECT row, body FROM {table} WHERE row >= ? AND row < ? ORDER BY row, tag"
+                for row, text in self._base.execute(query, (rows.start, rows.stop)):
+                    found.setdefault(row, []).append(text)
+        return found
 
     def bodies(self) -> Iterator[Any]:
         """All raw replies, those that came twice included: what was paid for."""

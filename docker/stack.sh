@@ -1,0 +1,100 @@
+#!/bin/sh
+# The steps that docker/Dockerfile, docker/Dockerfile.cpu and docker/selu.def share, one a layer. Everything is installed
+# by the hashes of locks/, source distributions by the tools that locks/cuda.txt names, never by what pip would fetch.
+# usage: stack.sh base IMAGE | python VERSION | wheels LOCK... | sources LOCK NAMES | flash-attn | deepspeed | trim | check
+set -eu
+
+LOCKS=${LOCKS:-/opt/locks}
+ENVIRONMENT=${ENVIRONMENT:-/opt/selu}
+# Distributions without a wheel: the last two are compiled against the torch that stands in the environment.
+SOURCES='antlr4-python3-runtime|baycomp|seqeval|deepspeed|flash-attn'
+TOOLS='packaging|setuptools|setuptools-scm|typing-extensions|vcs-versioning|wheel'
+# pip keeps built wheels by name alone: one of DeepSpeed from before torch was there has no operators.
+export PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
+
+pick() { # pick LOCK NAMES: the entries of these distributions, with their hashes
+  awk -v wanted="^($2)==" '$0 ~ wanted {on = 1} on {print} on && !/\\$/ {on = 0}' "$LOCKS/$1.txt"
+}
+
+omit() { # omit LOCK NAMES: all other entries
+  awk -v unwanted="^($2)==" '$0 ~ unwanted {off = 1} !off {print} off && !/\\$/ {off = 0}' "$LOCKS/$1.txt"
+}
+
+install() { # exactly the requirements that are piped in, by their hashes
+  list=$(mktemp) && cat > "$list"
+  test -s "$list" || { echo "a lock in $LOCKS has nothing of what step '$step' installs." >&2 && exit 1; }
+  "$ENVIRONMENT/bin/python" -m pip install --quiet --no-deps --require-hashes --requirement "$list" "$@"
+  rm "$list"
+}
+
+base() {
+  case $1 in
+    *@sha256:*) ;;
+    *) echo "$1 is no image by digest: give NAME@sha256:DIGEST, as docker/VERSIONS.md says." >&2 && exit 1 ;;
+  esac
+}
+
+python() { # the system's Python 3.11; where there is none, the build that the pinned uv knows the hash of
+  if ! python=$(command -v python3.11); then
+    pick cuda uv | python3 -m pip install --quiet --no-deps --require-hashes --requirement /dev/stdin --target /tmp/uv
+    /tmp/uv/bin/uv python install --quiet --no-bin --install-dir /opt/python "$1"
+    python=$(echo /opt/python/cpython-"$1"-*/bin/python3.11)
+    rm -rf /tmp/uv
+  fi
+  "$python" -m venv "$ENVIRONMENT"
+}
+
+wheels() { # torch's CPU build lies on its makers' page (or in a folder), not on PyPI
+  for lock in "$@"; do
+    pick "$lock" torch | grep -q '+cpu' && pick "$lock" torch | install --find-links "$TORCH_WHEELS"
+    omit "$lock" "$SOURCES" | install --only-binary :all:
+  done
+}
+
+sources() {
+  pick cuda "$TOOLS" | install --only-binary :all:
+  pick "$1" "$2" | install --no-build-isolation
+}
+
+flash_attn() { # its version says what it was built for, which `selu doctor` holds to the torch that it finds
+  work=$(mktemp -d)
+  built_for=$("$ENVIRONMENT/bin/python" -c 'import torch
+version, abi = torch.__version__.partition("+")[0], torch._C._GLIBCXX_USE_CXX11_ABI
+print(f"cu{torch.version.cuda}torch{version}cxx11abi{abi}".lower())')
+  pick cuda flash-attn | "$ENVIRONMENT/bin/python" -m pip download --quiet --no-deps --require-hashes \
+    --no-build-isolation --no-binary :all: --requirement /dev/stdin --dest "$work"
+  # FORCE_BUILD: else its setup would take a wheel from the network by name
+  FLASH_ATTENTION_FORCE_BUILD=TRUE FLASH_ATTN_CUDA_ARCHS='80;90' FLASH_ATTN_LOCAL_VERSION=$built_for \
+    "$ENVIRONMENT/bin/python" -m pip wheel --no-deps --no-build-isolation --wheel-dir "$work" "$work"/flash_attn-*.tar.gz
+  "$ENVIRONMENT/bin/python" -m pip install --quiet --no-deps "$work"/flash_attn-*.whl
+  rm -rf "$work"
+}
+
+deepspeed() { # named, since no GPU is seen while an image is built: DeepSpeed would take itself to be on a CPU
+  pick cuda deepspeed | DS_ACCELERATOR=cuda DS_BUILD_OPS=0 DS_BUILD_FUSED_ADAM=1 DS_BUILD_UTILS=1 \
+    TORCH_CUDA_ARCH_LIST='8.0;9.0' install --no-build-isolation
+}
+
+trim() { # what nobody runs here, a tenth of the CPU image: tests of others (numpy needs its own), torch's headers
+  cd "$ENVIRONMENT/lib/python3.11/site-packages"
+  rm -rf torch/include torch/test
+  find torch/bin -type f ! -name torch_shm_manager -delete
+  find matplotlib networkx pandas pyarrow scipy sklearn spacy statsmodels sympy -depth -type d -name tests \
+    -exec rm -rf {} +
+}
+
+check() { # no GPU is needed to load what was compiled
+  "$ENVIRONMENT/bin/python" -m pip check
+  DS_ACCELERATOR=cuda "$ENVIRONMENT/bin/python" -c 'import torch, flash_attn_2_cuda
+from deepspeed.git_version_info import installed_ops
+from deepspeed.ops.op_builder import FusedAdamBuilder, UtilsBuilder
+FusedAdamBuilder().load(), UtilsBuilder().load()
+print("torch", torch.__version__, "flash-attn and DeepSpeed load", [name for name, there in installed_ops.items() if there])'
+}
+
+step=$1 && shift
+case $step in
+  base | python | wheels | sources | deepspeed | trim | check) "$step" "$@" ;;
+  flash-attn) flash_attn ;;
+  *) echo "stack.sh has no step $step." >&2 && exit 2 ;;
+esac

@@ -1,0 +1,200 @@
+"""A git clone as the archive reads it: the commit at HEAD and the bytes that it holds, whatever the folder has.
+
+Files are taken from git's objects, not from the folder, so that no setting of a user's git (line ends, filters)
+alters them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from selu.vocabulary import SeluError
+
+# Set by git around its hooks: they would name another clone or index than the one asked for.
+_OF_OTHERS = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+)
+_FILES = {"100644": False, "100755": True}  # mode -> may be executed
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit: its id, and when it was made (UTC, the committer's date)."""
+
+    id: str
+    when: datetime
+
+    @property
+    def short(self) -> str:
+        """The id as it is shown; of fixed length, since git's own depends on what else the clone holds."""
+        return self.id[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """A file of a commit: its path from the root, git's id of its bytes, whether it may be executed."""
+
+    path: str
+    id: str
+    executable: bool
+
+
+def head(root: Path) -> Commit:
+    """The commit at HEAD.
+
+    Raises:
+        SeluError: git is missing, the folder is not the top of a clone, or it has no commit.
+    """
+    if shutil.which("git") is None:
+        raise SeluError("git is not installed, and the archive is made of what git tracks: install it.")
+    try:
+        top = _git(root, "rev-parse", "--show-toplevel").decode().rstrip("\n")
+    except SeluError as error:
+        raise SeluError(f"{root} is not a git clone ({error}): run this in one.") from None
+    if not os.path.samefile(top, root):  # noqa: PTH121  (an unpacked archive in the clone of something else)
+        raise SeluError(
+            f"{root} is not a git clone, but lies in that of {top}: run this in one of the project."
+        )
+    try:
+        seconds, name = _git(root, "rev-list", "--timestamp", "--max-count=1", "HEAD").decode().split()
+    except SeluError as error:
+        raise SeluError(f"{root} has no commit to archive ({error}): commit first, or clone again.") from None
+    return Commit(name, datetime.fromtimestamp(int(seconds), UTC))
+
+
+def check_clean(root: Path) -> None:
+    """Check that the folder holds what HEAD holds, but for ignored files.
+
+    Raises:
+        SeluError: naming the first file that differs.
+    """
+    arguments = (
+        "status",
+        "--porcelain=v1",
+        "-z",
+        "--untracked-files=all",
+        "--ignore-submodules=none",
+        "--no-renames",
+    )
+    entries = sorted(entry for entry in _whole(root, *arguments).decode(errors="replace").split("\0") if entry)
+    if entries:
+        what = "is not tracked" if entries[0].startswith("??") else "differs from the commit at HEAD"
+        name, more = entries[0][3:], f" ({len(entries)} such files in all)" if len(entries) > 1 else ""
+        raise SeluError(f"{name} {what}{more}: commit, stash or remove it; the archive is of a commit alone.")
+
+
+def is_ignored(root: Path, path: Path) -> bool:
+    """Whether git ignores a path of the clone."""
+    done = _run(root, "check-ignore", "--quiet", "--", os.fspath(path))
+    return done.returncode == 0
+
+
+def blobs(root: Path, commit: Commit) -> list[Blob]:
+    """The files of a commit, sorted by path.
+
+    Raises:
+        SeluError: one is no plain file, or its name is no UTF-8.
+    """
+    found = []
+    for entry in _whole(root, "ls-tree", "-r", "-z", "--full-tree", commit.id).split(b"\0")[:-1]:
+        about, _, raw = entry.partition(b"\t")
+        mode, _, name = about.decode().split()
+        try:
+            path = raw.decode("utf-8")
+        except UnicodeDecodeError:
+            raise SeluError(f"{raw!r} is tracked under a name that is no UTF-8: rename it.") from None
+        if mode not in _FILES:
+            what = {"120000": "a symbolic link", "160000": "a submodule"}.get(mode, f"of mode {mode}")
+            raise SeluError(f"{path} is {what}, whose bytes git does not hold: put the files in its place.")
+        found.append(Blob(path, name, _FILES[mode]))
+    return sorted(found, key=lambda blob: blob.path.encode())
+
+
+def contents(root: Path, wanted: Sequence[Blob]) -> Iterator[bytes]:
+    """The bytes of files, in the given order, each checked against its id.
+
+    Raises:
+        SeluError: git does not hold them (a partial clone without its origin), or they are damaged.
+    """
+    process = subprocess.Popen(
+        _command(root, "cat-file", "--batch"),
+        env=_environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        for blob in wanted:
+            with suppress(BrokenPipeError):  # git ended on a damaged object; its answer is empty then
+                process.stdin.write(f"{blob.id}\n".encode())
+                process.stdin.flush()
+            about = process.stdout.readline().split()
+            content = process.stdout.read(int(about[2])) if len(about) == 3 else None
+            if content is None or _id(content, blob.id) != blob.id:
+                state = "is missing" if about[1:] == [b"missing"] else "is damaged"
+                raise SeluError(
+                    f"git's object {blob.id}, which holds {blob.path}, {state}: make a fresh, whole clone."
+                )
+            process.stdout.read(1)
+            yield content
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def _id(content: bytes, like: str) -> str:
+    """Git's id of a file with these bytes, by the hash that an id of this length comes from."""
+    digest = hashlib.new("sha1" if len(like) == 40 else "sha256", usedforsecurity=False)
+    digest.update(b"blob %d\0" % len(content))
+    digest.update(content)
+    return digest.hexdigest()
+
+
+def _whole(root: Path, *arguments: str) -> bytes:
+    """What git answers of a clone whose objects can be read."""
+    try:
+        return _git(root, *arguments)
+    except SeluError as error:
+        raise SeluError(f"the clone {root} can't be read ({error}): make a fresh, whole one.") from None
+
+
+def _git(root: Path, *arguments: str) -> bytes:
+    done = _run(root, *arguments)
+    if done.returncode:
+        last = (done.stderr.decode(errors="replace").strip().splitlines() or ["no message"])[0]
+        raise SeluError(f"git {arguments[0]}: {last.removeprefix('fatal: ')}")
+    return done.stdout
+
+
+def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        _command(root, *arguments),
+        env=_environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+
+
+def _command(root: Path, *arguments: str) -> list[str]:
+    return ["git", "-C", os.fspath(root), "--no-optional-locks", "--no-replace-objects", *arguments]
+
+
+def _environment() -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in _OF_OTHERS}
+    return kept | {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}

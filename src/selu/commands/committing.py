@@ -1,0 +1,156 @@
+"""After a sweep: DVC takes in the stages whose runs all stand, so that ``dvc status`` finds them as recorded.
+
+A stage that lacks a run, or a run that no stage declares, is left and said, with what to add to dvc.yaml.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from selu.commands import evaluating, planning
+from selu.commands.planned import RESULTS, Planned, Wanted
+from selu.commands.sweeping_node import SWEEP
+from selu.runs import claims, record, store
+from selu.vocabulary import SeluError
+
+Progress = Callable[[str], None]
+
+
+def commit(root: Path, runs: Sequence[Planned], progress: Progress) -> list[str]:
+    """Commit the stages that these runs belong to; returns their names.
+
+    Raises:
+        SeluError: dvc.yaml is damaged, or DVC refuses.
+    """
+    if not (root / "dvc.yaml").is_file() or not (root / ".dvc").is_dir():
+        progress("nothing is committed: this folder is not under DVC")
+        return []
+    if os.environ.get("DVC_STAGE"):
+        return []  # a stage is at work, and is committed by who runs it
+    declared = _declared(root)
+    stage_of = {path: name for name, paths in declared.items() for path in paths}
+    cells = dict.fromkeys(_cell(run) for run in runs)
+    unlisted = [cell for cell in cells if cell not in stage_of]
+    touched = dict.fromkeys(stage_of[cell] for cell in cells if cell in stage_of)
+    whole = []
+    for name in touched:
+        lacking = _lacking(root, declared[name])
+        if lacking:
+            progress(f"not committed: {name}, {len(lacking)} of whose runs are lacking, as {lacking[0]}")
+        else:
+            whole.append(name)
+    if whole:
+        _dvc_commit(root, whole, progress)
+        progress(f"committed: {', '.join(whole)}; 'dvc repro' makes their reports, 'dvc push' stores them")
+    if unlisted:
+        progress(f"dvc.yaml has no stage for {', '.join(unlisted)}; to be added there, before 'dvc commit':")
+        progress(additions(root, unlisted))
+    return whole
+
+
+def _cell(run: Planned) -> str:
+    return (RESULTS / run.task.id / run.system).as_posix()
+
+
+def _declared(root: Path) -> dict[str, set[str]]:
+    import yaml
+
+    try:
+        return store.declared(root)
+    except (OSError, yaml.YAMLError, ValueError, KeyError, TypeError, AttributeError):
+        raise SeluError(
+            f"{root / 'dvc.yaml'} or params.yaml is damaged, so nothing was committed: restore it from git "
+            "and run 'selu sweep' again."
+        ) from None
+
+
+def _lacking(root: Path, outputs: set[str]) -> list[str]:
+    """Runs of a stage that do not stand with scores as they should be now."""
+    cells = [path.removeprefix(f"{RESULTS.as_posix()}/").split("/") for path in sorted(outputs)]
+    names = [dict.fromkeys(parts) for parts in zip(*cells, strict=True)]
+    runs = planning.plan(root, Wanted(tuple(names[0]), tuple(names[1])))
+    return [run.name for run in runs if _cell(run) in outputs and not _stands(root, run)]
+
+
+def _stands(root: Path, run: Planned) -> bool:
+    state = record.state(run.folder, run.identity)
+    return state is record.State.PRESENT and evaluating.current(root, run)
+
+
+def _dvc_commit(root: Path, stages: Sequence[str], progress: Progress) -> None:
+    if find_spec("dvc") is None:
+        raise SeluError(f"DVC is not installed here: run 'dvc commit --force {' '.join(stages)}' where it is.")
+    alone = _alone(root, progress)
+    command = [sys.executable, "-m", "dvc", "commit", "--quiet", "--force", *stages]
+    try:
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    finally:
+        alone.end()
+    if done.returncode:
+        said = (done.stderr.strip().splitlines() or ["no word"])[0].removeprefix("ERROR: ")
+        names = ", ".join(stages)
+        raise SeluError(f"DVC could not commit {names} ({said}): the runs stand; run 'selu sweep' again.")
+
+
+def _alone(root: Path, progress: Progress) -> claims.Claim:
+    """Wait for other sweeps that commit: DVC itself gives up after seconds."""
+    said = False
+    while (claim := claims.take(root / SWEEP / "commit")) is None:
+        if not said:
+            progress("another sweep commits: waiting for it")
+        said = True
+        time.sleep(1)
+    return claim
+
+
+def additions(root: Path, cells: Sequence[str]) -> str:
+    """What dvc.yaml lacks for these cells (``results/selu/TASK/SYSTEM``): names of a ``foreach``, outputs, or a
+    stage for each further system."""
+    import yaml
+
+    stages = yaml.safe_load((root / "dvc.yaml").read_text("utf-8"))["stages"]
+    lines, new = [], dict[str, list[str]]()
+    for cell in cells:
+        task, system = cell.split("/")[-2:]
+        group = next((name for name, stage in stages.items() if _key(stage, cell) == task), None)
+        over_systems = next((n for n, stage in stages.items() if system in (stage.get("foreach") or ())), None)
+        if group:
+            lines.append(f"to the foreach of '{group}': - {task}")
+        elif over_systems:
+            lines.append(f"to the outs of '{over_systems}': - {RESULTS}/{task}/${{item}}: {{persist: true}}")
+        else:
+            new.setdefault(system, []).append(task)
+    for system, tasks in new.items():
+        stage = _stage(stages.get("finetune", {}).get("do", {}), system)
+        entry = {f"finetune-{system}": {"foreach": tasks, "do": stage}}
+        text = yaml.safe_dump(entry, sort_keys=False, width=112)
+        lines += ["as a stage of its own:", *(f"  {line}" for line in text.splitlines())]
+    return "\n".join(f"  {line}" for line in dict.fromkeys(lines))
+
+
+def _key(stage: Mapping[str, Any], cell: str) -> str | None:
+    """For which item of its ``foreach`` a group would have this output, if it is a plain list."""
+    if not isinstance(stage.get("foreach"), list):
+        return None
+    for out in stage["do"]["outs"]:
+        pattern = re.escape(next(iter(out)) if isinstance(out, dict) else out).replace(r"\$\{item\}", "([^/]+)")
+        if found := re.fullmatch(pattern, cell):
+            return found[1] if found.groups() else None
+    return None
+
+
+def _stage(like: Mapping[str, Any], system: str) -> dict[str, Any]:
+    return {
+        "cmd": f"python -m selu run --task ${{item}} --system {system}",
+        "deps": list(like.get("deps", [])),
+        "params": list(like.get("params", [])),
+        "outs": [{f"{RESULTS.as_posix()}/${{item}}/{system}": {"persist": True}}],
+    }

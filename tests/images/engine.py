@@ -1,0 +1,101 @@
+"""buildah with a store of its own: builds and runs images as root, without a daemon, and pulls nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+BASE = "localhost/bookworm"
+DEBIAN = os.environ.get("SELU_TEST_IMAGES_DEBIAN", "http://deb.debian.org/debian")
+# What pip needs of this machine while an image is built, mounted read-only: certificates, wheels, pip.conf.
+MOUNTS = [path for path in os.environ.get("SELU_TEST_IMAGES_MOUNTS", "").split(os.pathsep) if path]
+
+
+class Engine:
+    """An empty store in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._policy = folder / "policy.json"
+        self._policy.write_text('{"default": [{"type": "insecureAcceptAnything"}]}')
+
+    def base(self) -> str:
+        """Debian 12 as debootstrap makes it, without what slim images leave out; its name with its digest."""
+        folder = self.folder / "base"
+        run("debootstrap", "--variant=minbase", "--include=ca-certificates", "bookworm", str(folder), DEBIAN)
+        for name in ("var/cache/apt", "usr/share/doc", "usr/share/man", "usr/share/locale"):
+            shutil.rmtree(folder / name)
+            (folder / name).mkdir()
+        container = self("from", "scratch").strip()
+        self("add", container, str(folder), "/")
+        self("commit", *self._signing, "--format", "docker", container, BASE)
+        self("rm", container)
+        shutil.rmtree(folder)
+        (image,) = json.loads(self("images", "--json", BASE))
+        return f"{BASE}@{image['digest']}"
+
+    def build(self, file: str, context: Path, tag: str, *words: str, **arguments: str) -> str:
+        """Build an image, keeping each layer; what was said while it was built."""
+        given = [word for name, value in arguments.items() for word in ("--build-arg", f"{name}={value}")]
+        mounted = [word for path in MOUNTS for word in ("--volume", f"{path}:{path}:ro")]
+        how = ("--isolation", "chroot", "--pull-never", "--layers", "--format", "docker", *self._signing)
+        return self(
+            "bud", *how, *mounted, *given, *words, "--file", file, "--tag", tag, str(context), both=True
+        )
+
+    def described(self, image: str) -> dict[str, Any]:
+        """The image's configuration."""
+        found: dict[str, Any] = json.loads(self("inspect", "--type", "image", image))
+        return found["Docker"]["config"]
+
+    def size(self, image: str) -> int:
+        """Bytes of all layers, unpacked."""
+        (found,) = json.loads(self("images", "--json", image))
+        text = found["size"]
+        number, unit = text.split()
+        return round(float(number) * {"B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9}[unit])
+
+    @contextmanager
+    def container(self, image: str) -> Iterator[tuple[str, Path]]:
+        """A container of an image, and the folder where its files lie."""
+        name = self("from", *self._signing, "--pull-never", image).strip()
+        try:
+            yield name, Path(self("mount", name).strip())
+        finally:
+            self("rm", name)
+
+    def run(self, container: str, *command: str) -> subprocess.CompletedProcess[str]:
+        """Run a command as the image's user, by its entry point."""
+        line = [*self._head, "run", "--isolation", "chroot", container, "--", "tini", "-s", "--", *command]
+        return subprocess.run(line, capture_output=True, text=True, check=False)
+
+    def __call__(self, *words: str, both: bool = False) -> str:
+        return run(*self._head, *words, both=both)
+
+    @property
+    def _signing(self) -> tuple[str, str]:
+        return ("--signature-policy", str(self._policy))
+
+    @property
+    def _head(self) -> tuple[str, ...]:
+        places = ("--root", str(self.folder / "store"), "--runroot", str(self.folder / "run"))
+        return ("buildah", *places, "--storage-driver", os.environ.get("STORAGE_DRIVER", "overlay"))
+
+
+def run(*command: str, both: bool = False) -> str:
+    """Output of a command that must not fail."""
+    done = subprocess.run(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT if both else subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-3000:]}\n{done.stderr or ''}"
+    return done.stdout

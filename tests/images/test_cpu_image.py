@@ -1,0 +1,166 @@
+"""docker/Dockerfile.cpu really built, from an empty store, and what is promised of the image tried in it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import engine as engines
+import pytest
+from engine import Engine
+
+pytestmark = pytest.mark.slow
+LIMIT = 2_500_000_000  # bytes
+SECRET = "hunter2-d41d8cd98f00b204"
+PLANTED = (
+    ".env",
+    ".dvc/config.local",
+    ".dvc/tmp/x",
+    "id_rsa",
+    ".venv/pip.conf",
+    "data/raw/selu/rows.csv",
+    ".git/config",
+)
+IMAGE = "selu:cpu"
+
+
+@pytest.fixture(scope="module")
+def context(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What git would commit of the working tree, with files beside it that must not enter an image."""
+    folder = tmp_path_factory.mktemp("clone") / "selu"
+    command = ("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z")
+    names = subprocess.run(command, cwd=root, stdout=subprocess.PIPE, check=True, text=True).stdout.split("\0")
+    for name in filter(None, names):
+        if (root / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(root / name, folder / name)
+    for name in PLANTED:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"password = {SECRET}\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    missing = [name for name in ("buildah", "debootstrap") if shutil.which(name) is None]
+    assert not missing, f"'apt-get install {' '.join(missing)}' brings what these tests need"
+    assert os.geteuid() == 0, "debootstrap and buildah's chroot isolation need root"
+    folder = tmp_path_factory.mktemp("images")
+    made = Engine(folder)
+    yield made
+    made("rm", "--all")
+    made("rmi", "--all", "--force")
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def arguments(engine: Engine) -> dict[str, str]:
+    wheels = os.environ.get("TORCH_WHEELS")
+    return {"BASE": engine.base()} | ({"TORCH_WHEELS": wheels} if wheels else {})
+
+
+@pytest.fixture(scope="module")
+def image(engine: Engine, context: Path, arguments: dict[str, str]) -> str:
+    started = time.monotonic()
+    engine.build("docker/Dockerfile.cpu", context, IMAGE, **arguments)
+    print(f"\nbuilt in {time.monotonic() - started:.0f} s, {engine.size(IMAGE) / 1e9:.2f} GB")
+    return IMAGE
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def test_it_is_small(engine, image):
+    assert 500_000_000 < engine.size(image) < LIMIT
+
+
+def test_it_starts_as_a_plain_user_and_tells_its_health(engine, image):
+    config = engine.described(image)
+    assert config["User"] == "1000:1000"
+    assert config["Entrypoint"] == ["tini", "-s", "--"]
+    assert config["Cmd"] == ["selu", "doctor"]
+    assert config["Healthcheck"]["Test"] == ["CMD", "selu", "doctor"]
+    assert not any(SECRET in line or "KEY" in line or "TOKEN" in line for line in config["Env"])
+
+
+def test_the_doctor_finds_nothing_wrong(engine, image):
+    with engine.container(image) as (name, _):
+        assert engine.run(name, "id", "--user").stdout == "1000\n"
+        done = engine.run(name, "selu", "doctor")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "differences: 0" in done.stdout
+    for ability in ("verify", "data", "baselines"):
+        assert any(
+            line.strip().startswith(ability) and line.endswith(": yes") for line in done.stdout.splitlines()
+        )
+    assert "fine-tuning on the CPU: yes" in done.stdout
+
+
+def test_make_reproduce_gives_the_bytes_of_a_run_outside(engine, image, context):
+    with engine.container(image) as (name, files):
+        started = time.monotonic()
+        inside = engine.run(name, "make", "reproduce")
+        print(f"\n'make reproduce' inside: {time.monotonic() - started:.0f} s")
+        assert inside.returncode == 0, inside.stdout + inside.stderr
+        found = hashes(files / "home/selu/selu/.reproduce")
+    for planted in PLANTED:
+        (context / planted).unlink()
+    subprocess.run(("git", "init", "--quiet"), cwd=context, check=True)
+    source = {**os.environ, "PYTHONPATH": str(context / "src")}
+    subprocess.run((sys.executable, "-m", "selu", "reproduce"), cwd=context, env=source, check=True)
+    outside = hashes(context / ".reproduce")
+    assert len(found) > 500
+    assert found == outside
+
+
+def test_baselines_and_fine_tuning_have_what_they_import(engine, image):
+    names = ("transformers", "accelerate", "deepspeed", "xgboost", "fasttext", "selectolax", "pandera", "spacy")
+    program = f"import torch, {', '.join(names)}; print(torch.__version__)"
+    with engine.container(image) as (name, _):
+        done = engine.run(name, "python", "-c", program)
+    assert done.stdout.strip().endswith("+cpu"), done.stderr
+
+
+def test_nothing_enters_but_what_git_tracks(engine, image, context):
+    with engine.container(image) as (_, files):
+        held = set(hashes(files / "home/selu/selu"))
+        assert not any(
+            SECRET.encode() in path.read_bytes() for path in (files / "home").rglob("*") if path.is_file()
+        )
+        assert not (files / "etc/pip.conf").exists() or (files / "etc/pip.conf").stat().st_size == 0
+    assert not held & set(PLANTED) - {".git/config"}
+    made = (".git/", ".dvc/", "results/", "reports/", "data/splits/")
+    assert {name for name in held if not (context / name).exists()} == {
+        name for name in held if name.startswith(made) and not (context / name).exists()
+    }
+
+
+def test_a_change_of_the_code_builds_the_stack_no_second_time(engine, image, context, arguments):
+    with (context / "src/selu/__init__.py").open("a") as stream:
+        stream.write("\nCHANGED = True\n")
+    started = time.monotonic()
+    said = engine.build("docker/Dockerfile.cpu", context, "selu:changed", **arguments)
+    print(f"\nbuilt again after a change of the code in {time.monotonic() - started:.0f} s")
+    steps = said.split("STEP ")
+    cached = [step.splitlines()[0] for step in steps if "Using cache" in step]
+    assert sum("stack.sh" in step for step in cached) >= 4
+    assert not any("stack.sh" in step and "RUN" in step for step in steps if "Using cache" not in step)
+    with engine.container("selu:changed") as (name, _):
+        done = engine.run(name, "python", "-c", "import selu; print(selu.CHANGED)")
+    assert done.stdout == "True\n", done.stderr
+
+
+def test_a_base_that_is_not_given_by_its_digest_is_refused(engine, image, context):
+    with pytest.raises(AssertionError, match="is no image by digest"):
+        engine.build("docker/Dockerfile.cpu", context, "selu:refused", BASE=engines.BASE)
