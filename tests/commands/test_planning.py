@@ -157,11 +157,11 @@ def test_a_knob_changes_the_identities_of_what_it_matters_to(knob, value, chosen
 
 
 def test_the_table_above_has_every_knob_there_is():
-    """Those of fine-tuning and prompting have tables of their own; ``selu plan --profile`` changes no run."""
+    """Fine-tuning and prompting have tables of their own; ``selu plan --profile`` and sweeps change no run."""
     params = yaml.safe_load((ROOT / "params.yaml").read_text("utf-8"))
     assert list(params) == ["selu"]
     del params["selu"]["finetune"]
-    for other in ("profiles", "prompt"):
+    for other in ("profiles", "prompt", "sweep"):
         params["selu"].pop(other, None)
     assert sorted(leaves(params["selu"])) == sorted({knob for knob, *_ in KNOBS})
 

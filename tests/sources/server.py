@@ -201,11 +201,11 @@ class _Handler(BaseHTTPRequestHandler):
         """Send ``value`` bytes, then nothing, with the connection open."""
         self.wfile.write(self._begin(place, place.content)[: int(place.value)])
         self.wfile.flush()
-        self.owner.let_go.wait(30)
+        self.owner.let_go.wait(300)
         self.close_connection = True
 
     def _silent(self, place: Place) -> None:
-        self.owner.let_go.wait(30)
+        self.owner.let_go.wait(300)
         self.close_connection = True
 
     def _longer(self, place: Place) -> None:

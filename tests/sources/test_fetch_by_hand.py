@@ -174,7 +174,7 @@ class TestTwoAtOnce:
             "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[1]);"
             "from made import *; from selu.sources.fetch import fetch;"
             "fetch(pin(remote('original', pinned('a.csv', content(400_000, 5)))), Path(sys.argv[2]),"
-            " network=network(sys.argv[3], read=60))"
+            " network=network(sys.argv[3], read=300))"
         )
         arguments = [sys.executable, "-c", script, str(Path(__file__).parent), str(folder), server.url]
         child = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True)

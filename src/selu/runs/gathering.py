@@ -21,6 +21,7 @@ from selu.vocabulary import MachineError, SeluError
 _IDENTITY = re.compile(r"[0-9a-f]{64}")
 _LIBRARIES = {"s3": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "ssh": "sshfs", "sftp": "sshfs"}
 _ATTEMPTS = 3
+_WITHOUT_FOLDERS = ("s3", "gs", "gcs", "memory")  # where making a folder may make a bucket, of a misspelt name
 
 
 def files_of(folder: Path, identity: str) -> dict[str, bytes]:
@@ -104,7 +105,7 @@ class Store:
         """
         path, content = f"{self._base}/.selu-{uuid.uuid4().hex}", b"selu"
         try:
-            self._system.makedirs(self._base, exist_ok=True)
+            self._make(self._base)
             self._system.pipe_file(path, content)
             same = self._system.cat_file(path) == content
             self._system.rm_file(path)
@@ -129,7 +130,7 @@ class Store:
         """Write a run's files, its record last, so that a run without one counts as none."""
         folder = f"{self._base}/{identity}"
         try:
-            self._system.makedirs(folder, exist_ok=True)
+            self._make(folder)
             for name in sorted(files, key=lambda name: name == record.RUN):
                 self._again(self._system.pipe_file, f"{folder}/{name}", files[name])
         except Exception as error:
@@ -148,6 +149,10 @@ class Store:
             return None
         except Exception as error:
             raise self._refused("read", error) from None
+
+    def _make(self, folder: str) -> None:
+        if urlsplit(self.url).scheme not in _WITHOUT_FOLDERS:
+            self._system.makedirs(folder, exist_ok=True)
 
     def _again(self, call: Any, *arguments: Any) -> Any:
         """Networks lose a call now and then."""
