@@ -10,7 +10,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: reproduce test test-all check data baselines environments finetune finetune-environment prompt-environment \
-  reproduce-data locks benchmark archive test-images clean
+  reproduce-data locks benchmark archive test-images test-sweep clean
 
 reproduce: $(VENV)/verify.stamp  ## recompute everything tracked and compare it byte for byte
 	selu reproduce
@@ -53,6 +53,9 @@ prompt-environment: $(VENV)/prompt.stamp  ## what prompting runs in; 'selu run -
 test-images: $(VENV)/dev.stamp  ## build the CPU image from nothing and try it; needs Debian, root, buildah, debootstrap
 	dvc pull --quiet
 	SELU_TEST_IMAGES=1 python -m pytest tests/images
+
+test-sweep: $(VENV)/dev.stamp  ## two Ray nodes on this machine, one of them killed in the middle
+	SELU_TEST_NODES=1 python -m pytest -m nodes
 
 benchmark: $(VENV)/baselines.stamp finetune-environment prompt-environment  ## ours against the plain ways (SELU_MIRROR)
 	python benchmarks/signed_rank.py

@@ -37,6 +37,14 @@ def quick(material: Material) -> Material:
     return dataclasses.replace(material, knobs=dataclasses.replace(material.knobs, draws=5_000))
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests that start Ray nodes take minutes of a machine of their own: ``make test-sweep`` asks for them."""
+    if not os.environ.get("SELU_TEST_NODES"):
+        away = [item for item in items if item.get_closest_marker("nodes")]
+        items[:] = [item for item in items if item not in away]
+        config.hook.pytest_deselected(items=away)
+
+
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """With SELU_NO_SKIP set (CI, where everything that tests need is at hand), a skipped test is a failure."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")

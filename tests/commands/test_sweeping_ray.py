@@ -27,7 +27,7 @@ from selu.commands import planning, running, sweeping_node
 from selu.commands.planned import Planned, Wanted
 from selu.runs import record
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.nodes]
 TASKS = (small.BINARY, small.CLASSES, small.LABELS)
 WANTED = Wanted(TASKS, ("minilm-l6",))  # 3 tasks, 2 protocols, 10 seeds
 WORDS = ("sweep", "--system", "minilm-l6", *(word for task in TASKS for word in ("--task", task)))

@@ -44,6 +44,7 @@ def test_a_name_that_nobody_knows(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.nodes
 def test_where_something_else_listens(tmp_path, monkeypatch):
     """Ray would wait for it for ever."""
     monkeypatch.setattr(cluster, "_JOIN_SECONDS", 6)
@@ -73,6 +74,7 @@ def answer(work: Cluster) -> Answer | Failed:
 
 
 @pytest.mark.slow
+@pytest.mark.nodes
 def test_tasks_of_a_cluster_and_its_loss(nodes, tmp_path, monkeypatch):
     monkeypatch.setenv("RAY_gcs_rpc_server_reconnect_timeout_s", "3")
     with Cluster(nodes.address, None, tmp_path / "log") as work:
