@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -130,6 +131,37 @@ def test_baselines_and_fine_tuning_have_what_they_import(engine, image):
     with engine.container(image) as (name, _):
         done = engine.run(name, "python", "-c", program)
     assert done.stdout.strip().endswith("+cpu"), done.stderr
+
+
+def test_a_baseline_and_an_encoder_are_trained_in_it(engine, image, context):
+    """On synthetic rows, which are part of the clone; protocol `paper` trains under DeepSpeed."""
+    baseline = (
+        "run",
+        "--task",
+        "review_type",
+        "--system",
+        "tfidf-xgboost",
+        "--protocol",
+        "strict",
+        "--seed",
+        "42",
+    )
+    encoder = ("run", "--task", "review_type", "--system", "minilm-l6", "--protocol", "paper", "--seed", "42")
+    run = "results/selu/review_type/tfidf-xgboost/strict-s42"
+    with engine.container(image) as (name, files):
+        for words in (("prepare", "review_type"), baseline, encoder):
+            done = engine.run(name, "selu", *words)
+            assert done.returncode == 0, done.stdout + done.stderr
+        inside = files / "home/selu/selu" / run
+        predictions, record = (
+            (inside / "predictions.parquet").read_bytes(),
+            json.loads((inside / "run.json").read_text()),
+        )
+    source = {**os.environ, "PYTHONPATH": str(context / "src")}
+    for words in (("prepare", "review_type"), baseline):
+        subprocess.run((sys.executable, "-m", "selu", *words), cwd=context, env=source, check=True)
+    assert (context / run / "predictions.parquet").read_bytes() == predictions
+    assert json.loads((context / run / "run.json").read_text())["identity"] == record["identity"]
 
 
 def test_nothing_enters_but_what_git_tracks(engine, image, context):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import sys
 from pathlib import Path
 
@@ -179,6 +180,17 @@ def test_a_place_that_refuses(tmp_path, monkeypatch):
         "--gather memory://user:...@gathered can't be written to (no rights): check the address and your "
         "rights."
     )
+
+
+def test_the_words_of_a_place_are_not_repeated(tmp_path, monkeypatch):
+    store = gathering.Store(str(tmp_path / "gathered"))
+
+    def refuse(*_arguments: object) -> None:
+        raise OSError(errno.EBUSY, "try later, user with the key secret")
+
+    monkeypatch.setattr(type(store._system), "pipe_file", refuse)
+    with pytest.raises(MachineError, match=r"can't be written to \(Device or resource busy\): check"):
+        store.check()
 
 
 def test_a_library_that_is_not_installed(monkeypatch):

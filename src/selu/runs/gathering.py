@@ -7,6 +7,7 @@ named by its identity, whose record is written last.
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
 import uuid
@@ -168,7 +169,8 @@ class Store:
 
     def _refused(self, what: str, error: Exception) -> MachineError:
         """An error of any of the libraries, without what it quotes: a URL may hold a password."""
-        why = getattr(error, "strerror", None) or type(error).__name__
+        number = error.errno if isinstance(error, OSError) else None
+        why = os.strerror(number) if number else type(error).__name__
         if isinstance(error, (PermissionError, FileNotFoundError)):
             why = "no rights" if isinstance(error, PermissionError) else "no such place"
         return MachineError(f"--gather {self.name} can't be {what} ({why}): check the address and your rights.")
@@ -177,7 +179,7 @@ class Store:
 def _settings(url: str) -> dict[str, Any]:
     """Where a library is too patient or too quick to remember."""
     if urlsplit(url).scheme == "s3":
-        patience = {"connect_timeout": 10, "retries": {"max_attempts": 2}}
+        patience = {"connect_timeout": 10, "read_timeout": 20, "retries": {"max_attempts": 2}}
         return {"use_listings_cache": False, "config_kwargs": patience}
     return {}
 
