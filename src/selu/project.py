@@ -42,7 +42,9 @@ def read_knobs(root: Path, benchmark: str, section: str, kind: type[T]) -> T:
 
     path = root / "params.yaml"
     try:
-        params = yaml.safe_load(path.read_text("utf-8"))
+        # libyaml's parser, ten times as quick: every planned run reads its knobs
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        params = yaml.load(path.read_text("utf-8"), loader)
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise SeluError(f"{path} can't be read ({str(error).splitlines()[0]}): restore it from git.") from None
     entry = params.get(benchmark) if isinstance(params, dict) else None

@@ -97,7 +97,7 @@ def test_a_record_with_an_unknown_field_is_refused(monkeypatch):
 
     monkeypatch.setattr(yaml, "load", misspelt)
     with pytest.raises(ValidationError, match="labls"):
-        catalogue.tasks("selu")
+        catalogue.tasks.__wrapped__("selu")
 
 
 def test_every_task_has_its_cleaning_in_the_authors_order():

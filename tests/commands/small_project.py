@@ -7,19 +7,16 @@ import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pytest
 import yaml
 
 from selu.benchmarks import catalogue
 from selu.commands.preparation import CLEAN, FIELDS, RECORDS, SPLITS
 from selu.project import to_json
-from selu.runs import identity as identities
 from selu.sources import clean
 from selu.splits import files
 from selu.vocabulary import Kind, Task
@@ -147,20 +144,6 @@ def make(root: Path, names: Sequence[str] = (BINARY,), alike: bool = False) -> P
     for name in names:
         put(root, name)
     return root
-
-
-def plan_quickly(patch: pytest.MonkeyPatch) -> None:
-    """Planning hashes the same sources and reads the same YAML many times over: here once, or by libyaml."""
-    kept: dict[tuple[Path, ...], str] = {}
-    source = identities.source
-
-    def once(paths: Iterable[Path]) -> str:
-        key = tuple(paths)
-        return kept.get(key) or kept.setdefault(key, source(key))
-
-    patch.setattr(identities, "source", once)
-    patch.setattr(yaml, "safe_load", lambda text: yaml.load(text, yaml.CSafeLoader))
-    patch.setattr(catalogue, "_records", cache(catalogue._records))
 
 
 def alter(root: Path, change: Callable[[dict[str, Any]], Any]) -> None:

@@ -41,7 +41,6 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STAND_IN", str(folder))
         patch.setenv("SELU_FINETUNE_PYTHON", str(stand_in.interpreter(folder)))
-        small.plan_quickly(patch)
         running.run(made, WANTED, "missing", 1, lambda _line: None)
     return made
 

@@ -4,7 +4,6 @@ import itertools
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import small_project as small
 
 from selu.commands import costing, planning_finetune, profiling
 from selu.project import read_knobs
@@ -24,13 +22,6 @@ ROOT = Path(__file__).parents[2]
 PARAMS = (ROOT / "params.yaml").read_bytes()
 PROFILES = yaml.safe_load(PARAMS)["selu"]["sweep"]["profiles"]
 SET = ("profile", "systems", "tasks", "devices", "micro_batch_tokens", "trained")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _quick() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        small.plan_quickly(patch)
-        yield
 
 
 @pytest.fixture

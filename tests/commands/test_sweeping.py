@@ -25,14 +25,6 @@ from selu.runs import claims, gathering, record
 from selu.runs.cluster import Failed
 from selu.vocabulary import SeluError
 
-
-@pytest.fixture(scope="module", autouse=True)
-def _quick() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        small.plan_quickly(patch)
-        yield
-
-
 ALL = Wanted((small.BINARY,), ("minilm-l6",))  # 4 runs
 TWO = Wanted((small.BINARY,), ("minilm-l6",), ("strict",))
 

@@ -44,9 +44,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STAND_IN", str(folder / "marks"))
         patch.setenv("SELU_FINETUNE_PYTHON", str(stand_in.interpreter(folder / "marks")))
-        with pytest.MonkeyPatch.context() as quick:
-            small.plan_quickly(quick)
-            runs()
+        runs()
         yield folder
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from typing import ClassVar, TypeVar
 
@@ -44,6 +45,7 @@ def _records(benchmark: str, file: str, kind: type[T]) -> tuple[T, ...]:
     return tuple(parsed)
 
 
+@cache
 def tasks(benchmark: str) -> tuple[Task, ...]:
     """Tasks of a benchmark in the paper's order.
 
@@ -53,11 +55,13 @@ def tasks(benchmark: str) -> tuple[Task, ...]:
     return _records(benchmark, "tasks.yaml", Task)
 
 
+@cache
 def systems(benchmark: str) -> tuple[System, ...]:
     """Systems of a benchmark in the paper's column order; errors as for ``tasks``."""
     return _records(benchmark, "systems.yaml", System)
 
 
+@cache
 def extra_systems(benchmark: str) -> tuple[Extra, ...]:
     """Systems that are run beside those of the paper and are in none of its tables; errors as for ``tasks``."""
     return _records(benchmark, "systems_extra.yaml", Extra)

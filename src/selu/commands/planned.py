@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,12 @@ def metric_of(kind: Kind) -> str:
 
 def parts_hash(path: Path, protocol: str) -> str:
     """sha256 over the ids of a split and the part in which the protocol has each."""
-    header, *lines = path.read_text("utf-8").splitlines()
+    return _parts_hash(path.read_text("utf-8"), protocol)
+
+
+@lru_cache(maxsize=64)  # a task's runs share their split
+def _parts_hash(text: str, protocol: str) -> str:
+    header, *lines = text.splitlines()
     column = header.split(",").index(protocol)
     parts = [[fields[0], fields[column]] for fields in (line.split(",") for line in lines)]
     return hashlib.sha256(identities.canonical(parts)).hexdigest()

@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ def source(paths: Iterable[Path]) -> str:
     return digest.hexdigest()
 
 
+@cache  # most files are of many runs' sources
 def _program(text: str) -> str:
     tree = ast.parse(text)
     for node in ast.walk(tree):
