@@ -5,23 +5,24 @@ BIN := $(VENV)/bin
 AUTHORS := .venv-authors
 # The lock of fine-tuning: this one, or `finetune` on a machine with CUDA.
 FINETUNE ?= finetune-cpu
+MINUTES ?= 60
 TORCH_WHEELS ?= https://download.pytorch.org/whl/cpu/torch/
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: reproduce test test-all check data baselines environments finetune finetune-environment prompt-environment \
-  reproduce-data locks benchmark archive test-images test-sweep clean
+  sweep-environment remotes-environment reproduce-data reproduce-runs locks benchmark archive test-images test-sweep clean
 
 reproduce: $(VENV)/verify.stamp  ## recompute everything tracked and compare it byte for byte
 	selu reproduce
 
 test: $(VENV)/dev.stamp  ## lint, types, rooms and the default tests
-	dvc pull --quiet
+	dvc pull >/dev/null
 	$(MAKE) --no-print-directory check
 	python -m pytest -m "not slow" -n 2
 
 test-all: $(VENV)/dev.stamp $(AUTHORS)/authors.stamp  ## the same with the slow tests
-	dvc pull --quiet
+	dvc pull >/dev/null
 	$(MAKE) --no-print-directory check
 	python -m pytest -n 2
 
@@ -33,6 +34,12 @@ check:
 
 reproduce-data: $(VENV)/data.stamp  ## the same with the data sets read, cleaned and split anew; SELU_MIRROR=DIR
 	selu reproduce --data
+
+reproduce-runs: $(VENV)/data.stamp environments finetune-environment  ## the shortest tracked runs from raw bytes
+	selu fetch --all
+	selu prepare --all
+	dvc pull >/dev/null
+	selu reproduce --runs --minutes $(MINUTES)
 
 data: $(VENV)/data.stamp  ## fetch and prepare the data sets; SELU_MIRROR=DIR takes local copies
 	selu fetch --all
@@ -51,8 +58,12 @@ finetune: finetune-environment  ## fine-tune MiniLM-L6 on the prepared data sets
 prompt-environment: $(VENV)/prompt.stamp  ## what prompting runs in; 'selu run --system gpt-4o-zero-shot' costs money
 
 test-images: $(VENV)/dev.stamp  ## build the CPU image from nothing and try it; needs Debian, root, buildah, debootstrap
-	dvc pull --quiet
+	dvc pull >/dev/null
 	SELU_TEST_IMAGES=1 python -m pytest tests/images
+
+sweep-environment: $(VENV)/sweep.stamp  ## what 'selu sweep' runs in, beside what its cells need
+
+remotes-environment: $(VENV)/remotes.stamp  ## what DVC needs for remotes at S3
 
 test-sweep: $(VENV)/dev.stamp  ## two Ray nodes on this machine, one of them killed in the middle
 	SELU_TEST_NODES=1 python -m pytest -m nodes
@@ -84,13 +95,14 @@ $(AUTHORS)/authors.stamp: locks/authors.txt
 	@touch $@
 
 locks:  ## resolve the extras anew; needs uv
-	for extra in verify data baselines finetune prompt archive sweep finetune-cpu dev; do \
+	for extra in verify data baselines finetune prompt archive sweep remotes finetune-cpu dev; do \
 	  case $$extra in finetune-cpu|dev) wheels="--find-links $(TORCH_WHEELS)";; *) wheels=;; esac; \
 	  uv pip compile pyproject.toml --extra $$extra --extra build --universal --python-version 3.11 $$wheels \
 	    --generate-hashes --no-annotate --quiet --custom-compile-command "make locks" --output-file locks/$$extra.txt; \
 	done
 	uv pip compile pyproject.toml --extra cuda --extra build --python-platform x86_64-manylinux_2_28 \
 	  --python-version 3.11.18 --constraint locks/baselines.txt --constraint locks/prompt.txt \
+	  --constraint locks/sweep.txt --constraint locks/remotes.txt \
 	  --generate-hashes --no-annotate --quiet --custom-compile-command "make locks" --output-file locks/cuda.txt
 	$(PYTHON) docker/metadata.py locks/cuda.txt
 	uv pip compile locks/authors.in --universal --python-version 3.11 --generate-hashes --no-annotate --quiet \

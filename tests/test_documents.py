@@ -24,6 +24,19 @@ def test_readme_shows_the_tracked_summary(root):
     assert block[1] == (root / "reports" / "selu" / "summary.md").read_text("utf-8")
 
 
+def test_readme_shows_the_tracked_picture(root):
+    picture = (root / "docs" / "overview.png").read_bytes()
+    assert picture == (root / "reports" / "selu" / "figures" / "overview.png").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["doors", "artefacts"])
+def test_reproduce_md_shows_the_tracked_pages(root, name):
+    text = (root / "REPRODUCE.md").read_text("utf-8")
+    block = re.search(rf"<!-- {name}.*?-->\n(.*?)<!-- /{name} -->", text, re.DOTALL)
+    assert block is not None
+    assert block[1] == (root / "reports" / "selu" / f"{name}.md").read_text("utf-8")
+
+
 def test_readme_commands_exist(root):
     targets = set(re.findall(r"^([a-z-]+):", (root / "Makefile").read_text(), re.MULTILINE))
     for document in ("README.md", "REPRODUCE.md"):

@@ -205,18 +205,22 @@ def plan(
         str | None,
         typer.Option(help="a100, h100, h200, l4 or cpu: what fine-tuning would take there, for any cells."),
     ] = None,
+    cells: Annotated[
+        bool, typer.Option("--cells", help="With --profile: each cell, though no task or system is named.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show the runs under the current parameters: their state, and what they would take."""
-    from selu.commands import costing, estimating, pricing
+    from selu.commands import costing, costing_tables, estimating, pricing
     from selu.commands.planning import Wanted
 
     wanted = Wanted(task or (), system or (), protocol or (), seed or (), environment or ())
     if profile is not None:
         record = costing.cost(_root(), wanted, profile)
-        for part in [record] if as_json else costing.tables(record):
+        named = bool(task or system)
+        for part in [record] if as_json else costing_tables.tables(record, named or cells, not named):
             _print(part, as_json)
-        _progress(costing.summary(record))
+        _progress(costing_tables.summary(record))
         return
     if priced := pricing.table(_root(), wanted):
         _print(priced, as_json)
@@ -387,11 +391,33 @@ def reproduce(
         bool, typer.Option("--data", help="Read, clean and split the data sets anew, too.")
     ] = False,
     mirror: Mirror = None,
+    runs: Annotated[
+        bool, typer.Option("--runs", help="Make tracked runs anew from the prepared rows, instead.")
+    ] = False,
+    task: TaskFilter = None,
+    system: SystemFilter = None,
+    protocol: ProtocolFilter = None,
+    seed: SeedFilter = None,
+    minutes: Annotated[
+        float | None, typer.Option(help="With --runs: the shortest runs, so long in all; by default all runs.")
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(help="With --runs: processes side by side.")] = None,
 ) -> None:
     """Compute every stage anew beside the tracked results and name each difference; overwrites nothing."""
-    from selu.commands import reproduction
+    from selu.commands import reearning, reproduction
+    from selu.commands.planned import Wanted
 
-    differences = reproduction.reproduce(_root(), progress=_progress, data=data, mirror=mirror)
+    only_runs = {"task": task, "system": system, "protocol": protocol, "seed": seed, "minutes": minutes}
+    only_runs["jobs"] = jobs
+    if runs:
+        if data or mirror:
+            raise SeluError("--runs takes the prepared rows: call it without --data and --mirror.")
+        wanted = Wanted(task or (), system or (), protocol or (), seed or ())
+        differences = reearning.reearn(_root(), wanted, minutes, jobs, _progress).differences
+    elif alone := [f"--{name}" for name, value in only_runs.items() if value is not None]:
+        raise SeluError(f"{alone[0]} needs --runs beside it.")
+    else:
+        differences = reproduction.reproduce(_root(), progress=_progress, data=data, mirror=mirror)
     for line in differences:
         typer.echo(line, err=True)
     if differences:

@@ -60,7 +60,7 @@ def put(root: Path, base: Path, task_id: str, run: str) -> Path:
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("predict")
     (root / "data" / "paper").mkdir(parents=True)
-    (root / "params.yaml").write_text("selu: {}\n")
+    shutil.copy(small_project.ROOT / "params.yaml", root)
     base = tiny.make("bert", tmp_path_factory.mktemp("models") / "bert")
     for task in (BINARY, LABELS, NUMBER, TAGS, VERBS):
         put(root, base, task, "strict-s42")

@@ -71,7 +71,7 @@ def test_the_stages_of_a_profile_are_those_of_the_papers_open_models(project):
     profiling.set_profile(project, "a100")
     groups = params(project)["selu"]["sweep"]["trained"]
     named = [name for names in groups.values() for name in names]
-    known = planning_finetune.known()
+    known = planning_finetune.known(ROOT)
     assert sorted(named) == sorted(name for name, (_, extra) in known.items() if extra is None)
     for form, group in profiling.FORMS.items():
         assert {known[name][0].architecture for name in groups[group]} == {form}
@@ -85,7 +85,11 @@ def test_what_a_profile_names_fits_its_machine(name, machine):
     assert max(profile["devices"]) <= max(kinds.machines[machine].devices)
     tuned = tuple(system for system in profile["systems"] if system in costing.shapes())
     cells = costing.cost(ROOT, costing.Wanted(systems=tuned), machine)["cells"]
-    assert all(cell["devices"] in profile["devices"] for cell in cells)
+    unfit = [cell for cell in cells if cell["devices"] not in profile["devices"]]
+    # models of 7 billion parameters do not hold the longest issue with all its activations
+    assert {cell["system"] for cell in unfit} <= {"codellama-7b", "starcoder2-7b"}
+    issues = ("story_points", "bug_issue", "issue_type", "closed_question", "question_quality")
+    assert {cell["task"] for cell in unfit} <= set(issues)
 
 
 def test_a_profile_that_is_not_there(project):

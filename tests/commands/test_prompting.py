@@ -226,6 +226,23 @@ def test_a_plan_prints_requests_tokens_and_price_and_sends_nothing(root, server)
     assert not server.requests
 
 
+def test_prices_of_everything_are_those_of_the_cells_before_any_is_asked(root, server):
+    run(root)
+    found = pricing.whole(root, TASKS)
+    systems = [entry["system"] for entry in found["systems"]]
+    assert systems == ["gpt-4o-zero-shot", "claude-3.7-zero-shot", "gpt-4o-3-shot", "claude-3.7-3-shot"]
+    rows = {name: pricing.table(root, Wanted(TASKS, (name,))) for name in systems}
+    for entry in found["systems"]:
+        assert (entry["cells"], entry["requests"]) == (4, 48)
+        left = sum(row["to_ask"] for row in rows[entry["system"]])
+        if left == 48:  # OPENAI was asked about one task already, which its price leaves out
+            assert entry["asked_tokens"] == sum(row["asked_tokens"] for row in rows[entry["system"]])
+            exact = sum(row["usd_at_most"] for row in rows[entry["system"]])
+            assert entry["usd_at_most"] == pytest.approx(exact, abs=0.02)
+    assert sorted(sum(row["to_ask"] for row in rows[name]) for name in systems) == [36, 48, 48, 48]
+    assert found["total"]["requests"] == 4 * 48
+
+
 def test_a_price_stops_before_it_is_spent(root, server):
     with pytest.raises(SeluError, match="2 of 2 runs failed"):
         run(root, max_cost=0.0)

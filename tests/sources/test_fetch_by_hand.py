@@ -117,7 +117,8 @@ class TestTwoAtOnce:
             "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[1]);"
             "from two_files import PIN; from selu.sources.fetch import fetch;"
             "print('begun', flush=True);"
-            "found = fetch(PIN, Path(sys.argv[2]), Path(sys.argv[3]), progress=print);"
+            "say = lambda line: print(line, flush=True);"
+            "found = fetch(PIN, Path(sys.argv[2]), Path(sys.argv[3]), progress=say);"
             "print(found.already)"
         )
         arguments = [sys.executable, "-c", script, str(Path(__file__).parent), str(folder), str(mirror)]
@@ -171,7 +172,8 @@ class TestTwoAtOnce:
         one = pinned("a.csv", big)
         server.put(raw_path(one), big, "stall", 150_000, times=1)
         script = (
-            "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[1]);"
+            "import signal, sys; from pathlib import Path; sys.path.insert(0, sys.argv[1]);"
+            "signal.signal(signal.SIGINT, signal.default_int_handler);"  # a background job ignores it
             "from made import *; from selu.sources.fetch import fetch;"
             "fetch(pin(remote('original', pinned('a.csv', content(400_000, 5)))), Path(sys.argv[2]),"
             " network=network(sys.argv[3], read=300))"

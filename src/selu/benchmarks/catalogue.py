@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import ClassVar, TypeVar
 
 from selu.vocabulary import System, Task
@@ -12,9 +13,10 @@ from selu.vocabulary import System, Task
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """A system that is not in the paper: its weights lie in ``folder`` of an installed ``package``.
+    """A system that is not in the paper.
 
-    ``revision`` is the sha256 of these weights.
+    Its weights lie in ``folder`` of an installed ``package``, or on the hub where there is none. ``revision``
+    is a commit of the hub or the sha256 of the weights; None: not pinned.
     """
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
@@ -23,7 +25,7 @@ class Extra:
     system: System
     package: str
     folder: str
-    revision: str
+    revision: str | None
 
 
 T = TypeVar("T", Task, System, Extra)
@@ -53,6 +55,25 @@ def tasks(benchmark: str) -> tuple[Task, ...]:
         pydantic.ValidationError: a record has an unknown field, a missing one or one of a wrong type.
     """
     return _records(benchmark, "tasks.yaml", Task)
+
+
+@cache
+def _ids() -> frozenset[str]:
+    return frozenset(task.id for task in tasks("selu"))
+
+
+def benchmark_of(task: str) -> str:
+    """``selu`` of the paper's tasks, ``own`` of all others (``benchmarks.own``)."""
+    return "selu" if task in _ids() else "own"
+
+
+def at(place: Path, task: str) -> Path:
+    """The folder of a task in one of the benchmark's places; own tasks have places of their own beside them.
+
+    Stages of dvc.yaml depend on whole folders of the paper's tasks, which nobody's own may alter.
+    """
+    benchmark = benchmark_of(task)
+    return Path(*(benchmark if part == "selu" else part for part in place.parts), task)
 
 
 @cache

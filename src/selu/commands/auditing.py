@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from selu.benchmarks.own import STANDING
 from selu.commands.preparation import tracked_record
 
 Part = dict[str, Any] | list[dict[str, Any]]
@@ -26,9 +27,7 @@ def audit(root: Path, task: str) -> tuple[dict[str, Any], list[tuple[str, Part]]
             {
                 "task": f"{record['task']} ({record['kind']})",
                 "standing": record["standing"],
-                "rows": f"{record['rows']} (paper: {record['instances']})",
-                "split": record["split"],
-                "differs from the paper's rows": [[text] for text in record["deviations"]] or "-",
+                **_beside_the_paper(record),
             },
         ),
         ("rows by protocol", [{"protocol": name, **counts} for name, counts in facts["parts"].items()]),
@@ -47,6 +46,16 @@ def audit(root: Path, task: str) -> tuple[dict[str, Any], list[tuple[str, Part]]
     if record["cleaning"]:
         parts.append(("cleaning (counts over all rows)", record["cleaning"]))
     return record, parts
+
+
+def _beside_the_paper(record: Mapping[str, Any]) -> dict[str, Any]:
+    if record["standing"] == STANDING:
+        return {"rows": record["rows"], "split": record["split"]}
+    return {
+        "rows": f"{record['rows']} (paper: {record['instances']})",
+        "split": record["split"],
+        "differs from the paper's rows": [[text] for text in record["deviations"]] or "-",
+    }
 
 
 def _answers(facts: Mapping[str, Any]) -> list[tuple[str, Part]]:

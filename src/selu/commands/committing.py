@@ -18,6 +18,7 @@ from typing import Any
 from selu.commands import evaluating, planning
 from selu.commands.planned import RESULTS, Planned, Wanted
 from selu.commands.sweeping_node import SWEEP
+from selu.commands.tasks import is_own
 from selu.runs import claims, record, store
 from selu.vocabulary import SeluError
 
@@ -35,6 +36,7 @@ def commit(root: Path, runs: Sequence[Planned], progress: Progress) -> list[str]
         return []
     if os.environ.get("DVC_STAGE"):
         return []  # a stage is at work, and is committed by who runs it
+    runs = [run for run in runs if not is_own(run.task.id)]  # which git keeps, where their owner wants it
     declared = _declared(root)
     stage_of = {path: name for name, paths in declared.items() for path in paths}
     cells = dict.fromkeys(_cell(run) for run in runs)

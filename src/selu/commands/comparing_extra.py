@@ -49,7 +49,7 @@ def comparison(root: Path, m: Material, a: str, b: str) -> Row:
 
 def _scores(root: Path, m: Material, name: str) -> Row:
     """Id, name, and per task the score and where it comes from."""
-    extra = listing_extra.find(name)
+    extra = listing_extra.find(root, name)
     if extra is not None:
         entries = [e for e in reporting.tracked_extra(root) if e["system"] == extra.id]
         found = {e["task"]: e[STRICT]["value"] for e in entries if e[STRICT]["value"] is not None}

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from selu.commands import costing_texts
+from selu.commands import costing_disk, costing_sources, costing_sums, costing_texts, hub_models
 from selu.commands.planned import Planned
 from selu.commands.planning import Wanted
+from selu.commands.tasks import is_own, tasks_of
 from selu.project import read_knobs
-from selu.systems.finetune.cost_memory import training
 from selu.systems.finetune.cost_profiles import Assumed, Fit, Machine, ProfileKnobs, fit, speed
 from selu.systems.finetune.cost_shape import Shape
 from selu.systems.finetune.knobs import FinetuneKnobs
-from selu.vocabulary import Kind, SeluError, System, Task
+from selu.vocabulary import Approach, Kind, SeluError, System, Task
 
 PROTOCOLS = ("paper", "strict")
 NOTE = (
@@ -48,8 +49,25 @@ def shapes() -> Mapping[str, Shape]:
     return {system: Shape(**sizes) for system, sizes in yaml.safe_load(text).items()}
 
 
-def cost(root: Path, wanted: Wanted, profile: str) -> dict[str, Any]:
-    """What the wanted cells take: ``cells`` (one row per cell and protocol, all seeds), ``systems``, ``total``.
+def shapes_of(root: Path, systems: Collection[str]) -> Mapping[str, Shape]:
+    """The declared sizes, and those of params.yaml's models by these names, as their configurations have them.
+
+    Raises:
+        SeluError: the configuration of such a model is not on this machine, or its architecture is not known.
+    """
+    models = hub_models.known(root)
+    return {**shapes(), **{name: hub_models.shape_of(models[name]) for name in systems if name in models}}
+
+
+def cost(root: Path, wanted: Wanted, profile: str, padded_tokens: int | None = None) -> dict[str, Any]:
+    """What the wanted cells take, by ``cells`` (one row per cell and protocol, all seeds) and in sums.
+
+    ``systems``, ``tasks`` and ``total`` sum all of them; ``once`` is the paper's table earned once, by its own
+    systems under its protocol with one seed (None where no such cell is wanted); ``scope`` counts the paper's
+    cells by approach, ``disk`` says what is kept, and ``assumptions`` name each figure with its source.
+
+    Args:
+        padded_tokens: that texts are padded to in the authors' manner, instead of params.yaml's.
 
     Raises:
         SeluError: an unknown profile or name in a filter, or a filter that no cell passes.
@@ -59,29 +77,50 @@ def cost(root: Path, wanted: Wanted, profile: str) -> dict[str, Any]:
 
     profiles = read_knobs(root, "selu", "profiles", ProfileKnobs)
     _check([profile], profiles.machines, "profile")
+    if padded_tokens:
+        profiles = replace(profiles, assumed=replace(profiles.assumed, padded_tokens=padded_tokens))
     if wanted.environments:
         raise SeluError("--environment says nothing of a profile's machine: leave one of the two out.")
-    tasks = {task.id: task for task in catalogue.tasks("selu")}
-    systems = {name: system for name, (system, _) in known().items() if name in shapes()}
+    tasks, sizes = {task.id: task for task in tasks_of(root, wanted.tasks)}, shapes_of(root, wanted.systems)
+    papers = {name for name, (_, extra) in known(root).items() if extra is None}
+    systems = {name: system for name, (system, _) in known(root).items() if name in sizes}
     training = read_knobs(root, "selu", "finetune", FinetuneKnobs)
     _check(wanted.tasks, tasks, "task")
     _check(wanted.systems, systems, "fine-tuned system")
     _check(wanted.protocols, PROTOCOLS, "protocol")
-    basis = _Basis(root, training, profiles, profile, shapes())
+    basis = _Basis(root, training, profiles, profile, sizes)
     cells = list(_cells(basis, wanted, tasks.values(), systems.values()))
     if not cells:
         raise SeluError("no cell passes these filters: 'selu show TASK/SYSTEM' says why a cell is absent.")
+    once = [costing_sums.alone(cell) for cell in cells if _of_the_table(cell, papers)]
     return {
         "profile": {"name": profile, **asdict(basis.machine)},
         "assumed": asdict(profiles.assumed),
+        "assumptions": costing_sources.assumptions(basis.machine, profiles.assumed, training, cells),
         "note": NOTE,
+        "scope": _scope(catalogue.tasks("selu"), catalogue.systems("selu")),
         "cells": cells,
-        "systems": [
-            {"system": name, **_sum([cell for cell in cells if cell["system"] == name])}
-            for name in dict.fromkeys(cell["system"] for cell in cells)
-        ],
-        "total": _sum(cells),
+        **costing_sums.sums(cells),
+        "once": costing_sums.sums(once) if once else None,
     }
+
+
+def _of_the_table(cell: Mapping[str, Any], papers: Collection[str]) -> bool:
+    """Whether the paper has the cell."""
+    return cell["protocol"] == "paper" and cell["system"] in papers and not is_own(cell["task"])
+
+
+def _scope(tasks: Collection[Task], systems: Collection[System]) -> list[dict[str, Any]]:
+    """Cells of the paper by approach: how many there are, and how many are absent by design, and why."""
+    rows = []
+    for approach in Approach:
+        asked = [(system, task) for system in systems for task in tasks if system.approach is approach]
+        absent = Counter(filter(None, (system.absence(task) for system, task in asked)))
+        present = len(asked) - absent.total()
+        why = "; ".join(f"{count}: {reason}" for reason, count in absent.items())
+        row = {"approach": str(approach), "cells": present, "absent_by_design": absent.total(), "why": why}
+        rows.append(row)
+    return rows
 
 
 def _check(names: Sequence[str], known: Collection[str], what: str) -> None:
@@ -90,34 +129,6 @@ def _check(names: Sequence[str], known: Collection[str], what: str) -> None:
     for name in names:
         if name not in known:
             raise nearest(name, known, what)
-
-
-def tables(record: Mapping[str, Any]) -> list[list[dict[str, Any]]]:
-    """The tables to be shown: cells, then systems with the total as their last row."""
-    sums = [*record["systems"], {"system": "total", **record["total"]}]
-    cells = [{name: value for name, value in cell.items() if name != "system"} for cell in record["cells"]]
-    return [[_shown(row) for row in rows] for rows in (cells, sums)]
-
-
-def summary(record: Mapping[str, Any]) -> str:
-    """The total in a few sentences, with what it rests on."""
-    total, profile, assumed = record["total"], record["profile"], record["assumed"]
-    rate = (
-        f"{100 * profile['utilisation']:.0f} % of its peak"
-        if profile["utilisation"]
-        else f"{profile['tokens_per_second']:g} tokens a second on {profile['measured_on']}"
-    )
-    text = (
-        f"{total['runs']} runs on {profile['device']} ({rate}): at most {total['hours']:.1f} hours one after "
-        f"another, {total['device_hours']:.1f} device hours, {total['usd']:.0f} USD at "
-        f"{profile['usd_per_hour']:g} an hour (an assumption of {assumed['priced']}). {NOTE}"
-    )
-    if total["too_large"]:
-        text += f" {total['too_large']} of the runs do not fit, not even on {profile['devices'][-1]} at once."
-    guessed = sum(cell["lengths"] != costing_texts.TRACKED for cell in record["cells"])
-    if guessed:
-        text += f" In {guessed} of {len(record['cells'])} rows the lengths are not of all the paper's own rows."
-    return text
 
 
 def _cells(
@@ -138,86 +149,99 @@ def _cells(
 
 
 def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -> dict[str, Any]:
-    """One cell under one protocol; time and money are of all its seeds, one after another."""
+    """One cell under one protocol; time, money, tokens and what is kept on disk are of all its seeds together.
+
+    A cell that does not fit has no ``devices``; its hours are those of the most of them, had they more memory.
+    """
     assumed, machine = basis.profiles.assumed, basis.machine
     params = basis.training.resolved(str(task.kind), task.instances, system.id, protocol)
-    shape, rows, lengths = _load(basis.root, task, system, protocol, assumed)
-    learnt, read = rows.train * params["epochs"], rows.held * params["evaluations"] + rows.asked
+    shape, rows, lengths, longest = _load(basis.root, task, system, protocol, assumed)
     steps = -(-rows.train // params["batch"]) * params["epochs"]
-    forward, mean = shape.flops(lengths) / len(lengths), sum(lengths) / len(lengths)
-    update = round(params["batch"] * mean)
-    fitting = fit(shape, params["precision"], max(lengths), update, assumed, machine)
-    hours = None
-    if fitting:
-        working = (3 * learnt + read) * forward
-        working /= fitting.devices * speed(basis.name, machine, params["precision"], basis.shapes)
-        hours = runs * (assumed.run_seconds + max(working, steps * assumed.step_seconds)) / 3600
+    mean = sum(lengths) / len(lengths)
+    fitting = fit(shape, params["precision"], longest, round(params["batch"] * mean), assumed, machine)
+    devices = fitting.devices if fitting else machine.devices[-1]
+    possible = devices * speed(basis.name, machine, params["precision"], basis.shapes)
+    least = steps * (shape.layers + shape.decoder_layers) * assumed.layer_seconds
+    packed, padded = _work(shape, rows, lengths, costing_texts.padded(task, system, assumed), params)
+
+    def hours(operations: float) -> float:
+        return float(runs * (assumed.run_seconds + max(operations / possible, least)) / 3600)
+
+    took = hours(packed.operations)
+    answers = rows.asked * (mean if task.kind in (Kind.ENTITIES, Kind.MASKED) else 1)
     return {
         "cell": f"{task.id}/{system.id}",
+        "task": task.id,
         "system": system.id,
         "protocol": protocol,
         "runs": runs,
         "steps": steps,
-        "tokens": round(runs * (learnt + read) * mean),
-        "hours": hours,
+        "tokens": round(runs * packed.tokens),
+        "padded_tokens": round(runs * padded.tokens),
+        "hours": took,
+        "padded_hours": hours(padded.operations),
+        "device_hours": took * devices,
+        "padded_device_hours": hours(padded.operations) * devices,
+        "bound": "updates" if packed.operations / possible < least else "arithmetic",
         "devices": fitting.devices if fitting else None,
         "memory_gib": round(fitting.memory / 2**30, 1) if fitting else None,
-        "usd": hours * fitting.devices * machine.usd_per_hour if fitting and hours else None,
+        "usd": took * devices * machine.usd_per_hour,
+        **costing_disk.of_cell(shape.parameters, params["precision"], runs, answers, assumed),
         "lengths": rows.basis,
     }
 
 
+class _Work(NamedTuple):
+    """Of one training and its evaluations."""
+
+    tokens: float
+    operations: float
+
+
+def _work(
+    shape: Shape,
+    rows: costing_texts.Texts,
+    lengths: Sequence[int],
+    width: int | None,
+    params: Mapping[str, Any],
+) -> tuple[_Work, _Work]:
+    """Without padding, and with texts of ``width`` tokens: all that the authors' trainer learns or evaluates.
+
+    The pipeline that answers the test rows at the end, once, pads little, and is the same in both.
+    """
+    mean, forward = sum(lengths) / len(lengths), shape.flops(lengths) / len(lengths)
+    learnt, held = rows.train * params["epochs"], rows.held * params["evaluations"]
+
+    def work(tokens: float, operations: float) -> _Work:
+        return _Work(
+            (learnt + held) * tokens + rows.asked * mean,
+            (3 * learnt + held) * operations + rows.asked * forward,
+        )
+
+    return work(mean, forward), work(mean, forward) if width is None else work(width, shape.flops([width]))
+
+
 def _load(
     root: Path, task: Task, system: System, protocol: str, assumed: Assumed
-) -> tuple[Shape, costing_texts.Texts, tuple[int, ...]]:
-    """What is trained, on which rows, and lengths of some of them in tokens."""
-    shape = shapes()[system.id]
+) -> tuple[Shape, costing_texts.Texts, tuple[int, ...], int]:
+    """What is trained, on which rows, lengths of some of them in tokens, and that of the longest."""
+    shape = shapes_of(root, [system.id])[system.id]
     if task.kind is Kind.ENTITIES:
         shape = shape.without_decoder()
     texts = costing_texts.texts(root, task, protocol, assumed)
-    return shape, *costing_texts.in_tokens(texts, task, assumed.subwords, system.context or 512)
+    form = task, assumed.subwords, system.context or 512
+    return shape, *costing_texts.in_tokens(texts, *form), costing_texts.longest(texts, *form)
 
 
 def fit_of(root: Path, run: Planned, machine: Machine, assumed: Assumed) -> Fit | None:
     """The fewest devices of this kind that hold a planned training, and memory on each; None: too many.
-
-    Weights in bf16 are trained under ZeRO-2 by one device, too, which holds fp32 masters and moments alone.
 
     Raises:
         SeluError: the tracked record of the task's data is damaged.
     """
     from selu.commands.planning_finetune import known
 
-    system, params = known()[run.system][0], run.grid[0]
-    shape, _, lengths = _load(root, run.task, system, run.protocol, assumed)
-    longest, update = max(lengths), round(params["batch"] * sum(lengths) / len(lengths))
-    found = fit(shape, params["precision"], longest, update, assumed, machine)
-    if found and found.devices == 1 and params["precision"] == "bf16":
-        alone = training(shape, "bf16", longest, processes=1, stage=2).total
-        if alone > assumed.memory_share * machine.memory_gib * 2**30:
-            several = tuple(devices for devices in machine.devices if devices > 1)
-            machine = replace(machine, devices=several)
-            return fit(shape, "bf16", longest, update, assumed, machine) if several else None
-    return found
-
-
-def _sum(cells: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Sums over cells that fit, and the most devices and memory that one of them takes."""
-    fitting = [cell for cell in cells if cell["devices"]]
-    return {
-        "runs": sum(cell["runs"] for cell in cells),
-        "steps": sum(cell["runs"] * cell["steps"] for cell in cells),
-        "tokens": sum(cell["tokens"] for cell in cells),
-        "hours": sum(cell["hours"] for cell in fitting),
-        "device_hours": sum(cell["hours"] * cell["devices"] for cell in fitting),
-        "devices": max((cell["devices"] for cell in fitting), default=None),
-        "memory_gib": max((cell["memory_gib"] for cell in fitting), default=None),
-        "usd": sum(cell["usd"] for cell in fitting),
-        "too_large": sum(cell["runs"] for cell in cells if not cell["devices"]),
-    }
-
-
-def _shown(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row with millions of tokens, and hundredths where the machine-readable one has all digits."""
-    short = {name: round(value, 2) if isinstance(value, float) else value for name, value in row.items()}
-    return {**short, "tokens": f"{row['tokens'] / 1e6:.1f} M"}
+    system, params = known(root)[run.system][0], run.grid[0]
+    shape, _, lengths, longest = _load(root, run.task, system, run.protocol, assumed)
+    update = round(params["batch"] * sum(lengths) / len(lengths))
+    return fit(shape, params["precision"], longest, update, assumed, machine)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from selu.commands.preparation import RECORDS
+from selu.commands.tasks import record_of
 from selu.project import read_json
 from selu.systems.finetune.cost_profiles import Assumed
-from selu.vocabulary import Kind, Task
+from selu.vocabulary import Kind, System, Task
 
 _KNOTS = {"min": 0.0, "q25": 0.25, "median": 0.5, "q75": 0.75, "p90": 0.9, "p99": 0.99, "max": 1.0}
 _DRAWN = 200  # texts that stand for all
@@ -24,13 +24,15 @@ TRACKED = "tracked"
 class Texts:
     """Rows that are learnt from, held to pick a checkpoint and asked; lengths of some that stand for all.
 
-    ``lengths`` are in words and marks, as tracked; ``basis`` says where they are from.
+    ``lengths`` are in words and marks, as tracked, and so is the ``longest`` of all rows; ``basis`` says where
+    they are from.
     """
 
     train: int
     held: int
     asked: int
     lengths: tuple[float, ...]
+    longest: float
     basis: str
 
 
@@ -47,8 +49,10 @@ def texts(root: Path, task: Task, protocol: str, assumed: Assumed) -> Texts:
         other, basis = _record(root, assumed.like[task.id]), f"like {assumed.like[task.id]}"
     elif record.get("standing") in ("synthetic", "partial"):
         basis = f"{record['standing']} rows"
-    known = _lengths(other)
-    return Texts(train, held, asked, known or (assumed.tokens,), basis if known else "assumed")
+    tracked = _tracked(other)
+    if not tracked:
+        return Texts(train, held, asked, (assumed.tokens,), assumed.tokens, "assumed")
+    return Texts(train, held, asked, _lengths(tracked), tracked["max"], basis)
 
 
 def in_tokens(found: Texts, task: Task, subwords: float, context: int) -> tuple[Texts, tuple[int, ...]]:
@@ -63,12 +67,28 @@ def in_tokens(found: Texts, task: Task, subwords: float, context: int) -> tuple[
         return -(-round(rows * mean) // context)
 
     train, held, asked = map(stretches, (found.train, found.held, found.asked))
-    return Texts(train, held, asked, found.lengths, found.basis), (context,)
+    return replace(found, train=train, held=held, asked=asked), (context,)
+
+
+def longest(found: Texts, task: Task, subwords: float, context: int) -> int:
+    """Tokens of the longest text, which no micro-batch can cut."""
+    whole = round(subwords * found.longest + 2)
+    return context if task.kind is Kind.MASKED else min(context, whole)
+
+
+def padded(task: Task, system: System, assumed: Assumed) -> int | None:
+    """Tokens to which the authors' scripts pad a text, or None where nothing is padded.
+
+    Documents of masked verbs fill their stretches, and the code of some systems takes padding out by itself.
+    """
+    if task.kind is Kind.MASKED or system.id in assumed.unpadded:
+        return None
+    return min(system.context or assumed.padded_tokens, assumed.padded_tokens)
 
 
 def _record(root: Path, task: str) -> Mapping[str, Any]:
     """The tracked record of a task's data, empty where it isn't at hand."""
-    path = root / RECORDS / task / "record.json"
+    path = record_of(root, task)
     if not path.is_file():
         return {}
     found: Mapping[str, Any] = read_json(path, f"selu prepare {task}", ("standing", "rows", "audit"))
@@ -86,12 +106,15 @@ def _rows(record: Mapping[str, Any], task: Task, protocol: str) -> tuple[int, in
     return train, held, asked
 
 
-def _lengths(record: Mapping[str, Any]) -> tuple[float, ...]:
-    """Lengths at evenly spaced quantiles, log-linear between the tracked ones, with the tracked mean."""
+def _tracked(record: Mapping[str, Any]) -> Mapping[str, float]:
+    """Mean and quantiles of the lengths, empty where none are tracked."""
     tracked = (record.get("audit") or {}).get("lengths") or {}
-    found = (tracked.get("cleaned") or tracked.get("raw") or {}).get("tokens") or {}
-    if not found.get("count"):
-        return ()
+    found: Mapping[str, float] = (tracked.get("cleaned") or tracked.get("raw") or {}).get("tokens") or {}
+    return found if found.get("count") else {}
+
+
+def _lengths(found: Mapping[str, float]) -> tuple[float, ...]:
+    """Lengths at evenly spaced quantiles, log-linear between the tracked ones, with the tracked mean."""
     places = (np.arange(_DRAWN) + 0.5) / _DRAWN
     knots = np.log1p([found[name] for name in _KNOTS])
     drawn = np.expm1(np.interp(places, list(_KNOTS.values()), knots))

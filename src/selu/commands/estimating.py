@@ -12,8 +12,7 @@ from typing import Any
 from selu.commands import evaluating
 from selu.commands.planned import Planned, Wanted
 from selu.commands.planning import has_data, plan
-from selu.commands.planning_finetune import known
-from selu.commands.preparation import CLEAN
+from selu.commands.tasks import rows_of
 from selu.runs import record
 
 NO_DATA, NOT_SCORED = "no data", "not scored"
@@ -102,8 +101,7 @@ def _guess(run: Planned, history: Mapping[str, list[Timed]]) -> tuple[float, int
 def _first_guess(run: Planned) -> float:
     if not run.finetuned:
         return _FIRST_GUESS[run.system] * _size(run)
-    system, _ = known()[run.system]
-    return _TRAINING_GUESS * _size(run) * (system.parameters or 0)
+    return _TRAINING_GUESS * _size(run) * (run.parameters or 0)
 
 
 def _size(run: Planned) -> int:
@@ -120,8 +118,8 @@ def _disk(root: Path, run: Planned, fits: int) -> float:
     Of a training the model that it leaves, and its checkpoint: weights, the best ones, two moments of each.
     """
     if run.finetuned:
-        return 4 * 5 * (known()[run.system][0].parameters or 0) / 1e6
-    path = root / CLEAN / f"{run.task.id}.parquet"
+        return 4 * 5 * (run.parameters or 0) / 1e6
+    path = rows_of(root, run.task.id)
     rows = 6 * path.stat().st_size if path.is_file() else 300 * run.task.instances
     return (rows + fits * 8 * run.task.instances) / 1e6
 

@@ -100,15 +100,10 @@ def run_one(root: Path, run: Planned, environments: Environments, anew: bool, pr
 
 def work_of(root: Path, runs: Sequence[Planned]) -> dict[str, float]:
     """How much there is to train, by run: rows times epochs times parameters."""
-    from selu.commands.planning_finetune import known
-
-    systems, rows = known(), {run.task.id: 0 for run in runs}
+    rows = {run.task.id: 0 for run in runs}
     for task in rows:
         rows[task] = int(tracked_record(root, task)["rows"])
-    return {
-        run.name: float(rows[run.task.id] * run.grid[0]["epochs"] * (systems[run.system][0].parameters or 1))
-        for run in runs
-    }
+    return {run.name: float(rows[run.task.id] * run.grid[0]["epochs"] * (run.parameters or 1)) for run in runs}
 
 
 def _jobs(runs: Sequence[Planned]) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 
 from selu.benchmarks.selu.material import Material
 from selu.commands.console import as_text
+from selu.commands.tasks import record_of
 from selu.project import load_selu, read_json
 from selu.stats.compare import BETTER, EQUAL, WORSE
 from selu.stats.signed_rank import monte_carlo_error
@@ -67,16 +68,18 @@ def rows(root: Path, what: str, where: list[str]) -> list[Row]:
 
 
 def _tasks(root: Path) -> list[Row]:
+    from selu.commands import listing_own
+
     fields = ("id", "kind", "family", "activity", "instances", "targets", "metric", "question")
     return [
         {field: getattr(task, field) for field in fields} | {"data": _standing(root, task.id)}
         for task in load_selu(root).tasks
-    ]
+    ] + listing_own.tasks(root, fields)
 
 
 def _standing(root: Path, task: str) -> str | None:
     """How the rows here stand to the paper's (as ``preparation.Rows`` says); None before they are prepared."""
-    path = root / "reports" / "selu" / "data" / task / "record.json"
+    path = record_of(root, task)
     return str(read_json(path, f"selu prepare {task}", ("standing",))["standing"]) if path.is_file() else None
 
 
@@ -89,7 +92,7 @@ def _systems(root: Path) -> list[Row]:
     return [
         {field: getattr(system, field) for field in fields} | {"mean": float(means[system.id]), "paper": True}
         for system in m.systems
-    ] + listing_extra.systems(fields)
+    ] + listing_extra.systems(root, fields)
 
 
 def _cells(root: Path) -> list[Row]:
@@ -149,11 +152,13 @@ def tracked_claims(root: Path) -> list[Row]:
 
 def record(root: Path, name: str) -> Row:
     """The record of a cell (TASK/SYSTEM), a task, a system or a claim."""
-    from selu.commands import listing_extra, listing_prompt
+    from selu.commands import listing_extra, listing_own, listing_prompt
 
     m = load_selu(root)
     task_name, slash, system_name = name.partition("/")
-    if extra := listing_extra.find(system_name if slash else name):
+    if mine := listing_own.find(root, task_name):
+        return listing_own.cell(root, mine.task, system_name) if slash else listing_own.task(mine)
+    if extra := listing_extra.find(root, system_name if slash else name):
         task = m.task(find(task_name, m, "task")) if slash else None
         return listing_extra.cell(root, task, extra) if task else listing_extra.system(extra)
     if slash:
@@ -172,7 +177,12 @@ def record(root: Path, name: str) -> Row:
     for system in m.systems:
         if system.name.lower() == name.lower():
             return dataclasses.asdict(system)
-    known = [*m.task_ids(), *m.names(), *(claim["id"] for claim in tracked_claims(root))]
+    known = [
+        *m.task_ids(),
+        *listing_own.names(root),
+        *m.names(),
+        *(claim["id"] for claim in tracked_claims(root)),
+    ]
     raise nearest(name, known, "task, system, claim or TASK/SYSTEM")
 
 
@@ -232,7 +242,7 @@ def comparison(root: Path, a: str, b: str) -> Row:
     from selu.commands import comparing_extra, listing_extra
 
     m = load_selu(root)
-    if any(map(listing_extra.find, (a, b))):
+    if any(listing_extra.find(root, name) for name in (a, b)):
         return comparing_extra.comparison(root, m, a, b)
     first, second = find(a, m), find(b, m)
     if first == second:

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from selu.benchmarks import catalogue
 from selu.benchmarks.catalogue import Extra
 from selu.benchmarks.selu.cells import turned
-from selu.commands import evaluating, planning
+from selu.commands import evaluating, planning, planning_finetune
 from selu.commands.planned import Planned, Wanted, metric_of
 from selu.runs import record
 from selu.vocabulary import CellState, Task
@@ -19,23 +18,24 @@ STATE = "not in the paper"
 Row = dict[str, Any]
 
 
-def systems(fields: Sequence[str]) -> list[Row]:
+def systems(root: Path, fields: Sequence[str]) -> list[Row]:
     """Rows of ``selu list systems``."""
     return [
         {field: getattr(extra.system, field) for field in fields} | {"mean": None, "paper": False}
-        for extra in catalogue.extra_systems("selu")
+        for extra in planning_finetune.extras(root).values()
     ]
 
 
-def find(name: str) -> Extra | None:
+def find(root: Path, name: str) -> Extra | None:
     """The system of this id or printed name, whatever its case."""
-    every = catalogue.extra_systems("selu")
+    every = planning_finetune.extras(root).values()
     return next((e for e in every if name.lower() in (e.id.lower(), e.system.name.lower())), None)
 
 
 def system(extra: Extra) -> Row:
     """The record of a system."""
-    weights = {"package": extra.package, "sha256": extra.revision}
+    packaged = {"package": extra.package, "sha256": extra.revision}
+    weights = packaged if extra.package else {"hub": extra.system.hub, "revision": extra.revision}
     return {**dataclasses.asdict(extra.system), "paper": STATE, "weights": weights}
 
 

@@ -25,7 +25,7 @@ class Planned:
 
     ``fields`` is everything that its predictions depend on, ``grid`` its candidates (of a fine-tuned system
     one: the numbers of its training), ``learner`` the name and ``source`` the hash of what fits them, ``local``
-    where files that they need lie on this machine or come from.
+    where files that they need lie on this machine or come from, ``parameters`` how large a fine-tuned model is.
     """
 
     task: Task
@@ -40,6 +40,7 @@ class Planned:
     learner: str
     source: str
     local: Mapping[str, str]
+    parameters: int | None = None
 
     @property
     def name(self) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from selu.benchmarks import own
 from selu.commands import planning_baselines, planning_finetune, planning_prompt
 from selu.commands.planned import FINETUNE, PROMPT, PROTOCOLS, RESULTS, Planned, Wanted
-from selu.commands.preparation import CLEAN, tracked_record
+from selu.commands.preparation import tracked_record
+from selu.commands.tasks import rows_of, tasks_of
 from selu.vocabulary import SeluError, Task
 
 __all__ = ["RESULTS", "Planned", "Wanted", "has_data", "plan", "plan_again"]
@@ -17,15 +19,13 @@ def plan(root: Path, wanted: Wanted) -> list[Planned]:
     """The runs under the current parameters, in the order of the tasks.
 
     Without a filter these are the runs of the baselines, and of the fine-tuned systems that params.yaml names,
-    on real data. A task of synthetic rows, any other open model, and a prompted system, which costs money, is
-    run when it is named.
+    on real data of the paper. A task of synthetic rows or of one's own, any other model, and a prompted system,
+    which costs money, is run when it is named.
 
     Raises:
         SeluError: an unknown name in a filter, a filter that nothing passes, or a damaged record of a task.
     """
-    from selu.benchmarks import catalogue
-
-    tasks = catalogue.tasks("selu")
+    tasks = tasks_of(root, wanted.tasks)
     environments = {e for names in planning_baselines.ENVIRONMENTS.values() for e in names} | {FINETUNE, PROMPT}
     _check(root, wanted, tasks, environments)
     runs = [
@@ -48,9 +48,9 @@ def _check(root: Path, wanted: Wanted, tasks: tuple[Task, ...], environments: se
     """Refuse names that nothing has."""
     from selu.commands.listing import nearest
 
-    systems = [*planning_baselines.SYSTEMS, *planning_finetune.known(), *planning_prompt.known(root)]
+    systems = [*planning_baselines.SYSTEMS, *planning_finetune.known(root), *planning_prompt.known(root)]
     for names, known, what in (
-        (wanted.tasks, [task.id for task in tasks], "task"),
+        (wanted.tasks, [*(task.id for task in tasks), *own.names(root)], "task"),
         (wanted.systems, systems, "system"),
         (wanted.protocols, PROTOCOLS, "protocol"),
         (wanted.environments, sorted(environments), "environment"),
@@ -84,7 +84,7 @@ def _runs(root: Path, tasks: tuple[Task, ...], wanted: Wanted) -> Iterator[Plann
 
 def has_data(root: Path, task: str) -> bool:
     """Whether the prepared rows of a task are at hand."""
-    return (root / CLEAN / f"{task}.parquet").is_file()
+    return rows_of(root, task).is_file()
 
 
 def plan_again(root: Path, run: Planned) -> Planned:

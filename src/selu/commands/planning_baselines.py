@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from selu.benchmarks import catalogue
 from selu.commands.planned import PROTOCOLS, RESULTS, Planned, metric_of, parts_hash
-from selu.commands.preparation import SPLITS
+from selu.commands.tasks import splits_of
 from selu.project import read_knobs
 from selu.runs import identity as identities
 from selu.systems.baseline.knobs import BaselineKnobs
@@ -96,7 +97,7 @@ def _planned(
     # The authors' script sorts by score, highest first, for an error too, and so keeps the worst SMAPE.
     lowest = metric == "smape" and protocol == "strict"
     fields = {
-        "benchmark": "selu",
+        "benchmark": catalogue.benchmark_of(task.id),
         "task": task.id,
         "kind": str(task.kind),
         "labels": [label.name for label in task.labels],
@@ -107,7 +108,7 @@ def _planned(
         "data": {
             "rows": record["hashes"]["clean"],
             "text": "paper",
-            "parts": parts_hash(root / SPLITS / task.id / "split.csv", protocol),
+            "parts": parts_hash(splits_of(root, task.id) / "split.csv", protocol),
         },
         "grid": [dict(params) for params in grid],
         "pick": {
@@ -118,7 +119,7 @@ def _planned(
         "source": {"learner": basis.learners[learner], "picking": basis.picking},
         "packages": basis.packages[environment, system],
     }
-    folder = root / RESULTS / task.id / system / name
+    folder = root / catalogue.at(RESULTS, task.id) / system / name
     local = {"path": str(basis.vectors["path"])} if "vectors" in grid[0] and basis.vectors else {}
     return Planned(
         task,

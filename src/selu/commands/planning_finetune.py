@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from selu.benchmarks import catalogue
 from selu.benchmarks.catalogue import Extra
+from selu.commands import hub_models
 from selu.commands.planned import FINETUNE, PROTOCOLS, RESULTS, Planned, metric_of, parts_hash
-from selu.commands.preparation import SPLITS
-from selu.project import read_knobs
+from selu.commands.tasks import splits_of
 from selu.runs import identity as identities
 from selu.systems.finetune.knobs import FinetuneKnobs
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
@@ -36,7 +36,6 @@ NOT_DECIDING = (
 COSTS = "cost"  # with which the names of all modules that count begin
 _PICKING = ("evaluate", "checks", "counts", "classification", "multi_label", "regression")
 _OF_TOKENS = {Kind.ENTITIES: "entities", Kind.MASKED: "masked"}
-_REVISION = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +50,24 @@ class Basis:
     revisions: Mapping[str, str | None]
 
 
-def known() -> dict[str, tuple[System, Extra | None]]:
-    """Systems that can be fine-tuned, by id: the paper's open models, and those that are not in the paper."""
-    from selu.benchmarks import catalogue
+def known(root: Path) -> dict[str, tuple[System, Extra | None]]:
+    """Systems that can be fine-tuned, by id: the paper's open models, and those that are not in the paper.
 
-    papers = {s.id: (s, None) for s in catalogue.systems("selu") if s.approach is Approach.FINETUNED}
-    return {**papers, **{extra.system.id: (extra.system, extra) for extra in catalogue.extra_systems("selu")}}
+    Raises:
+        SeluError: params.yaml is wrong.
+    """
+    papers = {system.id: (system, None) for system in _papers()}
+    return {**papers, **{name: (extra.system, extra) for name, extra in extras(root).items()}}
+
+
+def extras(root: Path) -> dict[str, Extra]:
+    """Those that are not in the paper, by id: the project's own, and those that params.yaml names."""
+    declared = {extra.id: extra for extra in catalogue.extra_systems("selu")}
+    return {**declared, **hub_models.known(root)}
+
+
+def _papers() -> list[System]:
+    return [s for s in catalogue.systems("selu") if s.approach is Approach.FINETUNED]
 
 
 def chosen(root: Path, systems: Sequence[str]) -> tuple[str, ...]:
@@ -65,10 +76,10 @@ def chosen(root: Path, systems: Sequence[str]) -> tuple[str, ...]:
     Raises:
         SeluError: params.yaml names one that there is not.
     """
-    every = known()
+    every = known(root)
     if systems:
         return tuple(name for name in every if name in systems)
-    named = read_knobs(root, "selu", "finetune", FinetuneKnobs).systems
+    named = hub_models.knobs_of(root).systems
     for name in named:
         if name not in every:
             raise SeluError(
@@ -84,10 +95,13 @@ def basis(root: Path, systems: Sequence[str]) -> Basis:
     Raises:
         SeluError: a lock or the file of revisions is missing or damaged, or a knob of params.yaml is wrong.
     """
-    every = known()
+    every = known(root)
     papers = [name for name in systems if every[name][1] is None]
+    for name, extra in hub_models.known(root).items():
+        if name in systems:
+            hub_models.check(extra)
     return Basis(
-        read_knobs(root, "selu", "finetune", FinetuneKnobs),
+        hub_models.knobs_of(root),
         tuple(every[name] for name in systems),
         training_source(),
         _picking_sources(),
@@ -98,7 +112,7 @@ def basis(root: Path, systems: Sequence[str]) -> Basis:
 
 def of_task(root: Path, task: Task, record: Mapping[str, Any], basis: Basis) -> Iterator[Planned]:
     """The runs of a task: each system that can answer it, both protocols, all seeds."""
-    split = root / SPLITS / task.id / "split.csv"
+    split = splits_of(root, task.id) / "split.csv"
     parts = {protocol: parts_hash(split, protocol) for protocol in PROTOCOLS}
     for system, extra in basis.systems:
         if system.absence(task) is None:
@@ -124,7 +138,7 @@ def _fields(
 ) -> dict[str, Any]:
     params = basis.knobs.resolved(str(task.kind), task.instances, system.id, protocol)
     return {
-        "benchmark": "selu",
+        "benchmark": catalogue.benchmark_of(task.id),
         "task": task.id,
         "kind": str(task.kind),
         "labels": [label.name for label in task.labels],
@@ -155,7 +169,7 @@ def _planned(
         seed=fields["seed"],
         environment=FINETUNE,
         standing=standing,
-        folder=root / RESULTS / task.id / system.id / fields["run"],
+        folder=root / catalogue.at(RESULTS, task.id) / system.id / fields["run"],
         fields=fields,
         grid=(fields["params"],),
         learner=FINETUNE,
@@ -165,6 +179,7 @@ def _planned(
             "package": extra.package if extra else "",
             "inside": extra.folder if extra else "",
         },
+        parameters=system.parameters,
     )
 
 
@@ -211,11 +226,11 @@ def _revisions(path: Path) -> dict[str, str | None]:
         raise SeluError(f"{path} is missing: {again}.") from None
     except (ValueError, yaml.YAMLError) as error:
         raise SeluError(f"{path} can't be read ({str(error).splitlines()[0]}): {again}.") from None
-    papers = {name for name, (_, extra) in known().items() if extra is None}
+    papers = {system.id for system in _papers()}
     if not isinstance(found, dict) or set(found) != papers:
         raise SeluError(f"{path} does not name the paper's {len(papers)} open models, each once: {again}.")
     for name, revision in found.items():
-        if revision is not None and not (isinstance(revision, str) and _REVISION.fullmatch(revision)):
+        if revision is not None and not (isinstance(revision, str) and hub_models.REVISION.fullmatch(revision)):
             raise SeluError(
                 f"{path}: the revision of {name} is neither a commit (40 hexadecimal digits) nor the sha256 of "
                 "its weights (64): write one of them, or null."

@@ -9,8 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from selu.benchmarks import catalogue
 from selu.commands.planned import PROMPT, PROTOCOLS, RESULTS, Planned, metric_of, parts_hash
-from selu.commands.preparation import SPLITS
+from selu.commands.tasks import PROMPT as PROMPT_FOLDER
+from selu.commands.tasks import is_own, splits_of
 from selu.project import read_knobs
 from selu.runs import identity as identities
 from selu.systems.prompt.knobs import ModelKnobs, PromptKnobs
@@ -61,8 +63,6 @@ def known(root: Path) -> dict[str, Model]:
     Raises:
         SeluError: params.yaml is wrong.
     """
-    from selu.benchmarks import catalogue
-
     papers = {s.id: s for s in catalogue.systems("selu")}
     found = {}
     for name, model in knobs_of(root).models.items():
@@ -108,19 +108,25 @@ def source() -> str:
     return identities.source(folder / name for name in DECIDING)
 
 
+def templates(root: Path, task: Task) -> Path:
+    """The folder with a task's template and all that it extends."""
+    from selu.benchmarks.selu.prompts import FOLDER
+
+    return splits_of(root, task.id) / PROMPT_FOLDER if is_own(task.id) else FOLDER
+
+
 def of_task(root: Path, task: Task, record: Mapping[str, Any], basis: Basis) -> Iterator[Planned]:
     """The runs of a task: each system that can answer it, under both protocols.
 
     Both read the same replies: a protocol is how they are read.
     """
-    from selu.benchmarks.selu.prompts import FOLDER
     from selu.systems.prompt import template
 
     if task.kind in (Kind.ENTITIES, Kind.MASKED):
         return
-    split = root / SPLITS / task.id / "split.csv"
+    split = splits_of(root, task.id) / "split.csv"
     parts = {protocol: parts_hash(split, protocol) for protocol in PROTOCOLS}
-    prompt = template.source_hash(FOLDER, task.id)
+    prompt = template.source_hash(templates(root, task), task.id)
     for model in basis.models:
         data = {
             "rows": record["hashes"]["clean"],
@@ -145,7 +151,7 @@ def _fields(task: Task, model: Model, protocol: str, data: Mapping[str, Any], ba
     variant = "" if knobs.variant == "plain" else f"-{knobs.variant}"
     metric = metric_of(task.kind)
     return {
-        "benchmark": "selu",
+        "benchmark": catalogue.benchmark_of(task.id),
         "task": task.id,
         "kind": str(task.kind),
         "labels": [label.name for label in task.labels],
@@ -177,7 +183,7 @@ def _planned(
         seed=fields["seed"],
         environment=PROMPT,
         standing=standing,
-        folder=root / RESULTS / task.id / model.system.id / fields["run"],
+        folder=root / catalogue.at(RESULTS, task.id) / model.system.id / fields["run"],
         fields=fields,
         grid=(fields["params"],),
         learner=PROMPT,

@@ -13,6 +13,7 @@ from typing import Any
 
 from selu.commands.environments import SCRATCH
 from selu.commands.listing import nearest
+from selu.commands.tasks import task_of
 from selu.vocabulary import Kind, SeluError, Task
 
 Progress = Callable[[str], None]
@@ -51,7 +52,7 @@ def predict(
     Raises:
         SeluError: an unknown name, no model, a line that is none, no line at all, or a missing library.
     """
-    of = _task(task)
+    of = task_of(root, task)
     folder = model(root, system, of, run)
     given = read_lines(lines, as_json)
     try:
@@ -70,15 +71,6 @@ def predict(
     return [json.dumps({"answer": one}, ensure_ascii=False) if as_json else _plain(one) for one in found]
 
 
-def _task(name: str) -> Task:
-    from selu.benchmarks import catalogue
-
-    tasks = {task.id.lower(): task for task in catalogue.tasks("selu")}
-    if name.lower() not in tasks:
-        raise nearest(name, [task.id for task in tasks.values()], "task")
-    return tasks[name.lower()]
-
-
 def model(root: Path, system: str, task: Task, run: str | None) -> Path:
     """The folder of a trained model.
 
@@ -88,7 +80,7 @@ def model(root: Path, system: str, task: Task, run: str | None) -> Path:
     from selu.commands.planning_finetune import known
     from selu.systems.finetune import saved
 
-    systems = {one.id.lower(): one for one, _ in known().values()}
+    systems = {one.id.lower(): one for one, _ in known(root).values()}
     if system.lower() not in systems:
         raise nearest(system, [one.id for one in systems.values()], "system that can be fine-tuned")
     of = systems[system.lower()]

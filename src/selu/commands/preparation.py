@@ -14,6 +14,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from selu.benchmarks import catalogue, own, own_prompt
+from selu.commands import own_rows
+from selu.commands.tasks import (
+    CLEAN,
+    PROMPT,
+    RECORDS,
+    SPLITS,
+    chosen,
+    is_own,
+    record_of,
+    rows_of,
+    splits_of,
+)
 from selu.project import read_json, read_knobs, to_json, write_atomic
 from selu.vocabulary import Kind, SeluError, Task
 
@@ -24,12 +37,10 @@ if TYPE_CHECKING:
     from selu.splits.knobs import DataKnobs
     from selu.splits.published import PublishedSplit
 
+__all__ = ["CLEAN", "FIELDS", "RECORDS", "SPLITS", "prepare", "prepare_task", "tracked_record"]
 PINS = Path("data") / "pins" / "selu"
 SYNTHETIC = Path("data") / "synthetic" / "selu"
 RAW = Path("data") / "raw" / "selu"
-CLEAN = Path("data") / "clean" / "selu"
-SPLITS = Path("data") / "splits" / "selu"
-RECORDS = Path("reports") / "selu" / "data"
 FIELDS = (
     *("task", "kind", "standing", "rows", "instances", "deviations"),
     *("split", "hashes", "audit", "cleaning"),
@@ -41,11 +52,23 @@ Progress = Callable[[str], None]
 @dataclass(frozen=True, slots=True)
 class Rows:
     """The rows of a task as read. ``standing``: equal, partial, synthetic, or package where only the authors'
-    own file was to be had, whose rows nobody could compare yet."""
+    own file was to be had, whose rows nobody could compare yet; own of a task that is not the paper's."""
 
     table: pd.DataFrame
     standing: str
     sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a task is prepared from; ``pin`` is of the paper's tasks, ``own`` of one's own."""
+
+    rows: Rows
+    steps: Sequence[str]
+    published: PublishedSplit | None
+    deviations: list[str]
+    pin: Pin | None = None
+    own: own.Own | None = None
 
 
 def prepare(
@@ -58,7 +81,7 @@ def prepare(
     """
     written: list[Path] = []
     failed: dict[str, SeluError] = {}
-    tasks = _chosen(names, every)
+    tasks = chosen(root, names, every)
     for number, task in enumerate(tasks, start=1):
         progress(f"[{number}/{len(tasks)}] {task.id}")
         try:
@@ -78,20 +101,20 @@ def prepare(
 def prepare_task(root: Path, task: Task, mirror: Path | None, progress: Progress) -> list[Path]:
     """Read, clean, split, draw shots and audit one task; writes nothing before all of it is computed."""
     from selu.sources import clean
-    from selu.sources.pins import read_pin
     from selu.splits import audit, duplicates, files, shots, split
     from selu.splits.knobs import DataKnobs
 
     knobs = read_knobs(root, "selu", "data", DataKnobs)
     if knobs.synthetic:
-        _chosen(knobs.synthetic, every=False)  # a misspelt name would change what a task stands on
-    pin = read_pin(root / PINS / f"{task.id}.yaml")
-    rows = _rows(root, task, pin, knobs, mirror, progress)
-    table, changes, samples = _cleaned(task, rows.table, knobs, progress)
-    published = _published(root, pin, rows)
+        chosen(root, knobs.synthetic, every=False)  # a misspelt name would change what a task stands on
+    given = _given_own(root, task) if is_own(task.id) else _given(root, task, knobs, mirror, progress)
+    rows = given.rows
+    table, changes, samples = _cleaned(task, rows.table, given.steps, knobs, progress)
     progress("splits, shots and audit")
     same = duplicates.find(duplicates.row_texts(table), knobs)
-    parts = split.split(table, task, published, same, knobs)
+    parts = split.split(table, task, given.published, same, knobs)
+    if given.own:
+        own_rows.check_parts(given.own, table, parts["strict"].tolist())
     cleaned = table["paper"].tolist() if "paper" in table else None
     drawn = shots.draw(table, parts, task, same, knobs, cleaned)
     facts = audit.audit(table, cleaned, parts, same, task, knobs)
@@ -101,9 +124,9 @@ def prepare_task(root: Path, task: Task, mirror: Path | None, progress: Progress
         "kind": task.kind,
         "standing": rows.standing,
         "rows": len(table),
-        "instances": task.instances,
-        "deviations": [*pin.deviations] if rows.standing != "synthetic" else [_synthetic_note(pin)],
-        "split": _split_origin(published, parts),
+        "instances": len(table) if given.own else task.instances,
+        "deviations": given.deviations,
+        "split": _split_origin(given.published, parts),
         "hashes": {
             "rows": rows.sha256,
             "clean": clean.fingerprint(table),
@@ -112,15 +135,20 @@ def prepare_task(root: Path, task: Task, mirror: Path | None, progress: Progress
         },
         "audit": facts,
         "cleaning": changes,
+        **({"made_of": own_rows.fingerprint(given.own)} if given.own else {}),
     }
-    folder, out = root / SPLITS / task.id, root / RECORDS / task.id
+    folder, out = splits_of(root, task.id), record_of(root, task.id).parent
     outputs: dict[Path, str | bytes] = {
-        root / CLEAN / f"{task.id}.parquet": content,
+        rows_of(root, task.id): content,
         folder / "split.csv": split_csv,
         folder / "shots.csv": shots_csv,
-        out / "croissant.json": to_json(_croissant(task, pin, record, files.sha256(content), knobs.shots)),
     }
-    report = root / CLEAN / f"{task.id}.diff.html"
+    if given.pin:
+        croissant = _croissant(task, given.pin, record, files.sha256(content), knobs.shots)
+        outputs[out / "croissant.json"] = to_json(croissant)
+    if given.own:
+        outputs |= {folder / PROMPT / name: data for name, data in own_prompt.files(given.own).items()}
+    report = rows_of(root, task.id).with_suffix(".diff.html")
     if samples:
         from selu.text import diff
 
@@ -139,9 +167,16 @@ def tracked_record(root: Path, name: str) -> dict[str, Any]:
     Raises:
         SeluError: there is no such task, or its record is missing, damaged or of another split or other shots.
     """
-    (task,) = _chosen([name], every=False)
-    path, folder = root / RECORDS / task.id / "record.json", root / SPLITS / task.id
-    found: dict[str, Any] = read_json(path, f"selu prepare {task.id}", FIELDS)
+    (task,) = chosen(root, [name], every=False)
+    path, folder = record_of(root, task.id), splits_of(root, task.id)
+    mine = is_own(task.id)
+    if mine and not path.is_file():
+        raise SeluError(f"{task.id} is not prepared yet: run 'selu prepare {task.id}'.")
+    found: dict[str, Any] = read_json(
+        path, f"selu prepare {task.id}", (*FIELDS, *(("made_of",) if mine else ()))
+    )
+    if mine:
+        own_rows.check_current(own.read(root, task.id), found["made_of"])
     for part in ("split", "shots"):
         file = folder / f"{part}.csv"
         if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != found["hashes"][part]:
@@ -152,19 +187,21 @@ def tracked_record(root: Path, name: str) -> dict[str, Any]:
     return found
 
 
-def _chosen(names: Sequence[str], every: bool) -> list[Task]:
-    from selu.benchmarks import catalogue
-    from selu.commands.listing import nearest
+def _given(root: Path, task: Task, knobs: DataKnobs, mirror: Path | None, progress: Progress) -> Given:
+    from selu.sources.pins import read_pin
 
-    known = {task.id: task for task in catalogue.tasks("selu")}
-    if every and names:
-        raise SeluError("name tasks or give --all, not both.")
-    if not every and not names:
-        raise SeluError("name at least one task, or give --all; 'selu list tasks' shows them.")
-    for name in names:
-        if name not in known:
-            raise nearest(name, known, "task")
-    return list(known.values()) if every else [known[name] for name in dict.fromkeys(names)]
+    pin = read_pin(root / PINS / f"{task.id}.yaml")
+    rows = _rows(root, task, pin, knobs, mirror, progress)
+    deviations = [*pin.deviations] if rows.standing != "synthetic" else [_synthetic_note(pin)]
+    return Given(rows, catalogue.cleaning("selu")[task.id], _published(root, pin, rows), deviations, pin=pin)
+
+
+def _given_own(root: Path, task: Task) -> Given:
+    from selu.sources import rows
+
+    found = own.read(root, task.id)
+    table = rows.check(own_rows.read(found), task)
+    return Given(Rows(table, own.STANDING, rows.canonical(table)), found.record.cleaning, None, [], own=found)
 
 
 def _rows(root: Path, task: Task, pin: Pin, knobs: DataKnobs, mirror: Path | None, progress: Progress) -> Rows:
@@ -211,17 +248,14 @@ def _synthetic_note(pin: Pin) -> str:
 
 
 def _cleaned(
-    task: Task, table: pd.DataFrame, knobs: DataKnobs, progress: Progress
+    task: Task, table: pd.DataFrame, steps: Sequence[str], knobs: DataKnobs, progress: Progress
 ) -> tuple[pd.DataFrame, dict[str, int], list[tuple[str, str, str, str]]]:
     """The table with the columns ``paper`` and ``sound``, what cleaning changed, and a sample of texts."""
-    from selu.benchmarks import catalogue
-
     if task.kind in (Kind.ENTITIES, Kind.MASKED):
         return table, {}, []
     from selu.text import compare
     from selu.text.pipelines import clean_many
 
-    steps = catalogue.cleaning("selu")[task.id]
     raw = table["text"].tolist()
     processes = min(4, os.cpu_count() or 1) if len(raw) >= _MANY else 1
     progress(f"cleaning {len(raw)} texts: {', '.join(steps)}")

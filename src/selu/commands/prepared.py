@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selu.commands import planning, protocols
+from selu.commands import planning, protocols, tasks
 from selu.commands.planned import Planned
-from selu.commands.preparation import CLEAN, RECORDS, SPLITS
 from selu.project import read_json
 from selu.vocabulary import Kind, MachineError, SeluError
 
@@ -27,12 +26,12 @@ def rows_of(root: Path, planned: Planned) -> pd.DataFrame:
     from selu.splits import files
 
     task, made_by = planned.task, f"selu prepare {planned.task.id}"
-    known = read_json(root / RECORDS / task.id / "record.json", made_by, ("hashes",))
+    known = read_json(tasks.record_of(root, task.id), made_by, ("hashes",))
     if not planning.has_data(root, task.id):
         raise MachineError(f"{task.id} has no prepared rows here: run '{made_by}'.")
-    path = root / SPLITS / task.id / "split.csv"
+    path = tasks.splits_of(root, task.id) / "split.csv"
     try:
-        table = clean.read(root / CLEAN / f"{task.id}.parquet", known["hashes"]["clean"], made_by)
+        table = clean.read(tasks.rows_of(root, task.id), known["hashes"]["clean"], made_by)
         split = files.read_split(path.read_bytes(), table["id"].tolist(), str(path))
     except SeluError as error:  # files that are not the recorded ones say nothing of the cell
         raise MachineError(str(error)) from None

@@ -50,6 +50,34 @@ def table(root: Path, wanted: Wanted) -> list[dict[str, Any]]:
     return rows
 
 
+def whole(root: Path, tasks: Sequence[str] = ()) -> dict[str, Any]:
+    """What the paper's prompted systems take on real rows, of some tasks or all: requests, tokens, USD at most.
+
+    Raises:
+        SeluError: rows are missing or damaged.
+    """
+    from selu.benchmarks import catalogue
+    from selu.vocabulary import Approach
+
+    knobs, models = knobs_of(root), known(root)
+    papers = [system.id for system in catalogue.systems("selu") if system.approach is Approach.PROMPTED]
+    systems: list[dict[str, Any]] = []
+    for system in papers:
+        first = {run.task.id: run for run in plan(root, Wanted(tasks, (system,)))}
+        cells = [Survey(root, run, models[system], knobs, lambda _: None) for run in first.values()]
+        rows = [range(len(cell.ids)) for cell in cells]
+        found: dict[str, Any] = {
+            "cells": len(cells),
+            "requests": sum(len(each) for each in rows),
+            "asked_tokens": sum(cell.asked(each) for cell, each in zip(cells, rows, strict=True)),
+            "answered_tokens": sum(cell.answered(each) for cell, each in zip(cells, rows, strict=True)),
+            "usd_at_most": sum(cell.bound(each) for cell, each in zip(cells, rows, strict=True)),
+        }
+        systems.append({"system": system, **found})
+    total = {name: sum(row[name] for row in systems) for name in list(systems[0])[1:]}
+    return {"priced": knobs.priced, "systems": systems, "total": total}
+
+
 def _left(root: Path, run: Planned, model: Model, knobs: PromptKnobs) -> dict[str, Any]:
     cell = Survey(root, run, model, knobs, lambda _: None)
     rows = replies.to_ask(cell)

@@ -16,6 +16,7 @@ from annotated_types import Ge, Gt, MinLen
 
 from selu.commands import planning_baselines, planning_finetune
 from selu.commands.planned import Wanted
+from selu.commands.tasks import tasks_of
 from selu.project import read_knobs, write_atomic
 from selu.vocabulary import SeluError, System
 
@@ -106,21 +107,21 @@ def set_profile(root: Path, name: str) -> list[str]:
     if name not in knobs.profiles:
         raise nearest(name, knobs.profiles, "profile")
     profile = knobs.profiles[name]
-    _check(name, profile)
+    _check(root, name, profile)
     values = {
         "profile": name,
         "systems": list(profile.systems),
         "tasks": list(profile.tasks),
         "devices": list(profile.devices),
         "micro_batch_tokens": profile.micro_batch_tokens,
-        **{f"trained.{form}": names for form, names in trained(profile.systems).items()},
+        **{f"trained.{form}": names for form, names in trained(root, profile.systems).items()},
     }
     return _write(root / "params.yaml", values)
 
 
-def trained(systems: Names) -> dict[str, list[str]]:
+def trained(root: Path, systems: Names) -> dict[str, list[str]]:
     """Of these systems the paper's open models, by the stages that train them."""
-    models = planning_finetune.known()
+    models = planning_finetune.known(root)
     found: dict[str, list[str]] = {form: [] for form in FORMS.values()}
     for name in systems:
         system, extra = models.get(name, (None, None))
@@ -133,13 +134,11 @@ def _form(system: System) -> str:
     return FORMS[str(system.architecture)]
 
 
-def _check(name: str, profile: Profile) -> None:
-    from selu.benchmarks import catalogue
-
-    models = {*planning_baselines.SYSTEMS, *planning_finetune.known()}
+def _check(root: Path, name: str, profile: Profile) -> None:
+    models = {*planning_baselines.SYSTEMS, *planning_finetune.known(root)}
     for what, names, known in (
         ("system that can be swept", profile.systems, models),
-        ("task", profile.tasks, {task.id for task in catalogue.tasks("selu")}),
+        ("task", profile.tasks, {task.id for task in tasks_of(root, profile.tasks)}),
     ):
         if unknown := [one for one in names if one not in known]:
             raise SeluError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,9 @@ def make(root: Path, what: str, name: str | None, progress: Progress) -> list[Pa
         "heads": _heads,
         "claims-rerun": _claims_rerun,
         "summary": _summary,
+        "scale": _scale,
+        "prices": _prices,
+        "doors": _doors,
         "notebook": _notebook,
         "site": _site,
     }
@@ -139,14 +143,47 @@ def _claims_rerun(root: Path, _: str, progress: Progress) -> list[Path]:
 
 
 def _summary(root: Path, _: str, progress: Progress) -> list[Path]:
-    from selu.benchmarks.selu.summary import summary
+    from selu.benchmarks.drawing import images
+    from selu.benchmarks.selu.figures_overview import overview
+    from selu.benchmarks.selu.results import counts
+    from selu.benchmarks.selu.summary import depths, summary
 
     progress("summary")
     claims, sensitivity = tracked_claims(root), _record(root, "sensitivity", "parts")
     path = root / OUT / "summary.md"
-    material, reruns = load_selu(root), list(tracked_cells(root).values())
-    write_atomic(path, summary(material, claims, sensitivity, data_records(root, material), reruns))
-    return [path]
+    material, reruns, outside = load_selu(root), list(tracked_cells(root).values()), tracked_extra(root)
+    text = summary(material, claims, sensitivity, data_records(root, material), reruns, outside)
+    ran = Counter(cell["name"] for cell in outside if cell["strict"]["value"] is not None)
+    statistics = _record(root, "statistics", "systems")
+    figure = overview(statistics, counts(claims), depths(material, reruns), ran)
+    write_atomic(path, text)
+    picture = root / OUT / "figures" / "overview.png"
+    write_atomic(picture, images(figure)["png"])
+    return [path, picture]
+
+
+def _scale(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.commands import costing_page
+
+    progress("scale: what the paper's fine-tuned cells take")
+    return costing_page.make(root)
+
+
+def _prices(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.commands import pricing
+
+    progress("prices: what prompted systems are asked on all real rows")
+    return [_write(root / OUT / "prices.json", pricing.whole(root))]
+
+
+def _doors(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.commands import doors
+
+    progress("doors")
+    pages = doors.pages(root)
+    for name, text in pages.items():
+        write_atomic(root / OUT / name, text)
+    return [root / OUT / name for name in pages]
 
 
 def _notebook(root: Path, name: str, progress: Progress) -> list[Path]:

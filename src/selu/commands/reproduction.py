@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
+from selu.runs.gathering import shown
 from selu.runs.store import (
     Stage,
     changed,
@@ -37,8 +38,11 @@ from selu.runs.store import (
 from selu.vocabulary import SeluError, Verdict
 
 SCRATCH = ".reproduce"
-INPUTS = ("params.yaml", "data/paper", "data/pins", "data/synthetic", "locks", "notebooks")
-NEED_DATA = ("data@", "comparisons")
+INPUTS = (
+    *("params.yaml", "data/paper", "data/pins", "data/synthetic"),
+    *("docs/measurements", "locks", "notebooks"),
+)
+NEED_DATA = ("data@", "comparisons", "prices")
 NEVER = ("baseline@", "finetune@", "trained-", "heads", "rescore")
 _SLOWEST_FIRST = ("data@story_points", "sensitivity", "statistics")
 # Stages run side by side, one a processor; a second thread in each would only wait for the other stage.
@@ -61,12 +65,12 @@ def reproduce(root: Path, progress: Progress, data: bool = False, mirror: Path |
     """
     if mirror is not None and not mirror.is_dir():
         raise SeluError(f"the mirror {mirror} is not a folder: give the one that holds the files, or none.")
-    with _alone(root):
+    with alone(root):
         return _reproduce(root, progress, data, mirror)
 
 
 @contextlib.contextmanager
-def _alone(root: Path) -> Iterator[None]:
+def alone(root: Path) -> Iterator[None]:
     """Hold the clone's scratch folder; a second run would take it away from under the first."""
     with (root / f"{SCRATCH}.lock").open("w") as lock:
         try:
@@ -114,17 +118,25 @@ def _pull(root: Path, progress: Progress) -> None:
     check_results(root, whole=False)  # so that all may be pulled: dvc takes minutes to pull 200 by their names
     progress(f"dvc pull: {missing} results are not here yet")
     done = subprocess.run(
-        [sys.executable, "-m", "dvc", "pull", "--quiet"],
+        [sys.executable, "-m", "dvc", "pull"],  # with --quiet it names no error
         cwd=root,
         capture_output=True,
         text=True,
         check=False,
     )
     if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        said = _said(done.stderr)
         raise SeluError(
-            f"'dvc pull' failed ({last}): 'git status store .dvc' shows what differs from the clone."
+            f"'dvc pull' failed ({said}): 'git status store .dvc' shows what differs from the clone."
         )
+
+
+def _said(errors: str) -> str:
+    """The first error that dvc named; below it come the sum of all, or an address of its makers."""
+    lines = [line.strip() for line in errors.splitlines() if line.strip()] or ["no message"]
+    first = next((number for number, line in enumerate(lines) if line.startswith("ERROR: ")), len(lines) - 1)
+    said = lines[first].removeprefix("ERROR: ").removeprefix("unexpected error - ")
+    return shown(f"{said} {lines[first + 1]}" if said.endswith(":") and lines[first + 1 :] else said)
 
 
 def _summarise(scratch: Path, root: Path, progress: Progress) -> None:

@@ -23,7 +23,7 @@ from selu.commands.prepared import rows_of
 from selu.runs import record
 from selu.vocabulary import MachineError, SeluError
 
-__all__ = ["ONLY", "rows_of", "run", "score"]
+__all__ = ["ONLY", "make", "rows_of", "run", "score"]
 ONLY = ("missing", "failed", "all", "none")
 Progress = Callable[[str], None]
 
@@ -31,7 +31,19 @@ Progress = Callable[[str], None]
 def run(
     root: Path, wanted: Wanted, only: str, jobs: int | None, progress: Progress, max_cost: float | None = None
 ) -> list[Path]:
-    """Run what the filters and ``only`` ask for, the rest when one fails; returns the folders written.
+    """Run what the filters and ``only`` ask for; arguments, result and errors as of ``make``."""
+    return make(root, planning.plan(root, wanted), only, jobs, progress, max_cost)
+
+
+def make(
+    root: Path,
+    chosen: Sequence[Planned],
+    only: str,
+    jobs: int | None,
+    progress: Progress,
+    max_cost: float | None = None,
+) -> list[Path]:
+    """Run those of the chosen that ``only`` asks for, the rest when one fails; returns the folders written.
 
     Args:
         only: missing (whatever does not stand under its present identity), failed, all, or none.
@@ -59,7 +71,6 @@ def run(
         if not isinstance(result, (MachineError, OSError)):
             _record_failure(planned, sentence, progress)
 
-    chosen = planning.plan(root, wanted)
     todo, left = _parted(chosen, only, ended)
     lessons.sweep(root)
     plain = [one for one in todo if not (one.finetuned or one.prompted)]

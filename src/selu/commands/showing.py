@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from selu.commands.listing import nearest
+from selu.benchmarks import catalogue
 from selu.commands.planning import has_data
-from selu.commands.preparation import CLEAN, SPLITS, tracked_record
+from selu.commands.planning_prompt import templates
+from selu.commands.preparation import tracked_record
 from selu.commands.prepared import check_labels
+from selu.commands.tasks import SPLITS, rows_of, splits_of, task_of
 from selu.project import read_knobs
 from selu.vocabulary import MachineError, SeluError, Task
 
@@ -43,8 +45,9 @@ def prompt(root: Path, task_id: str, row: str | None, shots: int) -> str:
         SeluError: an unknown task or row, a task that is not prompted, a row that is none to be tested, another
             number of shots, or rows, splits or templates that are missing or damaged.
     """
-    task = _task(task_id)
-    prompts, rows = _prompts(task), _rows(root, task, shots)
+    task = task_of(root, task_id)
+    _check(task)
+    prompts, rows = _prompts(root, task), _rows(root, task, shots)
     name = next(iter(rows.asked)) if row is None else row
     if name not in rows.asked:
         if name in _column(rows.path, "id"):
@@ -60,7 +63,7 @@ def requests_of(root: Path, task: Task, shots: int) -> Iterator[tuple[str, str]]
     Only the texts of shots are held, not those of test rows nor their prompts.
     """
     _check(task)
-    prompts, rows = _prompts(task), _rows(root, task, shots)
+    prompts, rows = _prompts(root, task), _rows(root, task, shots)
     return _filled(task, prompts, rows)
 
 
@@ -73,7 +76,7 @@ def truth_of(root: Path, run: Planned) -> pd.DataFrame:
     import pandas as pd
 
     path, names, kept = _vouched(root, run.task.id), ("id", "label", "part", "grouped"), []
-    with (root / SPLITS / run.task.id / "split.csv").open(
+    with (splits_of(root, run.task.id) / "split.csv").open(
         encoding="utf-8"
     ) as lines:  # the record vouches for it
         columns = next(lines).rstrip("\n").split(",")
@@ -90,16 +93,6 @@ def truth_of(root: Path, run: Planned) -> pd.DataFrame:
     return pd.DataFrame(kept, columns=names)
 
 
-def _task(name: str) -> Task:
-    from selu.benchmarks import catalogue
-
-    tasks = {task.id.lower(): task for task in catalogue.tasks("selu")}
-    if name.lower() not in tasks:
-        raise nearest(name, [task.id for task in tasks.values() if task.ranked], "task")
-    _check(tasks[name.lower()])
-    return tasks[name.lower()]
-
-
 def _check(task: Task) -> None:
     if not task.ranked:
         raise SeluError(
@@ -107,15 +100,14 @@ def _check(task: Task) -> None:
         )
 
 
-def _prompts(task: Task) -> Prompts:
-    from selu.benchmarks.selu.prompts import FOLDER
+def _prompts(root: Path, task: Task) -> Prompts:
     from selu.systems.prompt.template import Prompts
 
-    return Prompts(FOLDER, task)
+    return Prompts(templates(root, task), task)
 
 
 def _hint(rows: _Rows) -> str:
-    listed = SPLITS / rows.path.stem / "shots.csv"
+    listed = catalogue.at(SPLITS, rows.path.stem) / "shots.csv"
     return f"its {len(rows.asked)} test rows stand in {listed}, first {next(iter(rows.asked))}"
 
 
@@ -128,7 +120,7 @@ def _rows(root: Path, task: Task, shots: int) -> _Rows:
         raise SeluError(f"there are no prompts with {shots} shots: choose 0 or {drawn}.")
     path = _vouched(root, task.id)
     asked: dict[str, tuple[str, ...]] = {}
-    with (root / SPLITS / task.id / "shots.csv").open(encoding="utf-8") as lines:  # the record vouches for it
+    with (splits_of(root, task.id) / "shots.csv").open(encoding="utf-8") as lines:  # the record vouches for it
         if next(lines).count(",") != drawn:
             raise MachineError(
                 f"{task.id} has not {drawn} shots a row, as params.yaml has it: run 'selu prepare {task.id}'."
@@ -144,7 +136,7 @@ def _vouched(root: Path, name: str) -> Path:
     record, made_by = tracked_record(root, name), f"selu prepare {name}"
     if not has_data(root, name):
         raise MachineError(f"{name} has no prepared rows here: run '{made_by}'.")
-    path = root / CLEAN / f"{name}.parquet"
+    path = rows_of(root, name)
     _check_content(path, record["hashes"]["clean"], made_by)
     return path
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from selu.commands import costing, estimating
 from selu.commands.planned import Planned
-from selu.commands.planning_finetune import known
 from selu.commands.profiling import SweepKnobs
 from selu.project import read_knobs
 from selu.runs.cluster import Needs, Node
@@ -105,7 +104,12 @@ class Estimator:
         own = round(self._knobs.process_gib * GIB)
         if not run.finetuned:
             return own
-        return own + training(costing.shapes()[run.system], run.grid[0]["precision"], _ON_A_CPU).total
+        return (
+            own
+            + training(
+                costing.shapes_of(self._root, [run.system])[run.system], run.grid[0]["precision"], _ON_A_CPU
+            ).total
+        )
 
     def _on_gpus(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
         fits = {one.node.id: self._fit(run, one) for one in nodes}
@@ -120,8 +124,7 @@ class Estimator:
             )
             return Suited(Needs(1, 1), (), why)
         fewest = min(found.values())
-        parameters = known()[run.system][0].parameters or 0
-        memory = round(self._knobs.process_gib * GIB) * fewest + _COPIES * 4 * parameters
+        memory = round(self._knobs.process_gib * GIB) * fewest + _COPIES * 4 * (run.parameters or 0)
         return Suited(
             Needs(fewest, fewest, memory), tuple(name for name, devices in found.items() if devices == fewest)
         )

@@ -20,8 +20,21 @@ from selu.runs import atomic, record
 from selu.vocabulary import MachineError, SeluError
 
 _IDENTITY = re.compile(r"[0-9a-f]{64}")
-_LIBRARIES = {"s3": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "ssh": "sshfs", "sftp": "sshfs"}
+_LIBRARIES = {
+    "s3": "s3fs ('make remotes-environment' does)",
+    **{"gs": "gcsfs", "gcs": "gcsfs", "ssh": "sshfs", "sftp": "sshfs"},
+}
 _ATTEMPTS = 3
+# Errors by name, since their libraries may not be here: of botocore, aiohttp and Python itself.
+_NO_KEY = {"NoCredentialsError", "PartialCredentialsError"}
+_NO_CONNECTION = {
+    "ConnectionError",
+    "HTTPClientError",
+    "ClientConnectionError",
+    "ClientPayloadError",
+    "TimeoutError",
+}
+_LATER = "run it again once the network is back; what lies there already is not brought twice."
 _WITHOUT_FOLDERS = ("s3", "gs", "gcs", "memory")  # where making a folder may make a bucket, of a misspelt name
 
 
@@ -169,11 +182,18 @@ class Store:
 
     def _refused(self, what: str, error: Exception) -> MachineError:
         """An error of any of the libraries, without what it quotes: a URL may hold a password."""
+        kinds = {kind.__name__ for kind in type(error).__mro__}
         number = error.errno if isinstance(error, OSError) else None
-        why = os.strerror(number) if number else type(error).__name__
+        why, advice = type(error).__name__, "check the address and your rights."
         if isinstance(error, (PermissionError, FileNotFoundError)):
             why = "no rights" if isinstance(error, PermissionError) else "no such place"
-        return MachineError(f"--gather {self.name} can't be {what} ({why}): check the address and your rights.")
+        elif kinds & _NO_KEY:
+            why = "no key in the environment"
+        elif kinds & _NO_CONNECTION:
+            why, advice = "no connection", _LATER
+        elif number:
+            why = os.strerror(number)
+        return MachineError(f"--gather {self.name} can't be {what} ({why}): {advice}")
 
 
 def _settings(url: str) -> dict[str, Any]:

@@ -5,9 +5,16 @@ The standing part follows section 3.1 of ZeRO (Rajbhandari et al. 2020, arXiv:19
     precision   weights   gradients   AdamW's two moments and master weights
     fp32        4         4           8
     mixed       2         4           12    bf16 copies beside fp32 masters (autocast keeps the copies too)
-    bf16        2         2           4     12 under ZeRO, which keeps masters and moments in fp32
+    bf16        2         2           4
 
-ZeRO stage 1 divides the last column by the processes, stage 2 the gradients too, stage 3 the weights too.
+ZeRO stage 1 divides the last column by the processes, stage 2 the gradients too, stage 3 the weights too. What
+DeepSpeed holds then is more: masters of its own in fp32, even of weights in fp32, and the sum of bf16 gradients
+in fp32. For bf16 this is what its own ``estimate_zero2_model_states_mem_needs`` counts, 2 and 18 shared:
+
+    fp32        4         4           12
+    mixed       6         4           12    fp32 weights and autocast's copies whole in every process
+    bf16        2         6           12
+
 Activations follow section 4 of Korthikanti et al. 2022 (arXiv:2205.05198) without their quadratic term, as
 attention keeps no table of weights (FlashAttention, SDPA). Per token and layer, with values of b bytes:
 
@@ -26,7 +33,7 @@ from dataclasses import dataclass
 from selu.systems.finetune.cost_shape import Shape
 
 _BYTES = {"fp32": (4, 4, 8), "mixed": (2, 4, 12), "bf16": (2, 2, 4)}
-_UNDER_ZERO = 12  # states of bf16 weights
+_UNDER_ZERO = {"fp32": (4, 4, 12), "mixed": (6, 4, 12), "bf16": (2, 6, 12)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +61,7 @@ def training(
         stage: of ZeRO; 0 shares nothing.
         checkpointed: layers keep their inputs alone, and are computed again for the backward pass.
     """
-    weights, gradients, states = _BYTES[precision]
-    if stage and precision == "bf16":
-        states = _UNDER_ZERO
+    weights, gradients, states = (_UNDER_ZERO if stage else _BYTES)[precision]
 
     def share(size: int, from_stage: int) -> int:
         return size * shape.parameters // (processes if stage >= from_stage else 1)

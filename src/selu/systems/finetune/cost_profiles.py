@@ -50,8 +50,13 @@ class Assumed:
         like: task of synthetic rows -> task of real ones whose lengths are taken for its own.
         micro_batch_tokens: computed at once where memory allows.
         memory_share: of a device that a training may fill.
-        step_seconds: least time of an update, however small.
+        layer_seconds: least time of an update per layer, however small it is.
         run_seconds: to start, and to load and write a model.
+        padded_tokens: to which texts are padded in the authors' manner, where a model's context isn't shorter.
+        unpadded: systems whose own code takes padding out, whatever the manner.
+        cached_bytes: of a parameter in the cache of published weights.
+        prediction_bytes: on disk, of the answer to a text, or to a token where tokens are answered.
+        record_bytes: of the records of a run.
         priced: when the prices were looked up.
     """
 
@@ -62,8 +67,13 @@ class Assumed:
     like: Mapping[str, str]
     micro_batch_tokens: Count
     memory_share: Share
-    step_seconds: Price
+    layer_seconds: Price
     run_seconds: Price
+    padded_tokens: Count
+    unpadded: tuple[str, ...]
+    cached_bytes: Positive
+    prediction_bytes: Positive
+    record_bytes: Count
     priced: str
 
 
@@ -108,7 +118,8 @@ def fit(
 ) -> Fit | None:
     """How a training fits, or None where even the most devices are too few.
 
-    The micro-batch is halved while memory is short, as the training does, but holds the longest text.
+    The micro-batch is halved while memory is short, as the training does, but holds the longest text. Weights
+    in bf16 are trained under ZeRO-2 by one device, too, for masters in fp32.
 
     Args:
         longest, batch: tokens of the longest text, and of all texts of an update.
@@ -116,8 +127,8 @@ def fit(
     room = int(assumed.memory_share * machine.memory_gib * 2**30)
     for devices in machine.devices:
         tokens = max(longest, min(batch, assumed.micro_batch_tokens))
+        stage = _STAGE if devices > 1 or precision == "bf16" else 0
         while True:
-            stage = _STAGE if devices > 1 else 0
             memory = training(shape, precision, tokens, processes=devices, stage=stage).total
             if memory <= room:
                 return Fit(devices, memory)

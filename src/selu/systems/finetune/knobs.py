@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
@@ -16,6 +17,29 @@ Rate = Annotated[float, Gt(0), Lt(1)]
 Precision = Literal["fp32", "mixed", "bf16"]
 Head = Literal["library", "figure3"]
 Criterion = Literal["loss", "score"]
+Architecture = Literal["encoder-only", "encoder-decoder", "decoder-only"]
+
+
+@dataclass(frozen=True)
+class HubModel:
+    """A model of the hub that is in no table of the paper.
+
+    Attributes:
+        hub: its repository, OWNER/NAME.
+        context: longest input in tokens.
+        revision: commit of the repository (40 hexadecimal digits), or sha256 of its weights (64); None: what is
+            there is taken and recorded.
+        parameters: without a head; None: as counted from its configuration, where that is at hand.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    hub: str
+    architecture: Architecture
+    context: Count
+    revision: str | None = None
+    parameters: Count | None = None
+    licence: str = "unknown"
 
 
 @dataclass(frozen=True)
@@ -54,6 +78,7 @@ class FinetuneKnobs:
     threads: Count
     seeds: Annotated[tuple[int, ...], MinLen(1)]
     systems: tuple[str, ...]
+    models: Mapping[str, HubModel] = field(default_factory=dict)
 
     def resolved(self, kind: str, instances: int, system: str, protocol: str) -> dict[str, Any]:
         """The numbers of one training.

@@ -1,0 +1,216 @@
+"""``selu report doors``: what each way to reproduce takes, and how each artefact of the paper is made again.
+
+REPRODUCE.md shows this page. Its numbers are those of tracked runs and records, and of ``doors.json``, which
+``benchmarks/doors.py`` measures.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from selu.commands import planning, reearning
+from selu.commands.listing import tracked_cells
+from selu.commands.planned import Wanted
+from selu.project import load_selu, read_json
+from selu.runs import record
+from selu.vocabulary import CellVerdict, Verdict
+
+MEASURED = Path("docs") / "measurements" / "doors.json"
+MINUTES = 60  # of the second door
+_OUT = Path("reports") / "selu"
+_GIB = 2**30
+_IMAGES = "the same bytes, with the locked matplotlib"
+_DIGITS = "each printed digit; what differs is named in the table"
+_RERUN = "each printed digit (reproduced), or the interval over seeds and test rows (within noise)"
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Artefact:
+    """A table, a figure or the claims of the paper: the part of the report that makes it, and its input."""
+
+    name: str
+    part: str
+    reads: str
+    tolerance: str
+    compared: str = ""
+
+
+ARTEFACTS = (
+    Artefact("Table I, tasks", "notebook table1", "declared tasks, printed table", _DIGITS, "table1"),
+    Artefact("Table II, sources and families", "notebook table2", "declared tasks", _DIGITS, "table2"),
+    Artefact("Table III, models", "notebook table3", "declared systems", _DIGITS, "table3"),
+    Artefact("Table IV, ranking", "notebook table4", "printed scores", _DIGITS, "table4"),
+    Artefact("Table V, families and types", "notebook table5", "printed scores", _DIGITS, "table5"),
+    Artefact("Table VI, scores", "notebook table6", "printed scores", _DIGITS, "table6"),
+    Artefact("Table VI, aggregate rows", "notebook table6", "printed scores", _DIGITS, "table6_aggregates"),
+    Artefact("Table VI, rerun", "notebook baselines", "tracked runs", _RERUN, "cells"),
+    Artefact("Figure 2, tasks by activity", "notebook figure2", "declared tasks", _IMAGES),
+    Artefact("Figure 3, heads", "notebook figure3", "heads as built", _IMAGES),
+    Artefact("Figure 4, a prompt", "notebook figure4", "templates, example rows of ours", _IMAGES),
+    Artefact("Figure 5, decisions", "notebook figure5", "printed scores, signed-rank test", _IMAGES),
+    Artefact("Claims", "claims", "all of the above", "the tracked verdict", "claims"),
+)
+
+
+def pages(root: Path) -> dict[str, str]:
+    """Name of a file -> Markdown: what the doors take, and how each artefact is made.
+
+    Raises:
+        SeluError: a record is missing or damaged.
+    """
+    import pandas as pd
+
+    from selu.benchmarks.table import grid
+
+    measured = read_json(root / MEASURED, "python benchmarks/doors.py", ("minutes", "hour"))
+    claims = read_json(root / _OUT / "claims.json", "selu report claims", ("id", "verdict"))
+    runs = _runs(root)
+    doors = [_first(measured), _second(measured, runs), *_third(root)]
+    taken = [
+        _code(grid(pd.DataFrame(doors).set_index("Door").T.rename_axis("Door").reset_index())),
+        f"Times of the first and measures of the second door: {measured['machine']}, {measured['date']}"
+        f"{measured['beside']}. The tracked runs were made on {_machines(runs)}.",
+        "The first door ends with",
+        _last_lines(claims),
+    ]
+    made = _code(grid(pd.DataFrame(_artefacts(root, claims))))
+    return {"doors.md": "\n\n".join(taken) + "\n", "artefacts.md": made + "\n"}
+
+
+def _code(table: str) -> str:
+    """Commands in a table as code."""
+    return table.replace("\\`", "`").replace("&amp;", "&")
+
+
+def _runs(root: Path) -> list[Record]:
+    """Records of the runs that stand, with their names."""
+    found: list[Record] = []
+    for run in planning.plan(root, Wanted()):
+        if record.state(run.folder, run.identity) is record.State.PRESENT:
+            found.append({**record.read_run(run.folder), "name": run.name, "finetuned": run.finetuned})
+    return found
+
+
+def _machines(runs: Sequence[Record]) -> str:
+    kinds = {
+        f"{run['machine']['processor']}, {run['machine']['cores']} cores, "
+        f"{run['machine']['memory_bytes'] / _GIB:.0f} GiB"
+        for run in runs
+    }
+    return "; ".join(sorted(kinds))
+
+
+def _first(measured: Record) -> dict[str, str]:
+    found = measured["minutes"]
+    return {
+        "Door": "1, minutes",
+        "Question": "Which tables and claims follow from the printed numbers?",
+        "Command": "`make reproduce`",
+        "Needs": "Python 3.11, git, make",
+        "Time": f"{found['seconds'] / 60:.0f} min, of these {found['install_seconds'] / 60:.0f} to install",
+        "Disk": f"{found['disk_bytes'] / 1e9:.1f} GB",
+        "Memory": f"{found['memory_bytes'] / _GIB:.1f} GiB",
+        "Money": "none",
+    }
+
+
+def _second(measured: Record, runs: Sequence[Record]) -> dict[str, str]:
+    found, cores = measured["hour"], max(run["machine"]["cores"] for run in runs)
+    seconds = {run["name"]: run["cost"]["unit_seconds"] / cores for run in runs}
+    taken = reearning.shortest(seconds, 60.0 * MINUTES)
+    trained = sum(run["finetuned"] for run in runs if run["name"] in taken)
+    peak = max(run["cost"]["peak_memory_bytes"] for run in runs if run["name"] in taken)
+    hours = sum(seconds.values()) / 3600
+    return {
+        "Door": "2, an hour",
+        "Question": "Do baselines and MiniLM-L6 give the same answers from raw bytes?",
+        "Command": f"`make reproduce-runs MINUTES={MINUTES}`",
+        "Needs": "the data sets, network",
+        "Time": f"{MINUTES} min on {cores} cores for {len(taken)} of {len(runs)} runs, {trained} of them "
+        f"trainings (all: {hours:.1f} h); before it {found['prepare_seconds'] / 60:.0f} min to install and "
+        "prepare",
+        "Disk": f"{found['disk_bytes'] / 1e9:.1f} GB",
+        "Memory": f"{cores} x {peak / _GIB:.1f} GiB",
+        "Money": "none",
+    }
+
+
+def _third(root: Path) -> list[dict[str, str]]:
+    scale = read_json(root / _OUT / "scale" / "scale.json", "selu report scale", ("once", "total", "disk"))
+    prices = read_json(root / _OUT / "prices.json", "selu report prices", ("total", "priced"))
+    once, total, asked = scale["once"]["total"], scale["total"], prices["total"]
+    device = scale["profile"]["device"]
+    return [
+        {
+            "Door": "3, everything: fine-tuned",
+            "Question": "What do the 22 open models score when they are trained again?",
+            "Command": "`selu profile a100 && selu sweep`",
+            "Needs": f"weights, GPUs ({device})",
+            "Time": f"{once['device_hours']:,.0f} device hours for the paper's table once, "
+            f"{total['device_hours']:,.0f} for both protocols and all seeds (reckoned)",
+            "Disk": f"{scale['once']['disk']['least_gb']:,.0f} GB at least, "
+            f"{scale['disk']['one_after_another_gb']:,.0f} GB with every model kept",
+            "Memory": f"{total['memory_gib']:.0f} GiB a GPU",
+            "Money": f"{once['usd']:,.0f} or {total['usd']:,.0f} USD",
+        },
+        {
+            "Door": "3, everything: prompted",
+            "Question": "What do GPT-4o and Claude 3.7 score when they are asked again?",
+            "Command": "`selu run --system gpt-4o-zero-shot --max-cost USD`",
+            "Needs": "the data sets, keys",
+            "Time": "up to a day per batch",
+            "Disk": "under 1 GB",
+            "Memory": "under 1 GiB",
+            "Money": f"{asked['usd_at_most']:,.0f} USD at most for {asked['requests']:,} requests in "
+            f"{asked['cells']} cells, at prices of {prices['priced']}",
+        },
+    ]
+
+
+def _last_lines(claims: Sequence[Record]) -> str:
+    from selu.benchmarks.selu.results import counts
+
+    total = counts(claims)
+    verdicts = ", ".join(f"{total[verdict.value]} {verdict.value}" for verdict in Verdict)
+    lines = [
+        "recomputed ... stages, ... files, in ... s: every byte equals the tracked one",
+        "...",
+        f"{len(claims)} claims: {verdicts}",
+        "site: .../reports/site/index.html",
+    ]
+    return "\n".join(["```", *lines, "```"])
+
+
+def _artefacts(root: Path, claims: Sequence[Record]) -> list[dict[str, str]]:
+    from selu.benchmarks.selu import tables
+    from selu.benchmarks.table import ROUNDING
+
+    material = load_selu(root)
+    rows = []
+    for artefact in ARTEFACTS:
+        found = ""
+        if artefact.compared == "claims":
+            found = f"{len(claims)} claims; one by one: `selu verify --claim C001`"
+        elif artefact.compared == "cells":
+            verdicts = Counter(cell["verdict"] for cell in tracked_cells(root).values() if cell["verdict"])
+            found = ", ".join(f"{verdicts[str(verdict)]} {verdict}" for verdict in CellVerdict)
+        elif artefact.compared:
+            table = getattr(tables, artefact.compared)(material)
+            rounded = sum(cell.why.startswith(ROUNDING) for cell in table.mismatches)
+            found = f"{table.equal} of {table.cells} cells equal"
+            found += f", {rounded} explained by rounded inputs" if rounded else ""
+        rows.append(
+            {
+                "Artefact": artefact.name,
+                "Part": f"`selu report {artefact.part}`",
+                "From": artefact.reads,
+                "Tolerance": artefact.tolerance,
+                "Found": found,
+            }
+        )
+    return rows

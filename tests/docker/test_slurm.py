@@ -1,0 +1,102 @@
+"""The recipe for Slurm, with stand-ins for what Slurm brings: two Ray nodes on this machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "commands"))
+
+import small_project as small
+import stand_in
+
+from selu.commands.planned import Wanted
+from selu.commands.planning import plan
+from selu.runs import record
+
+pytestmark = [pytest.mark.slow, pytest.mark.nodes]
+RECIPE = Path(__file__).parents[2] / "docker" / "sweep.slurm"
+WANTED = Wanted((small.BINARY,), ("minilm-l6",))
+SRUN = """#!/bin/sh
+echo "$@" >> "$SRUN_LOG"
+while [ "${1#--}" != "$1" ]; do shift; done
+exec "$@"
+"""
+
+
+def port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> subprocess.Popen[str]:
+    root, tools = small.make(tmp_path / "clone"), tmp_path / "tools"
+    tools.mkdir()
+    (tmp_path / "marks").mkdir()
+    for name, text in (("srun", SRUN), ("scontrol", "#!/bin/sh\necho 127.0.0.1\necho other\n")):
+        (tools / name).write_text(text)
+        (tools / name).chmod(0o755)
+    environment = {
+        **os.environ,
+        "PATH": os.pathsep.join((str(tools), str(Path(sys.executable).parent), os.environ["PATH"])),
+        "SRUN_LOG": str(tmp_path / "srun.log"),
+        "SELU_RAY_PORT": str(port()),
+        "SLURM_JOB_NODELIST": "node[1-2]",
+        "SLURM_JOB_NUM_NODES": "2",
+        "STAND_IN": str(tmp_path / "marks"),
+        "SELU_FINETUNE_PYTHON": str(stand_in.interpreter(tmp_path / "marks")),
+    }
+    words = ["bash", str(RECIPE), "--system", "minilm-l6", "--task", small.BINARY, "--no-commit"]
+    return subprocess.Popen(
+        words, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+
+
+def left(clone: Path) -> list[str]:
+    """Processes that were started for this clone and are still there."""
+    found = subprocess.run(
+        ["pgrep", "-f", "-a", "gcs_server|raylet"], capture_output=True, text=True, check=False
+    )
+    here = subprocess.run(["pgrep", "-f", "-a", str(clone)], capture_output=True, text=True, check=False)
+    return [*found.stdout.splitlines(), *here.stdout.splitlines()]
+
+
+def test_two_nodes_are_started_and_all_cells_run(started: subprocess.Popen[str], tmp_path: Path) -> None:
+    before = left(tmp_path / "none")
+    said, _ = started.communicate(timeout=300)
+    assert started.returncode == 0, said
+    runs = plan(tmp_path / "clone", WANTED)
+    assert [record.state(run.folder, run.identity) for run in runs] == [record.State.PRESENT] * len(runs)
+    log = (tmp_path / "srun.log").read_text().splitlines()
+    assert [line.split()[:2] for line in log] == [["--nodes=1", "--ntasks=1"]] * 2
+    assert "--nodelist=127.0.0.1 ray start --head" in log[0]
+    assert "--exclude=127.0.0.1 ray start --address=127.0.0.1:" in log[1]
+    assert not set(left(tmp_path / "clone")) - set(before)
+
+
+def test_the_signal_before_the_time_limit_ends_the_sweep_in_order(
+    started: subprocess.Popen[str], tmp_path: Path
+) -> None:
+    until = time.monotonic() + 120
+    while not (tmp_path / "clone" / ".selu" / "sweep").is_dir() and time.monotonic() < until:
+        time.sleep(0.2)
+    started.send_signal(signal.SIGINT)
+    said, _ = started.communicate(timeout=120)
+    assert started.returncode == 130, said
+    assert not left(tmp_path / "clone")
+
+
+def test_it_runs_from_where_all_nodes_see_the_clone() -> None:
+    assert shutil.which("bash")
+    assert subprocess.run(["bash", "-n", str(RECIPE)], check=False).returncode == 0
