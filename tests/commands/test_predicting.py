@@ -202,6 +202,18 @@ def test_no_strict_model_names_what_is_there(made: Path, tmp_path: Path) -> None
         ask(tmp_path / "p", BINARY, "x")
 
 
+def test_a_model_that_was_shared_is_named_by_what_brings_it(made: Path, tmp_path: Path) -> None:
+    shutil.copytree(made, tmp_path / "p")
+    pointer = tmp_path / "p" / "large" / "models" / BINARY / SYSTEM / "strict-s11.dvc"
+    pointer.parent.mkdir(parents=True)
+    pointer.write_text("outs: []")
+    brings = f"'dvc --cd large pull models/{BINARY}/{SYSTEM}/strict-s11.dvc' brings it, and 'selu run"
+    with pytest.raises(SeluError, match=brings):
+        ask(tmp_path / "p", BINARY, "x", run="strict-s11")
+    with pytest.raises(SeluError, match="strict-s12 on this machine: 'selu run"):
+        ask(tmp_path / "p", BINARY, "x", run="strict-s12")
+
+
 @pytest.mark.parametrize(
     ("task", "system", "words"),
     [

@@ -90,7 +90,7 @@ def model(root: Path, system: str, task: Task, run: str | None) -> Path:
     there = sorted((p.name for p in place.glob("*") if _RUN.fullmatch(p.name)), key=_order)
     name = run or next((one for one in there if one.startswith("strict")), None)
     if name is None or name not in there:
-        raise _no_model(task.id, of.id, name, there)
+        raise _no_model(root, task.id, of.id, name, there)
     folder = place / name
     about = saved.read(folder)
     if (about.get("task"), about.get("system"), about.get("kind")) != (task.id, of.id, str(task.kind)):
@@ -105,7 +105,7 @@ def _order(name: str) -> tuple[bool, int]:
     return protocol != "strict", int(seed)
 
 
-def _no_model(task: str, system: str, name: str | None, there: Sequence[str]) -> SeluError:
+def _no_model(root: Path, task: str, system: str, name: str | None, there: Sequence[str]) -> SeluError:
     """Says how the model is made. Tracked results hold predictions, no weights."""
     found = _RUN.fullmatch(name or "strict-s42")
     if name is not None and found is None:
@@ -113,9 +113,12 @@ def _no_model(task: str, system: str, name: str | None, there: Sequence[str]) ->
     assert found is not None
     what = f"--task {task} --system {system} --protocol {found[1]}" + (f" --seed {found[2]}" if name else "")
     here = f"; here are {', '.join(there)}, which --run names" if there else ""
+    shared = sorted(path.name for path in (root / "large" / "models" / task / system).glob("*.dvc"))
+    pulled = [pointer for pointer in shared if pointer.startswith(name or "strict")]
+    brings = f"'dvc --cd large pull models/{task}/{system}/{pulled[0]}' brings it, and " if pulled else ""
     return SeluError(
         f"there is no trained model {task}/{system}/{name or 'strict'} on this machine: "
-        f"'selu run --only all {what}' makes it{here}."
+        f"{brings}'selu run --only all {what}' makes it{here}."
     )
 
 

@@ -1,0 +1,53 @@
+"""The command line: one verb per job. Heavy libraries are imported by the verb that needs them."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import warnings
+from types import FrameType
+
+import typer
+
+from selu.cli import data, looking, package, runs
+from selu.cli.app import app
+from selu.vocabulary import SeluError
+
+for part in (looking, data, runs, package):  # the order of --help
+    app.add_typer(part.verbs)
+
+
+class _Interrupted(BaseException):
+    """A signal to end, as an exception that the command-line library does not swallow."""
+
+
+def _interrupt(number: int, _frame: FrameType | None) -> None:
+    raise _Interrupted(number)
+
+
+def main() -> None:
+    """Entry point: a user's mistake ends with one sentence and exit code 2, never with a traceback."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the reader of a pipe (head, less) may go away
+    if not sys.warnoptions:  # what matters to a user is said in a sentence, not in a library's warning
+        warnings.simplefilter("ignore")
+    try:
+        app()
+    except SeluError as error:
+        typer.echo(f"selu: {error}", err=True)
+        sys.exit(2)
+    except ModuleNotFoundError as error:
+        if (error.name or "selu").partition(".")[0] == "selu":
+            raise
+        typer.echo(
+            f"selu: this needs the library {error.name}: 'make data' installs what data takes.", err=True
+        )
+        sys.exit(2)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        typer.echo(f"selu: {place}{error.strerror or error}; nothing is half-written.", err=True)
+        sys.exit(2)
+    except _Interrupted as stopped:
+        typer.echo("selu: interrupted; no file is half-written.", err=True)
+        sys.exit(128 + int(stopped.args[0]))

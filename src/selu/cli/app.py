@@ -1,0 +1,74 @@
+"""The application, its common options, and how results and progress are printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from selu import __version__
+
+app = typer.Typer(
+    name="selu",
+    help="Verify every number and claim of a benchmark paper, and rerun any cell of it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+TaskFilter = Annotated[list[str] | None, typer.Option("--task", help="Only this task; may be repeated.")]
+SystemFilter = Annotated[list[str] | None, typer.Option("--system", help="Only this system.")]
+ProtocolFilter = Annotated[list[str] | None, typer.Option("--protocol", help="paper or strict.")]
+SeedFilter = Annotated[list[int] | None, typer.Option("--seed", help="Only this seed.")]
+EnvironmentFilter = Annotated[
+    list[str] | None, typer.Option("--environment", help="authors or baselines: the lock that a run uses.")
+]
+Mirror = Annotated[
+    Path | None,
+    typer.Option(envvar="SELU_MIRROR", help="Folder with local copies of the data sets, tried first."),
+]
+state: dict[str, Path | None] = {"root": None}
+
+
+def root_of_clone() -> Path:
+    """The clone that ``--root`` names, or the one around this folder."""
+    from selu.project import find_root
+
+    return find_root(state["root"])
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    root: Annotated[
+        Path | None, typer.Option(help="Clone of the project; by default the one around this folder.")
+    ] = None,
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Common options."""
+    state["root"] = root
+
+
+def progress(line: str) -> None:
+    """What a person wants to see meanwhile: never on standard output."""
+    typer.echo(line, err=True)
+
+
+def print_record(record: Any, as_json: bool) -> None:
+    """A result on standard output, as JSON or as a table."""
+    if as_json:
+        from selu.project import to_json
+
+        typer.echo(to_json(record), nl=False)
+    else:
+        from selu.commands.console import render
+
+        render(record)

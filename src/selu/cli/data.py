@@ -1,0 +1,60 @@
+"""Verbs of the data sets: fetch, prepare, audit."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from selu.cli.app import AsJson, Mirror, print_record, progress, root_of_clone
+
+verbs = typer.Typer()
+
+Tasks = Annotated[list[str] | None, typer.Argument(help="ids of tasks")]
+Every = Annotated[bool, typer.Option("--all", help="All tasks.")]
+
+
+@verbs.command()
+def fetch(
+    tasks: Tasks = None,
+    every: Every = False,
+    mirror: Mirror = None,
+    origin: Annotated[
+        str | None, typer.Option(help="Only this origin of the pins: mirror, package, original.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring the bytes of data sets into data/raw, verified against their pins."""
+    from selu.commands import fetching
+
+    rows = fetching.fetch_tasks(root_of_clone(), tasks or [], every, mirror, origin, progress=progress)
+    print_record(rows, as_json)
+    progress(fetching.summary(rows))
+    if fetching.failed(rows, every):
+        raise typer.Exit(1)
+
+
+@verbs.command()
+def prepare(tasks: Tasks = None, every: Every = False, mirror: Mirror = None) -> None:
+    """Turn the bytes of tasks into cleaned rows, splits and shots; fetches what is missing."""
+    from selu.commands import preparation
+
+    for path in preparation.prepare(root_of_clone(), tasks or [], every, mirror, progress=progress):
+        typer.echo(f"wrote {path}")
+
+
+@verbs.command()
+def audit(
+    task: Annotated[str, typer.Argument(help="id of a task")],
+    as_json: AsJson = False,
+) -> None:
+    """Show what the rows of a task hold: labels, duplicates, leaks between train and test, lengths, drift."""
+    from selu.commands import auditing
+
+    record, parts = auditing.audit(root_of_clone(), task)
+    if as_json:
+        print_record(record, True)
+        return
+    for title, part in parts:
+        typer.echo(f"\n{title}" if title else "", nl=bool(title))
+        print_record(part, False)

@@ -1,0 +1,110 @@
+"""Verbs that look at what is tracked, and compute parts of the report anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from selu.cli.app import AsJson, print_record, progress, root_of_clone
+
+verbs = typer.Typer()
+
+
+@verbs.command("list")
+def list_(
+    what: Annotated[str, typer.Argument(help="tasks, systems, cells or claims")],
+    where: Annotated[
+        list[str] | None,
+        typer.Option(help="Keep the rows of this value, as FIELD=VALUE; may be given several times."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List tasks, systems, cells or claims, with filters."""
+    from selu.commands import listing
+
+    print_record(listing.rows(root_of_clone(), what, where or []), as_json)
+
+
+@verbs.command()
+def show(
+    name: Annotated[str, typer.Argument(help="TASK/SYSTEM, or a task, a system or a claim")],
+    as_json: AsJson = False,
+) -> None:
+    """Show a cell with its neighbours, or the record of a task, a system or a claim."""
+    from selu.commands import listing
+
+    print_record(listing.record(root_of_clone(), name), as_json)
+
+
+@verbs.command()
+def show_prompt(
+    task: Annotated[str, typer.Argument(help="id of a task of classification or regression")],
+    row: Annotated[str | None, typer.Option(help="id of a test row; by default the first")] = None,
+    shots: Annotated[int, typer.Option(help="demonstrations: 0 or 3")] = 0,
+) -> None:
+    """Show what a prompted model is asked of a test row, to the letter."""
+    from selu.commands import showing
+
+    typer.echo(showing.prompt(root_of_clone(), task, row, shots))
+
+
+@verbs.command()
+def compare(
+    a: Annotated[str, typer.Argument(help="a system")],
+    b: Annotated[str, typer.Argument(help="another system")],
+    as_json: AsJson = False,
+) -> None:
+    """Compare two systems: differences per task, posterior, and what it means in a sentence."""
+    from selu.commands import listing
+
+    result = listing.comparison(root_of_clone(), a, b)
+    if as_json:
+        print_record(result, True)
+        return
+    print_record(result["tasks"], False)
+    typer.echo(result["sentence"])
+
+
+@verbs.command()
+def verify(
+    claim: Annotated[str | None, typer.Option(help="One claim, with its evidence in full.")] = None,
+    what_if: Annotated[
+        Path | None, typer.Option(help="Folder of altered tables to check instead of the paper's.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compute every verdict anew; exit 1 when one differs from the tracked one."""
+    from selu.commands import verification
+
+    outcome = verification.verify(root_of_clone(), claim, what_if)
+    if as_json:
+        print_record(outcome.record(), True)
+    elif claim:
+        print_record(outcome.claims[0], False)
+    else:
+        for line in outcome.lines():
+            typer.echo(line)
+    for line in outcome.differences:
+        typer.echo(line, err=True)
+    if outcome.differences:
+        raise typer.Exit(1)
+
+
+@verbs.command()
+def report(
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="statistics, sensitivity, cells, comparisons, claims, claims-rerun, finetuned, "
+            "comparisons-finetuned, prompted, heads, summary, notebook or site"
+        ),
+    ],
+    name: Annotated[str | None, typer.Argument(help="which notebook")] = None,
+) -> None:
+    """Compute one part of the report from the tracked files; the stages of dvc.yaml call this."""
+    from selu.commands import reporting
+
+    for path in reporting.make(root_of_clone(), what, name, progress=progress):
+        typer.echo(f"wrote {path}")

@@ -1,0 +1,90 @@
+"""Verbs of the whole: reproduce, archive, doctor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from selu.cli.app import (
+    AsJson,
+    Mirror,
+    ProtocolFilter,
+    SeedFilter,
+    SystemFilter,
+    TaskFilter,
+    print_record,
+    progress,
+    root_of_clone,
+    state,
+)
+from selu.vocabulary import SeluError
+
+verbs = typer.Typer()
+
+
+@verbs.command()
+def reproduce(
+    data: Annotated[
+        bool, typer.Option("--data", help="Read, clean and split the data sets anew, too.")
+    ] = False,
+    mirror: Mirror = None,
+    runs: Annotated[
+        bool, typer.Option("--runs", help="Make tracked runs anew from the prepared rows, instead.")
+    ] = False,
+    task: TaskFilter = None,
+    system: SystemFilter = None,
+    protocol: ProtocolFilter = None,
+    seed: SeedFilter = None,
+    minutes: Annotated[
+        float | None, typer.Option(help="With --runs: the shortest runs, so long in all; by default all runs.")
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(help="With --runs: processes side by side.")] = None,
+) -> None:
+    """Compute every stage anew beside the tracked results and name each difference; overwrites nothing."""
+    from selu.commands import reearning, reproduction
+    from selu.commands.planned import Wanted
+
+    only_runs = {"task": task, "system": system, "protocol": protocol, "seed": seed, "minutes": minutes}
+    only_runs["jobs"] = jobs
+    if runs:
+        if data or mirror:
+            raise SeluError("--runs takes the prepared rows: call it without --data and --mirror.")
+        wanted = Wanted(task or (), system or (), protocol or (), seed or ())
+        differences = reearning.reearn(root_of_clone(), wanted, minutes, jobs, progress).differences
+    elif alone := [f"--{name}" for name, value in only_runs.items() if value is not None]:
+        raise SeluError(f"{alone[0]} needs --runs beside it.")
+    else:
+        differences = reproduction.reproduce(root_of_clone(), progress=progress, data=data, mirror=mirror)
+    for line in differences:
+        typer.echo(line, err=True)
+    if differences:
+        raise typer.Exit(1)
+
+
+@verbs.command()
+def archive(
+    out: Annotated[
+        Path | None, typer.Option(help="The file to write; by default build/selu-COMMIT.zip.")
+    ] = None,
+) -> None:
+    """Pack the commit at HEAD with its record of provenance into one zip: equal bytes from any clone."""
+    from selu.commands import archiving
+
+    path, digest = archiving.archive(root_of_clone(), out, progress=progress)
+    typer.echo(f"{digest}  {path}")
+
+
+@verbs.command()
+def doctor(as_json: AsJson = False) -> None:
+    """Say what this machine can run; exit 1 when what is installed does not fit it, 2 for a damaged project."""
+    from selu.commands import diagnosis
+
+    record = diagnosis.examine(state["root"])
+    problems = record["problems"] if as_json else record.pop("problems")
+    print_record(record, as_json)
+    for line in problems:
+        typer.echo(f"selu: {line}", err=True)
+    if problems or "problem" in record["project"]:
+        raise typer.Exit(2 if "problem" in record["project"] else 1)

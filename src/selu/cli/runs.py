@@ -1,0 +1,201 @@
+"""Verbs of runs: plan, run, sweep, profile, predict, score, rescore."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from selu.cli.app import (
+    AsJson,
+    EnvironmentFilter,
+    Mirror,
+    ProtocolFilter,
+    SeedFilter,
+    SystemFilter,
+    TaskFilter,
+    print_record,
+    progress,
+    root_of_clone,
+)
+
+verbs = typer.Typer()
+
+
+@verbs.command()
+def plan(
+    task: TaskFilter = None,
+    system: SystemFilter = None,
+    protocol: ProtocolFilter = None,
+    seed: SeedFilter = None,
+    environment: EnvironmentFilter = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(help="a100, h100, h200, l4 or cpu: what fine-tuning would take there, for any cells."),
+    ] = None,
+    cells: Annotated[
+        bool, typer.Option("--cells", help="With --profile: each cell, though no task or system is named.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the runs under the current parameters: their state, and what they would take."""
+    from selu.commands import costing, costing_tables, estimating, pricing
+    from selu.commands.planning import Wanted
+
+    wanted = Wanted(task or (), system or (), protocol or (), seed or (), environment or ())
+    if profile is not None:
+        record = costing.cost(root_of_clone(), wanted, profile)
+        named = bool(task or system)
+        for part in [record] if as_json else costing_tables.tables(record, named or cells, not named):
+            print_record(part, as_json)
+        progress(costing_tables.summary(record))
+        return
+    if priced := pricing.table(root_of_clone(), wanted):
+        print_record(priced, as_json)
+        progress(pricing.summary(root_of_clone(), priced))
+    if rows := estimating.table(root_of_clone(), wanted):
+        print_record(rows, as_json)
+        progress(estimating.summary(rows))
+
+
+@verbs.command()
+def run(
+    task: TaskFilter = None,
+    system: SystemFilter = None,
+    protocol: ProtocolFilter = None,
+    seed: SeedFilter = None,
+    environment: EnvironmentFilter = None,
+    only: Annotated[
+        str, typer.Option(help="missing (what does not stand as the parameters ask), failed, all or none.")
+    ] = "missing",
+    jobs: Annotated[int | None, typer.Option(help="Processes side by side; by default one a core.")] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(help="USD that prompted systems may cost from now on; they stop before.")
+    ] = None,
+) -> None:
+    """Run cells from their prepared rows to predictions and scores; takes up where it was stopped."""
+    from selu.commands import running
+    from selu.commands.planning import Wanted
+
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
+    wanted = Wanted(task or (), system or (), protocol or (), seed or (), environment or ())
+    for path in running.run(root_of_clone(), wanted, only, jobs, progress=progress, max_cost=max_cost):
+        typer.echo(f"wrote {path}")
+
+
+@verbs.command()
+def sweep(
+    task: TaskFilter = None,
+    system: SystemFilter = None,
+    protocol: ProtocolFilter = None,
+    seed: SeedFilter = None,
+    environment: EnvironmentFilter = None,
+    only: Annotated[str, typer.Option(help="missing, failed, all or none, as of 'selu run'.")] = "missing",
+    address: Annotated[
+        str | None,
+        typer.Option(
+            envvar="SELU_RAY", help="HOST:PORT of a Ray head, or auto; by default Ray on this machine alone."
+        ),
+    ] = None,
+    gather: Annotated[
+        str | None,
+        typer.Option(
+            envvar="SELU_GATHER",
+            help="URL of a folder (s3, gs, ssh, a path), for nodes that do not see this one.",
+        ),
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(help="Cells at once here; by default one a core.")] = None,
+    commit: Annotated[bool, typer.Option(help="Have DVC take in the stages whose runs all stand.")] = True,
+) -> None:
+    """Run cells side by side on the nodes of a Ray cluster, those of the profile where none are named."""
+    from selu.commands import sweeping
+    from selu.commands.planning import Wanted
+
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a cluster that goes away is said in a sentence
+    wanted = Wanted(task or (), system or (), protocol or (), seed or (), environment or ())
+    for path in sweeping.sweep(root_of_clone(), wanted, only, progress, address, gather, jobs, commit):
+        typer.echo(f"wrote {path}")
+
+
+@verbs.command()
+def profile(
+    name: Annotated[str, typer.Argument(help="laptop, workstation, a100, or one of your own in params.yaml")],
+) -> None:
+    """Put a profile of machines in force: systems, tasks and GPUs of 'selu sweep' and 'dvc repro'."""
+    from selu.commands import profiling
+
+    changed = ", ".join(profiling.set_profile(root_of_clone(), name))
+    typer.echo(f"{name}: params.yaml has other {changed}" if changed else f"{name} is in force already")
+
+
+@verbs.command()
+def predict(
+    system: Annotated[str, typer.Option(help="id of a fine-tuned system, like minilm-l6")],
+    task: Annotated[str, typer.Option(help="id of a task")],
+    run: Annotated[
+        str | None, typer.Option(help="PROTOCOL-sSEED; by default the strict run with the lowest seed.")
+    ] = None,
+    tagger: Annotated[
+        str | None,
+        typer.Option(help="spaCy's model that finds verbs, for masked verbs; by default en_core_web_sm."),
+    ] = None,
+    as_json: Annotated[
+        bool,
+        typer.Option(
+            "--json", help='Lines are {"text": ...} or {"words": [...], "tags": [...]}; so are answers.'
+        ),
+    ] = False,
+) -> None:
+    """Answer the texts on standard input, one a line, with a model that 'selu run' trained here."""
+    from selu.commands import predicting
+
+    if sys.stdin.isatty():
+        progress("one text a line; Ctrl-D ends them")
+    lines = sys.stdin.buffer.read()
+    for line in predicting.predict(root_of_clone(), system, task, run, lines, as_json, tagger, progress):
+        typer.echo(line)
+
+
+@verbs.command()
+def score(
+    task: TaskFilter = None,
+    system: SystemFilter = None,
+    protocol: ProtocolFilter = None,
+    seed: SeedFilter = None,
+    environment: EnvironmentFilter = None,
+) -> None:
+    """Score the runs that stand, from their predictions and the prepared rows; nothing is fitted."""
+    from selu.commands import planning, running
+
+    wanted = planning.Wanted(task or (), system or (), protocol or (), seed or (), environment or ())
+    for path in running.score(root_of_clone(), planning.plan(root_of_clone(), wanted), progress, anew=True):
+        typer.echo(f"wrote {path}")
+
+
+@verbs.command()
+def rescore(
+    task: TaskFilter = None,
+    system: SystemFilter = None,
+    predictions: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="SELU_PREDICTIONS",
+            help="Folder with local copies of the authors' predictions, as TASK/SYSTEM/test_predictions.csv.",
+        ),
+    ] = None,
+    mirror: Mirror = None,
+    as_json: AsJson = False,
+) -> None:
+    """Score the predictions that the authors publish against labels from the source."""
+    from selu.commands import rescoring
+
+    record = rescoring.rescore(
+        root_of_clone(), task or [], system or [], predictions, mirror, progress=progress
+    )
+    print_record(record["cells"] if as_json else rescoring.shown(record), as_json)
+    progress(rescoring.summary(record))
+    if rescoring.failed(record, bool(task or system)):
+        raise typer.Exit(1)
