@@ -266,7 +266,7 @@ def test_a_cell_that_a_node_is_still_at_is_not_begun_a_second_time(root, marks, 
 
 @pytest.mark.parametrize("through", ["ray", "folder", "memory"])
 def test_runs_of_a_node_with_a_clone_of_its_own_come_home_whole(tmp_path, root, theirs, through):
-    url = {"ray": None, "folder": str(tmp_path / "gathered"), "memory": "memory://gathered"}[through]
+    url = {"ray": None, "folder": str(tmp_path / "gathered"), "memory": f"memory:/{tmp_path}"}[through]
     store = gathering.Store(url) if url else None
     found, said = swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO, store=store)
     assert "the node a: 2 CPUs, 64 GiB, a clone of its own" in said

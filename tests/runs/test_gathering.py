@@ -106,7 +106,7 @@ def test_a_failed_run_arrives_but_not_over_a_present_one(tmp_path, run):
 @pytest.mark.parametrize("kind", ["path", "file", "memory"])
 def test_a_place_gives_back_what_was_brought(tmp_path, run, kind):
     path = str(tmp_path / "gathered")
-    store = gathering.Store({"path": path, "file": f"file://{path}", "memory": "memory://gathered"}[kind])
+    store = gathering.Store({"path": path, "file": f"file://{path}", "memory": f"memory:/{path}"}[kind])
     store.check()
     assert store.held() == set()
     assert store.get(IDENTITY) is None

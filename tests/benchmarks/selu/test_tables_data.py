@@ -221,7 +221,7 @@ def test_the_summary_counts_real_rows_only(root: Path, material, records):
     records["bug_issue"]["audit"]["overlap"]["paper"] = overlap(7000, 7000, 7644)
     records["sentiment"]["audit"]["overlap"]["paper"] = overlap(0, 1315, 2630)
     records["incivility"]["audit"]["labels"]["civil"]["paper"]["test"] += 1
-    text = summary(material, claims, sensitivity, records, []).splitlines()[-1]
+    text = summary(material, claims, sensitivity, records, [], []).splitlines()[-1]
     real = [task for task in records if task not in SYNTHETIC]
     test = sum(records[task]["audit"]["parts"]["paper"]["test"] for task in real)
     copies = 15 * 2 + 1315
@@ -230,6 +230,27 @@ def test_the_summary_counts_real_rows_only(root: Path, material, records):
         f"{copies:,} of {test:,} real test rows ({100 * copies / test:.1f} %) have a copy or near copy in "
         "train, most in sentiment (50.0 %)."
     )
+
+
+def test_the_summary_puts_reruns_beside_print_and_names_what_is_not_in_the_paper(root: Path, material, records):
+    earned = {"evidence": "re-earned", "verdict": "deviates", "exact": False, "standing": "partial"}
+    cell = {
+        "task": "incivility",
+        "system": "x",
+        "name": "X",
+        "printed": "0.5",
+        "value": 0.25,
+        "low": 0.2,
+        "high": 0.3,
+    }
+    strict = {"value": 0.75, "low": 0.7, "high": 0.8}
+    outside = [{"task": "sentiment", "name": "Y", "standing": "equal", "strict": strict}]
+    outside += [{"task": "smell_doc", "name": "Y", "standing": "equal", "strict": {"value": None}}]
+    sensitivity = json.loads((root / "reports" / "selu" / "sensitivity.json").read_text("utf-8"))
+    found = summary(material, [], sensitivity, records, [{**earned, **cell}], outside)
+    assert "| incivility (partial rows) | 0.5 | 0.250 \\[0.200, 0.300\\] deviates |  |" in found
+    assert "| sentiment |  |  | 0.750 \\[0.700, 0.800\\] |" in found
+    assert "smell" not in found.partition("| Table |")[0]
 
 
 def ids(material: Material) -> list[str]:
