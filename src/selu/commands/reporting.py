@@ -66,11 +66,11 @@ def _sensitivity(root: Path, _: str, progress: Progress) -> list[Path]:
 
 
 def _claims(root: Path, _: str, progress: Progress) -> list[Path]:
-    from selu.benchmarks.selu import results
+    from selu.benchmarks.claims import claims_record
     from selu.benchmarks.selu.claims import CLAIMS
 
     progress(f"claims: {len(CLAIMS)}")
-    return [_write(root / OUT / "claims.json", results.claims_record(load_selu(root), CLAIMS))]
+    return [_write(root / OUT / "claims.json", claims_record(load_selu(root), CLAIMS))]
 
 
 def _cells(root: Path, _: str, progress: Progress) -> list[Path]:
@@ -143,9 +143,9 @@ def _claims_rerun(root: Path, _: str, progress: Progress) -> list[Path]:
 
 
 def _summary(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.benchmarks.claims import counts
     from selu.benchmarks.drawing import images
     from selu.benchmarks.selu.figures_overview import overview
-    from selu.benchmarks.selu.results import counts
     from selu.benchmarks.selu.summary import depths, summary
 
     progress("summary")

@@ -140,7 +140,7 @@ def _said(errors: str) -> str:
 
 
 def _summarise(scratch: Path, root: Path, progress: Progress) -> None:
-    from selu.benchmarks.selu.results import counts
+    from selu.benchmarks.claims import counts
     from selu.project import read_json
 
     claims = read_json(scratch / "reports" / "selu" / "claims.json", "selu report claims")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from selu.benchmarks.selu.results import claims_record, counts
+from selu.benchmarks.claims import claims_record, counts
 from selu.commands.listing import nearest, tracked_claims
 from selu.project import load_selu, to_json
 from selu.runs.store import check_results, check_store

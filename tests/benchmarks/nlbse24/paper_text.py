@@ -64,6 +64,10 @@ SENTENCES = {
     ("3.4", "F1: STACC"): r"F1 score \(0\.74 vs (0\.71)\)",
     ("3.4", "Categories won"): r"subset of (11) categories",
     ("3.4", "Categories not won"): r"the baseline for (8) categories",
+    ("3.1", "Projects: Java"): r"The Java projects are (.+?)\. The Python",
+    ("3.1", "Projects: Python"): r"The Python projects are (.+?)\. The Pharo",
+    ("3.1", "Projects: Pharo"): r"The Pharo projects are (.+?)\. Regarding",
+    ("2.4", "Team of the BERT-like models"): r"viable option for issue report classification, as shown by (.+?) \[",
 }
 
 

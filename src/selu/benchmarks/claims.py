@@ -1,14 +1,15 @@
-"""How a claim is declared, and the few shapes that findings take."""
+"""How a claim is declared, the few shapes that findings take, and their record."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
-from selu.benchmarks.selu.material import Material
+from selu.benchmarks.printed import Printed
 from selu.vocabulary import Claim, Finding, Verdict
 
-Check = Callable[[Material], Finding]
+Check = Callable[[Any], Finding]  # of the benchmark's own material
 
 
 def claim(id: str, section: str, statement: str) -> Callable[[Check], Claim]:
@@ -18,6 +19,12 @@ def claim(id: str, section: str, statement: str) -> Callable[[Check], Claim]:
         return Claim(id, section, statement, check)
 
     return declare
+
+
+def declared_in(parts: Iterable[ModuleType]) -> tuple[Claim, ...]:
+    """The claims of some modules, in order of id."""
+    found = (value for part in parts for value in vars(part).values() if isinstance(value, Claim))
+    return tuple(sorted(found, key=lambda claim: claim.id))
 
 
 def finding(holds: bool, because: str, *, caveat: str | None = None, **numbers: Any) -> Finding:
@@ -34,17 +41,16 @@ def noted(holds: bool, because: str, *, note: str | None, **numbers: Any) -> Fin
     return finding(holds, because if holds or not note else f"{because} {note}", caveat=note, **numbers)
 
 
-def unless_known(m: Material, table: str, missing: str) -> Finding | None:
-    """``not checkable`` while the numbers that would decide the claim are not in ``data/paper/selu``.
+def unless_known(m: Printed, table: str, missing: str) -> Finding | None:
+    """``not checkable`` while the numbers that would decide the claim are not in ``data/paper``.
 
     A check begins with ``if (open := unless_known(m, "figure1", "...")): return open`` and goes on to
     compute its verdict from the table once somebody has it.
     """
     if table in m.tables:
         return None
-    return Finding(
-        Verdict.NOT_CHECKABLE, f"{missing} (data/paper/selu/{table}.csv would decide it).", {"needs": table}
-    )
+    place = f"data/paper/{m.benchmark}/{table}.csv"
+    return Finding(Verdict.NOT_CHECKABLE, f"{missing} ({place} would decide it).", {"needs": table})
 
 
 def percent(share: float) -> str:
@@ -60,3 +66,25 @@ def listed(names: Iterable[str]) -> str:
 def signed(values: Mapping[str, float]) -> str:
     """Differences joined for a sentence, each with its sign."""
     return listed(f"{name} {value:+.3f}" for name, value in values.items())
+
+
+def claims_record(m: Printed, claims: Iterable[Claim]) -> list[dict[str, Any]]:
+    """Every claim with its finding, in order of id, ready for JSON."""
+    return [_entry(claim, claim.check(m)) for claim in claims]
+
+
+def _entry(claim: Claim, found: Finding) -> dict[str, Any]:
+    return {
+        "id": claim.id,
+        "section": claim.section,
+        "statement": claim.statement,
+        "verdict": found.verdict.value,
+        "because": found.because,
+        "numbers": dict(found.numbers),
+    }
+
+
+def counts(record: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """How many claims have each verdict, in the order of the verdicts."""
+    verdicts = [claim["verdict"] for claim in record]
+    return {verdict.value: verdicts.count(verdict.value) for verdict in Verdict}
