@@ -67,7 +67,10 @@ SENTENCES = {
     ("3.1", "Projects: Java"): r"The Java projects are (.+?)\. The Python",
     ("3.1", "Projects: Python"): r"The Python projects are (.+?)\. The Pharo",
     ("3.1", "Projects: Pharo"): r"The Pharo projects are (.+?)\. Regarding",
-    ("2.4", "Team of the BERT-like models"): r"viable option for issue report classification, as shown by (.+?) \[",
+    (
+        "2.4",
+        "Team of the BERT-like models",
+    ): r"report classification, as shown by (.+?) \[",
 }
 
 

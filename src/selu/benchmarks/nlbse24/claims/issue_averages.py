@@ -14,7 +14,7 @@ from selu.vocabulary import Finding
 
 @claim("N09", "2.2", "Models are ranked by the F1 averaged over the three classes, weighted by their size.")
 def ranked_by_weighted_f1(m: Material) -> Finding:
-    """2.2 weights by class, 2.3 takes the plain mean over repositories: equal where classes are equally large."""
+    """2.2 weights by class, 2.3 takes the plain mean over repositories: equal for equal classes."""
     off = []
     for team in m.teams(Track.ISSUES, baseline=True):
         place = f"{m.entrant(team).results}/overall"
@@ -25,8 +25,8 @@ def ranked_by_weighted_f1(m: Material) -> Finding:
         max(off) < 1e-9,
         f"In the result files of {len(off)} baselines the weighted mean differs from the published average by "
         f"{max(off):.0e} at most.",
-        caveat="Section 2.3 ranks by another mean, over the repositories; the two agree only because every class "
-        f"has {PER_LABEL} reports.",
+        caveat="Section 2.3 ranks by another mean, over the repositories; the two agree only because "
+        f"every class has {PER_LABEL} reports.",
         largest_difference=max(off),
     )
 
@@ -104,8 +104,8 @@ def baselines_repeat(m: Material) -> Finding:
     places = listed(f"{e.row}, {e.column}: {e.printed} for {e.arithmetic.partition(':')[0]}" for e in wrong)
     return finding(
         not wrong,
-        f"{len(entries) - len(wrong)} of {len(entries)} entries are those of the files ({cut} only if digits are "
-        f"cut off, {rounded} only if rounded); not so: {places}.",
+        f"{len(entries) - len(wrong)} of {len(entries)} entries are those of the files ({cut} only if digits "
+        f"are cut off, {rounded} only if rounded); not so: {places}.",
         impossible=shown(wrong),
         only_truncated=cut,
         only_rounded=rounded,
@@ -125,7 +125,7 @@ def f1_of_the_text(m: Material) -> Finding:
 
 @claim("N60", "Table 1", "The fastText baseline reaches an average F1 of 0.718.")
 def fasttext_average(m: Material) -> Finding:
-    """Its result file, and our own run (``reruns``) where there is one: 0.01 is what seeds and machines move."""
+    """Its result file, and our own run (``reruns``) where there is one: within 0.01."""
     team = "Kallis et al."
     printed = m.printed("table1", f"{team}/F1-score", OF_ALL)
     exact = m.number("baselines", f"{m.entrant(team).results}/overall/average", "f1")

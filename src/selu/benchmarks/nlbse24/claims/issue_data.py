@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from itertools import product as product_of
 
 from selu.benchmarks.claims import claim, finding, listed, unless_known
 from selu.benchmarks.nlbse24.claims._known import FILES, known
@@ -38,9 +39,8 @@ def three_thousand_issues(m: Material) -> Finding:
 def hundred_of_each(m: Material) -> Finding:
     """The product, and the groups of the files (``issue_rows``) where they were counted."""
     product, stated = _product(m), m.text("2.1", "Issue reports")
-    places = [
-        f"{part}/{name}/{label.lower()}" for part in ("train", "test") for name in REPOSITORIES for label in LABELS
-    ]
+    groups = product_of(("train", "test"), REPOSITORIES, LABELS)
+    places = ["/".join(group).lower() for group in groups]
     files = known(m, "issue_rows")
     off = [p for p in places if files and m.number("issue_rows", p, "rows") != PER_LABEL]
     return finding(

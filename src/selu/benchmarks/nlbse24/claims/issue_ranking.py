@@ -94,14 +94,14 @@ def bert_like_by_the_cited_team(m: Material) -> Finding:
     others = [e.team for e in m.entrants if e.track is Track.ISSUES and e.kind == "encoder" and not e.baseline]
     return finding(
         entrant.kind == "encoder",
-        f"{cited} submitted {entrant.model}, a {entrant.kind}; {len(others)} submissions with encoders are those "
-        f"of {listed(others)}.",
+        f"{cited} submitted {entrant.model}, a {entrant.kind}; {len(others)} submissions are encoders: "
+        f"{listed(others)}.",
         model=entrant.model,
         encoders=others,
     )
 
 
-@claim("N24", "2.4", "Questions are hardest for every submission but that of Ebrahim and Joy, which is balanced.")
+@claim("N24", "2.4", "Questions are hardest for all submissions but the balanced one of Ebrahim and Joy.")
 def questions_are_hardest(m: Material) -> Finding:
     """Lowest F1 on questions for the others; balanced: the smallest spread over labels, under 0.02."""
     table = {
@@ -111,12 +111,12 @@ def questions_are_hardest(m: Material) -> Finding:
     lowest = {team: min(values, key=lambda label: values[label]) for team, values in table.items()}
     spread = {team: max(values.values()) - min(values.values()) for team, values in table.items()}
     other = [team for team, label in lowest.items() if team != FIRST and label != LABELS[2]]
+    least = min(value for team, value in spread.items() if team != FIRST)
     balanced = spread[FIRST] == min(spread.values()) and spread[FIRST] < 0.02
     return finding(
         not other and balanced,
-        f"{len(table) - 1 - len(other)} of {len(table) - 1} others have their lowest F1 on questions; labels of "
-        f"{FIRST} lie {spread[FIRST]:.3f} apart, of the others {min(v for t, v in spread.items() if t != FIRST):.3f} "
-        "or more.",
+        f"{len(table) - 1 - len(other)} of {len(table) - 1} others have their lowest F1 on questions; labels "
+        f"of {FIRST} lie {spread[FIRST]:.3f} apart, of the others {least:.3f} or more.",
         lowest_label=lowest,
         spread=spread,
     )
@@ -147,7 +147,10 @@ def considerable_lead(m: Material) -> Finding:
     """Considerable: more than the whole range of the other submissions."""
     lead, rest = _field(m)
     return finding(
-        lead > rest, f"They lead by {lead:.3f}; the others lie within {rest:.3f}.", lead=lead, range_of_others=rest
+        lead > rest,
+        f"They lead by {lead:.3f}; the others lie within {rest:.3f}.",
+        lead=lead,
+        range_of_others=rest,
     )
 
 

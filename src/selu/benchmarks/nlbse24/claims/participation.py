@@ -26,7 +26,7 @@ def six_teams(m: Material) -> Finding:
     stated = m.text("Abstract", "Teams")
     return finding(
         len(issues) + len(comments) == stated,
-        f"Table 1 has {len(issues)} submissions and Table 3 has {len(comments)}; the abstract says {stated:.0f}.",
+        f"Table 1 has {len(issues)} submissions and Table 3 {len(comments)}; the abstract says {stated:.0f}.",
         issues=issues,
         comments=comments,
     )
@@ -39,7 +39,7 @@ def marks_are_single_models(m: Material) -> Finding:
     single = [entrant.team for entrant in m.entrants if entrant.single]
     return finding(
         marked == single,
-        f"{len(marked)} rows are marked ({listed(marked)}); section 2.3 tells of one model for {listed(single)}.",
+        f"{len(marked)} rows are marked ({listed(marked)}); section 2.3 says so of {listed(single)}.",
         marked=marked,
         single=single,
     )
@@ -52,8 +52,8 @@ def five_classifiers(m: Material) -> Finding:
     marked = [team for team in _marked(m) if team in submissions]
     return finding(
         not marked,
-        f"{len(marked)} of {len(submissions)} submissions are one model for all {len(REPOSITORIES)} repositories: "
-        f"{listed(marked)}.",
+        f"{len(marked)} of {len(submissions)} submissions are one model for all {len(REPOSITORIES)} "
+        f"repositories: {listed(marked)}.",
         single=marked,
         submissions=submissions,
     )
