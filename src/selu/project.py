@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from selu.vocabulary import Published
 
 T = TypeVar("T")
+BENCHMARKS = ("selu", "nlbse24")
 
 
 def find_root(start: Path | None = None) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -66,6 +67,12 @@ def listed(names: Iterable[str]) -> str:
 def signed(values: Mapping[str, float]) -> str:
     """Differences joined for a sentence, each with its sign."""
     return listed(f"{name} {value:+.3f}" for name, value in values.items())
+
+
+def claims_of(benchmark: str) -> tuple[Claim, ...]:
+    """Every claim of a benchmark, in order of id."""
+    found: tuple[Claim, ...] = import_module(f"selu.benchmarks.{benchmark}.claims").CLAIMS
+    return found
 
 
 def claims_record(m: Printed, claims: Iterable[Claim]) -> list[dict[str, Any]]:

@@ -37,7 +37,9 @@ SCORE = "score of F1 and runtime"
 MEAN_OF_CATEGORIES = "average of the categories"
 F1_OF_CATEGORY = "F1 of a category"
 RECALL_OF_CATEGORY = "recall as a share of the positives"
-SWAPPED = "the same with precision and recall exchanged"
+COUNTS_OF_CATEGORY = "all three scores from whole counts"
+SWAPPED = "recall as a share, with precision and recall exchanged"
+COUNTS_SWAPPED = "whole counts, with precision and recall exchanged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,13 @@ def _sum(m: Material, rule: str, total: tuple[str, str, str], parts: list[tuple[
 
 # -- Table 3 and the results behind it ---------------------------------------------------------------------
 
+RESULTS_OF = {
+    "Average Precision": "precision",
+    "Average Recall": "recall",
+    "Average F1-score": "f1",
+    "Avg. Inference Runtime (secs.)": "avg_runtime_s",
+}
+
 
 def scores(m: Material) -> Iterator[Entry]:
     """F1 against mean precision and recall, and the ranking score against F1 and runtime."""
@@ -189,16 +198,10 @@ def scores(m: Material) -> Iterator[Entry]:
 
 def means_of_categories(m: Material) -> Iterator[Entry]:
     """Averages of Table 3 against the mean of the 19 published categories."""
-    keys = {
-        "Average Precision": "precision",
-        "Average Recall": "recall",
-        "Average F1-score": "f1",
-        "Avg. Inference Runtime (secs.)": "avg_runtime_s",
-    }
     for team in m.teams(Track.COMMENTS):
         results = str(m.entrant(team).results)
-        for column, key in keys.items():
-            texts = [m.printed(results, place, key) for place in m.categories.values()]
+        for column, key in RESULTS_OF.items():
+            texts = [m.result(results, place, key) for place in m.categories.values()]
             mean = linter.mean_of([_read(text) for text in texts])
             printed = m.printed("table3", team, column)
             plain = sum(map(float, texts)) / len(texts)
@@ -207,25 +210,24 @@ def means_of_categories(m: Material) -> Iterator[Entry]:
 
 
 def categories(m: Material) -> Iterator[Entry]:
-    """Each category: its F1 against its P and R, and P or R as a share of its positives in Table 2."""
+    """Each category: F1 against P and R, recall as a share of the positives in Table 2, and all from counts."""
     for team in m.teams(Track.COMMENTS):
         results = str(m.entrant(team).results)
         for row, place in m.categories.items():
-            p, r, f = (m.printed(results, place, key) for key in ("precision", "recall", "f1"))
+            p, r, f = (m.result(results, place, key) for key in ("precision", "recall", "f1"))
             reach = linter.f1_of(_read(p), _read(r))
             why = f"P {p} and R {r} allow {_shown(reach)}"
             yield Entry(results, place, "f1", F1_OF_CATEGORY, f, reach.meets(_read(f)), why)
             positives = m.distribution(row, "Testing", "Positive")
             for rule, key, printed in ((RECALL_OF_CATEGORY, "recall", r), (SWAPPED, "precision", p)):
                 yield _share(results, place, key, rule, printed, positives)
+            for rule, pair in ((COUNTS_OF_CATEGORY, (p, r)), (COUNTS_SWAPPED, (r, p))):
+                found = linter.counts(*pair, f, positives, Printing.EITHER)
+                shown = f"with {positives} positives {len(found)} pairs of true and false positives give them"
+                yield Entry(results, place, "all", rule, " ".join((*pair, f)), bool(found), shown)
 
 
 # -- Shown -------------------------------------------------------------------------------------------------
-
-RULES_OF_TABLES = (
-    *(F1_OF_TABLE, MEAN_OF_LABELS, RECALL, REPEATED, SUM_OF_CLASSES, SUM_OF_PARTS, SUM_OF_ROWS),
-    *(SCORE, MEAN_OF_CATEGORIES),
-)
 
 
 def rules(entries: list[Entry]) -> Table:

@@ -113,6 +113,13 @@ class Material(Printed):
         """Row of Table 2 -> published number of a category (``stacc`` or ``dopamin``)."""
         return {row: self.number(results, place, column) for row, place in self.categories.items()}
 
+    def result(self, results: str, place: str, column: str) -> str:
+        """A published number of a category with all its digits: the sheets leave zeros at the end out."""
+        texts = [cell.printed for (_, name), cell in self.tables[results].items() if name == column]
+        digits = max(len(text.partition(".")[2]) for text in texts)
+        whole, _, fraction = self.printed(results, place, column).partition(".")
+        return f"{whole}.{fraction:0<{digits}}"
+
     def text(self, section: str, what: str) -> float:
         """A number of the text, its unit left out."""
         words = {"six": 6.0, "Five": 5.0, "single": 1.0, "one": 1.0, "zero": 0.0}

@@ -37,7 +37,7 @@ def sentences_and_categories(m: Material) -> Finding:
     files = known(m, "sentence_ids")
     unique = sum(m.number("sentence_ids", language, "unique") for language in LANGUAGES) if files else None
     return finding(
-        (sum(sentences.values()), len(m.categories)) == stated and unique in (None, stated[0]),
+        stated == (float(sum(sentences.values())), float(len(m.categories))) and unique in (None, stated[0]),
         f"Table 2 has {sum(sentences.values()):,} sentences and {len(m.categories)} categories.",
         caveat=None if files else f"{FILES}: whether sentences differ from each other is open.",
         sentences=sentences,

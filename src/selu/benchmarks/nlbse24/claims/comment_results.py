@@ -29,23 +29,19 @@ def _text_and_table(m: Material, name: str, column: str) -> tuple[bool, str, dic
 
 @claim("N47", "3.4", "Dopamin has an average precision of 0.73, STACC one of 0.69.")
 def precision(m: Material) -> Finding:
-    """Text, Table 3 and categories; and whether the column is precision: recall must be k / test positives."""
+    """Text and Table 3; and whether counts of test rows can give the columns as they are named."""
     agree, words, pairs = _text_and_table(m, "Precision", "Average Precision")
-    entries, wrong = of_rule(linting.categories(m), linting.RECALL_OF_CATEGORY)
-    _, other = of_rule(linting.categories(m), linting.SWAPPED)
+    entries, wrong = of_rule(linting.categories(m), linting.COUNTS_OF_CATEGORY)
+    _, other = of_rule(linting.categories(m), linting.COUNTS_SWAPPED)
     exchanged = bool(wrong) and not other
-    verdict = (
-        "with the two columns exchanged all are, so that what is called precision is recall"
-        if exchanged
-        else f"with the two columns exchanged {len(entries) - len(other)} are"
-    )
+    verdict = ": what is called precision is recall" if exchanged else ""
     return finding(
         agree and not exchanged,
-        f"Table 3 has {words}; but {len(entries) - len(wrong)} of {len(entries)} published recalls are "
-        f"shares of their positives, {verdict}.",
+        f"Table 3 has {words}; {len(wrong)} of {len(entries)} published rows can come from no counts of "
+        f"test rows, with the two columns exchanged {len(other)}{verdict}.",
         text_and_table=pairs,
-        not_a_recall=shown(wrong),
-        not_a_recall_if_exchanged=shown(other),
+        of_no_counts=shown(wrong),
+        of_no_counts_if_exchanged=shown(other),
     )
 
 
@@ -78,7 +74,7 @@ def eleven_won(m: Material) -> Finding:
     stated = m.text("3.4", "Categories won"), m.text("3.4", "Categories not won")
     printed = m.printed("table3", WINNER, "Outperformed Categories")
     return finding(
-        (len(won), len(gains) - len(won)) == stated and printed == f"{len(won)}/{len(gains)}",
+        stated == (float(len(won)), float(len(gains) - len(won))) and printed == f"{len(won)}/{len(gains)}",
         f"It wins {len(won)} of {len(gains)}; Table 3 prints {printed}.",
         gains=gains,
     )
