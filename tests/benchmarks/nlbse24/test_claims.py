@@ -16,7 +16,7 @@ from selu.sources.published import read_all
 from selu.vocabulary import Verdict
 
 ROOT = Path(__file__).parents[3]
-ISSUES = {claim.id: claim for claim in CLAIMS}
+BY_ID = {claim.id: claim for claim in CLAIMS}
 Place = tuple[str, str, str, str]
 HOLDS, FAILS = Verdict.HOLDS, Verdict.FAILS
 
@@ -140,7 +140,7 @@ def paper() -> Material:
 
 def test_ids_run_from_n01_to_n61_and_each_has_a_flip():
     assert [claim.id for claim in CLAIMS] == [f"N{number:02d}" for number in range(1, 62)]
-    assert sorted(FLIPS) == sorted(ISSUES)
+    assert sorted(FLIPS) == sorted(BY_ID)
 
 
 @pytest.mark.parametrize("id", sorted(FLIPS))
@@ -152,13 +152,13 @@ def test_verdict_follows_the_evidence(paper, id):
     else:
         for place in alter:
             altered = altered.with_printed(*place)
-    assert ISSUES[id].check(paper).verdict != expected
-    assert ISSUES[id].check(altered).verdict == expected
+    assert BY_ID[id].check(paper).verdict != expected
+    assert BY_ID[id].check(altered).verdict == expected
 
 
 @pytest.mark.parametrize("id", sorted(FLIPS))
 def test_finding_is_a_sentence_with_numbers(paper, id):
-    found = ISSUES[id].check(paper)
+    found = BY_ID[id].check(paper)
     assert found.numbers
     assert json.loads(json.dumps(dict(found.numbers), allow_nan=False))
     assert found.because.endswith(".")
