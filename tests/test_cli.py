@@ -35,7 +35,7 @@ def refused(result: subprocess.CompletedProcess[str]) -> str:
 @pytest.fixture
 def clone(root: Path, tmp_path: Path) -> Path:
     """What a user's clone holds, after ``dvc pull``."""
-    for name in ("data/paper", "data/pins", "data/splits", "reports/selu", "store"):
+    for name in ("data/paper", "data/pins", "data/splits", "reports/nlbse24", "reports/selu", "store"):
         shutil.copytree(root / name, tmp_path / name)
     for name in ("params.yaml", "dvc.lock", "dvc.yaml"):
         shutil.copy(root / name, tmp_path / name)

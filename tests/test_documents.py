@@ -50,6 +50,9 @@ def test_every_notebook_has_a_stage_and_the_lock_holds_every_stage(root):
     stages = yaml.safe_load((root / "dvc.yaml").read_text())["stages"]
     for name in notebooks.names(root):
         assert stages[f"notebook-{name}"]["cmd"] == f"python -m selu report notebook {name}"
+    for name in notebooks.names(root, "nlbse24"):
+        command = f"python -m selu report notebook {name} --benchmark nlbse24"
+        assert stages[f"nlbse24-{name}"]["cmd"] == command
     locked = {stage.name.partition("@")[0] for stage in read_lock(root)}
     assert locked == set(stages)
     each = {f"{name}@{key}" for name in ("data", "baseline", "finetune") for key in stages[name]["foreach"]}

@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from selu.vocabulary import SeluError
 
 if TYPE_CHECKING:
+    from selu.benchmarks.printed import Printed
     from selu.benchmarks.selu.material import Material
+    from selu.vocabulary import Published
 
 T = TypeVar("T")
+BENCHMARKS = ("selu", "nlbse24")
 
 
 def find_root(start: Path | None = None) -> Path:
@@ -58,6 +61,32 @@ def read_knobs(root: Path, benchmark: str, section: str, kind: type[T]) -> T:
         raise SeluError(f"params.yaml: {name}: {first['msg']}; restore it from git.") from None
 
 
+def read_tables(
+    root: Path, benchmark: str, what_if: Path | None = None
+) -> dict[str, dict[tuple[str, str], Published]]:
+    """Published tables of a benchmark, checked against the pins; arguments and errors as ``load``."""
+    from selu.sources import published
+
+    folder = what_if or root / "data" / "paper" / benchmark
+    tables = published.read_all(folder)
+    pins = published.read_pins(root / "data" / "pins" / benchmark / "paper.csv")
+    if what_if is None:
+        published.check_pins(tables, pins, folder)
+    for name in pins:
+        if name not in tables:
+            raise SeluError(f"{folder} has no {name}.csv: copy it from data/paper/{benchmark}.")
+    return tables
+
+
+def load(root: Path, benchmark: str, what_if: Path | None = None) -> Printed:
+    """Material of any benchmark; arguments and errors as ``load_selu``."""
+    if benchmark == "selu":
+        return load_selu(root, what_if)
+    from selu.benchmarks.nlbse24 import material
+
+    return material.read(read_tables(root, benchmark, what_if))
+
+
 def load_selu(root: Path, what_if: Path | None = None) -> Material:
     """Material of SELU from the project's files, checked against the pins.
 
@@ -69,18 +98,10 @@ def load_selu(root: Path, what_if: Path | None = None) -> Material:
     """
     from selu.benchmarks import catalogue
     from selu.benchmarks.selu.material import Knobs, Material
-    from selu.sources import published
 
-    folder = what_if or root / "data" / "paper" / "selu"
-    tables = published.read_all(folder)
-    pins = published.read_pins(root / "data" / "pins" / "selu" / "paper.csv")
-    if what_if is None:
-        published.check_pins(tables, pins, folder)
-    for name in pins:
-        if name not in tables:
-            raise SeluError(f"{folder} has no {name}.csv: copy it from data/paper/selu.")
+    tables = read_tables(root, "selu", what_if)
     knobs = read_knobs(root, "selu", "statistics", Knobs)
-    material = Material(catalogue.tasks("selu"), catalogue.systems("selu"), tables, knobs)
+    material = Material(tables, catalogue.tasks("selu"), catalogue.systems("selu"), knobs)
     material.cells  # noqa: B018  (every score is in its range before anything is computed)
     return material
 

@@ -62,6 +62,7 @@ class Metric(StrEnum):
     F1_MACRO = "f1_macro"
     ONE_MINUS_SMAPE = "one_minus_smape"
     F1_MICRO = "f1_micro"
+    F1_POSITIVE = "f1_positive"
     ACCURACY = "accuracy"
 
 

@@ -90,6 +90,20 @@ def test_equal_bytes_give_no_difference(project):
     assert any("index.html" in line for line in lines)
 
 
+def test_verdicts_of_every_benchmark_are_told(project):
+    another = '[{"id": "N1", "verdict": "fails"}]\n'
+    write = f"mkdir -p reports/nlbse24 && printf '%s' '{another}' > reports/nlbse24/claims.json"
+    made = {"another": (write, ["data/paper"], "reports/nlbse24/claims.json", another)}
+    lock(project, stages() | made)
+    lines = []
+    assert reproduce(project, lines.append) == []
+    told = [line for line in lines if " claims" in line]
+    assert told[-2:] == [
+        "1 claims of nlbse24: 0 holds, 0 holds with caveat, 1 fails, 0 not checkable",
+        "1 claims: 1 holds, 0 holds with caveat, 0 fails, 0 not checkable",
+    ]
+
+
 def test_a_difference_is_named_and_nothing_is_overwritten(project):
     lock(project, stages(second="7\n8\n"))
     before = snapshot(project)

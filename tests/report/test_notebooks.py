@@ -14,8 +14,9 @@ from typing import Any
 import nbformat
 import pytest
 
+from selu.benchmarks.claims import claims_record
 from selu.benchmarks.selu.material import Material
-from selu.benchmarks.selu.results import SensitivityKnobs, claims_record, sensitivity_record, statistics
+from selu.benchmarks.selu.results import SensitivityKnobs, sensitivity_record, statistics
 from selu.project import to_json
 from selu.report.notebooks import execute, names, strip
 from selu.vocabulary import Claim, Finding, SeluError, Verdict

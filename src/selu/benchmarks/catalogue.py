@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Protocol, TypeVar
 
 from selu.vocabulary import System, Task
 
@@ -28,10 +28,16 @@ class Extra:
     revision: str | None
 
 
-T = TypeVar("T", Task, System, Extra)
+class _Record(Protocol):
+    @property
+    def id(self) -> str: ...
 
 
-def _records(benchmark: str, file: str, kind: type[T]) -> tuple[T, ...]:
+T = TypeVar("T", bound=_Record)
+
+
+def records(benchmark: str, file: str, kind: type[T]) -> tuple[T, ...]:
+    """The declared records of one file of a benchmark, each with an id of its own; errors as for ``tasks``."""
     import yaml
     from pydantic import TypeAdapter
 
@@ -54,7 +60,7 @@ def tasks(benchmark: str) -> tuple[Task, ...]:
     Raises:
         pydantic.ValidationError: a record has an unknown field, a missing one or one of a wrong type.
     """
-    return _records(benchmark, "tasks.yaml", Task)
+    return records(benchmark, "tasks.yaml", Task)
 
 
 @cache
@@ -79,13 +85,13 @@ def at(place: Path, task: str) -> Path:
 @cache
 def systems(benchmark: str) -> tuple[System, ...]:
     """Systems of a benchmark in the paper's column order; errors as for ``tasks``."""
-    return _records(benchmark, "systems.yaml", System)
+    return records(benchmark, "systems.yaml", System)
 
 
 @cache
 def extra_systems(benchmark: str) -> tuple[Extra, ...]:
     """Systems that are run beside those of the paper and are in none of its tables; errors as for ``tasks``."""
-    return _records(benchmark, "systems_extra.yaml", Extra)
+    return records(benchmark, "systems_extra.yaml", Extra)
 
 
 def cleaning(benchmark: str) -> dict[str, tuple[str, ...]]:

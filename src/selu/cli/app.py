@@ -28,6 +28,7 @@ Mirror = Annotated[
     Path | None,
     typer.Option(envvar="SELU_MIRROR", help="Folder with local copies of the data sets, tried first."),
 ]
+Benchmark = Annotated[str, typer.Option("--benchmark", help="selu or nlbse24.")]
 state: dict[str, Path | None] = {"root": None}
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from selu.cli.app import AsJson, print_record, progress, root_of_clone
+from selu.cli.app import AsJson, Benchmark, print_record, progress, root_of_clone
 
 verbs = typer.Typer()
 
@@ -19,12 +19,13 @@ def list_(
         list[str] | None,
         typer.Option(help="Keep the rows of this value, as FIELD=VALUE; may be given several times."),
     ] = None,
+    benchmark: Benchmark = "selu",
     as_json: AsJson = False,
 ) -> None:
     """List tasks, systems, cells or claims, with filters."""
     from selu.commands import listing
 
-    print_record(listing.rows(root_of_clone(), what, where or []), as_json)
+    print_record(listing.rows(root_of_clone(), what, where or [], benchmark), as_json)
 
 
 @verbs.command()
@@ -73,12 +74,13 @@ def verify(
     what_if: Annotated[
         Path | None, typer.Option(help="Folder of altered tables to check instead of the paper's.")
     ] = None,
+    benchmark: Benchmark = "selu",
     as_json: AsJson = False,
 ) -> None:
     """Compute every verdict anew; exit 1 when one differs from the tracked one."""
     from selu.commands import verification
 
-    outcome = verification.verify(root_of_clone(), claim, what_if)
+    outcome = verification.verify(root_of_clone(), claim, what_if, benchmark)
     if as_json:
         print_record(outcome.record(), True)
     elif claim:
@@ -102,9 +104,10 @@ def report(
         ),
     ],
     name: Annotated[str | None, typer.Argument(help="which notebook")] = None,
+    benchmark: Benchmark = "selu",
 ) -> None:
     """Compute one part of the report from the tracked files; the stages of dvc.yaml call this."""
     from selu.commands import reporting
 
-    for path in reporting.make(root_of_clone(), what, name, progress=progress):
+    for path in reporting.make(root_of_clone(), what, name, progress=progress, benchmark=benchmark):
         typer.echo(f"wrote {path}")

@@ -173,7 +173,7 @@ def _third(root: Path) -> list[dict[str, str]]:
 
 
 def _last_lines(claims: Sequence[Record]) -> str:
-    from selu.benchmarks.selu.results import counts
+    from selu.benchmarks.claims import counts
 
     total = counts(claims)
     verdicts = ", ".join(f"{total[verdict.value]} {verdict.value}" for verdict in Verdict)

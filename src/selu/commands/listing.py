@@ -10,16 +10,18 @@ from typing import Any
 
 import numpy as np
 
+from selu.benchmarks import catalogue
 from selu.benchmarks.selu.material import Material
 from selu.commands.console import as_text
 from selu.commands.tasks import record_of
-from selu.project import load_selu, read_json
+from selu.project import BENCHMARKS, load_selu, read_json
 from selu.stats.compare import BETTER, EQUAL, WORSE
 from selu.stats.signed_rank import monte_carlo_error
 from selu.vocabulary import CellState, SeluError
 
 CELL_FIELDS = ("task", "system", "evidence", "state", "value", "low", "high", "verdict", "reason")
 CLAIM_FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")
+CLAIMS_OF = {"C": "selu", "N": "nlbse24"}  # by the first letter of their ids
 KINDS_OF_ROWS = ("tasks", "systems", "cells", "claims")
 Row = dict[str, Any]
 
@@ -45,15 +47,29 @@ def find(name: str, m: Material, what: str = "system") -> str:
     return names[name.lower()]
 
 
-def rows(root: Path, what: str, where: list[str]) -> list[Row]:
+def known(benchmark: str) -> str:
+    """The benchmark of that name.
+
+    Raises:
+        SeluError: there is none, with the nearest one.
+    """
+    if benchmark not in BENCHMARKS:
+        raise nearest(benchmark, BENCHMARKS, "benchmark")
+    return benchmark
+
+
+def rows(root: Path, what: str, where: list[str], benchmark: str = "selu") -> list[Row]:
     """Rows of one listing, filtered by FIELD=VALUE.
 
     Raises:
-        SeluError: an unknown listing, field or value, with the nearest known one.
+        SeluError: an unknown benchmark, listing, field or value, with the nearest known one.
     """
     if what not in KINDS_OF_ROWS:
         raise nearest(what, KINDS_OF_ROWS, "listing")
-    listing = {"tasks": _tasks, "systems": _systems, "cells": _cells, "claims": _claims}[what](root)
+    if known(benchmark) == "selu":
+        listing = {"tasks": _tasks, "systems": _systems, "cells": _cells, "claims": _claims}[what](root)
+    else:
+        listing = _of_another(root, what, benchmark)
     for condition in where:
         field, equals, value = condition.partition("=")
         if not equals:
@@ -75,6 +91,16 @@ def _tasks(root: Path) -> list[Row]:
         {field: getattr(task, field) for field in fields} | {"data": _standing(root, task.id)}
         for task in load_selu(root).tasks
     ] + listing_own.tasks(root, fields)
+
+
+def _of_another(root: Path, what: str, benchmark: str) -> list[Row]:
+    """Rows of a benchmark of which nothing was run yet."""
+    if what == "claims":
+        return _claims(root, benchmark)
+    if what != "tasks":
+        raise SeluError(f"{benchmark} has no list of {what} yet: 'selu list tasks' and 'selu list claims' do.")
+    fields = ("id", "kind", "instances", "targets", "metric", "question")
+    return [{field: getattr(task, field) for field in fields} for task in catalogue.tasks(benchmark)]
 
 
 def _standing(root: Path, task: str) -> str | None:
@@ -138,15 +164,16 @@ def _interval(cell: Row) -> str | None:
     return None if cell.get("low") is None else f"{cell['low']:.3f} to {cell['high']:.3f}"
 
 
-def _claims(root: Path) -> list[Row]:
+def _claims(root: Path, benchmark: str = "selu") -> list[Row]:
     fields = ("id", "section", "verdict", "statement")
-    return [{field: claim[field] for field in fields} for claim in tracked_claims(root)]
+    return [{field: claim[field] for field in fields} for claim in tracked_claims(root, benchmark)]
 
 
-def tracked_claims(root: Path) -> list[Row]:
-    """The tracked findings of all claims."""
-    path = root / "reports" / "selu" / "claims.json"
-    found: list[Row] = read_json(path, "selu report claims", CLAIM_FIELDS)
+def tracked_claims(root: Path, benchmark: str = "selu") -> list[Row]:
+    """The tracked findings of all claims of a benchmark."""
+    path = root / "reports" / benchmark / "claims.json"
+    made_by = "selu report claims" + ("" if benchmark == "selu" else f" --benchmark {benchmark}")
+    found: list[Row] = read_json(path, made_by, CLAIM_FIELDS)
     return found
 
 
@@ -172,7 +199,7 @@ def record(root: Path, name: str) -> Row:
             if item.id.lower() == name.lower():
                 found = dataclasses.asdict(item)
                 return found | ({"data": _standing(root, item.id)} if records is m.tasks else {})
-    if name[:1].upper() == "C" and name[1:].isdigit():
+    if name[:1].upper() in CLAIMS_OF and name[1:].isdigit():
         return _claim(root, name.upper())
     for system in m.systems:
         if system.name.lower() == name.lower():
@@ -187,7 +214,7 @@ def record(root: Path, name: str) -> Row:
 
 
 def _claim(root: Path, claim_id: str) -> Row:
-    claims = {claim["id"]: claim for claim in tracked_claims(root)}
+    claims = {claim["id"]: claim for claim in tracked_claims(root, CLAIMS_OF[claim_id[0]])}
     if claim_id not in claims:
         raise nearest(claim_id, claims, "claim")
     return claims[claim_id]

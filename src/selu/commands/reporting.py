@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selu.commands.listing import nearest, tracked_cells, tracked_claims
-from selu.project import load_selu, read_json, read_knobs, to_json, write_atomic
+from selu.commands.listing import known, nearest, tracked_cells, tracked_claims
+from selu.project import load, load_selu, read_json, read_knobs, to_json, write_atomic
 from selu.vocabulary import SeluError
 
 if TYPE_CHECKING:
@@ -17,32 +18,40 @@ if TYPE_CHECKING:
 OUT = Path("reports") / "selu"
 SITE = Path("reports") / "site"
 Progress = Callable[[str], None]
+Part = Callable[[Path, str, Progress], list[Path]]
 
 
-def make(root: Path, what: str, name: str | None, progress: Progress) -> list[Path]:
+def make(root: Path, what: str, name: str | None, progress: Progress, benchmark: str = "selu") -> list[Path]:
     """Compute one part and write it; returns what was written.
 
     Raises:
-        SeluError: an unknown part or notebook, or damaged input.
+        SeluError: an unknown benchmark, part or notebook, or damaged input.
     """
-    parts = {
-        "statistics": _statistics,
-        "sensitivity": _sensitivity,
-        "claims": _claims,
-        "cells": _cells,
-        "comparisons": _comparisons,
-        "comparisons-finetuned": _comparisons_finetuned,
-        "finetuned": _finetuned,
-        "prompted": _prompted,
-        "heads": _heads,
-        "claims-rerun": _claims_rerun,
-        "summary": _summary,
-        "scale": _scale,
-        "prices": _prices,
-        "doors": _doors,
-        "notebook": _notebook,
-        "site": _site,
+    of_any: dict[str, Part] = {
+        "claims": partial(_claims, benchmark=known(benchmark)),
+        "notebook": partial(_notebook, benchmark=benchmark),
     }
+    parts = (
+        of_any
+        if benchmark != "selu"
+        else of_any
+        | {
+            "statistics": _statistics,
+            "sensitivity": _sensitivity,
+            "cells": _cells,
+            "comparisons": _comparisons,
+            "comparisons-finetuned": _comparisons_finetuned,
+            "finetuned": _finetuned,
+            "prompted": _prompted,
+            "heads": _heads,
+            "claims-rerun": _claims_rerun,
+            "summary": _summary,
+            "scale": _scale,
+            "prices": _prices,
+            "doors": _doors,
+            "site": _site,
+        }
+    )
     if what not in parts:
         raise nearest(what, parts, "part of the report")
     if (what == "notebook") != (name is not None):
@@ -65,12 +74,12 @@ def _sensitivity(root: Path, _: str, progress: Progress) -> list[Path]:
     return [_write(root / OUT / "sensitivity.json", record)]
 
 
-def _claims(root: Path, _: str, progress: Progress) -> list[Path]:
-    from selu.benchmarks.selu import results
-    from selu.benchmarks.selu.claims import CLAIMS
+def _claims(root: Path, _: str, progress: Progress, benchmark: str) -> list[Path]:
+    from selu.benchmarks.claims import claims_of, claims_record
 
-    progress(f"claims: {len(CLAIMS)}")
-    return [_write(root / OUT / "claims.json", results.claims_record(load_selu(root), CLAIMS))]
+    claims = claims_of(benchmark)
+    progress(f"claims: {len(claims)}")
+    return [_write(root / "reports" / benchmark / "claims.json", claims_record(load(root, benchmark), claims))]
 
 
 def _cells(root: Path, _: str, progress: Progress) -> list[Path]:
@@ -143,9 +152,9 @@ def _claims_rerun(root: Path, _: str, progress: Progress) -> list[Path]:
 
 
 def _summary(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.benchmarks.claims import counts
     from selu.benchmarks.drawing import images
     from selu.benchmarks.selu.figures_overview import overview
-    from selu.benchmarks.selu.results import counts
     from selu.benchmarks.selu.summary import depths, summary
 
     progress("summary")
@@ -186,16 +195,17 @@ def _doors(root: Path, _: str, progress: Progress) -> list[Path]:
     return [root / OUT / name for name in pages]
 
 
-def _notebook(root: Path, name: str, progress: Progress) -> list[Path]:
+def _notebook(root: Path, name: str, progress: Progress, benchmark: str) -> list[Path]:
     from selu.report import notebooks
 
-    known = notebooks.names(root)
-    if name not in known:
-        raise nearest(name, known, "notebook")
+    every = notebooks.names(root, benchmark)
+    if name not in every:
+        raise nearest(name, every, "notebook")
     progress(f"notebook: {name}")
-    target = root / OUT / "notebooks" / f"{name}.ipynb"
-    source = root / "notebooks" / "selu" / f"{name}.ipynb"
-    write_atomic(target, notebooks.execute(source, root, root / OUT))
+    out = root / "reports" / benchmark
+    target = out / "notebooks" / f"{name}.ipynb"
+    source = root / "notebooks" / benchmark / f"{name}.ipynb"
+    write_atomic(target, notebooks.execute(source, root, out))
     return [target]
 
 

@@ -140,13 +140,17 @@ def _said(errors: str) -> str:
 
 
 def _summarise(scratch: Path, root: Path, progress: Progress) -> None:
-    from selu.benchmarks.selu.results import counts
-    from selu.project import read_json
+    from selu.benchmarks.claims import counts
+    from selu.project import BENCHMARKS, read_json
 
-    claims = read_json(scratch / "reports" / "selu" / "claims.json", "selu report claims")
-    total = counts(claims)
-    verdicts = ", ".join(f"{total[verdict.value]} {verdict.value}" for verdict in Verdict)
-    progress(f"{len(claims)} claims: {verdicts}")
+    for benchmark in reversed(BENCHMARKS):  # the first one's verdicts stand last, above the site
+        path = scratch / "reports" / benchmark / "claims.json"
+        if path.is_file() or benchmark == BENCHMARKS[0]:
+            claims = read_json(path, "selu report claims")
+            total = counts(claims)
+            verdicts = ", ".join(f"{total[verdict.value]} {verdict.value}" for verdict in Verdict)
+            whose = "" if benchmark == BENCHMARKS[0] else f" of {benchmark}"
+            progress(f"{len(claims)} claims{whose}: {verdicts}")
     progress(f"site: {root / 'reports' / 'site' / 'index.html'}")
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from selu.benchmarks.selu.results import claims_record, counts
-from selu.commands.listing import nearest, tracked_claims
-from selu.project import load_selu, to_json
+from selu.benchmarks.claims import claims_of, claims_record, counts
+from selu.commands.listing import known, nearest, tracked_claims
+from selu.project import load, to_json
 from selu.runs.store import check_results, check_store
 from selu.vocabulary import SeluError, Verdict
 
@@ -38,29 +38,30 @@ class Outcome:
         return [*lines, f"\n{len(self.claims)} claims: {summary}."]
 
 
-def verify(root: Path, claim: str | None = None, what_if: Path | None = None) -> Outcome:
+def verify(
+    root: Path, claim: str | None = None, what_if: Path | None = None, benchmark: str = "selu"
+) -> Outcome:
     """Check all claims, or one.
 
     Args:
         claim: id of the only claim to check.
         what_if: folder with altered tables, checked instead of the paper's.
+        benchmark: whose claims.
 
     Raises:
-        SeluError: damaged input, an unknown claim, or no tracked findings to compare with.
+        SeluError: an unknown benchmark or claim, damaged input, or no tracked findings to compare with.
     """
-    from selu.benchmarks.selu.claims import CLAIMS
-
     if what_if is not None and not what_if.is_dir():
-        raise SeluError(f"{what_if} is not a folder: copy data/paper/selu there and alter the copy.")
+        raise SeluError(f"{what_if} is not a folder: copy data/paper/{benchmark} there and alter the copy.")
     check_store(root)
     check_results(root)
-    material = load_selu(root, what_if)
-    chosen = CLAIMS
+    material = load(root, known(benchmark), what_if)
+    every = chosen = claims_of(benchmark)
     if claim is not None:
-        chosen = tuple(c for c in CLAIMS if c.id == claim.upper())
+        chosen = tuple(c for c in every if c.id == claim.upper())
         if not chosen:
-            raise nearest(claim.upper(), [c.id for c in CLAIMS], "claim")
-    tracked = {record["id"]: record for record in tracked_claims(root)}
+            raise nearest(claim.upper(), [c.id for c in every], "claim")
+    tracked = {record["id"]: record for record in tracked_claims(root, benchmark)}
     found = json.loads(to_json(claims_record(material, chosen)))
     return Outcome(found, _differences(found, tracked, whole=claim is None))
 

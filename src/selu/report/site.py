@@ -33,7 +33,7 @@ def build_site(
     Args:
         statistics: record of ``results.statistics``.
         sensitivity: record of ``results.sensitivity_record``.
-        claims: record of ``results.claims_record``.
+        claims: record of ``benchmarks.claims.claims_record``.
         notebooks: name of the page to an executed notebook.
         cells, claims_rerun, extra, prompted: entries of cells.json, of claims_rerun.json, of finetuned.json and
             of prompted.json, where they are at hand.

@@ -4,9 +4,9 @@ import json
 from collections import Counter
 from pathlib import Path
 
+from selu.benchmarks.claims import counts
 from selu.benchmarks.drawing import images
 from selu.benchmarks.selu.figures_overview import overview
-from selu.benchmarks.selu.results import counts
 from selu.benchmarks.selu.summary import depths
 from selu.project import load_selu
 

@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 
+from selu.benchmarks.claims import claims_record, counts
 from selu.benchmarks.selu import results
 from selu.project import to_json
 from selu.vocabulary import Claim, Finding, Verdict
@@ -65,7 +66,7 @@ def test_counts_name_every_verdict(quick):
         Claim(f"X{i}", "", "", lambda m, v=v: Finding(v, ""))
         for i, v in enumerate((Verdict.HOLDS, Verdict.FAILS))
     )
-    assert results.counts(results.claims_record(quick, claims)) == {
+    assert counts(claims_record(quick, claims)) == {
         "holds": 1,
         "holds with caveat": 0,
         "fails": 1,

@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from selu.benchmarks.selu.material import ABSENT, Material
+from selu.benchmarks.printed import ABSENT
+from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d, pooled_sd
 from selu.stats.rounding import agrees, reachable
 from selu.vocabulary import Approach, Family, Kind, Published, SeluError

@@ -13,9 +13,9 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from selu.benchmarks.claims import claims_record
 from selu.benchmarks.selu.cells import DIGITS, WHOLE
 from selu.benchmarks.selu.material import Material
-from selu.benchmarks.selu.results import claims_record
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Approach, Claim, Evidence
 

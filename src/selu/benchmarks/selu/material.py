@@ -15,13 +15,13 @@ import numpy as np
 import pandas as pd
 from annotated_types import Ge, Gt, Le, Lt
 
+from selu.benchmarks.printed import ABSENT, Printed
 from selu.stats.compare import Backend, Posterior, RopeMode, compare_all
 from selu.stats.effect import cohen_d, magnitude
 from selu.stats.intervals import autorank_level, bonferroni, t_interval
 from selu.stats.normality import shapiro_wilk
-from selu.vocabulary import Approach, Cell, CellState, Evidence, Published, SeluError, System, Task
+from selu.vocabulary import Approach, Cell, CellState, Evidence, SeluError, System, Task
 
-ABSENT = "-"
 STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}  # how knobs are checked
 
 
@@ -44,15 +44,13 @@ class Knobs:
 
 
 @dataclass(frozen=True)
-class Material:
-    """Tasks, systems and published tables of SELU, and what the paper's method derives from them.
+class Material(Printed):
+    """Tasks, systems and published tables of SELU, and what the paper's method derives from them."""
 
-    ``tables`` maps a table's file name (``table6``) to its places: (row, column) -> published number.
-    """
+    benchmark = "selu"
 
     tasks: tuple[Task, ...]
     systems: tuple[System, ...]
-    tables: Mapping[str, Mapping[tuple[str, str], Published]]
     knobs: Knobs
 
     # -- lookups -----------------------------------------------------------------------------------
@@ -64,31 +62,6 @@ class Material:
     def system(self, system_id: str) -> System:
         """The system of that id."""
         return next(system for system in self.systems if system.id == system_id)
-
-    def printed(self, table: str, row: str, column: str) -> str:
-        """The text that the paper prints at a place.
-
-        Raises:
-            SeluError: the table has no such place.
-        """
-        cell = self.tables.get(table, {}).get((row, column))
-        if cell is None:
-            raise SeluError(
-                f"{table}.csv has no row {row!r}, column {column!r}; add it as the paper prints it."
-            )
-        return cell.printed
-
-    def number(self, table: str, row: str, column: str) -> float:
-        """The printed number at a place; nan where the paper prints a dash."""
-        text = self.printed(table, row, column)
-        if text == ABSENT:
-            return float("nan")
-        try:
-            return float(text.replace(",", "").rstrip("*"))
-        except ValueError:
-            raise SeluError(
-                f"{table}.csv, row {row!r}, column {column!r}: {text!r} is not a number; correct it."
-            ) from None
 
     def names(self, *, approach: Approach | None = None, **attributes: object) -> list[str]:
         """Ids of the systems with these attributes, in the paper's column order."""
@@ -229,13 +202,6 @@ class Material:
         )
 
     # -- alterations -------------------------------------------------------------------------------
-
-    def with_printed(self, table: str, row: str, column: str, printed: str) -> Material:
-        """A copy in which one place prints something else (a new place is added)."""
-        places = dict(self.tables.get(table, {}))
-        name = places[row, column].table if (row, column) in places else table
-        places[row, column] = Published(name, row, column, printed)
-        return replace(self, tables={**self.tables, table: places})
 
     def with_scores(self, scores: Mapping[tuple[str, str], float | str]) -> Material:
         """A copy with other Table VI scores; keys are (task id, system id)."""

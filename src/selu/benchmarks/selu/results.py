@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from itertools import product
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
-import pandas as pd
 from annotated_types import Ge, Gt, Le, Lt
 
 from selu.benchmarks.selu.material import STRICT, Material
@@ -16,7 +15,7 @@ from selu.stats import sensitivity
 from selu.stats.compare import Posterior
 from selu.stats.intervals import bonferroni, t_interval
 from selu.stats.tiers import tiers
-from selu.vocabulary import Claim, Family, Finding, Kind, Verdict
+from selu.vocabulary import Family, Kind
 
 ALL = "all"
 
@@ -196,25 +195,3 @@ def _part(m: Material, variations: list[sensitivity.Variation]) -> dict[str, Any
 
 def _largest_shift(base: Posterior, other: Posterior) -> float:
     return float(np.nanmax(np.abs(other.better - base.better)))
-
-
-def claims_record(m: Material, claims: tuple[Claim, ...]) -> list[dict[str, Any]]:
-    """Every claim with its finding, in order of id."""
-    return [_claim(claim, claim.check(m)) for claim in claims]
-
-
-def _claim(claim: Claim, found: Finding) -> dict[str, Any]:
-    return {
-        "id": claim.id,
-        "section": claim.section,
-        "statement": claim.statement,
-        "verdict": found.verdict.value,
-        "because": found.because,
-        "numbers": dict(found.numbers),
-    }
-
-
-def counts(record: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """How many claims have each verdict, in the order of the verdicts."""
-    verdicts = pd.Series([claim["verdict"] for claim in record], dtype=object).value_counts()
-    return {verdict.value: int(verdicts.get(verdict.value, 0)) for verdict in Verdict}

@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from selu.benchmarks.claims import counts
 from selu.benchmarks.selu import tables, tables_data
 from selu.benchmarks.selu.cells import WHOLE
 from selu.benchmarks.selu.material import Material
-from selu.benchmarks.selu.results import counts
 from selu.benchmarks.selu.tables_analysis import sensitivity_parts
 from selu.benchmarks.table import ROUNDING, Table, grid
 from selu.vocabulary import CellState, CellVerdict, Evidence, Verdict
@@ -37,7 +37,7 @@ def summary(
     """Cells, what was run again, equal table cells, verdicts, what moves decisions, and what the data hold.
 
     Args:
-        claims: the record that ``results.claims_record`` gives.
+        claims: the record that ``benchmarks.claims.claims_record`` gives.
         sensitivity: the record that ``results.sensitivity_record`` gives.
         records: task id -> record of its data, as ``selu prepare`` writes it.
         reruns: entries of cells.json.

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from selu.benchmarks.claims import counts
 from selu.benchmarks.selu.drivers import groups
-from selu.benchmarks.selu.results import counts
 from selu.benchmarks.selu.words import ACTIVITIES, EMPTY
 from selu.benchmarks.table import Table
 from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE

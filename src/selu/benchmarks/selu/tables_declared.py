@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from selu.benchmarks.selu.material import ABSENT, Material
+from selu.benchmarks.printed import ABSENT
+from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.words import ACTIVITIES, FAMILIES, SOURCES, TYPES
 from selu.benchmarks.table import Compared, Table, as_texts, shown
 from selu.vocabulary import Approach, Kind, System, Task

@@ -4,8 +4,9 @@ import numpy as np
 from alterations import Alter, columns, symmetric
 from claim_tests import ClaimTests, claims_of
 
+from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.claims import sample
-from selu.benchmarks.selu.material import ABSENT, Material
+from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Kind, Verdict
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from selu.benchmarks.claims import declared_in
 from selu.benchmarks.selu.claims import (
     adaptation,
     aggregate_rows,
@@ -39,9 +40,4 @@ _PARTS = (
     *(size_and_architecture, aggregate_rows, adaptation, matched_pairs, task_groups, drivers),
 )
 
-CLAIMS: tuple[Claim, ...] = tuple(
-    sorted(
-        (value for part in _PARTS for value in vars(part).values() if isinstance(value, Claim)),
-        key=lambda claim: claim.id,
-    )
-)
+CLAIMS: tuple[Claim, ...] = declared_in(_PARTS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import wraps
 
-from selu.benchmarks.selu.claims._claim import Check, finding
+from selu.benchmarks.claims import Check, finding
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Finding
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from selu.benchmarks.selu.claims._claim import listed
+from selu.benchmarks.claims import listed
 from selu.benchmarks.selu.material import Material
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from selu.benchmarks.claims import listed
 from selu.benchmarks.selu.aggregates import FloatArray
-from selu.benchmarks.selu.claims._claim import listed
 from selu.benchmarks.selu.material import Material
 from selu.stats.signed_rank import monte_carlo_error
 from selu.vocabulary import Approach

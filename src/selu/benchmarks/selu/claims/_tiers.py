@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import wraps
 
-from selu.benchmarks.selu.claims._claim import Check, finding, listed
+from selu.benchmarks.claims import Check, finding, listed
 from selu.benchmarks.selu.claims._large_group import LOW, large_group, printed_mean
 from selu.benchmarks.selu.claims._systems import LEADING_SERIES, error
 from selu.benchmarks.selu.material import Material

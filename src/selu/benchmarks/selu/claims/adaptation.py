@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from selu.benchmarks.claims import claim, finding, listed, signed
 from selu.benchmarks.selu.aggregates import (
     CLASSIFICATION_ROWS,
     CODE,
@@ -20,7 +21,6 @@ from selu.benchmarks.selu.aggregates import (
     systems_of,
     tasks_of,
 )
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, signed
 from selu.benchmarks.selu.claims._scales import MEDIUM, NO_DIFFERENCE, SMALL
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Finding, Kind

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from selu.benchmarks.claims import claim, finding, listed
+from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.aggregates import CLASSIFICATION_ROWS, FAMILY_ROWS, TYPE_ROWS, recompute
-from selu.benchmarks.selu.claims._claim import claim, finding, listed
-from selu.benchmarks.selu.material import ABSENT, Material
+from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Finding
 

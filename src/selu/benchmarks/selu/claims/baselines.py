@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent
+from selu.benchmarks.claims import claim, finding, listed, percent
 from selu.benchmarks.selu.claims._systems import XGBOOST, error, mean_of, name_of, named, scores_of
 from selu.benchmarks.selu.material import Material
 from selu.stats.compare import BETTER

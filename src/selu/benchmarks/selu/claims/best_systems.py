@@ -7,8 +7,8 @@ from itertools import product
 
 import numpy as np
 
+from selu.benchmarks.claims import claim, finding, listed, percent
 from selu.benchmarks.selu.aggregates import HALF_WIDTH
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent
 from selu.benchmarks.selu.claims._large_group import LOW
 from selu.benchmarks.selu.claims._scales import MEDIUM
 from selu.benchmarks.selu.claims._systems import (

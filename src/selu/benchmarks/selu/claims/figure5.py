@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, pairwise
 
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, noted, percent
+from selu.benchmarks.claims import claim, finding, listed, noted, percent
 from selu.benchmarks.selu.claims._systems import error
 from selu.benchmarks.selu.claims._tiers import decided_pairs, named_tiers, near_threshold, with_tiers
 from selu.benchmarks.selu.material import Material

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, pairwise
 
-from selu.benchmarks.selu.claims._claim import claim, finding, listed
+from selu.benchmarks.claims import claim, finding, listed
 from selu.benchmarks.selu.claims._large_group import LOW, large_group, with_group
 from selu.benchmarks.selu.claims._scales import MEDIUM, SMALL
 from selu.benchmarks.selu.claims._systems import LEADING_SERIES, named, scores_of

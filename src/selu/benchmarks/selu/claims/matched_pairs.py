@@ -6,8 +6,8 @@ from math import log
 
 import numpy as np
 
+from selu.benchmarks.claims import claim, finding, listed, percent, signed
 from selu.benchmarks.selu.aggregates import COMMUNICATION, gain_by_task, tasks_of
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent, signed
 from selu.benchmarks.selu.claims._scales import NO_DIFFERENCE
 from selu.benchmarks.selu.claims._systems import against, mean_of, scores_of
 from selu.benchmarks.selu.material import Material

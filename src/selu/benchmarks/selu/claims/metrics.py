@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, unless_known
+from selu.benchmarks.claims import claim, finding, listed, unless_known
+from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.claims._protocol import NO_PROTOCOL, PAPER, says
-from selu.benchmarks.selu.material import ABSENT, Material
+from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import agrees
 from selu.vocabulary import Approach, Finding
 

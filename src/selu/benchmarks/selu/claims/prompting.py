@@ -6,8 +6,8 @@ from itertools import product
 
 import numpy as np
 
+from selu.benchmarks.claims import claim, finding, listed, percent, unless_known
 from selu.benchmarks.selu.aggregates import HALF_WIDTH
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent, unless_known
 from selu.benchmarks.selu.claims._constant_answers import constant_answers, rows_by_class
 from selu.benchmarks.selu.claims._scales import LARGE, SMALL
 from selu.benchmarks.selu.claims._systems import against, error, finetuned, mean_of, name_of, named, scores_of

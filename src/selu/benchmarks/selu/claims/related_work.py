@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent, unless_known
+from selu.benchmarks.claims import claim, finding, listed, percent, unless_known
 from selu.benchmarks.selu.claims._printed import printed_column
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Activity, Finding

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from selu.benchmarks.claims import claim, finding, listed, percent
 from selu.benchmarks.selu.aggregates import HALF_WIDTH, FloatArray
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent
 from selu.benchmarks.selu.claims._systems import name_of, scores_of
 from selu.benchmarks.selu.material import Material
 from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE, rope_width

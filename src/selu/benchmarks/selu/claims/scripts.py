@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from decimal import Decimal
 
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, unless_known
+from selu.benchmarks.claims import claim, finding, listed, unless_known
 from selu.benchmarks.selu.claims._protocol import FINAL, NO_PROTOCOL, PAPER, SMALL_TASK, TOKEN_KINDS, says
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Finding

@@ -8,7 +8,7 @@ from math import comb
 
 import numpy as np
 
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent, signed
+from selu.benchmarks.claims import claim, finding, listed, percent, signed
 from selu.benchmarks.selu.claims._scales import MEDIUM, NO_DIFFERENCE
 from selu.benchmarks.selu.claims._systems import (
     finetuned,

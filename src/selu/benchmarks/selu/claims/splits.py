@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent, unless_known
+from selu.benchmarks.claims import claim, finding, listed, percent, unless_known
 from selu.benchmarks.selu.claims._constant_answers import rows_by_class
 from selu.benchmarks.selu.claims._protocol import FINAL, NO_PROTOCOL, PAPER, says
 from selu.benchmarks.selu.material import Material

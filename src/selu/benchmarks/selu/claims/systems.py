@@ -6,9 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, unless_known
+from selu.benchmarks.claims import claim, finding, listed, unless_known
+from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.claims._printed import printed_column, tallied, tally
-from selu.benchmarks.selu.material import ABSENT, Material
+from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Approach, Finding, Kind, System
 

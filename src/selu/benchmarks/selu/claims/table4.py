@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from selu.benchmarks.claims import claim, finding, listed, percent
 from selu.benchmarks.selu.aggregates import HALF_WIDTH, FloatArray
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent
 from selu.benchmarks.selu.claims._scales import LARGE, MEDIUM, SMALL
 from selu.benchmarks.selu.claims._systems import scores_of
 from selu.benchmarks.selu.material import Material

@@ -6,6 +6,7 @@ from itertools import combinations, product
 
 import numpy as np
 
+from selu.benchmarks.claims import claim, finding, listed
 from selu.benchmarks.selu.aggregates import (
     BINARY,
     CLASSIFICATION_ROWS,
@@ -17,7 +18,6 @@ from selu.benchmarks.selu.aggregates import (
     cells_of,
     tasks_of,
 )
-from selu.benchmarks.selu.claims._claim import claim, finding, listed
 from selu.benchmarks.selu.claims._scales import LARGE, MEDIUM
 from selu.benchmarks.selu.claims._systems import finetuned
 from selu.benchmarks.selu.material import Material

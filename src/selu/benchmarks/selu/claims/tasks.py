@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from selu.benchmarks.claims import claim, finding, listed, percent, unless_known
 from selu.benchmarks.selu.aggregates import FAMILY_ROWS
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent, unless_known
 from selu.benchmarks.selu.claims._printed import printed_column, tallied, tally
 from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import as_printed

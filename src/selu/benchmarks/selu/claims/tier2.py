@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, noted, percent
+from selu.benchmarks.claims import claim, finding, listed, noted, percent
 from selu.benchmarks.selu.claims._large_group import LOW, large_group, printed_mean
 from selu.benchmarks.selu.claims._systems import XGBOOST, error, means_of
 from selu.benchmarks.selu.claims._tiers import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 
+from selu.benchmarks.claims import claim, finding, listed, percent, unless_known
 from selu.benchmarks.selu.aggregates import HALF_WIDTH
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, percent, unless_known
 from selu.benchmarks.selu.claims._constant_answers import constant_answers
 from selu.benchmarks.selu.claims._protocol import SMALL_TASK
 from selu.benchmarks.selu.claims._scales import MEDIUM

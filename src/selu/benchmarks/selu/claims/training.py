@@ -6,8 +6,8 @@ from collections import Counter
 from decimal import Decimal
 from math import exp, isnan
 
+from selu.benchmarks.claims import claim, finding, listed, unless_known
 from selu.benchmarks.selu.aggregates import HALF_WIDTH
-from selu.benchmarks.selu.claims._claim import claim, finding, listed, unless_known
 from selu.benchmarks.selu.claims._constant_answers import constant_answers
 from selu.benchmarks.selu.claims._protocol import FINAL, NO_PROTOCOL, PREPRINT, TOKEN_KINDS, says
 from selu.benchmarks.selu.material import Material

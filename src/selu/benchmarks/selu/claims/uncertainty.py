@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from selu.benchmarks.claims import claim, finding, percent
 from selu.benchmarks.selu.aggregates import FloatArray
-from selu.benchmarks.selu.claims._claim import claim, finding, percent
 from selu.benchmarks.selu.claims._large_group import large_group, with_group
 from selu.benchmarks.selu.claims._systems import XGBOOST, error, scores_of
 from selu.benchmarks.selu.material import Material

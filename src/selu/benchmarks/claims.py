@@ -1,0 +1,97 @@
+"""How a claim is declared, the few shapes that findings take, and their record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from selu.benchmarks.printed import Printed
+from selu.vocabulary import Claim, Finding, Verdict
+
+Check = Callable[[Any], Finding]  # of the benchmark's own material
+
+
+def claim(id: str, section: str, statement: str) -> Callable[[Check], Claim]:
+    """Declare the decorated check as the claim of that id; the name then holds the Claim record."""
+
+    def declare(check: Check) -> Claim:
+        return Claim(id, section, statement, check)
+
+    return declare
+
+
+def declared_in(parts: Iterable[ModuleType]) -> tuple[Claim, ...]:
+    """The claims of some modules, in order of id."""
+    found = (value for part in parts for value in vars(part).values() if isinstance(value, Claim))
+    return tuple(sorted(found, key=lambda claim: claim.id))
+
+
+def finding(holds: bool, because: str, *, caveat: str | None = None, **numbers: Any) -> Finding:
+    """``fails`` unless ``holds``; with a caveat (a sentence, or None or "" for none) it holds with caveat."""
+    if not holds:
+        return Finding(Verdict.FAILS, because, numbers)
+    if caveat:
+        return Finding(Verdict.CAVEAT, f"{because} {caveat}", numbers)
+    return Finding(Verdict.HOLDS, because, numbers)
+
+
+def noted(holds: bool, because: str, *, note: str | None, **numbers: Any) -> Finding:
+    """As ``finding``, for a fact that is a caveat where the claim holds and belongs to the reason where not."""
+    return finding(holds, because if holds or not note else f"{because} {note}", caveat=note, **numbers)
+
+
+def unless_known(m: Printed, table: str, missing: str) -> Finding | None:
+    """``not checkable`` while the numbers that would decide the claim are not in ``data/paper``.
+
+    A check begins with ``if (open := unless_known(m, "figure1", "...")): return open`` and goes on to
+    compute its verdict from the table once somebody has it.
+    """
+    if table in m.tables:
+        return None
+    place = f"data/paper/{m.benchmark}/{table}.csv"
+    return Finding(Verdict.NOT_CHECKABLE, f"{missing} ({place} would decide it).", {"needs": table})
+
+
+def percent(share: float) -> str:
+    """A probability as the sentences print it, for example 93.4 %."""
+    return f"{100 * share:.1f} %"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names joined for a sentence; 'none' where there are none."""
+    return ", ".join(names) or "none"
+
+
+def signed(values: Mapping[str, float]) -> str:
+    """Differences joined for a sentence, each with its sign."""
+    return listed(f"{name} {value:+.3f}" for name, value in values.items())
+
+
+def claims_of(benchmark: str) -> tuple[Claim, ...]:
+    """Every claim of a benchmark, in order of id."""
+    found: tuple[Claim, ...] = import_module(f"selu.benchmarks.{benchmark}.claims").CLAIMS
+    return found
+
+
+def claims_record(m: Printed, claims: Iterable[Claim]) -> list[dict[str, Any]]:
+    """Every claim with its finding, in order of id, ready for JSON."""
+    return [_entry(claim, claim.check(m)) for claim in claims]
+
+
+def _entry(claim: Claim, found: Finding) -> dict[str, Any]:
+    return {
+        "id": claim.id,
+        "section": claim.section,
+        "statement": claim.statement,
+        "verdict": found.verdict.value,
+        "because": found.because,
+        "numbers": dict(found.numbers),
+    }
+
+
+def counts(record: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """How many claims have each verdict, in the order of the verdicts."""
+    verdicts = [claim["verdict"] for claim in record]
+    return {verdict.value: verdicts.count(verdict.value) for verdict in Verdict}

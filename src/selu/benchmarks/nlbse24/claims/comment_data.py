@@ -1,0 +1,174 @@
+"""The comment sentences: how many, from which projects, how split and cleaned (abstract, 3.1)."""
+
+from __future__ import annotations
+
+from selu.benchmarks.claims import claim, finding, listed, percent, unless_known
+from selu.benchmarks.nlbse24.claims._known import FILES, known
+from selu.benchmarks.nlbse24.material import LANGUAGES, PARTS, TOTAL, Material
+from selu.vocabulary import Finding
+
+ALL = PARTS[2]
+
+
+@claim("N02", "Abstract, 3.1", "The models were evaluated on 82 thousand code comments.")
+def eighty_two_thousand(m: Material) -> Finding:
+    """Some total that the paper gives must be 82 thousand when rounded to thousands."""
+    stated = m.text("Abstract", "Code comments")
+    totals = {
+        part: sum(m.distribution(f"{language}/{TOTAL}", part, "Total") for language in LANGUAGES)
+        for part in PARTS
+    }
+    totals["sentences"] = int(m.text("3.1", "Sentences"))
+    fitting = [name for name, total in totals.items() if round(total / 1000) == stated]
+    return finding(
+        bool(fitting),
+        f"Table 2 sums to {totals[PARTS[0]]:,} rows of training, {totals[PARTS[1]]:,} of testing and "
+        f"{totals[ALL]:,} in all, of {totals['sentences']:,} sentences: {len(fitting)} are "
+        f"{stated:.0f} thousand.",
+        totals=totals,
+    )
+
+
+@claim("N30", "3.1", "The set has 14,875 sentences in 19 categories.")
+def sentences_and_categories(m: Material) -> Finding:
+    """A category of Table 2 has every sentence of its language, as belonging or not."""
+    sentences = {language: m.distribution(m.categories_of(language)[0], ALL, "Total") for language in LANGUAGES}
+    stated = m.text("3.1", "Sentences"), m.text("3.1", "Categories")
+    files = known(m, "sentence_ids")
+    unique = sum(m.number("sentence_ids", language, "unique") for language in LANGUAGES) if files else None
+    return finding(
+        stated == (float(sum(sentences.values())), float(len(m.categories))) and unique in (None, stated[0]),
+        f"Table 2 has {sum(sentences.values()):,} sentences and {len(m.categories)} categories.",
+        caveat=None if files else f"{FILES}: whether sentences differ from each other is open.",
+        sentences=sentences,
+        categories=len(m.categories),
+        unique=unique,
+    )
+
+
+@claim("N31", "3.1", "The sentences come from 1,733 classes: 1,049 Java, 340 Pharo, 344 Python.")
+def classes(m: Material) -> Finding:
+    """The sum, and the distinct classes of the files (``class_counts``) where they were counted."""
+    parts = {language: m.text("3.1", f"Classes: {language}") for language in LANGUAGES}
+    stated, total = m.text("3.1", "Classes"), sum(parts.values())
+    files = known(m, "class_counts")
+    shown = " + ".join(f"{count:.0f}" for count in parts.values())
+    off = [name for name in LANGUAGES if files and m.number("class_counts", name, "classes") != parts[name]]
+    return finding(
+        total == stated and not off,
+        f"{shown} = {total:,.0f}; {len(off)} languages are known to differ.",
+        caveat=None if files else f"{FILES}, so that no class was counted.",
+        classes=parts,
+        differing=off,
+    )
+
+
+@claim("N32", "3.1", "The comments belong to 20 projects.")
+def projects(m: Material) -> Finding:
+    """Projects that section 3.1 names."""
+    named = {
+        language: m.printed("text", "3.1", f"Projects: {language}").replace(" and ", " ").split(", ")
+        for language in LANGUAGES
+    }
+    found, stated = sum(map(len, named.values())), m.text("3.1", "Projects")
+    return finding(found == stated, f"{found} projects are named, {stated:.0f} are stated.", named=named)
+
+
+@claim("N33", "3.1", "Each category has at least 50 sentences.")
+def fifty_sentences(m: Material) -> Finding:
+    """The fewest positive sentences of a category, over both parts."""
+    positives = {row: m.distribution(row, ALL, "Positive") for row in m.categories}
+    rarest, least = min(positives, key=lambda row: positives[row]), m.text("3.1", "Sentences of a category")
+    return finding(
+        positives[rarest] >= least, f"{rarest} has the fewest, {positives[rarest]}.", positives=positives
+    )
+
+
+@claim("N34", "3.1", "A sentence belongs to no more than 5 to 7 categories, by language.")
+def few_categories_each(m: Material) -> Finding:
+    """The most categories of one sentence; a language has 5 or 7 categories."""
+    if missing := unless_known(m, "sentence_categories", FILES):
+        return missing
+    most = {language: m.number("sentence_categories", language, "most") for language in LANGUAGES}
+    over = [language for language, count in most.items() if count > len(m.categories_of(language))]
+    return finding(not over, f"The most are {listed(f'{k} {v:.0f}' for k, v in most.items())}.", most=most)
+
+
+@claim("N35", "3.1", "The split is 80 to 20, with similar shares of positive and negative sentences.")
+def eighty_twenty(m: Material) -> Finding:
+    """Share of training rows of each category and class: 80 % when rounded to the next 5 %."""
+    shares = {
+        f"{row}, {column}": m.distribution(row, PARTS[0], column) / m.distribution(row, ALL, column)
+        for row in m.categories
+        for column in ("Positive", "Negative")
+    }
+    stated = m.text("3.1", "Training share") / 100
+    off = {place: share for place, share in shares.items() if abs(share - stated) > 0.025}
+    far = max(shares, key=lambda place: abs(shares[place] - stated))
+    return finding(
+        not off,
+        f"{len(shares) - len(off)} of {len(shares)} shares lie within 2.5 points of {percent(stated)}; "
+        f"furthest is {far} with {percent(shares[far])}.",
+        furthest={far: shares[far]},
+        off=off,
+    )
+
+
+@claim("N36", "3.1", "In the files, partition 1 is training and 0 is testing.")
+def partition_one_trains(m: Material) -> Finding:
+    """The larger partition trains."""
+    if missing := unless_known(m, "partition_rows", FILES):
+        return missing
+    rows = {name: m.number("partition_rows", name, "rows") for name in ("0", "1")}
+    trains = f"{m.text('3.1', 'Partition of training'):.0f}"
+    return finding(
+        rows[trains] > rows["0" if trains == "1" else "1"],
+        f"Partition 0 has {rows['0']:,.0f} rows, partition 1 has {rows['1']:,.0f}.",
+        rows=rows,
+    )
+
+
+@claim("N37", "3.1", "The released files have the columns ID, class, sentence, partition and category.")
+def released_columns(m: Material) -> Finding:
+    """Names as printed, whatever their case."""
+    if missing := unless_known(m, "comment_columns", FILES):
+        return missing
+    names = m.printed("comment_columns", "all", "columns").lower().split(", ")
+    absent = [name for name in ("id", "class", "sentence", "partition", "category") if name not in names]
+    return finding(not absent, f"Of the {len(names)} columns none is called {listed(absent)}.", columns=names)
+
+
+def _share_with(m: Material, column: str) -> Finding:
+    if missing := unless_known(m, "comment_characters", FILES):
+        return missing
+    shares = {language: m.number("comment_characters", language, column) for language in LANGUAGES}
+    return finding(
+        max(shares.values()) == 0,
+        f"Sentences with {column}: {listed(f'{k} {percent(v)}' for k, v in shares.items())}.",
+        shares=shares,
+    )
+
+
+@claim("N38", "3.1", "Sentences were turned to lower case.")
+def lower_case(m: Material) -> Finding:
+    """Sentences with a capital letter."""
+    return _share_with(m, "capital letters")
+
+
+@claim("N39", "3.1", "Special characters and line ends were taken out of the sentences.")
+def no_special_characters(m: Material) -> Finding:
+    """Sentences with one of those that section 3.1 lists."""
+    return _share_with(m, "special characters")
+
+
+@claim("N40", "3.1", "Each sentence is in one part only.")
+def one_part_each(m: Material) -> Finding:
+    """Ids that are in both parts, over all categories of a language."""
+    if missing := unless_known(m, "sentence_parts", FILES):
+        return missing
+    both = {language: m.number("sentence_parts", language, "in both") for language in LANGUAGES}
+    return finding(
+        not sum(both.values()),
+        f"In both parts are {listed(f'{k} {v:.0f}' for k, v in both.items())} sentences.",
+        both=both,
+    )

@@ -1,0 +1,261 @@
+"""Every entry of Tables 1 to 3, and of the published results behind them, held to what arithmetic allows.
+
+The paper does not say whether it rounds or cuts off, so that an entry is refused only if neither can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pandas as pd
+
+from selu.benchmarks.nlbse24.material import (
+    LABELS,
+    METRICS,
+    OF_ALL,
+    PARTS,
+    PER_LABEL,
+    REPOSITORIES,
+    TOTAL,
+    Material,
+    Track,
+)
+from selu.benchmarks.table import Table
+from selu.stats import linter
+from selu.stats.linter import Printing, Range, behind
+
+F1_OF_TABLE = "F1 against precision and recall"
+MEAN_OF_LABELS = "average of the labels"
+RECALL = "recall as a share of the rows"
+REPEATED = "baselines repeat their results"
+SUM_OF_CLASSES = "positive + negative = total"
+SUM_OF_PARTS = "training + testing = all"
+SUM_OF_ROWS = "categories sum to the total"
+SCORE = "score of F1 and runtime"
+MEAN_OF_CATEGORIES = "average of the categories"
+F1_OF_CATEGORY = "F1 of a category"
+RECALL_OF_CATEGORY = "recall as a share of the positives"
+COUNTS_OF_CATEGORY = "all three scores from whole counts"
+SWAPPED = "recall as a share, with precision and recall exchanged"
+COUNTS_SWAPPED = "whole counts, with precision and recall exchanged"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry under one rule; ``arithmetic`` shows what the other entries allow."""
+
+    table: str
+    row: str
+    column: str
+    rule: str
+    printed: str
+    possible: bool
+    arithmetic: str
+
+
+def lint(m: Material) -> list[Entry]:
+    """Every entry under every rule that it falls under, in the order of the tables."""
+    parts = (f1_of_means, averages, recalls, repeated, sums, scores, means_of_categories, categories)
+    return [entry for part in parts for entry in part(m)]
+
+
+def impossible(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries that can't be true beside the others."""
+    return [entry for entry in entries if not entry.possible]
+
+
+def _read(printed: str) -> Range:
+    return behind(printed.rstrip(" *"), Printing.EITHER)
+
+
+def _shown(part: Range, digits: int = 4) -> str:
+    return f"{float(part.low):.{digits}f} to {float(part.high):.{digits}f}"
+
+
+# -- Table 1 -----------------------------------------------------------------------------------------------
+
+
+def f1_of_means(m: Material) -> Iterator[Entry]:
+    """Mean F1 is at most the F1 of mean precision and mean recall, and at least their sum less one."""
+    for team in m.teams(Track.ISSUES):
+        for label in (*LABELS, OF_ALL):
+            p, r, f = (m.printed("table1", f"{team}/{metric}", label) for metric in METRICS)
+            bound = linter.f1_of_means(_read(p), _read(r))
+            why = f"P {p} and R {r} allow a mean F1 of {_shown(bound)}"
+            ok = bound.meets(_read(f))
+            yield Entry("1", f"{team}/{METRICS[2]}", label, F1_OF_TABLE, f, ok, why)
+
+
+def averages(m: Material) -> Iterator[Entry]:
+    """Labels are equally frequent, so that the average of each metric is the mean of the three labels."""
+    for team in m.teams(Track.ISSUES):
+        for metric in METRICS:
+            row = f"{team}/{metric}"
+            texts = [m.printed("table1", row, label) for label in LABELS]
+            printed = m.printed("table1", row, OF_ALL)
+            parts, whole = [_read(text) for text in texts], _read(printed)
+            mean = linter.mean_of(parts)
+            why = f"({' + '.join(texts)}) / 3 = {_shown(mean)}"
+            if not (ok := mean.meets(whole)):
+                mended = (
+                    f"{label} {_shown(linter.missing_part(whole, [p for p in parts if p is not parts[i]]), 3)}"
+                    for i, label in enumerate(LABELS)
+                )
+                why += f"; for {printed} to be right, one would have to be: {', '.join(mended)}"
+            yield Entry("1", row, OF_ALL, MEAN_OF_LABELS, printed, ok, why)
+
+
+def recalls(m: Material) -> Iterator[Entry]:
+    """Mean recall over the repositories is a share of all test issues of the label, or of all."""
+    of_label = PER_LABEL * len(REPOSITORIES)
+    for team in m.teams(Track.ISSUES):
+        row = f"{team}/{METRICS[1]}"
+        for label in (*LABELS, OF_ALL):
+            rows = of_label * (len(LABELS) if label == OF_ALL else 1)
+            printed = m.printed("table1", row, label)
+            yield _share("1", row, label, RECALL, printed, rows)
+
+
+def _share(table: str, row: str, column: str, rule: str, printed: str, rows: int) -> Entry:
+    value = Fraction(printed)
+    fits = linter.shares(printed, rows, Printing.EITHER)
+    below = int(value * rows)
+    near = " and ".join(f"{k}/{rows} = {k / rows:.4f}" for k in fits[:1] or (below, below + 1))
+    return Entry(table, row, column, rule, printed, bool(fits), near if fits else f"between {near}")
+
+
+def repeated(m: Material) -> Iterator[Entry]:
+    """Baseline rows against the overall values of their result files, which are not rounded."""
+    keys = dict(zip(METRICS, ("precision", "recall", "f1"), strict=True))
+    for team in m.teams(Track.ISSUES, baseline=True):
+        results = m.entrant(team).results
+        for metric in METRICS:
+            for label in (*LABELS, OF_ALL):
+                exact = m.number("baselines", f"{results}/overall/{label.lower()}", keys[metric])
+                printed = m.printed("table1", f"{team}/{metric}", label)
+                ways = [
+                    str(how)
+                    for how in (Printing.ROUNDED, Printing.TRUNCATED)
+                    if linter.prints_as(Fraction(repr(round(exact, 12))), printed, how)
+                ]
+                why = f"{exact:.6f}: {' and '.join(ways) or 'neither rounded nor truncated'}"
+                yield Entry("1", f"{team}/{metric}", label, REPEATED, printed, bool(ways), why)
+
+
+# -- Table 2 -----------------------------------------------------------------------------------------------
+
+CLASSES = ("Positive", "Negative", "Total")
+
+
+def sums(m: Material) -> Iterator[Entry]:
+    """Sums of Table 2 along classes, parts and categories; of each, the total is the entry under test."""
+    rows = dict.fromkeys(row for row, _ in m.tables["table2"])
+    for row in rows:
+        for part in PARTS:
+            yield _sum(m, SUM_OF_CLASSES, (row, part, CLASSES[2]), [(row, part, c) for c in CLASSES[:2]])
+        for column in CLASSES:
+            yield _sum(m, SUM_OF_PARTS, (row, PARTS[2], column), [(row, part, column) for part in PARTS[:2]])
+        if row.endswith(f"/{TOTAL}"):
+            own = m.categories_of(row.partition("/")[0])
+            for part in PARTS:
+                for column in CLASSES:
+                    yield _sum(m, SUM_OF_ROWS, (row, part, column), [(c, part, column) for c in own])
+
+
+def _sum(m: Material, rule: str, total: tuple[str, str, str], parts: list[tuple[str, str, str]]) -> Entry:
+    counts = [m.distribution(*part) for part in parts]
+    row, part, column = total
+    column = f"{part}: {column}"
+    ok = sum(counts) == m.distribution(*total)
+    why = f"{' + '.join(map(str, counts))} = {sum(counts)}"
+    return Entry("2", row, column, rule, m.printed("table2", row, column), ok, why)
+
+
+# -- Table 3 and the results behind it ---------------------------------------------------------------------
+
+RESULTS_OF = {
+    "Average Precision": "precision",
+    "Average Recall": "recall",
+    "Average F1-score": "f1",
+    "Avg. Inference Runtime (secs.)": "avg_runtime_s",
+}
+
+
+def scores(m: Material) -> Iterator[Entry]:
+    """F1 against mean precision and recall, and the ranking score against F1 and runtime."""
+    for team in m.teams(Track.COMMENTS):
+        columns = ("Average Precision", "Average Recall", "Average F1-score", "Avg. Inference Runtime (secs.)")
+        p, r, f, runtime = (m.printed("table3", team, column) for column in columns)
+        bound = linter.f1_of_means(_read(p), _read(r))
+        why = f"P {p} and R {r} allow a mean F1 of {_shown(bound)}"
+        yield Entry("3", team, columns[2], F1_OF_TABLE, f, bound.meets(_read(f)), why)
+        printed, reach = m.printed("table3", team, "Ranking Score"), m.formula.range(_read(f), _read(runtime))
+        why = f"F1 {f} and {runtime} s give {_shown(reach)}"
+        yield Entry("3", team, "Ranking Score", SCORE, printed, reach.meets(_read(printed)), why)
+
+
+def means_of_categories(m: Material) -> Iterator[Entry]:
+    """Averages of Table 3 against the mean of the 19 published categories."""
+    for team in m.teams(Track.COMMENTS):
+        results = str(m.entrant(team).results)
+        for column, key in RESULTS_OF.items():
+            texts = [m.result(results, place, key) for place in m.categories.values()]
+            mean = linter.mean_of([_read(text) for text in texts])
+            printed = m.printed("table3", team, column)
+            plain = sum(map(float, texts)) / len(texts)
+            why = f"mean of {len(texts)} categories {plain:.5f}, with their rounding {_shown(mean, 5)}"
+            yield Entry("3", team, column, MEAN_OF_CATEGORIES, printed, mean.meets(_read(printed)), why)
+
+
+def categories(m: Material) -> Iterator[Entry]:
+    """Each category: F1 against P and R, recall as a share of the positives in Table 2, and all from counts."""
+    for team in m.teams(Track.COMMENTS):
+        results = str(m.entrant(team).results)
+        for row, place in m.categories.items():
+            p, r, f = (m.result(results, place, key) for key in ("precision", "recall", "f1"))
+            reach = linter.f1_of(_read(p), _read(r))
+            why = f"P {p} and R {r} allow {_shown(reach)}"
+            yield Entry(results, place, "f1", F1_OF_CATEGORY, f, reach.meets(_read(f)), why)
+            positives = m.distribution(row, "Testing", "Positive")
+            for rule, key, printed in ((RECALL_OF_CATEGORY, "recall", r), (SWAPPED, "precision", p)):
+                yield _share(results, place, key, rule, printed, positives)
+            for rule, pair in ((COUNTS_OF_CATEGORY, (p, r)), (COUNTS_SWAPPED, (r, p))):
+                found = linter.counts(*pair, f, positives, Printing.EITHER)
+                shown = f"with {positives} positives {len(found)} pairs of true and false positives give them"
+                yield Entry(results, place, "all", rule, " ".join((*pair, f)), bool(found), shown)
+
+
+# -- Shown -------------------------------------------------------------------------------------------------
+
+
+def rules(entries: list[Entry]) -> Table:
+    """How many entries fall under each rule, and how many of them are impossible."""
+    rows = [
+        {
+            "Rule": rule,
+            "Entries": str(sum(entry.rule == rule for entry in entries)),
+            "Impossible": str(sum(entry.rule == rule for entry in impossible(entries))),
+        }
+        for rule in dict.fromkeys(entry.rule for entry in entries)
+    ]
+    return Table("linter_rules", "What was held to which arithmetic.", pd.DataFrame(rows))
+
+
+def findings(entries: list[Entry]) -> Table:
+    """The impossible entries with the arithmetic that refuses them."""
+    rows = [
+        {
+            "Table": entry.table,
+            "Row": entry.row,
+            "Column": entry.column,
+            "Rule": entry.rule,
+            "Printed": entry.printed,
+            "Arithmetic": entry.arithmetic,
+        }
+        for entry in impossible(entries)
+    ]
+    columns = ["Table", "Row", "Column", "Rule", "Printed", "Arithmetic"]
+    caption = "Entries that can't be true beside the others, whether digits were rounded or cut off."
+    return Table("linter", caption, pd.DataFrame(rows, columns=columns, dtype=object))

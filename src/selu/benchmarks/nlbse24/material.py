@@ -1,0 +1,141 @@
+"""What the tables and claims of the competition are computed from: tasks, entrants, and the printed numbers.
+
+Tables 1 to 3 and the numbers of the text (``text``) are the paper's. ``baselines`` are the result files of
+the issue baselines in the competition's repository, ``stacc`` the summary sheet of the comment baseline there,
+``dopamin`` the printed output of the winning team's evaluation notebook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import ClassVar
+
+from selu.benchmarks.nlbse24 import formulas
+from selu.benchmarks.printed import Printed
+from selu.vocabulary import Published, Task
+
+LABELS = ("Bug", "Feature", "Question")
+METRICS = ("Precision", "Recall", "F1-score")
+REPOSITORIES = ("react", "tensorflow", "vscode", "bitcoin", "opencv")
+LANGUAGES = ("Java", "Pharo", "Python")
+PARTS = ("Training", "Testing", "Training + Testing")
+TOTAL = "Total"
+OF_ALL = "Average"
+PER_LABEL = 100  # issues of one label, repository and part (section 2.1)
+BASELINE, WINNER = "Al-Kaswan et al.", "Hai and Bui"  # of Table 3
+
+
+class Track(StrEnum):
+    """The two competitions."""
+
+    ISSUES = "issues"
+    COMMENTS = "comments"
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Who entered a track, and with what; baselines are the organisers'."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+    team: str
+    track: Track
+    model: str
+    kind: str
+    ref: int
+    baseline: bool
+    single: bool
+    results: str | None
+
+    @property
+    def id(self) -> str:
+        """The team: each entered once."""
+        return self.team
+
+
+@dataclass(frozen=True)
+class Material(Printed):
+    """Tasks, entrants and published tables of the competition."""
+
+    benchmark = "nlbse24"
+
+    tasks: tuple[Task, ...]
+    entrants: tuple[Entrant, ...]
+
+    def teams(self, track: Track, *, baseline: bool | None = None) -> list[str]:
+        """Teams of a track in the order of its table: all, submissions only, or baselines only."""
+        return [
+            entrant.team
+            for entrant in self.entrants
+            if entrant.track is track and baseline in (None, entrant.baseline)
+        ]
+
+    def entrant(self, team: str) -> Entrant:
+        """The entrant of that team."""
+        return next(entrant for entrant in self.entrants if entrant.team == team)
+
+    def issue(self, team: str, metric: str = "F1-score", label: str = OF_ALL) -> float:
+        """A score of Table 1."""
+        return self.number("table1", f"{team}/{metric}", label)
+
+    @cached_property
+    def issue_f1(self) -> dict[str, float]:
+        """Team -> average F1 of Table 1, baselines too, in the printed order."""
+        return {team: self.issue(team) for team in self.teams(Track.ISSUES)}
+
+    def distribution(self, row: str, part: str, column: str) -> int:
+        """A count of Table 2; ``row`` is LANGUAGE/CATEGORY or LANGUAGE/Total."""
+        return int(self.number("table2", row, f"{part}: {column}"))
+
+    @cached_property
+    def categories(self) -> dict[str, str]:
+        """Rows of Table 2 (``Java/Expand``) -> places in the results (``java/expand``), in printed order."""
+        names = {"Key impl. points": "keyimplementationpoints", "Dev. notes": "developmentnotes"}
+        rows = [row for row in dict.fromkeys(row for row, _ in self.tables["table2"]) if TOTAL not in row]
+        return {
+            row: f"{language.lower()}/{names.get(name, name.lower().replace(' ', ''))}"
+            for row in rows
+            for language, name in [row.split("/")]
+        }
+
+    def categories_of(self, language: str) -> list[str]:
+        """Rows of Table 2 of one language."""
+        return [row for row in self.categories if row.startswith(f"{language}/")]
+
+    def comment(self, team: str, column: str = "Average F1-score") -> float:
+        """A number of Table 3."""
+        return self.number("table3", team, column)
+
+    def per_category(self, results: str, column: str = "f1") -> dict[str, float]:
+        """Row of Table 2 -> published number of a category (``stacc`` or ``dopamin``)."""
+        return {row: self.number(results, place, column) for row, place in self.categories.items()}
+
+    def result(self, results: str, place: str, column: str) -> str:
+        """A published number of a category with all its digits: the sheets leave zeros at the end out."""
+        texts = [cell.printed for (_, name), cell in self.tables[results].items() if name == column]
+        digits = max(len(text.partition(".")[2]) for text in texts)
+        whole, _, fraction = self.printed(results, place, column).partition(".")
+        return f"{whole}.{fraction:0<{digits}}"
+
+    def text(self, section: str, what: str) -> float:
+        """A number of the text, its unit left out."""
+        words = {"six": 6.0, "Five": 5.0, "single": 1.0, "one": 1.0, "zero": 0.0}
+        text = self.printed("text", section, what)
+        return words[text] if text in words else float(text.split()[0].replace(",", "").rstrip("+%"))
+
+    @property
+    def formula(self) -> formulas.Score:
+        """The ranking score of section 3.2."""
+        names = ("Weight of F1", "Weight of runtime", "Longest runtime (secs.)")
+        return formulas.Score(*(self.text("3.2", name) for name in names))
+
+
+def read(tables: Mapping[str, Mapping[tuple[str, str], Published]]) -> Material:
+    """The material of the declared tasks and entrants, and these tables."""
+    from selu.benchmarks import catalogue
+
+    entrants = catalogue.records("nlbse24", "entrants.yaml", Entrant)
+    return Material(tables, catalogue.tasks("nlbse24"), entrants)

@@ -1,0 +1,142 @@
+"""Tables 1 to 3 as printed, each derived cell beside what the other cells, or the published results, give."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from selu.benchmarks.nlbse24 import formulas, linting
+from selu.benchmarks.nlbse24.material import (
+    BASELINE,
+    LABELS,
+    LANGUAGES,
+    METRICS,
+    OF_ALL,
+    PARTS,
+    TOTAL,
+    WINNER,
+    Material,
+    Track,
+)
+from selu.benchmarks.table import Compared, Table, as_texts
+from selu.stats.rounding import as_printed
+
+
+def table1(m: Material) -> Table:
+    """Table 1: the average column recomputed as the mean of the three labels, in the order of average F1."""
+    rows, compared = [], []
+    held = {entry.row: entry for entry in linting.averages(m)}
+    for rank, team in enumerate(formulas.ranking(m.issue_f1), start=1):
+        entrant = m.entrant(team)
+        for metric in METRICS:
+            entry = held[f"{team}/{metric}"]
+            mean = formulas.mean([m.issue(team, metric, label) for label in LABELS])
+            cell = _cell(entry, mean, as_printed(mean, 4))
+            compared.append(cell)
+            rows.append(
+                {
+                    "Rank": str(rank),
+                    "Team": team + (" (baseline)" if entrant.baseline else ""),
+                    "Model": entrant.model,
+                    "Metric": metric,
+                    **{label: m.printed("table1", entry.row, label) for label in LABELS},
+                    "Average printed": cell.printed,
+                    "Average": cell.computed,
+                }
+            )
+    caption = (
+        "Table 1: issue reports, means over five repositories. Average is the mean of the printed labels; "
+        "* marks a single model for all repositories."
+    )
+    return Table("table1", caption, pd.DataFrame(rows), tuple(compared), _NOTE)
+
+
+_NOTE = "are what the other cells allow"
+
+
+def _cell(entry: linting.Entry, computed: float, text: str) -> Compared:
+    difference = computed - float(entry.printed.rstrip(" *").replace(",", "").replace("'", ""))
+    why = "" if entry.possible else f"not explained by rounding: {entry.arithmetic}"
+    return Compared(entry.row, entry.column, entry.printed, text, entry.possible, difference, why)
+
+
+def table2(m: Material) -> Table:
+    """Table 2: every total held to the sums along classes, parts and categories."""
+    compared = [
+        _cell(entry, float(entry.arithmetic.rpartition("= ")[2]), entry.arithmetic.rpartition("= ")[2])
+        for entry in linting.sums(m)
+    ]
+    rows = []
+    for language in LANGUAGES:
+        for row in (*m.categories_of(language), f"{language}/{TOTAL}"):
+            places = [f"{part}: {column}" for part in PARTS for column in linting.CLASSES]
+            named = dict(zip(("Language", "Category"), row.split("/"), strict=True))
+            rows.append(named | {place: m.printed("table2", row, place) for place in places})
+    caption = "Table 2: sentences that belong to a category or not, as printed; the sums are held to the cells."
+    return Table("table2", caption, pd.DataFrame(rows), tuple(compared), "are the sum of their parts")
+
+
+def table3(m: Material) -> Table:
+    """Table 3: averages from the 19 published categories, categories won, and the score of section 3.2."""
+    rows, compared = [], []
+    for team in m.teams(Track.COMMENTS):
+        entries = [e for e in (*linting.means_of_categories(m), *linting.scores(m)) if e.row == team]
+        cells = []
+        for entry in entries:
+            if entry.rule == linting.F1_OF_TABLE:
+                continue
+            value = _recomputed(m, team, entry.column)
+            cells.append(_cell(entry, value, as_printed(value, 5 if "secs" in entry.column else 4)))
+        if team == WINNER:
+            printed = m.printed("table3", team, "Outperformed Categories")
+            cells += as_texts(team, [("Outperformed Categories", printed, _won(m))], "other categories")
+        compared += cells
+        pairs = {f"{c.column} {kind}".strip(): text for c in cells for kind, text in _both(c)}
+        rows.append({"Team": team, "Model": m.entrant(team).model} | pairs)
+    caption = (
+        "Table 3: code comments. Beside each printed number stands the mean of the published categories, and "
+        "the score of the printed F1 and runtime."
+    )
+    return Table("table3", caption, pd.DataFrame(rows).fillna("-"), tuple(compared), _NOTE)
+
+
+def _both(cell: Compared) -> tuple[tuple[str, str], tuple[str, str]]:
+    return ("printed", cell.printed), ("", cell.computed)
+
+
+def _recomputed(m: Material, team: str, column: str) -> float:
+    if column == "Ranking Score":
+        return m.formula.of(m.comment(team), m.comment(team, "Avg. Inference Runtime (secs.)"))
+    key = linting.RESULTS_OF[column]
+    return formulas.mean(list(m.per_category(str(m.entrant(team).results), key).values()))
+
+
+def _won(m: Material) -> str:
+    ours, theirs = (m.per_category(str(m.entrant(team).results)) for team in (WINNER, BASELINE))
+    return f"{sum(ours[row] > theirs[row] for row in ours)}/{len(ours)}"
+
+
+def per_category(m: Material) -> Table:
+    """Both classifiers category by category, with the test positives that decide which scores are possible."""
+    results = {team: str(m.entrant(team).results) for team in m.teams(Track.COMMENTS)}
+    rows = []
+    for row, place in m.categories.items():
+        line = {"Category": row, "Test positives": m.printed("table2", row, f"{PARTS[1]}: Positive")}
+        for team, file in results.items():
+            for key in ("precision", "recall", "f1"):
+                line[f"{m.entrant(team).model} {key}"] = m.printed(file, place, key)
+        line["Better"] = max(results, key=lambda team: m.number(results[team], place, "f1"))
+        rows.append(line)
+    caption = "Published scores of the 19 categories, column names as published (claim N47 says what they are)."
+    return Table("categories", caption, pd.DataFrame(rows))
+
+
+def repositories(m: Material) -> Table:
+    """F1 of the issue baselines on each repository, and their average, from the published result files."""
+    rows = []
+    for run in dict.fromkeys(row.partition("/")[0] for row, _ in m.tables["baselines"]):
+        places = dict.fromkeys(row for row, _ in m.tables["baselines"] if row.startswith(f"{run}/"))
+        own = [place for place in places if place.endswith(f"/{OF_ALL.lower()}")]
+        values = {place.split("/")[1]: as_printed(m.number("baselines", place, "f1"), 4) for place in own}
+        rows.append({"Run": run.replace("_", ", ")} | values)
+    caption = "Average F1 of the baselines by repository; overall is their mean. SetFit was published twice."
+    return Table("repositories", caption, pd.DataFrame(rows))

@@ -1,0 +1,55 @@
+"""What a paper prints, by its places: the ground that every benchmark's material stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from selu.vocabulary import Published, SeluError
+
+ABSENT = "-"
+
+
+@dataclass(frozen=True)
+class Printed:
+    """Published tables of one benchmark.
+
+    ``tables`` maps a table's file name (``table6``) to its places: (row, column) -> published number.
+    """
+
+    benchmark: ClassVar[str]
+
+    tables: Mapping[str, Mapping[tuple[str, str], Published]]
+
+    def printed(self, table: str, row: str, column: str) -> str:
+        """The text that the paper prints at a place.
+
+        Raises:
+            SeluError: the table has no such place.
+        """
+        cell = self.tables.get(table, {}).get((row, column))
+        if cell is None:
+            raise SeluError(
+                f"{table}.csv has no row {row!r}, column {column!r}; add it as the paper prints it."
+            )
+        return cell.printed
+
+    def number(self, table: str, row: str, column: str) -> float:
+        """The printed number at a place; nan where the paper prints a dash."""
+        text = self.printed(table, row, column)
+        if text == ABSENT:
+            return float("nan")
+        try:
+            return float(text.replace(",", "").replace("'", "").rstrip("*"))
+        except ValueError:
+            raise SeluError(
+                f"{table}.csv, row {row!r}, column {column!r}: {text!r} is not a number; correct it."
+            ) from None
+
+    def with_printed(self, table: str, row: str, column: str, printed: str) -> Self:
+        """A copy in which one place prints something else (a new place is added)."""
+        places = dict(self.tables.get(table, {}))
+        name = places[row, column].table if (row, column) in places else table
+        places[row, column] = Published(name, row, column, printed)
+        return replace(self, tables={**self.tables, table: places})

@@ -1,0 +1,157 @@
+"""Whether printed precision, recall, F1, averages and scores can be true together: interval arithmetic.
+
+A printed number stands for all numbers that are printed so. Everything is computed in exact fractions, so that
+what is refused here is impossible, not a matter of floats; ends of a range count as inside it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from fractions import Fraction
+from typing import NamedTuple, TypeAlias
+
+Number: TypeAlias = Fraction | int
+HALF = Fraction(1, 2)
+
+
+class Printing(StrEnum):
+    """How the last digit came about; ``EITHER`` where a table does not say."""
+
+    ROUNDED = "rounded"
+    TRUNCATED = "truncated"
+    EITHER = "rounded or truncated"
+
+
+class Range(NamedTuple):
+    """All numbers from ``low`` to ``high``."""
+
+    low: Fraction
+    high: Fraction
+
+    def meets(self, other: Range) -> bool:
+        """Whether the two have a number in common."""
+        return self.low <= other.high and other.low <= self.high
+
+    def reaches(self, value: Number) -> bool:
+        """Whether the number lies in it."""
+        return self.low <= value <= self.high
+
+
+class Counts(NamedTuple):
+    """True and false positives of a binary classifier."""
+
+    tp: int
+    fp: int
+
+
+def unit(printed: str) -> Fraction:
+    """One unit of the last printed digit."""
+    return Fraction(1, 10 ** len(printed.partition(".")[2]))
+
+
+def behind(printed: str, how: Printing = Printing.ROUNDED) -> Range:
+    """The numbers, not below zero, that are printed so.
+
+    Raises:
+        ValueError: the text is not a decimal number.
+    """
+    value, step = Fraction(printed), unit(printed)
+    low = value if how is Printing.TRUNCATED else value - HALF * step
+    return Range(low, value + (HALF if how is Printing.ROUNDED else 1) * step)
+
+
+def prints_as(value: Number, printed: str, how: Printing = Printing.ROUNDED) -> bool:
+    """Whether a number, not below zero, is printed so; of two equally near roundings both are allowed."""
+    off, step = value - Fraction(printed), unit(printed)
+    rounded, cut = abs(off) <= HALF * step, 0 <= off < step
+    return {Printing.ROUNDED: rounded, Printing.TRUNCATED: cut, Printing.EITHER: rounded or cut}[how]
+
+
+def f1(precision: Number, recall: Number) -> Fraction:
+    """The harmonic mean; 0 where both are 0."""
+    return Fraction(2 * precision * recall) / (precision + recall) if precision + recall else Fraction(0)
+
+
+def f1_of(precision: Range, recall: Range) -> Range:
+    """The F1 that one classifier can have: the harmonic mean grows in both."""
+    low = f1(max(precision.low, Fraction(0)), max(recall.low, Fraction(0)))
+    return Range(low, f1(min(precision.high, Fraction(1)), min(recall.high, Fraction(1))))
+
+
+def f1_of_means(precision: Range, recall: Range) -> Range:
+    """The mean F1 of several classifiers whose mean precision and mean recall are known.
+
+    The harmonic mean is concave: the mean of F1 is at most the F1 of the means. Being concave, it is least,
+    for given means, where classifiers have scores of 0 and 1 only; there it is at least P + R - 1.
+    """
+    low = max(Fraction(0), precision.low + recall.low - 1)
+    return Range(low, f1_of(precision, recall).high)
+
+
+def linear(terms: Iterable[tuple[Number, Range]], constant: Number = 0) -> Range:
+    """The sum of weight times number, plus a constant."""
+    low = high = Fraction(constant)
+    for weight, part in terms:
+        ends = weight * part.low, weight * part.high
+        low, high = low + min(ends), high + max(ends)
+    return Range(low, high)
+
+
+def mean_of(parts: Sequence[Range]) -> Range:
+    """The arithmetic mean.
+
+    Raises:
+        ValueError: there are no parts.
+    """
+    if not parts:
+        raise ValueError("a mean of nothing")
+    return linear((Fraction(1, len(parts)), part) for part in parts)
+
+
+def missing_part(mean: Range, others: Sequence[Range]) -> Range:
+    """The one part of a mean that is not among the ``others``."""
+    return linear([(len(others) + 1, mean), *((-1, other) for other in others)])
+
+
+def shares(printed: str, whole: int, how: Printing = Printing.ROUNDED) -> list[int]:
+    """Every k from 0 to ``whole`` such that k / ``whole`` is printed so.
+
+    Raises:
+        ValueError: ``whole`` is not positive.
+    """
+    if whole < 1:
+        raise ValueError(f"a share of {whole}")
+    ends = behind(printed, how)
+    first, last = math.ceil(ends.low * whole), math.floor(ends.high * whole)
+    candidates = range(max(0, first), min(whole, last) + 1)
+    return [k for k in candidates if prints_as(Fraction(k, whole), printed, how)]
+
+
+def counts(
+    precision: str, recall: str, f1_printed: str, positives: int, how: Printing = Printing.ROUNDED
+) -> list[Counts]:
+    """Every pair of true and false positives that gives all three printed scores.
+
+    Args:
+        positives: test rows that belong to the class.
+    """
+    found = []
+    for tp in shares(recall, positives, how):
+        for fp in _false_positives(tp, behind(precision, how)):
+            exact = Fraction(tp, tp + fp) if tp + fp else Fraction(0)
+            both = f1(exact, Fraction(tp, positives))
+            if prints_as(exact, precision, how) and prints_as(both, f1_printed, how):
+                found.append(Counts(tp, fp))
+    return found
+
+
+def _false_positives(tp: int, precision: Range) -> range:
+    """False positives that may give such a precision; without true ones it is 0, of none or of any."""
+    if tp == 0:
+        return range(precision.low <= 0)
+    low = max(precision.low, Fraction(1, 10**9))
+    most = math.floor(tp / low) - tp
+    least = math.ceil(tp / precision.high) - tp if precision.high > 0 else most + 1
+    return range(max(0, least), most + 1)

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from selu.benchmarks.nlbse24 import linting, tables
+from selu.benchmarks.table import to_csv
+from selu.commands import listing, reporting
+from selu.commands.verification import verify
+from selu.project import load
+from selu.vocabulary import SeluError
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_verify_agrees_with_the_tracked_verdicts():
+    outcome = verify(ROOT, benchmark="nlbse24")
+    assert outcome.differences == []
+    assert outcome.lines()[-1].endswith(
+        "61 claims: 23 holds, 11 holds with caveat, 14 fails, 13 not checkable."
+    )
+
+
+def test_an_altered_table_changes_its_verdicts_and_no_other(tmp_path):
+    folder = Path(shutil.copytree(ROOT / "data" / "paper" / "nlbse24", tmp_path / "paper"))
+    table = folder / "table2.csv"
+    table.write_text(
+        table.read_text("utf-8").replace("Training: Total,748", 'Training: Total,"1,408"'), "utf-8"
+    )
+    outcome = verify(ROOT, what_if=folder, benchmark="nlbse24")
+    assert [line.partition(":")[0] for line in outcome.differences] == ["N41", "N42", "N43"]
+
+
+def test_one_claim_and_an_unknown_one():
+    assert [claim["id"] for claim in verify(ROOT, "n17", benchmark="nlbse24").claims] == ["N17"]
+    with pytest.raises(SeluError, match="there is no claim 'C028'"):
+        verify(ROOT, "C028", benchmark="nlbse24")
+
+
+def test_claims_and_tasks_are_listed_and_shown():
+    claims = listing.rows(ROOT, "claims", ["verdict=fails"], "nlbse24")
+    assert "N47" in [claim["id"] for claim in claims]
+    assert len(claims) == 14
+    assert len(listing.rows(ROOT, "tasks", [], "nlbse24")) == 24
+    assert listing.record(ROOT, "n17")["verdict"] == "fails"
+    with pytest.raises(SeluError, match="no list of cells yet"):
+        listing.rows(ROOT, "cells", [], "nlbse24")
+
+
+def test_an_unknown_benchmark_or_part_gets_the_nearest_known_one():
+    with pytest.raises(SeluError, match="did you mean 'nlbse24'"):
+        listing.rows(ROOT, "claims", [], "nlbse")
+    with pytest.raises(SeluError, match="there is no part of the report 'statistics'"):
+        reporting.make(ROOT, "statistics", None, lambda _: None, "nlbse24")
+    with pytest.raises(SeluError, match="did you mean 'table1'"):
+        reporting.make(ROOT, "notebook", "tabel1", lambda _: None, "nlbse24")
+
+
+def test_tracked_tables_are_those_that_the_notebooks_would_write():
+    m = load(ROOT, "nlbse24")
+    entries = linting.lint(m)
+    made = [
+        tables.table1(m),
+        tables.table2(m),
+        tables.table3(m),
+        tables.per_category(m),
+        tables.repositories(m),
+    ]
+    for table in (*made, linting.rules(entries), linting.findings(entries)):
+        tracked = ROOT / "reports" / "nlbse24" / "tables" / f"{table.name}.csv"
+        assert tracked.read_text("utf-8") == to_csv(table)
