@@ -8,11 +8,13 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from typer.testing import CliRunner
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import small_project as small
 
+from selu import cli
 from selu.commands import evaluating, reearning, running
 from selu.commands.planned import Planned, Wanted
 from selu.commands.planning import plan
@@ -116,6 +118,29 @@ def test_a_budget_takes_the_shortest_runs(project: Path, monkeypatch: pytest.Mon
     assert chosen == runs[:2]
     with pytest.raises(SeluError, match=r"no run can be made in 0.1 min here: give --minutes more"):
         reearning._chosen(project, BOTH, 0.1, lambda _line: None)
+
+
+def test_from_the_shell_with_a_mirror_in_the_environment(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SELU_MIRROR", str(project))  # for 'selu prepare', before
+    words = ["--root", str(project), "reproduce", "--runs", "--task", small.BINARY, "--system", "fasttext"]
+    result = CliRunner().invoke(cli.app, words)
+    assert result.exit_code == 0, result.output
+    assert "2 runs made anew in 0 min: the predictions of 2 are equal to the byte, 0 deviate" in result.stderr
+    falsify(project, plan(project, FAST)[0], 1)
+    result = CliRunner().invoke(cli.app, words)
+    assert result.exit_code == 1
+    assert result.stderr.splitlines()[-1].startswith(
+        f"{small.BINARY}/fasttext/paper-s42: 1 of 12 answers differ"
+    )
+    monkeypatch.delenv("SELU_MIRROR")
+    for more, said in (
+        (["--runs", "--data"], "without --data"),
+        (["--minutes", "3"], "--minutes needs --runs"),
+    ):
+        failed = CliRunner().invoke(cli.app, ["--root", str(project), "reproduce", *more])
+        assert said in str(failed.exception)
 
 
 def test_mistakes_are_one_sentence_before_anything_is_made(project: Path) -> None:

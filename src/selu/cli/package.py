@@ -49,8 +49,8 @@ def reproduce(
     only_runs = {"task": task, "system": system, "protocol": protocol, "seed": seed, "minutes": minutes}
     only_runs["jobs"] = jobs
     if runs:
-        if data or mirror:
-            raise SeluError("--runs takes the prepared rows: call it without --data and --mirror.")
+        if data:
+            raise SeluError("--runs takes the prepared rows: call it without --data.")
         wanted = Wanted(task or (), system or (), protocol or (), seed or ())
         differences = reearning.reearn(root_of_clone(), wanted, minutes, jobs, progress).differences
     elif alone := [f"--{name}" for name, value in only_runs.items() if value is not None]:
