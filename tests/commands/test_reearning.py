@@ -120,9 +120,7 @@ def test_a_budget_takes_the_shortest_runs(project: Path, monkeypatch: pytest.Mon
         reearning._chosen(project, BOTH, 0.1, lambda _line: None)
 
 
-def test_from_the_shell_with_a_mirror_in_the_environment(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_from_the_shell_with_a_mirror(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SELU_MIRROR", str(project))  # for 'selu prepare', before
     words = ["--root", str(project), "reproduce", "--runs", "--task", small.BINARY, "--system", "fasttext"]
     result = CliRunner().invoke(cli.app, words)
