@@ -18,19 +18,21 @@ import subprocess
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
+
+import psutil
 
 from selu.runs import resources
 
 ROOT = Path(__file__).parents[1]
-PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 class Memory:
-    """The most resident memory of a session's processes, bytes."""
+    """The most resident memory of a process and all below it, bytes."""
 
-    def __init__(self, session: int) -> None:
-        self.most, self._session, self._end = 0, session, threading.Event()
+    def __init__(self, pid: int) -> None:
+        self.most, self._process, self._end = 0, psutil.Process(pid), threading.Event()
         self._thread = threading.Thread(target=self._watch)
 
     def __enter__(self) -> Memory:
@@ -43,28 +45,15 @@ class Memory:
 
     def _watch(self) -> None:
         while not self._end.wait(0.5):
-            self.most = max(self.most, sum(_resident(pid) for pid in _descendants(self._session)))
+            with suppress(psutil.NoSuchProcess):
+                every = [self._process, *self._process.children(recursive=True)]
+                self.most = max(self.most, sum(_resident(process) for process in every))
 
 
-def _descendants(pid: int) -> set[int]:
-    parents = {}
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parents[int(entry.parent.name)] = int(entry.read_text().rpartition(")")[2].split()[1])
-        except (OSError, ValueError):
-            continue
-    found, added = {pid}, True
-    while added:
-        more = {child for child, parent in parents.items() if parent in found} - found
-        added = bool(more)
-        found |= more
-    return found
-
-
-def _resident(pid: int) -> int:
+def _resident(process: psutil.Process) -> int:
     try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
-    except (OSError, ValueError, IndexError):
+        return int(process.memory_info().rss)
+    except psutil.Error:  # it ended meanwhile
         return 0
 
 
@@ -103,8 +92,8 @@ def main() -> None:
             "disk_bytes": disk(clone),
             "memory_bytes": memory,
         }
-        prepared, memory = timed(clone, home, "data", "environments", "finetune-environment")
-        hour = {"prepare_seconds": round(prepared), "disk_bytes": disk(clone), "memory_bytes": memory}
+        prepared, _ = timed(clone, home, "data", "environments", "finetune-environment")
+        hour = {"prepare_seconds": round(prepared), "disk_bytes": disk(clone)}
     machine = resources.machine()
     words = f"{machine['processor']}, {machine['cores']} cores, {machine['memory_bytes'] / 2**30:.0f} GiB"
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()

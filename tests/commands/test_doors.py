@@ -38,7 +38,7 @@ def test_the_hour_counts_runs_by_what_they_took_on_the_cores_that_made_them() ->
         }
         for name, taken in hours.items()
     ]
-    measured = {"hour": {"prepare_seconds": 600, "disk_bytes": 3_000_000_000, "memory_bytes": 1}}
+    measured = {"hour": {"prepare_seconds": 600, "disk_bytes": 3_000_000_000}}
     found = doors._second(measured, runs)
     assert found["Time"].startswith(
         "60 min on 2 cores for 2 of 3 runs, 1 of them trainings (all: 1.8 h); before it 10"

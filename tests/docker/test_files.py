@@ -177,3 +177,10 @@ def test_what_is_named_but_not_locked_ends_the_build(root, locked):
         done = stack(root, *words, **locked)
         assert done.returncode != 0, words
     assert "has nothing of what step 'sources' installs" in done.stderr
+
+
+def test_the_script_for_slurm_parses(root):
+    done = subprocess.run(
+        ("bash", "-n", root / "docker" / "sweep.slurm"), capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -163,9 +163,9 @@ def _third(root: Path) -> list[dict[str, str]]:
             "Question": "What do GPT-4o and Claude 3.7 score when they are asked again?",
             "Command": "`selu run --system gpt-4o-zero-shot --max-cost USD`",
             "Needs": "the data sets, keys",
-            "Time": "up to a day per batch",
-            "Disk": "under 1 GB",
-            "Memory": "under 1 GiB",
+            "Time": "the provider's: batches may take a day",
+            "Disk": "not measured",
+            "Memory": "`docs/measurements/prompt.txt`",
             "Money": f"{asked['usd_at_most']:,.0f} USD at most for {asked['requests']:,} requests in "
             f"{asked['cells']} cells, at prices of {prices['priced']}",
         },
