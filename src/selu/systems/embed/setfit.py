@@ -64,7 +64,7 @@ def _untrained(params: Params) -> Any:
 
     _silence()
     torch.set_num_threads(1)  # the order of additions depends on it
-    body = SentenceTransformer(
+    body: Any = SentenceTransformer(
         str(folder_of(params)), local_files_only=True, model_kwargs={"use_safetensors": True}
     )
     check_tokens(int(params["max_tokens"]), body[0].auto_model.config)
