@@ -66,7 +66,7 @@ def rescore(
         path = _find(pin, folders)
         scored = rescored.rescore(material, pin.run, path.read_bytes(), test, draws, pin.file)
         runs.append({"source": asdict(pin), **scored})
-    record = {"finding": rescored.summary(runs), "runs": runs}
+    record: dict[str, Any] = {"finding": rescored.summary(runs), "runs": runs}
     progress(record["finding"])
     write_atomic(root / REPORT, json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
     return record
