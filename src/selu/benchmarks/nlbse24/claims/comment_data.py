@@ -105,7 +105,11 @@ def few_categories_each(m: Material) -> Finding:
         return missing
     most = {language: m.number("sentence_categories", language, "most") for language in LANGUAGES}
     over = [language for language, count in most.items() if count > len(m.categories_of(language))]
-    return finding(not over, f"The most are {listed(f'{k} {v:.0f}' for k, v in most.items())}.", most=most)
+    return finding(
+        not over,
+        f"The most categories of one sentence: {listed(f'{k} {v:.0f}' for k, v in most.items())}.",
+        most=most,
+    )
 
 
 @claim("N35", "3.1", "The split is 80 to 20, with similar shares of positive and negative sentences.")

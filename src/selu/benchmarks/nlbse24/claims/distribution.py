@@ -45,7 +45,7 @@ def counts_of_the_files(m: Material) -> Finding:
         return missing
     counted = m.tables["comment_rows"]
     off = {
-        f"{row}, {column}": f"{cell.printed} where {m.printed('table2', row, column)} is printed"
+        f"{row}, {column}": f"{int(cell.printed):,} where {m.printed('table2', row, column)} is printed"
         for (row, column), cell in counted.items()
         if m.number("comment_rows", row, column) != m.number("table2", row, column)
     }

@@ -1,0 +1,186 @@
+"""Facts and re-scored predictions of NLBSE'24, in a clone of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from selu.benchmarks.nlbse24.material import read
+from selu.cli import app
+from selu.commands import nlbse24_rescoring
+from selu.commands.nlbse24_facts import facts
+from selu.commands.nlbse24_frames import FILES
+from selu.commands.nlbse24_rescoring import PINS, REPORT, failed, rescore, shown
+from selu.project import FACTS, RERUNS, load
+from selu.sources.published import read_all
+from selu.vocabulary import SeluError
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "benchmarks" / "nlbse24"))
+
+import released
+
+SHARED = ROOT.parent / "shared"
+MIRROR, PUBLISHED = SHARED / "datasets", SHARED / "published" / "nlbse24"
+real = pytest.mark.skipif(
+    not (MIRROR.is_dir() and PUBLISHED.is_dir()),
+    reason="the real files (../shared/datasets and ../shared/published) are not here",
+)
+
+
+@pytest.fixture
+def clone(tmp_path, monkeypatch):
+    for variable in ("SELU_PREDICTIONS", "SELU_MIRROR"):
+        monkeypatch.delenv(variable, raising=False)
+    project = tmp_path / "clone"
+    for name in ("data/pins", "data/paper"):
+        shutil.copytree(ROOT / name, project / name)
+    params = (ROOT / "params.yaml").read_text("utf-8")
+    (project / "params.yaml").write_text(params.replace("draws: 10000", "draws: 200"), "utf-8")
+    return project
+
+
+@pytest.fixture
+def mirror(tmp_path):
+    """A mirror of small files of our own words."""
+    categories = read(read_all(ROOT / "data" / "paper" / "nlbse24")).categories
+    for name, frame in released.frames(categories).items():
+        path = tmp_path / "mirror" / "nlbse24" / FILES[name]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        frame.to_csv(path, index=False)
+    return tmp_path / "mirror"
+
+
+def publish(project, folder, mirror):
+    """Predictions of the mirror's test rows, all right, and their pin."""
+    test = released.issues()[1]
+    rows = [f"{i},{repo},{label},{label}" for i, (repo, label) in enumerate(zip(test["repo"], test["label"]))]  # noqa: B905
+    data = ("\n".join(["test_row,repo,label,predicted", *rows]) + "\n").encode()
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "p.csv").write_bytes(data)
+    pin = project / PINS
+    head = pin.read_text("utf-8").splitlines()[0]
+    source = f"someone/somewhere,{'0' * 40},results.json"
+    line = f"setfit_readme,p.csv,{hashlib.sha256(data).hexdigest()},{len(data)},{source}"
+    pin.write_text(f"{head}\n{line}\n", "utf-8")
+
+
+def test_facts_are_written_told_and_read_by_the_claims(clone, mirror):
+    said: list[str] = []
+    stale = clone / FACTS / "stale.csv"
+    stale.parent.mkdir(parents=True)
+    stale.write_text("row,column,value\n")
+    paths = facts(clone, mirror, said.append)
+    assert sorted(paths) == sorted((clone / FACTS).glob("*.csv"))
+    assert not stale.exists()
+    assert any("Issues, train: react, bug has 4 reports, not 100." in line for line in said)
+    m = load(clone, "nlbse24")
+    assert m.number("issue_rows", "train/react/bug", "rows") == 4
+    first = {path: path.read_bytes() for path in paths}
+    facts(clone, mirror, said.append)
+    assert first == {path: path.read_bytes() for path in paths}
+
+
+def test_a_missing_mirror_or_file_is_said(clone, mirror):
+    with pytest.raises(SeluError, match="give --mirror FOLDER, or set SELU_MIRROR"):
+        facts(clone, None, lambda _: None)
+    (mirror / "nlbse24" / FILES["pharo"]).unlink()
+    with pytest.raises(SeluError, match=r"pharo\.csv\.gz is missing"):
+        facts(clone, mirror, lambda _: None)
+    assert not (clone / FACTS).exists()
+
+
+@pytest.mark.parametrize(
+    "content", ["row,value\n", "row,column,value\na,b\n", "row,column,value\na,,c\n", "", "x"]
+)
+def test_a_damaged_fact_table_is_refused(clone, content):
+    (clone / FACTS).mkdir(parents=True)
+    (clone / FACTS / "issue_rows.csv").write_text(content)
+    with pytest.raises(SeluError, match=r"issue_rows\.csv is damaged: run 'dvc checkout"):
+        load(clone, "nlbse24")
+
+
+def test_reruns_are_a_table_of_systems_and_places(clone):
+    path = clone / RERUNS
+    path.parent.mkdir(parents=True)
+    head = "system,task,repository_or_category,label,metric,value,low,high\n"
+    path.write_text(
+        head + "fasttext,issue_react,react,bug,f1,0.7,0.6,0.8\nx,comment,java/expand,,f1,0.5,,\n", "utf-8"
+    )
+    m = load(clone, "nlbse24")
+    assert m.number("reruns", "fasttext/react/bug", "f1") == 0.7
+    assert m.number("reruns", "fasttext/react/bug", "f1 high") == 0.8
+    assert {column for row, column in m.tables["reruns"] if row == "x/java/expand"} == {"f1"}
+    path.write_text(head + "fasttext,issue_react\n", "utf-8")
+    with pytest.raises(SeluError, match=r"reruns\.csv is damaged"):
+        load(clone, "nlbse24")
+
+
+@pytest.mark.parametrize("place", ["named", "below", "variable", "mirror"])
+def test_predictions_are_found_and_scored(clone, mirror, tmp_path, monkeypatch, place):
+    folders = {"below": tmp_path / "p" / "nlbse24", "mirror": mirror / "nlbse24" / "predictions"}
+    publish(clone, folders.get(place, tmp_path / "p"), mirror)
+    if place == "variable":
+        monkeypatch.setenv("SELU_PREDICTIONS", str(tmp_path / "p"))
+    given = tmp_path / "p" if place in ("named", "below") else None
+    said: list[str] = []
+    record = rescore(clone, given, mirror, said.append)
+    assert record["runs"][0]["overall"]["scores"]["average"]["f1"] == 1.0
+    assert json.loads((clone / REPORT).read_text("utf-8")) == record
+    assert said == [record["finding"]]
+    assert failed(record)  # perfect answers are not those of the result file
+    assert [row["task"] for row in shown(record)][-1] == "overall"
+
+
+def test_other_bytes_and_absent_predictions_leave_the_tracked_file(clone, mirror, tmp_path):
+    publish(clone, tmp_path / "p", mirror)
+    rescore(clone, tmp_path / "p", mirror)
+    before = (clone / REPORT).read_bytes()
+    with pytest.raises(
+        SeluError, match=r"are not at hand: give the folder with p\.csv, read from results\.json"
+    ):
+        rescore(clone, None, mirror)
+    (tmp_path / "p" / "p.csv").write_text("changed")
+    with pytest.raises(SeluError, match="is not the pinned file"):
+        rescore(clone, tmp_path / "p", mirror)
+    with pytest.raises(SeluError, match="is not a folder"):
+        rescore(clone, tmp_path / "none", mirror)
+    (clone / PINS).write_text("run,file\n")
+    with pytest.raises(SeluError, match=r"predictions\.csv is damaged"):
+        rescore(clone, tmp_path / "p", mirror)
+    assert (clone / REPORT).read_bytes() == before
+
+
+def test_the_command(clone, mirror, tmp_path):
+    publish(clone, tmp_path / "p", mirror)
+    common = ["--root", str(clone), "rescore", "--benchmark"]
+    given = ["--predictions", str(tmp_path / "p"), "--mirror", str(mirror)]
+    done = CliRunner().invoke(app, [*common, "nlbse24", *given])
+    assert done.exit_code == 1  # numbers differ from the result file
+    assert "issue_opencv" in done.stdout
+    wrong = CliRunner().invoke(app, [*common, "nlbse", *given])
+    assert "did you mean 'nlbse24'" in str(wrong.exception)
+    narrowed = CliRunner().invoke(app, [*common, "nlbse24", "--task", "issue_react"])
+    assert "leave them out for nlbse24" in str(narrowed.exception)
+
+
+@real
+def test_the_real_predictions_are_those_of_the_result_file(clone):
+    record = rescore(clone, PUBLISHED, MIRROR)
+    assert not failed(record)
+    (run,) = record["runs"]
+    assert sum(part["compared"] for part in (*run["cells"], run["overall"])) == 72
+    assert run["overall"]["scores"]["average"]["f1"] == pytest.approx(0.8270461, abs=1e-7)
+    off = [entry for entry in run["table1"] if not entry["equal"]]
+    assert [(e["metric"], e["label"], e["printed"], round(e["value"], 3)) for e in off] == [
+        ("Recall", "Average", "0.880", 0.827)
+    ]
+    tracked = json.loads((ROOT / nlbse24_rescoring.REPORT).read_text("utf-8"))
+    assert tracked["finding"] == record["finding"]
+    assert tracked["runs"][0]["overall"] == run["overall"]
