@@ -20,12 +20,13 @@ def read_facts(folder: Path, made_by: str) -> dict[str, Places]:
         made_by: the command that makes them, for the message.
 
     Raises:
-        SeluError: a file has another header or a line of other than three filled fields.
+        SeluError: a file has another header or a line of other than three filled fields, or a place
+            twice.
     """
     found: dict[str, Places] = {}
     for path in sorted(folder.glob("*.csv")):
         lines = _lines(path, FACTS, made_by)
-        if not all(map(all, lines)):
+        if not all(map(all, lines)) or len({(row, column) for row, column, _ in lines}) < len(lines):
             raise _damaged(path, made_by)
         found[path.stem] = {
             (row, column): Published(path.stem, row, column, value) for row, column, value in lines
