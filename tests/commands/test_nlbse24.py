@@ -132,12 +132,10 @@ def test_other_bytes_and_absent_predictions_leave_the_tracked_file(clone, mirror
     publish(clone, tmp_path / "p", mirror)
     rescore(clone, tmp_path / "p", mirror)
     before = (clone / REPORT).read_bytes()
-    with pytest.raises(
-        SeluError, match=r"are not at hand: give the folder with p\.csv, read from results\.json"
-    ):
+    with pytest.raises(SeluError, match=r"are not at hand: give a folder with results\.json of someone"):
         rescore(clone, None, mirror)
     (tmp_path / "p" / "p.csv").write_text("changed")
-    with pytest.raises(SeluError, match="is not the pinned file"):
+    with pytest.raises(SeluError, match="does not have the pinned predictions"):
         rescore(clone, tmp_path / "p", mirror)
     with pytest.raises(SeluError, match="is not a folder"):
         rescore(clone, tmp_path / "none", mirror)
@@ -145,6 +143,30 @@ def test_other_bytes_and_absent_predictions_leave_the_tracked_file(clone, mirror
     with pytest.raises(SeluError, match=r"predictions\.csv is damaged"):
         rescore(clone, tmp_path / "p", mirror)
     assert (clone / REPORT).read_bytes() == before
+
+
+def test_the_result_file_of_the_repository_serves_as_well(clone, mirror, tmp_path):
+    publish(clone, tmp_path / "p", mirror)
+    by_file = rescore(clone, tmp_path / "p", mirror)
+    results = {"label_mapping": {"bug": 0, "feature": 1, "question": 2}}
+    for repo, own in released.issues()[1].groupby("repo"):
+        results[repo] = {"predictions": [results["label_mapping"][label] for label in own["label"]]}
+    (tmp_path / "p" / "p.csv").unlink()
+    path = tmp_path / "p" / "results.json"
+    path.write_text(json.dumps(results), "utf-8")
+    assert rescore(clone, tmp_path / "p", mirror) == by_file
+    for damage, message in (
+        ({**results, "facebook/react": {"predictions": [0]}}, "other than one prediction per test row"),
+        ({"label_mapping": {}}, "is not a result file"),
+        ([], "is not a result file"),
+    ):
+        path.write_text(json.dumps(damage), "utf-8")
+        with pytest.raises(SeluError, match=message):
+            rescore(clone, tmp_path / "p", mirror)
+    results["facebook/react"]["predictions"][0] = 2
+    path.write_text(json.dumps(results), "utf-8")
+    with pytest.raises(SeluError, match="does not have the pinned predictions"):
+        rescore(clone, tmp_path / "p", mirror)
 
 
 def test_the_command(clone, mirror, tmp_path):

@@ -185,7 +185,7 @@ def rescore(
         typer.Option(
             envvar="SELU_PREDICTIONS",
             help="Folder with local copies of the authors' predictions: for selu "
-            "TASK/SYSTEM/test_predictions.csv, for nlbse24 the files of data/pins/nlbse24/predictions.csv.",
+            "TASK/SYSTEM/test_predictions.csv, for nlbse24 as data/pins/nlbse24/predictions.csv says.",
         ),
     ] = None,
     mirror: Mirror = None,

@@ -7,17 +7,21 @@ are third-party results and stay on this machine.
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from selu.commands.nlbse24_frames import frames
 from selu.project import load, read_knobs, write_atomic
-from selu.sources.verify import Digest, digest, is_file
+from selu.sources.verify import is_file
 from selu.vocabulary import SeluError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 PINS = Path("data") / "pins" / "nlbse24" / "predictions.csv"
 REPORT = Path("reports") / "nlbse24" / "rescored.json"
@@ -46,7 +50,8 @@ def rescore(
 
     Args:
         predictions_dir: folder with the pinned files, or with a folder ``nlbse24`` of them; without it, the
-            one that SELU_PREDICTIONS names, if any.
+            one that SELU_PREDICTIONS names, if any. The result file of the authors' repository serves as well:
+            its predictions, written as CSV, are the pinned bytes.
         mirror: mirror of the data sets: has the test file, and may hold ``nlbse24/predictions``.
 
     Raises:
@@ -63,8 +68,8 @@ def rescore(
     test = frames(mirror, ["issues_test"])["issues_test"]
     runs = []
     for pin in read_pins(root / PINS):
-        path = _find(pin, folders)
-        scored = rescored.rescore(material, pin.run, path.read_bytes(), test, draws, pin.file)
+        content = _obtain(pin, folders, test)
+        scored = rescored.rescore(material, pin.run, content, test, draws, pin.file)
         runs.append({"source": asdict(pin), **scored})
     record: dict[str, Any] = {"finding": rescored.summary(runs), "runs": runs}
     progress(record["finding"])
@@ -114,17 +119,24 @@ def _folders(predictions_dir: Path | None, mirror: Path | None) -> list[Path]:
     return [*found, mirror / "nlbse24" / "predictions"] if mirror else found
 
 
-def _find(pin: Pinned, folders: Sequence[Path]) -> Path:
-    for folder in folders:
-        path = folder / pin.file
-        if is_file(path):
-            if digest(path) != Digest(pin.bytes, pin.sha256):
-                raise SeluError(
-                    f"{path} is not the pinned file ({pin.bytes} bytes with sha256 {pin.sha256}): copy it "
-                    "anew, or leave that folder out."
-                )
-            return path
+def _obtain(pin: Pinned, folders: Sequence[Path], test: pd.DataFrame) -> bytes:
+    """The pinned bytes, from the first folder that has them or the result file that they were read from."""
+    from selu.benchmarks.nlbse24.rescored import from_results
+
+    results = Path(pin.path).name
+    for path in (folder / name for folder in folders for name in (pin.file, results)):
+        if not is_file(path):
+            continue
+        content = path.read_bytes()
+        if path.name == results:
+            content = from_results(content, test, str(path))
+        if (len(content), hashlib.sha256(content).hexdigest()) != (pin.bytes, pin.sha256):
+            raise SeluError(
+                f"{path} does not have the pinned predictions ({pin.bytes} bytes with sha256 {pin.sha256} as "
+                "CSV): copy it anew, or leave that folder out."
+            )
+        return content
     raise SeluError(
-        f"the predictions of {pin.run} are not at hand: give the folder with {pin.file}, read from {pin.path} "
-        f"of {pin.repository} at {pin.commit}, with --predictions or SELU_PREDICTIONS."
+        f"the predictions of {pin.run} are not at hand: give a folder with {pin.path} of {pin.repository} at "
+        f"{pin.commit}, or with {pin.file}, in --predictions or SELU_PREDICTIONS."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -74,6 +75,30 @@ def rescore(
         "overall": {"scores": overall, **_held(m, f"{run}/overall", overall)},
         "table1": _printed(m, team, overall),
     }
+
+
+def from_results(content: bytes, test: pd.DataFrame, name: str) -> bytes:
+    """Predictions of a result file of the competition's repository as CSV with COLUMNS.
+
+    Args:
+        content: JSON; ``label_mapping`` gives each label's index, and each repository has ``predictions``, the
+            indices of its test rows in order.
+
+    Raises:
+        SeluError: it has another form, or another number of predictions than a repository has test rows.
+    """
+    try:
+        record = json.loads(content)
+        labels = {index: label for label, index in record["label_mapping"].items()}
+        answers = {repo: [labels[i] for i in record[repo]["predictions"]] for repo in test["repo"].unique()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise SeluError(f"{name} is not a result file of the competition: copy it anew.") from None
+    position = test.groupby("repo").cumcount()
+    if any(len(given) != int((test["repo"] == repo).sum()) for repo, given in answers.items()):
+        raise SeluError(f"{name} has other than one prediction per test row: copy it anew.")
+    rows = zip(test["repo"], test["label"], position, strict=True)
+    lines = [f"{row},{repo},{label},{answers[repo][i]}" for row, (repo, label, i) in enumerate(rows)]
+    return ("\n".join([",".join(COLUMNS), *lines]) + "\n").encode()
 
 
 def _aligned(
