@@ -84,6 +84,7 @@ def test_facts_are_written_told_and_read_by_the_claims(clone, mirror):
     m = load(clone, "nlbse24")
     assert m.number("issue_rows", "train/react/bug", "rows") == 4
     first = {path: path.read_bytes() for path in paths}
+    paths[0].write_text("damaged")
     facts(clone, mirror, said.append)
     assert first == {path: path.read_bytes() for path in paths}
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import cast
 
 from selu.commands.nlbse24_frames import frames
-from selu.project import FACTS, load, write_atomic
+from selu.project import FACTS, read_tables, write_atomic
 
 
 def facts(root: Path, mirror: Path | None, progress: Callable[[str], None]) -> list[Path]:
@@ -20,9 +19,9 @@ def facts(root: Path, mirror: Path | None, progress: Callable[[str], None]) -> l
         SeluError: a data file is missing, or so damaged that it can't be counted.
     """
     from selu.benchmarks.nlbse24 import facts as counting
-    from selu.benchmarks.nlbse24.material import Material
+    from selu.benchmarks.nlbse24.material import read
 
-    material = cast(Material, load(root, "nlbse24"))
+    material = read(read_tables(root, "nlbse24"))  # not ``load``: damaged facts must not stand in their own way
     progress("facts: counting the data files of NLBSE'24")
     tables = counting.tables(frames(mirror), material)
     for _, _, sentence in tables[counting.MISMATCHES]:

@@ -13,10 +13,10 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from selu.commands.nlbse24_frames import frames
-from selu.project import load, read_knobs, write_atomic
+from selu.project import read_knobs, read_tables, write_atomic
 from selu.sources.verify import is_file
 from selu.vocabulary import SeluError
 
@@ -58,12 +58,12 @@ def rescore(
         SeluError: the test file or predictions are not at hand, damaged, or not the pinned bytes.
     """
     from selu.benchmarks.nlbse24 import rescored
-    from selu.benchmarks.nlbse24.material import Material
+    from selu.benchmarks.nlbse24.material import read
     from selu.systems.baseline.knobs import BootstrapKnobs
 
     knobs = read_knobs(root, "selu", "bootstrap", BootstrapKnobs)
     draws = rescored.Draws(knobs.draws, knobs.seed, knobs.level)
-    material = cast(Material, load(root, "nlbse24"))
+    material = read(read_tables(root, "nlbse24"))
     folders = _folders(predictions_dir, mirror)
     test = frames(mirror, ["issues_test"])["issues_test"]
     runs = []
