@@ -56,7 +56,7 @@ class Asked:
         request = {
             "lesson": str(lesson),
             "learner": learner,
-            "source": learner_source(learner),
+            "source": worker.loaded_source(learner),
             "local": {},
             "unit": str(self.folder / "unit.json"),
             "key": "the key",
@@ -92,6 +92,26 @@ def test_another_lesson_is_not_answered_with_the_last_one(asked):
         assert unit["answers"] == plain.answers(plain.whole("binary", number), 2, 1, 1)
 
 
+def test_seconds_per_text_of_each_repeat_stand_in_the_unit(asked):
+    params = {"min_df": 1, "C": 1.0, "max_iter": 100, "class_weight": None}
+    for timings in (3, 0):
+        params["timings"] = timings
+        asked.ask(asked.unit(1, "tfidf-logistic", params=params))
+        unit = record.read_sealed(asked.folder / "unit.json", "a unit")
+        assert len(unit.get("inference", [])) == timings
+        assert all(0 < value < unit["cost"]["seconds"] for value in unit.get("inference", []))
+        assert ("inference" in unit) == (timings > 0)
+
+
+def test_another_learner_of_the_same_lesson_is_not_the_last_one(asked):
+    found = []
+    for learner, params in (("tfidf-xgboost", PARAMS), ("tfidf-squared-error", PARAMS)) * 2:
+        asked.ask(asked.unit(1, learner, params={**params, "max_depth": 5}))
+        found.append(record.read_sealed(asked.folder / "unit.json", "a unit")["answers"])
+    assert found[:2] == found[2:]
+    assert found[0] != found[1]
+
+
 def test_versions_by_either_name(asked):
     names = {"xgboost": ["xgboost", "xgboost-cpu"], "numpy": ["numpy"], "nothing": ["not-there-at-all"]}
     answer = asked.ask({"versions": names})
@@ -105,7 +125,7 @@ def test_versions_by_either_name(asked):
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_a_learner_of_other_sources_is_refused(learner, tmp_path):
     """A learner's hash, taken from what the process has loaded, is the one that runs are planned with."""
-    assert worker.loaded_source(worker._kind(learner)) == learner_source(learner)
+    assert worker.loaded_source(learner) == learner_source(learner)
     fresh = Asked(tmp_path)
     answer = fresh.ask(fresh.unit(learner=learner, source="another"))
     assert answer == {"error": "the sources changed since the run was planned: run it again.", "machine": True}

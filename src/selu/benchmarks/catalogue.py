@@ -34,6 +34,7 @@ class _Record(Protocol):
 
 
 T = TypeVar("T", bound=_Record)
+BENCHMARKS = ("selu", "nlbse24")  # whose tasks can be prepared and run
 
 
 def records(benchmark: str, file: str, kind: type[T]) -> tuple[T, ...]:
@@ -64,22 +65,37 @@ def tasks(benchmark: str) -> tuple[Task, ...]:
 
 
 @cache
-def _ids() -> frozenset[str]:
-    return frozenset(task.id for task in tasks("selu"))
+def declared() -> dict[str, str]:
+    """The benchmark of every declared task."""
+    return {task.id: benchmark for benchmark in BENCHMARKS for task in tasks(benchmark)}
 
 
 def benchmark_of(task: str) -> str:
-    """``selu`` of the paper's tasks, ``own`` of all others (``benchmarks.own``)."""
-    return "selu" if task in _ids() else "own"
+    """The benchmark of a declared task, ``own`` of all others (``benchmarks.own``)."""
+    return declared().get(task, "own")
 
 
 def at(place: Path, task: str) -> Path:
-    """The folder of a task in one of the benchmark's places; own tasks have places of their own beside them.
+    """The folder of a task in one of SELU's places; the tasks of other benchmarks have theirs beside it.
 
-    Stages of dvc.yaml depend on whole folders of the paper's tasks, which nobody's own may alter.
+    Stages of dvc.yaml depend on whole folders of one benchmark's tasks, which no other's may alter.
     """
-    benchmark = benchmark_of(task)
-    return Path(*(benchmark if part == "selu" else part for part in place.parts), task)
+    return beside(place, benchmark_of(task)) / task
+
+
+def set_of(task: str) -> str:
+    """The pinned set of rows that a declared task is part of: SELU's its own, others what precedes ``_``."""
+    return task if benchmark_of(task) == "selu" else task.partition("_")[0]
+
+
+def sets() -> dict[str, str]:
+    """The benchmark of every pinned set."""
+    return {set_of(task): benchmark for task, benchmark in declared().items()}
+
+
+def beside(place: Path, benchmark: str) -> Path:
+    """What one of SELU's places is of another benchmark."""
+    return Path(*(benchmark if part == "selu" else part for part in place.parts))
 
 
 @cache

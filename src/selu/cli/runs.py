@@ -41,12 +41,16 @@ def plan(
         bool, typer.Option("--cells", help="With --profile: each cell, though no task or system is named.")
     ] = False,
     as_json: AsJson = False,
+    benchmark: Benchmark = "selu",
 ) -> None:
     """Show the runs under the current parameters: their state, and what they would take."""
     from selu.commands import costing, costing_tables, estimating, pricing
     from selu.commands.planning import Wanted
+    from selu.commands.tasks import of_benchmark
 
-    wanted = Wanted(task or (), system or (), protocol or (), seed or (), environment or ())
+    wanted = Wanted(
+        of_benchmark(task or (), benchmark), system or (), protocol or (), seed or (), environment or ()
+    )
     if profile is not None:
         record = costing.cost(root_of_clone(), wanted, profile)
         named = bool(task or system)
@@ -76,13 +80,17 @@ def run(
     max_cost: Annotated[
         float | None, typer.Option(help="USD that prompted systems may cost from now on; they stop before.")
     ] = None,
+    benchmark: Benchmark = "selu",
 ) -> None:
     """Run cells from their prepared rows to predictions and scores; takes up where it was stopped."""
     from selu.commands import running
     from selu.commands.planning import Wanted
+    from selu.commands.tasks import of_benchmark
 
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
-    wanted = Wanted(task or (), system or (), protocol or (), seed or (), environment or ())
+    wanted = Wanted(
+        of_benchmark(task or (), benchmark), system or (), protocol or (), seed or (), environment or ()
+    )
     for path in running.run(root_of_clone(), wanted, only, jobs, progress=progress, max_cost=max_cost):
         typer.echo(f"wrote {path}")
 
@@ -167,11 +175,15 @@ def score(
     protocol: ProtocolFilter = None,
     seed: SeedFilter = None,
     environment: EnvironmentFilter = None,
+    benchmark: Benchmark = "selu",
 ) -> None:
     """Score the runs that stand, from their predictions and the prepared rows; nothing is fitted."""
     from selu.commands import planning, running
+    from selu.commands.tasks import of_benchmark
 
-    wanted = planning.Wanted(task or (), system or (), protocol or (), seed or (), environment or ())
+    wanted = planning.Wanted(
+        of_benchmark(task or (), benchmark), system or (), protocol or (), seed or (), environment or ()
+    )
     for path in running.score(root_of_clone(), planning.plan(root_of_clone(), wanted), progress, anew=True):
         typer.echo(f"wrote {path}")
 

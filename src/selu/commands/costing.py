@@ -10,10 +10,11 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from selu.benchmarks import catalogue
 from selu.commands import costing_disk, costing_sources, costing_sums, costing_texts, hub_models
 from selu.commands.planned import Planned
 from selu.commands.planning import Wanted
-from selu.commands.tasks import is_own, tasks_of
+from selu.commands.tasks import tasks_of
 from selu.project import read_knobs
 from selu.systems.finetune.cost_profiles import Assumed, Fit, Machine, ProfileKnobs, fit, speed
 from selu.systems.finetune.cost_shape import Shape
@@ -72,7 +73,6 @@ def cost(root: Path, wanted: Wanted, profile: str, padded_tokens: int | None = N
     Raises:
         SeluError: an unknown profile or name in a filter, or a filter that no cell passes.
     """
-    from selu.benchmarks import catalogue
     from selu.commands.planning_finetune import known
 
     profiles = read_knobs(root, "selu", "profiles", ProfileKnobs)
@@ -107,7 +107,11 @@ def cost(root: Path, wanted: Wanted, profile: str, padded_tokens: int | None = N
 
 def _of_the_table(cell: Mapping[str, Any], papers: Collection[str]) -> bool:
     """Whether the paper has the cell."""
-    return cell["protocol"] == "paper" and cell["system"] in papers and not is_own(cell["task"])
+    return (
+        cell["protocol"] == "paper"
+        and cell["system"] in papers
+        and catalogue.benchmark_of(cell["task"]) == "selu"
+    )
 
 
 def _scope(tasks: Collection[Task], systems: Collection[System]) -> list[dict[str, Any]]:

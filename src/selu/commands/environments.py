@@ -14,7 +14,7 @@ from selu.runs.workers import Workers
 from selu.vocabulary import MachineError
 
 SCRATCH = Path(".selu")
-_MODULES = {FINETUNE: "selu.commands.worker_finetune"}  # of the others: selu.commands.worker
+_TRAINS, _FITS = "selu.commands.worker_finetune", "selu.commands.worker"
 
 
 class Environments:
@@ -22,7 +22,7 @@ class Environments:
 
     def __init__(self, root: Path, size: int) -> None:
         self._root, self._size = root, size
-        self._pools: dict[str, Workers] = {}  # by environment
+        self._pools: dict[tuple[str, str], Workers] = {}  # by environment and module
         self._versions: dict[tuple[str, bytes], dict[str, Any]] = {}  # by environment and pinned packages
         self._one = threading.RLock()  # trainings ask from threads of their own
 
@@ -43,14 +43,14 @@ class Environments:
         Raises:
             SeluError: the environment is missing, or has other versions.
         """
-        name = planned.environment
+        name = _pool(planned)
         with self._one:
             if name not in self._pools:
                 import selu
 
                 self._pools[name] = Workers(
-                    interpreter(self._root, name),
-                    _MODULES.get(name, "selu.commands.worker"),
+                    interpreter(self._root, planned.environment),
+                    name[1],
                     Path(selu.__file__).parent.parent,
                     self._size,
                     self._root / SCRATCH / "workers.log",
@@ -62,14 +62,14 @@ class Environments:
         """Versions of what a run depends on, as installed in its environment."""
         key = (planned.environment, identities.canonical(planned.fields["packages"]))
         if key not in self._versions:
-            if planned.environment not in self._pools:  # every unit was there, made with these
+            if _pool(planned) not in self._pools:  # every unit was there, made with these
                 return dict(planned.fields["packages"])
             pinned = dict(planned.fields["packages"])
             names = {name: list(identities.PACKAGES.get(name, (name,))) for name in pinned}
-            found = self._pools[planned.environment].ask({"versions": names})
+            found = self._pools[_pool(planned)].ask({"versions": names})
             for package, version in pinned.items():
                 if not _same(found["versions"][package], version):
-                    make = "finetune-environment" if planned.finetuned else "environments"
+                    make = "finetune-environment" if planned.environment == FINETUNE else "environments"
                     raise MachineError(
                         f"the environment {planned.environment!r} has {package} "
                         f"{found['versions'][package] or 'in no version'} where "
@@ -77,6 +77,10 @@ class Environments:
                     )
             self._versions[key] = {**found["versions"], "python": found["python"]}
         return self._versions[key]
+
+
+def _pool(planned: Planned) -> tuple[str, str]:
+    return planned.environment, _TRAINS if planned.finetuned else _FITS
 
 
 def _same(found: str | None, pinned: str) -> bool:

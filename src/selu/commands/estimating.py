@@ -17,7 +17,8 @@ from selu.runs import record
 
 NO_DATA, NOT_SCORED = "no data", "not scored"
 # Seconds of one candidate per row and output where no run was timed yet (measured once, on two cores).
-_FIRST_GUESS = {"tfidf-xgboost": 3e-4, "fasttext": 4e-5}
+_FIRST_GUESS = {"tfidf-xgboost": 3e-4, "fasttext": 4e-5, "encoder-logistic": 5e-3, "setfit": 0.5}
+_OTHER_GUESS = 1e-4
 # Of one training per row, epoch and parameter (MiniLM-L6, on one core); ``costing`` knows other machines.
 _TRAINING_GUESS = 2.5e-10
 
@@ -100,7 +101,7 @@ def _guess(run: Planned, history: Mapping[str, list[Timed]]) -> tuple[float, int
 
 def _first_guess(run: Planned) -> float:
     if not run.finetuned:
-        return _FIRST_GUESS[run.system] * _size(run)
+        return _FIRST_GUESS.get(run.learner, _OTHER_GUESS) * _size(run)
     return _TRAINING_GUESS * _size(run) * (run.parameters or 0)
 
 

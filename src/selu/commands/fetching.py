@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from selu.benchmarks import catalogue
+from selu.commands import preparing_sets
 from selu.sources.fetch import Fetched, Network, RefusedError, fetch
 from selu.sources.pins import Pin, Standing, read_pin, read_pins
 from selu.vocabulary import SeluError
@@ -76,18 +78,17 @@ def summary(rows: Sequence[Row]) -> str:
 
 
 def _chosen(root: Path, tasks: Sequence[str], every: bool) -> list[Pin]:
-    folder = root / "data" / "pins" / "selu"
-    known = sorted(path.stem for path in folder.glob("*.yaml"))
     if every and tasks:
         raise SeluError("name tasks or give --all, not both.")
     if every:
-        return list(read_pins(folder).values())
+        return list(read_pins(root / preparing_sets.PINS).values())
     if not tasks:
         raise SeluError("name at least one task, or give --all; 'selu list tasks' shows them.")
+    known = {name: root / preparing_sets.pin_of(name) for name in (*catalogue.declared(), *catalogue.sets())}
     for task in tasks:
         if task not in known:
-            raise _unknown(task, known, "pinned task")
-    return [read_pin(folder / f"{task}.yaml") for task in dict.fromkeys(tasks)]
+            raise _unknown(task, list(known), "pinned task")
+    return [read_pin(path) for path in dict.fromkeys(known[task] for task in tasks)]
 
 
 def _unknown(name: str, known: list[str], what: str) -> SeluError:
@@ -106,7 +107,7 @@ def _row(
 ) -> Row:
     start = time.monotonic()
     found: Fetched | None = None
-    folder = root / "data" / "raw" / "selu" / pin.task
+    folder = root / preparing_sets.raw_of(pin)
     try:
         found = fetch(pin, folder, mirror, network, origin, progress)
         state = UNVERIFIED if not found.verified else HERE if found.already else VERIFIED

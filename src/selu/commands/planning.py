@@ -1,12 +1,12 @@
-"""Which runs there are under the current parameters: of baselines, of fine-tuned and of prompted systems."""
+"""Which runs there are under the current parameters, of whatever systems."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from selu.benchmarks import own
-from selu.commands import planning_baselines, planning_finetune, planning_prompt
+from selu.benchmarks import catalogue, own
+from selu.commands import planning_baselines, planning_declared, planning_finetune, planning_prompt
 from selu.commands.planned import FINETUNE, PROMPT, PROTOCOLS, RESULTS, Planned, Wanted
 from selu.commands.preparation import tracked_record
 from selu.commands.tasks import rows_of, tasks_of
@@ -19,15 +19,16 @@ def plan(root: Path, wanted: Wanted) -> list[Planned]:
     """The runs under the current parameters, in the order of the tasks.
 
     Without a filter these are the runs of the baselines, and of the fine-tuned systems that params.yaml names,
-    on real data of the paper. A task of synthetic rows or of one's own, any other model, and a prompted system,
-    which costs money, is run when it is named.
+    on real data of SELU. A task of synthetic rows, of another benchmark or of one's own, any other model, and a
+    prompted system, which costs money, is run when it is named. Other benchmarks declare systems of their own:
+    of their tasks those are run, and SELU's when they are named.
 
     Raises:
         SeluError: an unknown name in a filter, a filter that nothing passes, or a damaged record of a task.
     """
     tasks = tasks_of(root, wanted.tasks)
     environments = {e for names in planning_baselines.ENVIRONMENTS.values() for e in names} | {FINETUNE, PROMPT}
-    _check(root, wanted, tasks, environments)
+    _check(root, wanted, environments)
     runs = [
         run
         for run in _runs(root, tasks, wanted)
@@ -44,13 +45,18 @@ def plan(root: Path, wanted: Wanted) -> list[Planned]:
     return runs
 
 
-def _check(root: Path, wanted: Wanted, tasks: tuple[Task, ...], environments: set[str]) -> None:
+def _check(root: Path, wanted: Wanted, environments: set[str]) -> None:
     """Refuse names that nothing has."""
     from selu.commands.listing import nearest
 
-    systems = [*planning_baselines.SYSTEMS, *planning_finetune.known(root), *planning_prompt.known(root)]
+    systems = [
+        *planning_baselines.SYSTEMS,
+        *planning_declared.every(root),
+        *planning_finetune.known(root),
+        *planning_prompt.known(root),
+    ]
     for names, known, what in (
-        (wanted.tasks, [*(task.id for task in tasks), *own.names(root)], "task"),
+        (wanted.tasks, [*catalogue.declared(), *own.names(root)], "task"),
         (wanted.systems, systems, "system"),
         (wanted.protocols, PROTOCOLS, "protocol"),
         (wanted.environments, sorted(environments), "environment"),
@@ -62,17 +68,23 @@ def _check(root: Path, wanted: Wanted, tasks: tuple[Task, ...], environments: se
 
 def _runs(root: Path, tasks: tuple[Task, ...], wanted: Wanted) -> Iterator[Planned]:
     """All runs of the wanted tasks, read for the wanted systems only."""
+    asked_tasks = tuple(task for task in tasks if task.id in (wanted.tasks or (task.id,)))
     plain = not wanted.systems or any(name in planning_baselines.SYSTEMS for name in wanted.systems)
     tuned = planning_finetune.chosen(root, wanted.systems)
+    declared = planning_declared.basis(root, asked_tasks, wanted.systems)
     baselines = planning_baselines.basis(root, tasks) if plain else None
     finetune = planning_finetune.basis(root, tuned) if tuned else None
     asked = tuple(name for name in planning_prompt.known(root) if name in wanted.systems)
     prompted = planning_prompt.basis(root, asked) if asked else None
-    for task in tasks:
-        if task.id not in (wanted.tasks or (task.id,)) or not (task.ranked or finetune):
+    for task in asked_tasks:
+        if not (task.ranked or finetune):
             continue
         record = tracked_record(root, task.id)
         if record["standing"] == "synthetic" and not wanted.tasks:
+            continue
+        if declared:
+            yield from planning_declared.of_task(root, task, record, declared)
+        if not (wanted.systems or catalogue.benchmark_of(task.id) in ("selu", "own")):
             continue
         if baselines:
             yield from planning_baselines.of_task(root, task, record, baselines)

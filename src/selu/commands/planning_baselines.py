@@ -56,7 +56,7 @@ def basis(root: Path, tasks: Sequence[Task]) -> Basis:
     every = {e for names in ENVIRONMENTS.values() for e in names}
     return Basis(
         knobs,
-        _picking_source(),
+        picking_source(),
         {learner: learner_source(learner) for learner in _MODULES},
         _vectors(root, knobs),
         {(e, system): _packages(root, e, system) for e in every for system in SYSTEMS},
@@ -166,7 +166,7 @@ def _vectors(root: Path, knobs: BaselineKnobs) -> dict[str, str]:
         return {"path": str(path), "sha256": hashlib.file_digest(stream, "sha256").hexdigest()}
 
 
-def _picking_source() -> str:
+def picking_source() -> str:
     """Hash of what makes lessons of rows and picks among candidates."""
     import selu
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks import catalogue, own, own_prompt
-from selu.commands import own_rows
+from selu.commands import own_rows, preparing_sets
+from selu.commands.given import Given, Progress, Rows
 from selu.commands.tasks import (
     CLEAN,
     PROMPT,
@@ -38,37 +38,14 @@ if TYPE_CHECKING:
     from selu.splits.published import PublishedSplit
 
 __all__ = ["CLEAN", "FIELDS", "RECORDS", "SPLITS", "prepare", "prepare_task", "tracked_record"]
-PINS = Path("data") / "pins" / "selu"
+PINS = Path("data") / "pins"
 SYNTHETIC = Path("data") / "synthetic" / "selu"
-RAW = Path("data") / "raw" / "selu"
+RAW = Path("data") / "raw"
 FIELDS = (
     *("task", "kind", "standing", "rows", "instances", "deviations"),
     *("split", "hashes", "audit", "cleaning"),
 )
 _MANY = 1_000  # texts from which a second process pays
-Progress = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """The rows of a task as read. ``standing``: equal, partial, synthetic, or package where only the authors'
-    own file was to be had, whose rows nobody could compare yet; own of a task that is not the paper's."""
-
-    table: pd.DataFrame
-    standing: str
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """What a task is prepared from; ``pin`` is of the paper's tasks, ``own`` of one's own."""
-
-    rows: Rows
-    steps: Sequence[str]
-    published: PublishedSplit | None
-    deviations: list[str]
-    pin: Pin | None = None
-    own: own.Own | None = None
 
 
 def prepare(
@@ -107,9 +84,9 @@ def prepare_task(root: Path, task: Task, mirror: Path | None, progress: Progress
     knobs = read_knobs(root, "selu", "data", DataKnobs)
     if knobs.synthetic:
         chosen(root, knobs.synthetic, every=False)  # a misspelt name would change what a task stands on
-    given = _given_own(root, task) if is_own(task.id) else _given(root, task, knobs, mirror, progress)
+    given = _given(root, task, knobs, mirror, progress)
     rows = given.rows
-    table, changes, samples = _cleaned(task, rows.table, given.steps, knobs, progress)
+    table, changes, samples = _cleaned(task, rows.table, given, knobs, progress)
     progress("splits, shots and audit")
     same = duplicates.find(duplicates.row_texts(table), knobs)
     parts = split.split(table, task, given.published, same, knobs)
@@ -190,7 +167,12 @@ def tracked_record(root: Path, name: str) -> dict[str, Any]:
 def _given(root: Path, task: Task, knobs: DataKnobs, mirror: Path | None, progress: Progress) -> Given:
     from selu.sources.pins import read_pin
 
-    pin = read_pin(root / PINS / f"{task.id}.yaml")
+    benchmark = catalogue.benchmark_of(task.id)
+    if benchmark == "own":
+        return _given_own(root, task)
+    if benchmark != "selu":
+        return preparing_sets.given(root, task, knobs, mirror, progress)
+    pin = read_pin(root / PINS / benchmark / f"{task.id}.yaml")
     rows = _rows(root, task, pin, knobs, mirror, progress)
     deviations = [*pin.deviations] if rows.standing != "synthetic" else [_synthetic_note(pin)]
     return Given(rows, catalogue.cleaning("selu")[task.id], _published(root, pin, rows), deviations, pin=pin)
@@ -215,7 +197,7 @@ def _rows(root: Path, task: Task, pin: Pin, knobs: DataKnobs, mirror: Path | Non
     if task.id in knobs.synthetic:
         table = rows.check(synthetic.rows(task, root / SYNTHETIC), task)
         return Rows(table, "synthetic", rows.canonical(table))
-    fetched = fetch(pin, root / RAW / task.id, mirror, progress=progress)
+    fetched = fetch(pin, root / RAW / "selu" / task.id, mirror, progress=progress)
     origin = pin.origin(fetched.origin)
     raw = {file.name: tables.read(fetched.files[file.name], file.form) for file in origin.files}
     if origin.reader not in READERS:
@@ -232,7 +214,7 @@ def _published(root: Path, pin: Pin, rows: Rows) -> PublishedSplit | None:
 
     if rows.standing == "synthetic" or not pin.published_split:
         return None
-    return published.read(root / PINS / "splits" / f"{pin.task}.txt")
+    return published.read(root / PINS / "selu" / "splits" / f"{pin.task}.txt")
 
 
 def _split_origin(published: PublishedSplit | None, parts: pd.DataFrame) -> str:
@@ -248,7 +230,7 @@ def _synthetic_note(pin: Pin) -> str:
 
 
 def _cleaned(
-    task: Task, table: pd.DataFrame, steps: Sequence[str], knobs: DataKnobs, progress: Progress
+    task: Task, table: pd.DataFrame, given: Given, knobs: DataKnobs, progress: Progress
 ) -> tuple[pd.DataFrame, dict[str, int], list[tuple[str, str, str, str]]]:
     """The table with the columns ``paper`` and ``sound``, what cleaning changed, and a sample of texts."""
     if task.kind in (Kind.ENTITIES, Kind.MASKED):
@@ -256,7 +238,11 @@ def _cleaned(
     from selu.text import compare
     from selu.text.pipelines import clean_many
 
+    names, steps = ["id", "text", "paper", "sound", "label", "group", "source"], given.steps
     raw = table["text"].tolist()
+    if given.clean:
+        cleaned = [given.clean(text) for text in raw]
+        return table.assign(paper=cleaned, sound=cleaned)[names], {}, []
     processes = min(4, os.cpu_count() or 1) if len(raw) >= _MANY else 1
     progress(f"cleaning {len(raw)} texts: {', '.join(steps)}")
     paper, sound = (clean_many(raw, steps, name, processes) for name in ("paper", "sound"))
@@ -268,9 +254,7 @@ def _cleaned(
     differing = apart or [i for i in range(len(raw)) if raw[i] != paper[i]]
     stride = max(1, len(differing) // knobs.diff_sample)
     sample = [(str(table["id"].iloc[i]), raw[i], paper[i], sound[i]) for i in differing[::stride]]
-    ordered = table.assign(paper=paper, sound=sound)
-    names = ["id", "text", "paper", "sound", "label", "group", "source"]
-    return ordered[names], total, sample[: knobs.diff_sample]
+    return table.assign(paper=paper, sound=sound)[names], total, sample[: knobs.diff_sample]
 
 
 def _croissant(task: Task, pin: Pin, record: dict[str, Any], parquet: str, shots: int) -> dict[str, Any]:

@@ -207,14 +207,14 @@ def run_baseline(
     scores = [protocols.primary(kind, labels, metric, truth, unit["answers"]) for unit in units]
     best = protocols.pick(scores, planned.fields["pick"]["best"])
     fit, test = protocols.picked(rows)
-    answers = units[best]["answers"]
+    unit = units[best]
     if planned.protocol == "strict":
         again = Lesson(root, planned, fit, test)
-        answers = again.learn([planned.grid[best]], environments, anew, spent, progress)[0]["answers"]
-    predictions = protocols.to_parquet(test["id"].tolist(), answers, planned.task.kind)
+        unit = again.learn([planned.grid[best]], environments, anew, spent, progress)[0]
+    predictions = protocols.to_parquet(test["id"].tolist(), unit["answers"], planned.task.kind)
     grid = [
-        {**params, "score": score, "seconds": unit["cost"]["seconds"]}
-        for params, score, unit in zip(planned.grid, scores, units, strict=True)
+        {**params, "score": score, "seconds": one["cost"]["seconds"]}
+        for params, score, one in zip(planned.grid, scores, units, strict=True)
     ]
     content = {
         **recording.provenance(planned, environments.versions(planned), spent.started),
@@ -222,6 +222,7 @@ def run_baseline(
         "chosen": dict(planned.grid[best]),
         "grid": grid,
         "cost": spent.cost(),
+        **({"inference": unit["inference"]} if "inference" in unit else {}),  # seconds per text, of each repeat
     }
     recording.check_unchanged(root, planned)
     record.write_run(planned.folder, {record.PREDICTIONS: predictions}, content)

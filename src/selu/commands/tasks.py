@@ -1,4 +1,4 @@
-"""Tasks by their names, the paper's and one's own, and where what is prepared of them lies."""
+"""Tasks by their names, of the papers and one's own, and where what is prepared of them lies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROMPT = "prompt"  # folder of the templates of one's own task, beside its split
 
 
 def is_own(name: str) -> bool:
-    """Whether a task is none of the paper's."""
+    """Whether a task is none of the papers'."""
     return catalogue.benchmark_of(name) == "own"
 
 
@@ -36,14 +36,38 @@ def record_of(root: Path, name: str) -> Path:
 
 
 def tasks_of(root: Path, names: Sequence[str] | None = None) -> tuple[Task, ...]:
-    """The paper's tasks, and after them those of one's own: of these names, or all.
+    """SELU's tasks, and after them those of other benchmarks and of one's own: of these names, or all.
 
     Raises:
         SeluError: the record of one's own task is damaged or wrong.
     """
     every = own.names(root)
     named = every if names is None else [name for name in dict.fromkeys(names) if name in every]
-    return (*catalogue.tasks("selu"), *(own.read(root, name, _instances(root, name)).task for name in named))
+    others = (task for benchmark in catalogue.BENCHMARKS[1:] for task in catalogue.tasks(benchmark))
+    return (
+        *catalogue.tasks("selu"),
+        *(task for task in others if names is None or task.id in names),
+        *(own.read(root, name, _instances(root, name)).task for name in named),
+    )
+
+
+def of_benchmark(names: Sequence[str], benchmark: str) -> Sequence[str]:
+    """These names; where there are none, the tasks of the benchmark (of SELU: none, which stands for all).
+
+    Raises:
+        SeluError: no such benchmark, or a named task is of another one.
+    """
+    from selu.commands.listing import nearest
+
+    if benchmark not in catalogue.BENCHMARKS:
+        raise nearest(benchmark, catalogue.BENCHMARKS, "benchmark")
+    if benchmark == "selu":
+        return names
+    ids = [task.id for task in catalogue.tasks(benchmark)]
+    for name in names:
+        if name not in ids:
+            raise nearest(name, ids, f"task of {benchmark}")
+    return names or ids
 
 
 def task_of(root: Path, name: str) -> Task:
@@ -62,7 +86,7 @@ def _instances(root: Path, name: str) -> int:
 
 
 def chosen(root: Path, names: Sequence[str], every: bool) -> list[Task]:
-    """The tasks of these names, or the paper's; errors as of ``task_of``, and where nothing is named."""
+    """The tasks of these names, or SELU's; errors as of ``task_of``, and where nothing is named."""
     from selu.commands.listing import nearest
 
     known = {task.id: task for task in tasks_of(root, names)}
@@ -72,5 +96,5 @@ def chosen(root: Path, names: Sequence[str], every: bool) -> list[Task]:
         raise SeluError("name at least one task, or give --all; 'selu list tasks' shows them.")
     for name in names:
         if name not in known:
-            raise nearest(name, [*known, *own.names(root)], "task")
-    return list(known.values()) if every else [known[name] for name in dict.fromkeys(names)]
+            raise nearest(name, [*catalogue.declared(), *own.names(root)], "task")
+    return list(catalogue.tasks("selu")) if every else [known[name] for name in dict.fromkeys(names)]

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from selu.runs import identity, record
+from selu.systems import learners
 from selu.systems.baseline.learning import Learner, Lesson
 from selu.vocabulary import MachineError, SeluError
 
@@ -60,7 +61,7 @@ def answered(serve: Callable[[dict[str, Any]], dict[str, Any]], request: dict[st
 
 class _Served:
     def __init__(self) -> None:
-        self._path: str | None = None
+        self._of: tuple[str, str] | None = None  # lesson and name of the learner
         self._learner: Learner | None = None
         self._checked: set[str] = set()  # learners whose files are those that the runs were planned with
 
@@ -72,6 +73,8 @@ class _Served:
         answers = learner.answer({**request["params"], **request.get("local", {})})
         cost = {"seconds": time.perf_counter() - started, "cpu": time.process_time() - cpu}
         memory = _peak_memory()
+        seconds = getattr(learner, "seconds", [])  # per text, of each timed repeat
+        inference = {"inference": seconds} if seconds else {}
         record.write_unit(
             Path(request["unit"]),
             {
@@ -80,44 +83,27 @@ class _Served:
                 "answers": answers,
                 "cost": cost,
                 "memory": memory,
+                **inference,
             },
         )
         return {"unit": request["unit"], **cost}
 
     def _open(self, request: dict[str, Any]) -> Learner:
         path, name = request["lesson"], request["learner"]
-        if self._learner is None or self._path != path:
+        if self._learner is None or self._of != (path, name):
             self._learner = None  # frees the memory of the last one first
             _forget_peak()
             lesson = Lesson(**json.loads(Path(path).read_text("utf-8")), folder=Path(path).parent)
-            kind = _kind(name)
-            if name not in self._checked and loaded_source(kind) != request["source"]:
+            if name not in self._checked and loaded_source(name) != request["source"]:
                 raise MachineError("the sources changed since the run was planned: run it again.")
             self._checked.add(name)
-            self._learner, self._path = kind(lesson), path
+            self._learner, self._of = learners.kind(name)(lesson), (path, name)
         return self._learner
 
 
-def _kind(name: str) -> Callable[[Lesson], Learner]:
-    """The class of a learner; importing it imports no library."""
-    if name == "tfidf-xgboost":
-        from selu.systems.baseline.tfidf_xgboost import TfidfXgboost
-
-        return TfidfXgboost
-    if name == "tfidf-squared-error":
-        from selu.systems.baseline.tfidf_squared_error import TfidfSquaredError
-
-        return TfidfSquaredError
-    from selu.systems.baseline.fasttext import FastText
-
-    return FastText
-
-
-def loaded_source(kind: Callable[[Lesson], Learner]) -> str:
+def loaded_source(name: str) -> str:
     """Hash of the files that this process has taken a learner from, as ``learner_source`` gives it."""
-    classes = [base for base in getattr(kind, "__mro__", ()) if base.__module__.startswith("selu.systems")]
-    names = {base.__module__ for base in classes} | {Lesson.__module__}
-    return identity.source([Path(str(sys.modules[name].__file__)) for name in names])
+    return identity.source(learners.files(name))
 
 
 def _forget_peak() -> None:

@@ -94,13 +94,13 @@ def rows_equal(pin: Pin, table: pd.DataFrame, origin: Origin | None = None, whol
     if rows is not None and len(table) != rows:
         raise SeluError(
             f"{place}: {len(table)} rows were read where the pin says {rows}; "
-            f"remove data/raw/selu/{pin.task} and run 'selu fetch {pin.task}'."
+            f"remove its folder from data/raw and run 'selu fetch {pin.task}'."
         )
     found = canonical(table)
     if expected is not None and found != expected:
         raise SeluError(
             f"{place}: the {len(table)} rows have the hash {found} where the pin says {expected}; "
-            f"remove data/raw/selu/{pin.task} and run 'selu fetch {pin.task}'."
+            f"remove its folder from data/raw and run 'selu fetch {pin.task}'."
         )
     return found
 

@@ -1,0 +1,1 @@
+"""Systems that learn from the vectors that a sentence encoder gives texts."""

