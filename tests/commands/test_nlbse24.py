@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from selu.benchmarks.nlbse24.claims import CLAIMS
@@ -16,7 +17,6 @@ from selu.benchmarks.nlbse24.material import read
 from selu.cli import app
 from selu.commands import nlbse24_rescoring
 from selu.commands.nlbse24_facts import facts
-from selu.commands.nlbse24_frames import FILES
 from selu.commands.nlbse24_rescoring import PINS, REPORT, failed, rescore, shown
 from selu.project import FACTS, RERUNS, load
 from selu.sources.published import read_all
@@ -39,6 +39,7 @@ real = pytest.mark.skipif(
 def clone(tmp_path, monkeypatch):
     for variable in ("SELU_PREDICTIONS", "SELU_MIRROR"):
         monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("SELU_RAW_HOST", "http://127.0.0.1:9")  # nobody listens there
     project = tmp_path / "clone"
     for name in ("data/pins", "data/paper"):
         shutil.copytree(ROOT / name, project / name)
@@ -48,13 +49,19 @@ def clone(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def mirror(tmp_path):
-    """A mirror of small files of our own words."""
-    categories = read(read_all(ROOT / "data" / "paper" / "nlbse24")).categories
-    for name, frame in released.frames(categories).items():
-        path = tmp_path / "mirror" / "nlbse24" / FILES[name]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        frame.to_csv(path, index=False)
+def mirror(clone, tmp_path):
+    """A mirror of small files of our own words, and pins in the clone that hold them."""
+    small = released.frames(read(read_all(ROOT / "data" / "paper" / "nlbse24")).categories)
+    for place in sorted((clone / "data" / "pins" / "nlbse24").glob("*.yaml")):
+        pin = yaml.safe_load(place.read_text("utf-8"))
+        pin["origins"] = pin["origins"][:1]
+        for file in pin["origins"][0]["files"]:
+            path = tmp_path / "mirror" / file["path"]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            small[file["name"].partition(".")[0]].to_csv(path, index=False)
+            data = path.read_bytes()
+            file |= {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+        place.write_text(yaml.safe_dump(pin), "utf-8")
     return tmp_path / "mirror"
 
 
@@ -89,11 +96,11 @@ def test_facts_are_written_told_and_read_by_the_claims(clone, mirror):
     assert first == {path: path.read_bytes() for path in paths}
 
 
-def test_a_missing_mirror_or_file_is_said(clone, mirror):
-    with pytest.raises(SeluError, match="give --mirror FOLDER, or set SELU_MIRROR"):
+def test_files_that_are_missing_or_not_the_pinned_ones_are_said(clone, mirror):
+    with pytest.raises(SeluError, match="issue"):
         facts(clone, None, lambda _: None)
-    (mirror / "nlbse24" / FILES["pharo"]).unlink()
-    with pytest.raises(SeluError, match=r"pharo\.csv\.gz is missing"):
+    (mirror / "nlbse24" / "code_comment" / "pharo.csv.gz").write_bytes(b"other")
+    with pytest.raises(SeluError, match="pharo"):
         facts(clone, mirror, lambda _: None)
     assert not (clone / FACTS).exists()
 
@@ -104,7 +111,7 @@ def test_claims_read_facts_and_reruns(clone):
         (
             clone / RERUNS,
             "system,task,repository_or_category,label,metric,value,low,high\n"
-            "fasttext,issues,overall,average,f1,0.69,,\n",
+            "fasttext-lines,issues,overall,average,f1,0.69,,\n",
         ),
     ):
         path.parent.mkdir(parents=True, exist_ok=True)

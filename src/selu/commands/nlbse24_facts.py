@@ -23,7 +23,7 @@ def facts(root: Path, mirror: Path | None, progress: Callable[[str], None]) -> l
 
     material = read(read_tables(root, "nlbse24"))  # not ``load``: damaged facts must not stand in their own way
     progress("facts: counting the data files of NLBSE'24")
-    tables = counting.tables(frames(mirror), material)
+    tables = counting.tables(frames(root, mirror, progress), material)
     for _, _, sentence in tables[counting.MISMATCHES]:
         progress(sentence)
     folder = root / FACTS

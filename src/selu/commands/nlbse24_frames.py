@@ -1,43 +1,37 @@
-"""The released files of NLBSE'24 as frames."""
+"""The released files of NLBSE'24 as frames, from their pinned bytes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from selu.vocabulary import SeluError
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     import pandas as pd
 
-FILES = {
-    "issues_train": "issue_report/issues_train.csv.gz",
-    "issues_test": "issue_report/issues_test.csv.gz",
-    "java": "code_comment/java.csv.gz",
-    "pharo": "code_comment/pharo.csv.gz",
-    "python": "code_comment/python.csv.gz",
-}
+SETS = ("issue", "java", "pharo", "python")
 
 
-def frames(mirror: Path | None, names: Sequence[str] = tuple(FILES)) -> dict[str, pd.DataFrame]:
-    """The named files, every field a text; issue reports have backslash as escape character.
+def frames(
+    root: Path, mirror: Path | None, progress: Callable[[str], None], sets: Sequence[str] = SETS
+) -> dict[str, pd.DataFrame]:
+    """The files of these sets by name (``issues_train``, ..., ``python``), every field a text.
 
     Args:
-        mirror: folder with local copies of the data sets, read as ``nlbse24/...``.
+        mirror: folder with local copies of the data sets, tried first.
 
     Raises:
-        SeluError: no mirror was given, or it lacks a file.
+        SeluError: the bytes of a set can't be had, are not the pinned ones, or are no table.
     """
-    import pandas as pd
+    from selu.commands.preparing_sets import pin_of, raw_of
+    from selu.sources import tables
+    from selu.sources.fetch import fetch
+    from selu.sources.pins import read_pin
 
-    if mirror is None:
-        raise SeluError("the data files of NLBSE'24 are not here: give --mirror FOLDER, or set SELU_MIRROR.")
-    found = {}
-    for name in names:
-        path = mirror / "nlbse24" / FILES[name]
-        if not path.is_file():
-            raise SeluError(f"{path} is missing: put the file that the competition released there.")
-        escape = "\\" if name.startswith("issues") else None
-        found[name] = pd.read_csv(path, dtype=str, keep_default_na=False, escapechar=escape)
-    return found
+    found: dict[str, Any] = {}
+    for name in sets:
+        pin = read_pin(root / pin_of(name))
+        fetched = fetch(pin, root / raw_of(pin), mirror, progress=progress)
+        for file in pin.origin(fetched.origin).files:
+            found[file.name.partition(".")[0]] = tables.read(fetched.files[file.name], file.form)
+    return cast("dict[str, pd.DataFrame]", found)

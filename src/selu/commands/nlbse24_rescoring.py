@@ -52,7 +52,7 @@ def rescore(
         predictions_dir: folder with the pinned files, or with a folder ``nlbse24`` of them; without it, the
             one that SELU_PREDICTIONS names, if any. The result file of the authors' repository serves as well:
             its predictions, written as CSV, are the pinned bytes.
-        mirror: mirror of the data sets: has the test file, and may hold ``nlbse24/predictions``.
+        mirror: mirror of the data sets, tried first for the test file; may also hold ``nlbse24/predictions``.
 
     Raises:
         SeluError: the test file or predictions are not at hand, damaged, or not the pinned bytes.
@@ -65,7 +65,7 @@ def rescore(
     draws = rescored.Draws(knobs.draws, knobs.seed, knobs.level)
     material = read(read_tables(root, "nlbse24"))
     folders = _folders(predictions_dir, mirror)
-    test = frames(mirror, ["issues_test"])["issues_test"]
+    test = frames(root, mirror, progress, ["issue"])["issues_test"]
     runs = []
     for pin in read_pins(root / PINS):
         content = _obtain(pin, folders, test)

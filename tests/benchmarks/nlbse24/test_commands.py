@@ -41,7 +41,7 @@ def test_claims_and_tasks_are_listed_and_shown():
     claims = listing.rows(ROOT, "claims", ["verdict=fails"], "nlbse24")
     assert "N47" in [claim["id"] for claim in claims]
     assert len(claims) == 20
-    assert len(listing.rows(ROOT, "tasks", [], "nlbse24")) == 24
+    assert len(listing.rows(ROOT, "tasks", [], "nlbse24")) == 25
     assert listing.record(ROOT, "n17")["verdict"] == "fails"
     with pytest.raises(SeluError, match="no list of cells yet"):
         listing.rows(ROOT, "cells", [], "nlbse24")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -223,8 +224,9 @@ def test_what_cannot_be_counted_is_refused_in_a_sentence(paper):
 
 
 @real
-def test_the_real_files_say_what_is_tracked(paper):
-    tables = facts.tables(read_frames(MIRROR), paper)
+def test_the_real_files_say_what_is_tracked(paper, tmp_path):
+    shutil.copytree(ROOT / "data" / "pins" / "nlbse24", tmp_path / "data" / "pins" / "nlbse24")
+    tables = facts.tables(read_frames(tmp_path, MIRROR, lambda _: None), paper)
     assert sorted(path.stem for path in TRACKED.glob("*.csv")) == sorted(tables)
     for name, table in tables.items():
         assert (TRACKED / f"{name}.csv").read_text("utf-8") == facts.to_csv(table)

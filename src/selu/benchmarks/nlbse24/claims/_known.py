@@ -9,7 +9,7 @@ from selu.benchmarks.nlbse24.material import Material
 from selu.vocabulary import Finding, Verdict
 
 FILES = "The data files were not counted here ('selu prepare --benchmark nlbse24' does it)"
-FASTTEXT, BAG_OF_WORDS = "fasttext", "tfidf-logistic"  # systems of the table ``reruns``
+FASTTEXT, BAG_OF_WORDS = "fasttext-lines", "tfidf-logistic"  # systems of the table ``reruns``
 
 
 def of_rule(entries: Iterator[Entry], rule: str) -> tuple[list[Entry], list[Entry]]:
