@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from selu.commands import evaluating, finetuning, lessons, planning, prompting, protocols, recording
@@ -74,7 +75,9 @@ def make(
     todo, left = _parted(chosen, only, ended)
     lessons.sweep(root)
     plain = [one for one in todo if not (one.finetuned or one.prompted)]
-    _baselines(root, plain, only == "all", jobs, progress, ended)
+    grids = [one for one in plain if len(one.grid) > 1]
+    _baselines(root, grids, only == "all", jobs, progress, ended)
+    _singles(root, [one for one in plain if len(one.grid) == 1], only == "all", jobs, progress, ended)
     trainings = [one for one in todo if one.finetuned]
     finetuning.run_all(root, trainings, jobs, only == "all", progress, ended)
     prompting.run_all(root, [one for one in todo if one.prompted], max_cost, progress, ended)
@@ -123,11 +126,39 @@ def _baselines(
     """Grids of baselines, one run after the other: the candidates of each go side by side."""
     with Environments(root, jobs or os.cpu_count() or 1) as environments:
         for number, planned in enumerate(runs, start=1):
-            progress(f"[{number}/{len(runs)}] {planned.name} ({planned.environment})")
             try:
-                ended(planned, run_baseline(root, planned, environments, anew, progress))
+                head = f"[{number}/{len(runs)}]"
+                ended(planned, run_baseline(root, planned, environments, anew, progress, head))
             except (SeluError, ValueError, OSError) as error:
                 ended(planned, error)
+
+
+def _singles(
+    root: Path,
+    runs: Sequence[Planned],
+    anew: bool,
+    jobs: int | None,
+    progress: Progress,
+    ended: finetuning.Ended,
+) -> None:
+    """Runs of one candidate each, several runs at once."""
+    size = jobs or os.cpu_count() or 1
+    with Environments(root, size) as environments, ThreadPoolExecutor(size) as pool:
+        said = [f"[{number}/{len(runs)}]" for number, _ in enumerate(runs, start=1)]
+        futures = {
+            pool.submit(run_baseline, root, planned, environments, anew, progress, head): planned
+            for head, planned in zip(said, runs, strict=True)
+        }
+        try:
+            for future in as_completed(futures):
+                try:
+                    ended(futures[future], future.result())
+                except (SeluError, ValueError, OSError) as error:
+                    ended(futures[future], error)
+        except BaseException:  # Ctrl-C: no thread may wait for fits of minutes
+            pool.shutdown(wait=False, cancel_futures=True)
+            environments.stop()
+            raise
 
 
 def to_be_made(planned: Planned, only: str) -> bool:
@@ -192,13 +223,17 @@ def _score(root: Path, planned: Planned, progress: Progress, anew: bool) -> list
 
 
 def run_baseline(
-    root: Path, planned: Planned, environments: Environments, anew: bool, progress: Progress
+    root: Path, planned: Planned, environments: Environments, anew: bool, progress: Progress, head: str = ""
 ) -> Path:
     """Learn and score one run of a baseline; returns the path of its scores.
+
+    ``head`` precedes its name where the run is announced.
 
     Raises:
         SeluError, ValueError, OSError: it can't be learnt; a MachineError says nothing of the cell.
     """
+    if head:
+        progress(f"{head} {planned.name} ({planned.environment})")
     rows, spent = rows_of(root, planned), Spent()
     fit, asked = protocols.candidates(rows, planned.protocol)
     units = Lesson(root, planned, fit, asked).learn(planned.grid, environments, anew, spent, progress)

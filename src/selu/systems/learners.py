@@ -24,6 +24,7 @@ LEARNERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "fasttext-lines": ("FastTextLines", ("baseline.fasttext_lines", *_CLASSES)),
     "tfidf-logistic": ("TfidfLogistic", ("baseline.tfidf_logistic", *_CLASSES)),
     "encoder-logistic": ("EncoderLogistic", ("embed.encoder_logistic", "embed.encoder", *_CLASSES)),
+    "setfit": ("SetFit", ("embed.setfit", *_CLASSES)),
 }
 
 

