@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from selu.benchmarks.nlbse24 import formulas, ranks
-from selu.benchmarks.nlbse24.material import BASELINE, LABELS, OF_ALL, Material, Track
+from selu.benchmarks.nlbse24.material import BASELINE, LABELS, OF_ALL, REPOSITORIES, Material, Track
 from selu.benchmarks.nlbse24.resampled import FloatArray, IntArray, Question, Scores, f1_draws, scores
 from selu.stats.linter import Printing, behind
 from selu.stats.percentiles import bounds
@@ -77,8 +77,8 @@ def issues(m: Material, questions: Sequence[Question], entrants: Sequence[Entran
                 full = scores(question, entrant.answers[question.place])
                 resampled = drawn[entrant.id, question.place]
                 places[question.place] = _labels(full, resampled, _support(question), draws.level)
-        if len(places) == len(questions):
-            resampled = np.mean([drawn[entrant.id, q.place] for q in questions], axis=0)
+        if len(places) == len(REPOSITORIES):
+            resampled = np.mean([drawn[entrant.id, place] for place in places], axis=0)
             places[OVERALL] = _over_places(list(places.values()), resampled, draws.level)
             overall[entrant.id] = resampled.mean(axis=1)
         found.append(
@@ -165,8 +165,8 @@ def comments(m: Material, questions: Sequence[Question], entrants: Sequence[Entr
                 places[question.place] = _scored(full, resampled, draws.level)
         times = _times(entrant)
         more: Record = {"overall": None, "outperformed": None, "score": None}
-        if len(places) == len(questions):
-            overall[entrant.id] = np.mean([drawn[entrant.id, q.place][:, 0] for q in questions], axis=0)
+        if len(places) == len(m.categories):
+            overall[entrant.id] = np.mean([drawn[entrant.id, place][:, 0] for place in places], axis=0)
             means = [formulas.mean([place[key] for place in places.values()]) for key in KEYS]
             mean = _scored(means, overall[entrant.id], draws.level)
             more = {"overall": mean, "outperformed": _outperformed(m, places), "score": _score(m, mean, times)}
