@@ -223,6 +223,7 @@ def _notebook(root: Path, name: str, progress: Progress, benchmark: str) -> list
 
 
 def _site(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.commands import nlbse24_site
     from selu.report import notebooks
     from selu.report.site import build_site
 
@@ -233,7 +234,7 @@ def _site(root: Path, _: str, progress: Progress) -> list[Path]:
             raise SeluError(f"{path} is missing: run 'dvc pull', or 'selu report notebook {name}'.")
     statistics, sensitivity = _record(root, "statistics", "cells"), _record(root, "sensitivity", "parts")
     cells, rerun = list(tracked_cells(root).values()), _claims_on_reruns(root)
-    others = tracked_extra(root), tracked_prompted(root)
+    others = tracked_extra(root), tracked_prompted(root), [nlbse24_site.benchmark(root)]
     pages = build_site(statistics, sensitivity, tracked_claims(root), executed, cells, rerun, *others)
     for relative, content in pages.items():
         write_atomic(root / SITE / relative, content)

@@ -37,11 +37,12 @@ def ranking(m: Material, record: Record) -> Figure:
     """
     issues, comments = _issues(m, record), _comments(m, record)
     figure = blank(7.6, 1.3 + 0.24 * (len(issues) + len(comments)))
-    above, below = figure.subplots(2, 1, height_ratios=[len(issues), len(comments)])
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=[len(issues), len(comments)])
     _draw(above, issues)
     above.set_title("Issue reports: mean F1 over five repositories")
     _draw(below, comments)
     below.set_title(f"Code comments: mean F1 over {len(m.categories)} categories")
+    below.set_xlabel(f"mean F1; {tables_results.MARK}")
     shown = tables_results.level(record)
     figure.legend(handles=_legend(shown, [*issues, *comments]), loc="outside lower center", ncols=3)
     return figure
