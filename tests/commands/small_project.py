@@ -43,7 +43,7 @@ GRIDS = {
 
 
 def task(name: str) -> Task:
-    return next(one for one in catalogue.tasks("selu") if one.id == name)
+    return next(one for one in catalogue.tasks(catalogue.benchmark_of(name)) if one.id == name)
 
 
 def text(numbers: random.Random, label: Any) -> str:
@@ -110,10 +110,11 @@ def put(root: Path, name: str, rows: pd.DataFrame | None = None, standing: str =
     rows = table(of) if rows is None else rows
     split_csv = files.to_bytes(parts(rows["id"].tolist()))
     shots_csv = b"id,shot_1\n"
-    folder, out = root / SPLITS / name, root / RECORDS / name
-    for place in (root / CLEAN, folder, out):
+    folder, out = (root / catalogue.at(place, name) for place in (SPLITS, RECORDS))
+    prepared = (root / catalogue.at(CLEAN, name)).with_suffix(".parquet")
+    for place in (prepared.parent, folder, out):
         place.mkdir(parents=True, exist_ok=True)
-    (root / CLEAN / f"{name}.parquet").write_bytes(clean.to_parquet(rows))
+    prepared.write_bytes(clean.to_parquet(rows))
     (folder / "split.csv").write_bytes(split_csv)
     (folder / "shots.csv").write_bytes(shots_csv)
     known = {
