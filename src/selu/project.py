@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 BENCHMARKS = ("selu", "nlbse24")
+FACTS = Path("reports") / "nlbse24" / "data" / "facts"
+RERUNS = Path("reports") / "nlbse24" / "reruns.csv"
 
 
 def find_root(start: Path | None = None) -> Path:
@@ -83,8 +85,11 @@ def load(root: Path, benchmark: str, what_if: Path | None = None) -> Printed:
     if benchmark == "selu":
         return load_selu(root, what_if)
     from selu.benchmarks.nlbse24 import material
+    from selu.sources.facts import read_facts, read_reruns
 
-    return material.read(read_tables(root, benchmark, what_if))
+    found = read_facts(root / FACTS, f"selu prepare --benchmark {benchmark}")
+    found |= read_reruns(root / RERUNS, f"selu report reruns --benchmark {benchmark}")
+    return material.read({**found, **read_tables(root, benchmark, what_if)})
 
 
 def load_selu(root: Path, what_if: Path | None = None) -> Material:

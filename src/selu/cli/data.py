@@ -42,12 +42,15 @@ def prepare(
     tasks: Tasks = None, every: Every = False, mirror: Mirror = None, benchmark: Benchmark = "selu"
 ) -> None:
     """Turn the bytes of tasks into cleaned rows, splits and shots; fetches what is missing."""
-    from selu.commands import preparation
+    from selu.commands import nlbse24_facts, preparation
     from selu.commands.tasks import of_benchmark
 
     named, every = of_benchmark(tasks or [], benchmark), every and benchmark == "selu"
     for path in preparation.prepare(root_of_clone(), named, every, mirror, progress=progress):
         typer.echo(f"wrote {path}")
+    if benchmark == "nlbse24" and not tasks:
+        for path in nlbse24_facts.facts(root_of_clone(), mirror, progress):
+            typer.echo(f"wrote {path}")
 
 
 @verbs.command()

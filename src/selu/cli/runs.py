@@ -196,13 +196,18 @@ def rescore(
         Path | None,
         typer.Option(
             envvar="SELU_PREDICTIONS",
-            help="Folder with local copies of the authors' predictions, as TASK/SYSTEM/test_predictions.csv.",
+            help="Folder with local copies of the authors' predictions: for selu "
+            "TASK/SYSTEM/test_predictions.csv, for nlbse24 as data/pins/nlbse24/predictions.csv says.",
         ),
     ] = None,
     mirror: Mirror = None,
+    benchmark: Benchmark = "selu",
     as_json: AsJson = False,
 ) -> None:
     """Score the predictions that the authors publish against labels from the source."""
+    if benchmark != "selu":
+        _rescore_another(benchmark, bool(task or system), predictions, mirror, as_json)
+        return
     from selu.commands import rescoring
 
     record = rescoring.rescore(
@@ -211,4 +216,22 @@ def rescore(
     print_record(record["cells"] if as_json else rescoring.shown(record), as_json)
     progress(rescoring.summary(record))
     if rescoring.failed(record, bool(task or system)):
+        raise typer.Exit(1)
+
+
+def _rescore_another(
+    benchmark: str, narrowed: bool, predictions: Path | None, mirror: Path | None, as_json: bool
+) -> None:
+    from selu.commands import nlbse24_rescoring
+    from selu.commands.listing import known
+    from selu.vocabulary import SeluError
+
+    if narrowed:
+        raise SeluError(
+            f"--task and --system choose among selu's cells: leave them out for {known(benchmark)}."
+        )
+    known(benchmark)
+    record = nlbse24_rescoring.rescore(root_of_clone(), predictions, mirror, progress)
+    print_record(record if as_json else nlbse24_rescoring.shown(record), as_json)
+    if nlbse24_rescoring.failed(record):
         raise typer.Exit(1)

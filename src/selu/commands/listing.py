@@ -10,10 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from selu.benchmarks import catalogue
 from selu.benchmarks.selu.material import Material
 from selu.commands.console import as_text
-from selu.commands.tasks import record_of
 from selu.project import BENCHMARKS, load_selu, read_json
 from selu.stats.compare import BETTER, EQUAL, WORSE
 from selu.stats.signed_rank import monte_carlo_error
@@ -84,29 +82,27 @@ def rows(root: Path, what: str, where: list[str], benchmark: str = "selu") -> li
 
 
 def _tasks(root: Path) -> list[Row]:
-    from selu.commands import listing_own
+    from selu.commands import listing_declared, listing_own
 
     fields = ("id", "kind", "family", "activity", "instances", "targets", "metric", "question")
     return [
-        {field: getattr(task, field) for field in fields} | {"data": _standing(root, task.id)}
+        {field: getattr(task, field) for field in fields} | {"data": listing_declared.standing(root, task.id)}
         for task in load_selu(root).tasks
     ] + listing_own.tasks(root, fields)
 
 
 def _of_another(root: Path, what: str, benchmark: str) -> list[Row]:
-    """Rows of a benchmark of which nothing was run yet."""
+    from selu.commands import listing_declared
+
+    listings = {"tasks": listing_declared.tasks, "systems": listing_declared.systems}
     if what == "claims":
         return _claims(root, benchmark)
-    if what != "tasks":
-        raise SeluError(f"{benchmark} has no list of {what} yet: 'selu list tasks' and 'selu list claims' do.")
-    fields = ("id", "kind", "instances", "targets", "metric", "question")
-    return [{field: getattr(task, field) for field in fields} for task in catalogue.tasks(benchmark)]
-
-
-def _standing(root: Path, task: str) -> str | None:
-    """How the rows here stand to the paper's (as ``preparation.Rows`` says); None before they are prepared."""
-    path = record_of(root, task)
-    return str(read_json(path, f"selu prepare {task}", ("standing",))["standing"]) if path.is_file() else None
+    if what not in listings:
+        raise SeluError(
+            f"{benchmark} has no list of {what}: 'selu list tasks', 'systems' and 'claims' do, and 'selu plan' "
+            "lists runs."
+        )
+    return listings[what](root, benchmark)
 
 
 def _systems(root: Path) -> list[Row]:
@@ -179,10 +175,14 @@ def tracked_claims(root: Path, benchmark: str = "selu") -> list[Row]:
 
 def record(root: Path, name: str) -> Row:
     """The record of a cell (TASK/SYSTEM), a task, a system or a claim."""
-    from selu.commands import listing_extra, listing_own, listing_prompt
+    from selu.commands import listing_declared, listing_extra, listing_own, listing_prompt
 
     m = load_selu(root)
     task_name, slash, system_name = name.partition("/")
+    if other := listing_declared.find(task_name):
+        return listing_declared.cell(root, other, system_name) if slash else listing_declared.task(root, other)
+    if not slash and (declared := listing_declared.system(root, name)):
+        return declared
     if mine := listing_own.find(root, task_name):
         return listing_own.cell(root, mine.task, system_name) if slash else listing_own.task(mine)
     if extra := listing_extra.find(root, system_name if slash else name):
@@ -198,7 +198,9 @@ def record(root: Path, name: str) -> Row:
         for item in records:
             if item.id.lower() == name.lower():
                 found = dataclasses.asdict(item)
-                return found | ({"data": _standing(root, item.id)} if records is m.tasks else {})
+                return found | (
+                    {"data": listing_declared.standing(root, item.id)} if records is m.tasks else {}
+                )
     if name[:1].upper() in CLAIMS_OF and name[1:].isdigit():
         return _claim(root, name.upper())
     for system in m.systems:
@@ -207,6 +209,7 @@ def record(root: Path, name: str) -> Row:
     known = [
         *m.task_ids(),
         *listing_own.names(root),
+        *listing_declared.names(root),
         *m.names(),
         *(claim["id"] for claim in tracked_claims(root)),
     ]

@@ -109,9 +109,17 @@ def source() -> str:
 
 
 def templates(root: Path, task: Task) -> Path:
-    """The folder with a task's template and all that it extends."""
+    """The folder with a task's template and all that it extends.
+
+    Raises:
+        SeluError: it is a task of another benchmark, which has none.
+    """
     from selu.benchmarks.selu.prompts import FOLDER
 
+    if (benchmark := catalogue.benchmark_of(task.id)) not in ("selu", "own"):
+        raise SeluError(
+            f"{task.id} has no prompts: {benchmark} has none, and only tasks of selu and of your own are prompted."
+        )
     return splits_of(root, task.id) / PROMPT_FOLDER if is_own(task.id) else FOLDER
 
 

@@ -42,8 +42,8 @@ INPUTS = (
     *("params.yaml", "data/paper", "data/pins", "data/synthetic"),
     *("docs/measurements", "locks", "notebooks"),
 )
-NEED_DATA = ("data@", "comparisons", "prices")
-NEVER = ("baseline@", "finetune@", "trained-", "heads", "rescore")
+NEED_DATA = ("data@", "data-", "comparisons", "prices")
+NEVER = ("baseline@", "declared", "finetune@", "trained-", "heads", "rescore")
 _SLOWEST_FIRST = ("data@story_points", "sensitivity", "statistics")
 # Stages run side by side, one a processor; a second thread in each would only wait for the other stage.
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}

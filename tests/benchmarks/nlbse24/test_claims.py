@@ -57,11 +57,11 @@ FLIPS: dict[str, tuple[list[Place] | Callable[[Material], Material], Verdict]] =
     "N01": ([("text", "Abstract", "Issue reports", "4 thousand")], FAILS),
     "N02": ([("text", "Abstract", "Code comments", "99 thousand")], HOLDS),
     "N03": ([("text", "Abstract", "Teams", "7")], FAILS),
-    "N04": ([("issue_rows", group, "rows", "100") for group in GROUPS], HOLDS),
-    "N05": ([("issue_dates", "all", "latest", "2023-10-04")], HOLDS),
-    "N06": ([("issue_overlap", "test", "equal to training", "0")], HOLDS),
-    "N07": ([("issue_labels", "all", "without one of the three", "0")], HOLDS),
-    "N08": ([("issue_columns", "all", "columns", "repo, label, title, body")], HOLDS),
+    "N04": ([("issue_rows", GROUPS[7], "rows", "99")], FAILS),
+    "N05": ([("issue_dates", "all", "latest", "2023-10-06")], FAILS),
+    "N06": ([("issue_overlap", "test", "same report as in training", "1")], FAILS),
+    "N07": ([("issue_labels", "all", "without one of the three", "2")], FAILS),
+    "N08": ([("issue_columns", "all", "columns", "repo, label, title")], FAILS),
     "N09": ([("baselines", "setfit_readme/overall/average", "f1", "0.83")], FAILS),
     "N10": ([average(GPT, "F1-score", "0.827")], FAILS),
     "N11": ([average("Kallis et al.", "F1-score", "0.829")], FAILS),
@@ -97,15 +97,15 @@ FLIPS: dict[str, tuple[list[Place] | Callable[[Material], Material], Verdict]] =
     "N28": ([average(ALAM, "F1-score", "0.828")], FAILS),
     "N29": (UNMARKED, HOLDS),
     "N30": ([("text", "3.1", "Sentences", "14,874")], FAILS),
-    "N31": ([("text", "3.1", "Classes: Java", "1,050")], FAILS),
+    "N31": (by_language("class_counts", "classes", "1049", "340", "344"), HOLDS),
     "N32": ([("text", "3.1", "Projects: Java", "Guava, and Guice")], FAILS),
     "N33": ([("table2", "Pharo/Class references", "Training + Testing: Positive", "49")], FAILS),
-    "N34": (by_language("sentence_categories", "most", "7", "7", "5"), HOLDS),
-    "N35": ([("table2", "Pharo/Class references", "Training: Positive", "59")], FAILS),
-    "N36": ([("partition_rows", "0", "rows", "79,124"), ("partition_rows", "1", "rows", "19,891")], FAILS),
+    "N34": (by_language("sentence_categories", "most", "7", "7", "6"), FAILS),
+    "N35": ([("comment_rows", "Pharo/Class references", "Training: Positive", "59")], FAILS),
+    "N36": ([("partition_rows", "0", "rows", "19891"), ("partition_rows", "1", "rows", "79124")], HOLDS),
     "N37": ([("comment_columns", "all", "columns", "id, class, sentence, partition, category")], HOLDS),
     "N38": (by_language("comment_characters", "capital letters", "0", "0", "0"), HOLDS),
-    "N39": (by_language("comment_characters", "special characters", "0", "0.5", "0"), FAILS),
+    "N39": (by_language("comment_characters", "special characters", "0", "0", "0"), HOLDS),
     "N40": (by_language("sentence_parts", "in both", "0", "0", "0"), HOLDS),
     "N41": (MENDED, HOLDS),
     "N42": (MENDED, HOLDS),
@@ -126,7 +126,7 @@ FLIPS: dict[str, tuple[list[Place] | Callable[[Material], Material], Verdict]] =
     "N57": ([("table3", "Hai and Bui", "Average F1-score", "0.75")], FAILS),
     "N58": ([("stacc", "java/expand", "f1", "0.66")], FAILS),
     "N59": ([("timings", "SetFit", "minutes", "6.5"), ("timings", "SetFit", "GB", "17.0")], HOLDS),
-    "N60": ([("reruns", "Kallis et al.", "f1", "0.69")], FAILS),
+    "N60": ([("reruns", "fasttext-lines/overall/average", "f1", "0.69")], FAILS),
     "N61": ([("text", "3.2", "Weight of runtime", "0")], FAILS),
 }
 
@@ -168,18 +168,55 @@ def test_finding_is_a_sentence_with_numbers(paper, id):
 
 def test_the_verdicts_counted(paper):
     record = claims_record(paper, CLAIMS)
-    assert counts(record) == {"holds": 23, "holds with caveat": 11, "fails": 14, "not checkable": 13}
+    assert counts(record) == {"holds": 27, "holds with caveat": 12, "fails": 20, "not checkable": 2}
     assert to_json(record) == (ROOT / "reports" / "nlbse24" / "claims.json").read_text("utf-8")
 
 
-def test_every_open_claim_names_the_table_that_would_decide_it(paper):
+def test_what_nobody_here_can_know_stays_open(paper):
+    open_claims = [claim.id for claim in CLAIMS if claim.check(paper).verdict is Verdict.NOT_CHECKABLE]
+    assert open_claims == ["N25", "N59"]
+
+
+def test_print_alone_leaves_claims_open_that_name_the_table_that_decides_them():
+    print_alone = read(read_all(ROOT / "data" / "paper" / "nlbse24"))
+    assert counts(claims_record(print_alone, CLAIMS)) == {
+        "holds": 23,
+        "holds with caveat": 11,
+        "fails": 14,
+        "not checkable": 13,
+    }
     for claim in CLAIMS:
-        found = claim.check(paper)
-        if found.verdict is Verdict.NOT_CHECKABLE:
+        found = claim.check(print_alone)
+        if found.verdict is not Verdict.NOT_CHECKABLE:
+            continue
+        if claim.id in ("N25", "N59"):
             assert f"data/paper/nlbse24/{found.numbers['needs']}.csv" in found.because
+        else:
+            assert "'selu prepare --benchmark nlbse24'" in found.because
+            assert f"reports/nlbse24/data/facts/{found.numbers['needs']}.csv decides it" in found.because
+
+
+def test_numbers_that_the_data_give(paper):
+    because = {claim.id: claim.check(paper).because for claim in CLAIMS}
+    assert "But 3 repeat title and body of a training report, 1 of them under another label" in because["N06"]
+    assert "Java 1,431 (13.6 %), Pharo 931 (52.7 %), Python 1,231 (48.2 %)" in because["N40"]
+    assert "Partition 0 has 79,123 rows, partition 1 has 19,892" in because["N36"]
+    assert "Java/Summary, Training: Positive: 3,642 where 3,643 is printed" in because["N44"]
+    assert "14,875 ids, but only 12,352 different texts" in because["N30"]
+
+
+@pytest.mark.parametrize(
+    ("f1", "runtime", "said"),
+    [("0.6", "0.0001", "scores 0.695 and does not win"), ("0.612", "0", "scores 0.709 and wins")],
+)
+def test_a_rerun_that_wins_by_its_speed_is_named(paper, f1, runtime, said):
+    for place in paper.categories.values():
+        paper = paper.with_printed("reruns", f"tfidf-logistic/{place}", "f1", f1)
+        paper = paper.with_printed("reruns", f"tfidf-logistic/{place}", "avg_runtime_s", runtime)
+    assert said in BY_ID["N61"].check(paper).because
 
 
 def test_the_material_needs_no_pins():
     m = read(read_all(ROOT / "data" / "paper" / "nlbse24"))
-    assert len(m.tasks) == len(catalogue.tasks("nlbse24")) == 24
+    assert len(m.tasks) == len(catalogue.tasks("nlbse24")) == 25
     assert len(m.entrants) == 10

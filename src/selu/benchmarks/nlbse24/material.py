@@ -2,7 +2,8 @@
 
 Tables 1 to 3 and the numbers of the text (``text``) are the paper's. ``baselines`` are the result files of
 the issue baselines in the competition's repository, ``stacc`` the summary sheet of the comment baseline there,
-``dopamin`` the printed output of the winning team's evaluation notebook.
+``dopamin`` the printed output of the winning team's evaluation notebook. Tables that were counted from the data
+files (``facts``) and the scores of our own runs (``reruns``) stand beside them where they are at hand.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import ClassVar
 
 from selu.benchmarks.nlbse24 import formulas
 from selu.benchmarks.printed import Printed
-from selu.vocabulary import Published, Task
+from selu.vocabulary import Published, SeluError, Task
 
 LABELS = ("Bug", "Feature", "Question")
 METRICS = ("Precision", "Recall", "F1-score")
@@ -125,6 +126,19 @@ class Material(Printed):
         words = {"six": 6.0, "Five": 5.0, "single": 1.0, "one": 1.0, "zero": 0.0}
         text = self.printed("text", section, what)
         return words[text] if text in words else float(text.split()[0].replace(",", "").rstrip("+%"))
+
+    def facts(self, table: str) -> Mapping[tuple[str, str], Published]:
+        """The places of a fact table, (row, column) -> value, in the order of its file.
+
+        Raises:
+            SeluError: it is not here; says how to get it.
+        """
+        if table not in self.tables:
+            raise SeluError(
+                f"reports/{self.benchmark}/data/facts/{table}.csv is missing: run 'dvc pull' to get it, or "
+                f"'selu prepare --benchmark {self.benchmark}' to count it."
+            )
+        return self.tables[table]
 
     @property
     def formula(self) -> formulas.Score:

@@ -1,4 +1,4 @@
-"""fastText as NLBSE'24 ran it on issues (section 2.1): a hundred epochs, all else the library's defaults.
+"""fastText as NLBSE'24 ran it on issues (section 2.2): a hundred epochs, all else the library's defaults.
 
 Texts are one line each, without the token that marks labels. Train rows are shuffled by NumPy's older stream,
 as pandas' ``sample(frac=1, random_state=seed)`` does. The competition ran several threads, whose order is

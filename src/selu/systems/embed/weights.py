@@ -26,7 +26,10 @@ def folder_of(params: Params) -> Path:
         return sources.find(wanted, _unsaid, {}).folder
     folder = Path(path).expanduser()
     if not folder.is_dir():
-        raise MachineError(f"{folder}, where the encoder should lie, is no folder: name the one that holds it.")
+        raise MachineError(
+            f"{folder}, where the encoder should lie, is no folder: put its files there; the environment "
+            f"variable {sources.MODELS} names the folder of all models."
+        )
     found = sources.weights_hash(folder)
     if pin is not None and found != pin:
         raise MachineError(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import claim, finding, listed, unless_known
+from selu.benchmarks.claims import claim, finding, listed
 from selu.benchmarks.nlbse24 import linting
-from selu.benchmarks.nlbse24.claims._known import FILES, of_rule
-from selu.benchmarks.nlbse24.material import Material
+from selu.benchmarks.nlbse24.claims._known import of_rule, unless_counted
+from selu.benchmarks.nlbse24.material import TOTAL, Material
 from selu.vocabulary import Finding
 
 
@@ -41,10 +41,18 @@ def categories_add_up(m: Material) -> Finding:
 @claim("N44", "Table 2", "The counts are those of the released files.")
 def counts_of_the_files(m: Material) -> Finding:
     """Every place of Table 2 against the same place of ``comment_rows``."""
-    if missing := unless_known(m, "comment_rows", FILES):
+    if missing := unless_counted(m, "comment_rows"):
         return missing
     counted = m.tables["comment_rows"]
-    off = [place for place in counted if m.number("comment_rows", *place) != m.number("table2", *place)]
+    off = {
+        f"{row}, {column}": f"{int(cell.printed):,} where {m.printed('table2', row, column)} is printed"
+        for (row, column), cell in counted.items()
+        if m.number("comment_rows", row, column) != m.number("table2", row, column)
+    }
+    own = [place for place in off if f"/{TOTAL}," not in place]
     return finding(
-        not off, f"{len(counted) - len(off)} of {len(counted)} counts agree.", differing=[list(p) for p in off]
+        not off,
+        f"{len(counted) - len(off)} of {len(counted)} counts agree; {len(off) - len(own)} sums and these cells "
+        f"of categories do not: {listed(f'{place}: {off[place]}' for place in own)}.",
+        differing=off,
     )
