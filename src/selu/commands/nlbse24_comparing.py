@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from selu.benchmarks.nlbse24 import material, reruns, results
+from selu.benchmarks.nlbse24.rescored import Draws
 from selu.commands import nlbse24_runs
 from selu.commands.nlbse24_runs import BENCHMARK
 from selu.project import read_json, read_knobs, read_tables, to_json, write_atomic
@@ -50,7 +51,7 @@ def tabulate(root: Path) -> list[Path]:
 def entries(root: Path, progress: Progress) -> Record:
     """The record of both tracks; errors as of ``compare``."""
     knobs = read_knobs(root, "selu", "bootstrap", BootstrapKnobs)
-    draws = results.Draws(knobs.draws, knobs.seed, knobs.level)
+    draws = Draws(knobs.draws, knobs.seed, knobs.level)
     printed = material.read(read_tables(root, BENCHMARK))
     groups = nlbse24_runs.standing(root)
     test = nlbse24_runs.test_rows(root, groups)

@@ -11,7 +11,8 @@ import numpy as np
 from selu.benchmarks import catalogue
 from selu.benchmarks.nlbse24 import readers
 from selu.benchmarks.nlbse24.resampled import Question
-from selu.benchmarks.nlbse24.results import NAMES, TRACKS, Entrant
+from selu.benchmarks.nlbse24.rescored import NAMES
+from selu.benchmarks.nlbse24.results import TRACKS, Entrant
 from selu.commands import planning, scoring, tasks
 from selu.commands.planned import RESULTS, Planned, Wanted
 from selu.commands.planning_declared import NOTHING

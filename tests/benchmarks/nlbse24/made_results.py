@@ -9,9 +9,10 @@ import numpy as np
 from selu.benchmarks.nlbse24 import results
 from selu.benchmarks.nlbse24.material import REPOSITORIES, Material
 from selu.benchmarks.nlbse24.resampled import Question
+from selu.benchmarks.nlbse24.rescored import Draws
 from selu.benchmarks.nlbse24.results import Entrant
 
-DRAWS = results.Draws(400, 42, 0.95)
+DRAWS = Draws(400, 42, 0.95)
 SECONDS = [0.001, 0.002, 0.003]
 
 

@@ -19,7 +19,7 @@ import made_results
 
 from selu.benchmarks.nlbse24 import figures, reruns, tables_comments, tables_results
 from selu.benchmarks.nlbse24.material import REPOSITORIES, Material, Track
-from selu.benchmarks.nlbse24.results import KEYS, NAMES
+from selu.benchmarks.nlbse24.rescored import KEYS, NAMES
 from selu.project import load, to_json
 
 ROOT = Path(__file__).parents[3]

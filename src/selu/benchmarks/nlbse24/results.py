@@ -12,29 +12,19 @@ from typing import Any
 import numpy as np
 
 from selu.benchmarks.nlbse24 import formulas, ranks
-from selu.benchmarks.nlbse24.material import BASELINE, LABELS, OF_ALL, REPOSITORIES, Material, Track
+from selu.benchmarks.nlbse24.material import BASELINE, OF_ALL, REPOSITORIES, Material, Track
 from selu.benchmarks.nlbse24.resampled import FloatArray, IntArray, Question, Scores, f1_draws, scores
+from selu.benchmarks.nlbse24.rescored import KEYS, NAMES, Draws
 from selu.stats.linter import Printing, behind
 from selu.stats.percentiles import bounds
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Evidence
 
-NAMES = tuple(label.lower() for label in LABELS)
 AVERAGE, OVERALL = OF_ALL.lower(), "overall"
 TRACKS = tuple(map(str, Track))
-KEYS = ("precision", "recall", "f1")
 TEST = "test"  # what nobody may pick on who is ranked
 REPEATS = {"fasttext-lines": "Kallis et al.", "setfit": "Kallis and Colavito", "stacc": BASELINE}
 Record = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Draws:
-    """How intervals are drawn: resamples of the test rows, seed, level."""
-
-    draws: int
-    seed: int
-    level: float
 
 
 @dataclass(frozen=True)

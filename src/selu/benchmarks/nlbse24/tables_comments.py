@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from selu.benchmarks.nlbse24.material import BASELINE, PARTS, Material, Track
-from selu.benchmarks.nlbse24.results import KEYS
+from selu.benchmarks.nlbse24.rescored import KEYS
 from selu.benchmarks.nlbse24.tables_results import PICKED, SHORT, interval, level
 from selu.benchmarks.table import Table
 from selu.stats.rounding import as_printed

@@ -11,7 +11,8 @@ from typing import Any
 import pandas as pd
 
 from selu.benchmarks.nlbse24.material import LABELS, METRICS, OF_ALL, REPOSITORIES, Material, Track
-from selu.benchmarks.nlbse24.results import AVERAGE, KEYS, NAMES, OVERALL, TEST, TRACKS
+from selu.benchmarks.nlbse24.rescored import KEYS, NAMES
+from selu.benchmarks.nlbse24.results import AVERAGE, OVERALL, TEST, TRACKS
 from selu.benchmarks.table import Compared, Table, signed
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Evidence
