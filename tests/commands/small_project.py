@@ -15,7 +15,8 @@ import pandas as pd
 import yaml
 
 from selu.benchmarks import catalogue
-from selu.commands.preparation import CLEAN, FIELDS, RECORDS, SPLITS
+from selu.commands.preparation import FIELDS
+from selu.commands.tasks import record_of, rows_of, splits_of
 from selu.project import to_json
 from selu.sources import clean
 from selu.splits import files
@@ -110,11 +111,10 @@ def put(root: Path, name: str, rows: pd.DataFrame | None = None, standing: str =
     rows = table(of) if rows is None else rows
     split_csv = files.to_bytes(parts(rows["id"].tolist()))
     shots_csv = b"id,shot_1\n"
-    folder, out = (root / catalogue.at(place, name) for place in (SPLITS, RECORDS))
-    prepared = (root / catalogue.at(CLEAN, name)).with_suffix(".parquet")
-    for place in (prepared.parent, folder, out):
-        place.mkdir(parents=True, exist_ok=True)
-    prepared.write_bytes(clean.to_parquet(rows))
+    place, folder, out = rows_of(root, name), splits_of(root, name), record_of(root, name).parent
+    for needed in (place.parent, folder, out):
+        needed.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(clean.to_parquet(rows))
     (folder / "split.csv").write_bytes(split_csv)
     (folder / "shots.csv").write_bytes(shots_csv)
     known = {
@@ -147,11 +147,11 @@ def make(root: Path, names: Sequence[str] = (BINARY,), alike: bool = False) -> P
     return root
 
 
-def alter(root: Path, change: Callable[[dict[str, Any]], Any]) -> None:
-    """Change the knobs below ``selu`` in params.yaml."""
+def alter(root: Path, change: Callable[[dict[str, Any]], Any], benchmark: str = "selu") -> None:
+    """Change the knobs of a benchmark in params.yaml."""
     path = root / "params.yaml"
     params = yaml.safe_load(path.read_text("utf-8"))
-    change(params["selu"])
+    change(params[benchmark])
     path.write_text(yaml.safe_dump(params), "utf-8")
 
 

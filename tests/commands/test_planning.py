@@ -157,9 +157,9 @@ def test_a_knob_changes_the_identities_of_what_it_matters_to(knob, value, chosen
 
 
 def test_the_table_above_has_every_knob_there_is():
-    """Fine-tuning and prompting have tables of their own; ``selu plan --profile`` and sweeps change no run."""
+    """Fine-tuned, prompted and declared systems have their own tables; profiles and sweeps change no run."""
     params = yaml.safe_load((ROOT / "params.yaml").read_text("utf-8"))
-    assert list(params) == ["selu"]
+    assert list(params) == ["selu", "nlbse24"]
     del params["selu"]["finetune"]
     for other in ("profiles", "prompt", "sweep"):
         params["selu"].pop(other, None)

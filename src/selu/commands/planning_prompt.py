@@ -118,7 +118,7 @@ def templates(root: Path, task: Task) -> Path:
 
     if (benchmark := catalogue.benchmark_of(task.id)) not in ("selu", "own"):
         raise SeluError(
-            f"{task.id} has no prompts: {benchmark} has none, and only tasks of selu and of your own are prompted."
+            f"{task.id} has no prompts: {benchmark} has none; tasks of selu and of your own are prompted."
         )
     return splits_of(root, task.id) / PROMPT_FOLDER if is_own(task.id) else FOLDER
 
