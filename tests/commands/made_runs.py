@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +33,15 @@ def answers(numbers: random.Random, planned: Planned, truth: Iterable[Any], wron
     return found
 
 
-def write(root: Path, planned: Planned, rows: pd.DataFrame, wrong: float, joules: float | None = 3.5) -> None:
-    """One present run, scored."""
+def write(
+    root: Path,
+    planned: Planned,
+    rows: pd.DataFrame,
+    wrong: float,
+    joules: float | None = 3.5,
+    more: Mapping[str, Any] | None = None,
+) -> None:
+    """One present run, scored; ``more`` of what its record says."""
     test = rows[rows["part"] == "test"]
     numbers = random.Random(f"{planned.name} {planned.environment}")
     given = answers(numbers, planned, test["label"].tolist(), wrong)
@@ -61,6 +68,7 @@ def write(root: Path, planned: Planned, rows: pd.DataFrame, wrong: float, joules
             "chosen": dict(planned.grid[0]),
             "grid": [],
             "cost": cost,
+            **(more or {}),
         },
     )
     scoring.score(root, planned, rows)

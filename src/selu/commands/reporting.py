@@ -32,7 +32,7 @@ def make(root: Path, what: str, name: str | None, progress: Progress, benchmark:
         "notebook": partial(_notebook, benchmark=benchmark),
     }
     parts = (
-        of_any
+        of_any | {"comparisons": _nlbse24_comparisons, "reruns": _nlbse24_reruns}
         if benchmark != "selu"
         else of_any
         | {
@@ -97,6 +97,19 @@ def _comparisons(root: Path, _: str, progress: Progress) -> list[Path]:
     path = root / OUT / comparing.COMPARISONS
     write_atomic(path, comparing.to_text(comparing.comparison_entries(root, progress)))
     return [path]
+
+
+def _nlbse24_comparisons(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.commands import nlbse24_comparing
+
+    return nlbse24_comparing.compare(root, progress)
+
+
+def _nlbse24_reruns(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.commands import nlbse24_comparing
+
+    progress("reruns: the scores of results.json as a table")
+    return nlbse24_comparing.tabulate(root)
 
 
 def _finetuned(root: Path, _: str, progress: Progress) -> list[Path]:
@@ -210,6 +223,7 @@ def _notebook(root: Path, name: str, progress: Progress, benchmark: str) -> list
 
 
 def _site(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.commands import nlbse24_site
     from selu.report import notebooks
     from selu.report.site import build_site
 
@@ -220,7 +234,7 @@ def _site(root: Path, _: str, progress: Progress) -> list[Path]:
             raise SeluError(f"{path} is missing: run 'dvc pull', or 'selu report notebook {name}'.")
     statistics, sensitivity = _record(root, "statistics", "cells"), _record(root, "sensitivity", "parts")
     cells, rerun = list(tracked_cells(root).values()), _claims_on_reruns(root)
-    others = tracked_extra(root), tracked_prompted(root)
+    others = tracked_extra(root), tracked_prompted(root), [nlbse24_site.benchmark(root)]
     pages = build_site(statistics, sensitivity, tracked_claims(root), executed, cells, rerun, *others)
     for relative, content in pages.items():
         write_atomic(root / SITE / relative, content)

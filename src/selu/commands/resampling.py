@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from selu.metrics import classification, multi_label, regression
 from selu.metrics.counts import Counts, score
 from selu.metrics.evaluate import evaluate
+from selu.stats import percentiles
 
 FloatArray = NDArray[np.float64]
 _BLOCK = 1 << 21  # numbers drawn at once
@@ -82,17 +83,8 @@ def draw(
 
 
 def bounds(value: float, drawn: FloatArray, level: float) -> Difference:
-    """Percentile bounds of resampled differences; resamples without a value (nan) are left out.
-
-    The number of draws below a quantile is binomial; its standard deviation, put through the quantiles of the
-    draws, is the Monte-Carlo error of the bound.
-    """
-    valid = drawn[~np.isnan(drawn)]
-    tails = np.array([(1 - level) / 2, (1 + level) / 2])
-    spread = np.sqrt(tails * (1 - tails) / len(valid))
-    low, high = np.quantile(valid, tails)
-    ends = [np.quantile(valid, np.clip(tails + sign * spread, 0, 1)) for sign in (1, -1)]
-    return Difference(float(value), float(low), float(high), float((ends[0] - ends[1]).max() / 2))
+    """A difference with the percentile bounds of its resamples (``stats.percentiles``)."""
+    return Difference(float(value), *percentiles.bounds(drawn, level))
 
 
 def _only(values: Sequence[Any], inside: NDArray[np.bool_]) -> list[Any]:

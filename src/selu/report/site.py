@@ -9,12 +9,28 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from selu import __version__
-from selu.report import site_claims, site_prompted, site_reruns, site_systems, site_tables, site_words
+from selu.report import (
+    site_claims,
+    site_other,
+    site_prompted,
+    site_reruns,
+    site_systems,
+    site_tables,
+    site_words,
+)
 from selu.report.site_assets import assets, library_versions
 from selu.report.site_notebooks import convert, pygments_css
 from selu.vocabulary import SeluError
 
 _HERE = Path(__file__).parent
+# Pages of the head: address, label, and with what the addresses begin that belong to it.
+_NAV = (
+    ("index.html", "Leaderboard", ("index.html",)),
+    ("cells.html", "Cells", ("cells.html",)),
+    ("posterior.html", "Posterior", ("posterior", "pairs/")),
+    ("claims.html", "Claims", ("claims.html",)),
+    ("index.html#notebooks", "Notebooks", ("notebooks/",)),
+)
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
@@ -27,6 +43,7 @@ def build_site(
     claims_rerun: Sequence[dict[str, Any]] = (),
     extra: Sequence[dict[str, Any]] = (),
     prompted: Sequence[dict[str, Any]] = (),
+    others: Sequence[site_other.Benchmark] = (),
 ) -> dict[str, bytes]:
     """Every file of the site; the same records give the same bytes.
 
@@ -37,6 +54,7 @@ def build_site(
         notebooks: name of the page to an executed notebook.
         cells, claims_rerun, extra, prompted: entries of cells.json, of claims_rerun.json, of finetuned.json and
             of prompted.json, where they are at hand.
+        others: benchmarks beside SELU, each with pages of its own.
 
     Returns:
         relative path, with forward slashes, to content.
@@ -45,13 +63,18 @@ def build_site(
         SeluError: an id can't name a page, a notebook can't be read or would load something from outside, or
             the installed itables doesn't hold the DataTables bundle in the shape expected.
     """
-    for name in (*(system["id"] for system in statistics["systems"]), *notebooks):
+    named = [name for other in others for name in (other.id, *other.notebooks, *other.figures)]
+    for name in (*(system["id"] for system in statistics["systems"]), *notebooks, *named):
         _checked_name(name)
     converted = {name: convert(name, path) for name, path in sorted(notebooks.items())}
     earned, rerun = site_reruns.merged(statistics, cells), site_reruns.of_claims(claims_rerun)
+    everywhere = {"version": __version__, "libraries": library_versions()}
     shared = {
-        "version": __version__,
-        "libraries": library_versions(),
+        **everywhere,
+        "brand": "SELU checked",
+        "home": "index.html",
+        "nav": _NAV,
+        "others": others,
         "summary": site_tables.summary(earned, claims),
         "knobs": statistics["knobs"],
         "notebooks": converted,
@@ -81,7 +104,11 @@ def build_site(
     for name, notebook in converted.items():
         page = f"notebooks/{name}.html"
         pages[page] = render("notebook", page=page, notebook=notebook)
-    files = {name: text.encode("utf-8") for name, text in pages.items()} | assets(_HERE / "static")
+    files: dict[str, bytes] = {}
+    for other in others:
+        pages |= site_other.pages(other, lambda values: _Renderer(everywhere | values))
+        files |= site_other.files(other)
+    files |= {name: text.encode("utf-8") for name, text in pages.items()} | assets(_HERE / "static")
     files["assets/notebook.css"] = pygments_css().encode("utf-8")
     return dict(sorted(files.items()))
 

@@ -18,7 +18,6 @@ def summary(statistics: Record, claims: list[dict[str, Any]]) -> dict[str, Any]:
     """Counts for the head of the site: cells by state and by evidence, claims by verdict."""
     states = Counter(str(cell["state"]) for cell in statistics["cells"])
     evidence = Counter(str(cell["evidence"]) for cell in statistics["cells"] if cell["evidence"])
-    verdicts = Counter(str(claim["verdict"]) for claim in claims)
     return {
         "tasks": len(statistics["tasks"]),
         "ranked": sum(bool(task["ranked"]) for task in statistics["tasks"]),
@@ -26,6 +25,14 @@ def summary(statistics: Record, claims: list[dict[str, Any]]) -> dict[str, Any]:
         "cells": len(statistics["cells"]),
         "states": {state.value: states[state] for state in CellState if states[state]},
         "evidence": {word.value: evidence[word] for word in Evidence if evidence[word]},
+        **counted(claims),
+    }
+
+
+def counted(claims: list[dict[str, Any]]) -> dict[str, Any]:
+    """How many claims there are, and how many have each verdict."""
+    verdicts = Counter(str(claim["verdict"]) for claim in claims)
+    return {
         "claims": len(claims),
         "verdicts": {verdict.value: verdicts[verdict] for verdict in Verdict},
     }

@@ -1,0 +1,93 @@
+"""Figures of the competition: what was run again with intervals, and what is printed, marked apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from selu.benchmarks.drawing import BLUE, GREY, VERMILION, blank, images, save, styled
+from selu.benchmarks.nlbse24 import tables_comments, tables_results
+from selu.benchmarks.nlbse24.material import Material, Track
+from selu.benchmarks.nlbse24.results import AVERAGE, OVERALL, TEST
+
+__all__ = ["images", "ranking", "save"]
+
+Record = Mapping[str, Any]
+_RERUN, _PICKED, _PRINTED = (BLUE, "o"), (VERMILION, "D"), (GREY, "s")  # colour and shape say the same
+
+
+class _Line(NamedTuple):
+    name: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    picked: bool = False
+
+
+@styled
+def ranking(m: Material, record: Record) -> Figure:
+    """Mean F1 of both tracks, by falling value: filled with an interval where run again, hollow where printed.
+
+    Args:
+        record: ``results.json``.
+    """
+    issues, comments = _issues(m, record), _comments(m, record)
+    figure = blank(7.6, 1.3 + 0.24 * (len(issues) + len(comments)))
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=[len(issues), len(comments)])
+    _draw(above, issues)
+    above.set_title("Issue reports: mean F1 over five repositories")
+    _draw(below, comments)
+    below.set_title(f"Code comments: mean F1 over {len(m.categories)} categories")
+    below.set_xlabel(f"mean F1; {tables_results.MARK}")
+    shown = tables_results.level(record)
+    figure.legend(handles=_legend(shown, [*issues, *comments]), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _issues(m: Material, record: Record) -> list[_Line]:
+    ours = [_line(entrant, entrant["scores"][OVERALL][AVERAGE]) for entrant in tables_results.whole(record)]
+    printed = [
+        _Line(f"{m.entrant(team).model}{'*' if m.entrant(team).single else ''}", value)
+        for team, value in m.issue_f1.items()
+    ]
+    return sorted([*ours, *printed], key=lambda line: -line.value)
+
+
+def _comments(m: Material, record: Record) -> list[_Line]:
+    ours = [_line(entrant, entrant["overall"]) for entrant in tables_comments.whole(record)]
+    printed = [_Line(m.entrant(team).model, m.comment(team)) for team in m.teams(Track.COMMENTS)]
+    return sorted([*ours, *printed], key=lambda line: -line.value)
+
+
+def _line(entrant: Record, scores: Record) -> _Line:
+    return _Line(entrant["id"], scores["f1"], scores["low"], scores["high"], entrant["picked_on"] == TEST)
+
+
+def _draw(axes: Axes, lines: Sequence[_Line]) -> None:
+    for place, line in enumerate(lines):
+        if line.low is None or line.high is None:
+            colour, marker = _PRINTED
+            axes.plot(line.value, place, marker=marker, color=colour, markerfacecolor="white", markersize=6)
+            continue
+        colour, marker = _PICKED if line.picked else _RERUN
+        axes.plot([line.low, line.high], [place, place], color=colour, linewidth=3, alpha=0.5)
+        axes.plot(line.value, place, marker=marker, color=colour, markersize=6, markeredgecolor="white")
+    axes.set_yticks(range(len(lines)), [line.name for line in lines])
+    axes.set_ylim(len(lines) - 0.4, -0.6)
+    axes.grid(axis="x", linewidth=0.4, color="#CCCCCC")
+
+
+def _legend(level: str, lines: Sequence[_Line]) -> list[Line2D]:
+    looks = [(_RERUN, "none", f"run again, {level}"), (_PRINTED, "white", "printed")]
+    if any(line.picked for line in lines):
+        looks.insert(1, (_PICKED, "none", f"run again, picked on test rows, {level}"))
+    return [
+        Line2D([], [], linestyle="", marker=marker, color=colour, markersize=6, label=name)
+        if fill == "none"
+        else Line2D([], [], linestyle="", marker=marker, color=colour, markerfacecolor=fill, label=name)
+        for (colour, marker), fill, name in looks
+    ]

@@ -1,0 +1,60 @@
+"""The scores of our own runs as one long table, which claims and tables read by place."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from selu.benchmarks.nlbse24.rescored import KEYS
+from selu.benchmarks.nlbse24.results import OVERALL
+
+COLUMNS = ("system", "task", "repository_or_category", "label", "metric", "value", "low", "high")
+SECONDS = "avg_runtime_s"  # as the published sheets call it
+Record = Mapping[str, Any]
+
+
+def to_csv(record: Record) -> str:
+    """One line per score of the record of results; ``low`` and ``high`` where there is an interval.
+
+    A system that serves all repositories with one model is marked with *; over all places the task is the
+    track.
+    """
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for line in (*_issues(record["issues"]), *_comments(record["comments"])):
+        writer.writerow(["" if value is None else value for value in line])
+    return stream.getvalue()
+
+
+def _issues(track: Record) -> Iterator[tuple[Any, ...]]:
+    for entrant in track["entrants"]:
+        for place, labels in entrant["scores"].items():
+            head = (entrant["id"], entrant["tasks"].get(place, "issues"), place)
+            for label, scores in labels.items():
+                yield from _lines((*head, label), scores)
+
+
+def _comments(track: Record) -> Iterator[tuple[Any, ...]]:
+    for entrant in track["entrants"]:
+        times = (entrant["runtime"] or {}).get("places", {})
+        for place, scores in entrant["categories"].items():
+            head = (entrant["id"], entrant["tasks"][place], place, "")
+            yield from _lines(head, scores)
+            if place in times:
+                yield (*head, SECONDS, times[place], None, None)
+        if entrant["overall"]:
+            head = (entrant["id"], "comments", OVERALL, "")
+            yield from _lines(head, entrant["overall"])
+            yield (*head, "outperformed", len(entrant["outperformed"]["categories"]), None, None)
+            if entrant["score"]:
+                yield (*head, SECONDS, entrant["runtime"]["seconds"], None, None)
+                yield (*head, "score", *(entrant["score"][key] for key in ("value", "low", "high")))
+
+
+def _lines(head: tuple[Any, ...], scores: Record) -> Iterator[tuple[Any, ...]]:
+    for key in KEYS:
+        interval = (scores["low"], scores["high"]) if key == "f1" else (None, None)
+        yield (*head, key, scores[key], *interval)

@@ -1,0 +1,126 @@
+"""Tables of the code comments as run again: beside Table 3, by category, and what the time is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from selu.benchmarks.nlbse24.material import BASELINE, PARTS, Material, Track
+from selu.benchmarks.nlbse24.rescored import KEYS
+from selu.benchmarks.nlbse24.tables_results import PICKED, SHORT, interval, level
+from selu.benchmarks.table import Table
+from selu.stats.rounding import as_printed
+from selu.vocabulary import Evidence
+
+Record = Mapping[str, Any]
+NONE = "-"
+
+
+def whole(record: Record) -> list[Record]:
+    """Entrants that were run on every category, best F1 first."""
+    found = [entrant for entrant in record["comments"]["entrants"] if entrant["overall"]]
+    return sorted(found, key=lambda entrant: -entrant["overall"]["f1"])
+
+
+def summary(m: Material, record: Record) -> Table:
+    """Table 3's columns for the reruns and for what Table 3 prints; no rank is given over both."""
+    rows = [_rerun(record, entrant) for entrant in whole(record)]
+    for team in m.teams(Track.COMMENTS):
+        cells = {
+            name: m.printed("table3", team, f"Average {metric}")
+            for name, metric in (("P", "Precision"), ("R", "Recall"), ("F1", "F1-score"))
+        }
+        rows.append(
+            {
+                "System": f"{m.entrant(team).model}, {team}",
+                "Evidence": str(Evidence.PRINTED),
+                "Picked on": "not known",
+                **cells,
+                level(record): "",
+                "Outperformed": m.printed("table3", team, "Outperformed Categories"),
+                "Seconds": m.printed("table3", team, "Avg. Inference Runtime (secs.)"),
+                "Score": m.printed("table3", team, "Ranking Score"),
+                "Score, cut off": NONE,
+                "Measured on": "not said",
+            }
+        )
+    caption = (
+        "Code comments, means over the categories, in the columns of Table 3: systems run again here "
+        "(re-earned) and Table 3 (printed). Outperformed: categories above the baseline's published F1. "
+        "Seconds: to answer a sentence, tokenisation included. Scores of different machines are not to be "
+        "compared: the time counts for a quarter. Cut off: the share of time not below zero, as in the "
+        "winner's code."
+    )
+    return Table("comments", caption, pd.DataFrame(rows, dtype=object))
+
+
+def _rerun(record: Record, entrant: Record) -> dict[str, str]:
+    overall, won = entrant["overall"], entrant["outperformed"]
+    times, score = entrant["runtime"], entrant["score"]
+    return {
+        "System": entrant["id"],
+        "Evidence": entrant["evidence"],
+        "Picked on": PICKED[entrant["picked_on"]],
+        **{SHORT[key]: as_printed(overall[key]) for key in KEYS},
+        level(record): interval(overall),
+        "Outperformed": f"{len(won['categories'])}/{won['of']}",
+        "Seconds": as_printed(times["seconds"], 5) if times else NONE,
+        "Score": as_printed(score["value"]) if score else NONE,
+        "Score, cut off": as_printed(score["clipped"]) if score else NONE,
+        "Measured on": "; ".join(times["machines"]) if times else NONE,
+    }
+
+
+def said(record: Record) -> str:
+    """What the digits of the baseline leave open, and what the printed digits do to the score."""
+    sentences = []
+    for entrant in whole(record):
+        won, score = entrant["outperformed"], entrant["score"]
+        text = f"{entrant['id']}: {len(won['categories'])} of {won['of']} categories above {BASELINE}"
+        if won["undecided"]:
+            text += f" (the two digits published decide nothing for {', '.join(won['undecided'])})"
+        if score:
+            text += (
+                f"; score {as_printed(score['value'], 4)} ({as_printed(score['low'], 4)} to "
+                f"{as_printed(score['high'], 4)} for the interval of F1), and "
+                f"{as_printed(score['of_printed_digits'], 4)} from F1 and seconds as Table 3 prints them"
+            )
+        sentences.append(f"{text}.")
+    return " ".join(sentences) or "No system was run again on every category."
+
+
+def categories(m: Material, record: Record) -> Table:
+    """F1 of every category: both published classifiers, and the reruns with their intervals."""
+    rows = []
+    for name, place in m.categories.items():
+        line = {"Category": name, "Test positives": m.printed("table2", name, f"{PARTS[1]}: Positive")}
+        for team in m.teams(Track.COMMENTS):
+            entrant = m.entrant(team)
+            line[f"{entrant.model} (printed)"] = m.result(str(entrant.results), place, "f1")
+        for each in record["comments"]["entrants"]:
+            scores = each["categories"].get(place)
+            line[each["id"]] = f"{as_printed(scores['f1'])} ({interval(scores)})" if scores else "missing"
+        rows.append(line)
+    caption = (
+        f"F1 of the {len(rows)} categories: printed, and run again with the {level(record)} over resampled "
+        "sentences."
+    )
+    return Table("comments_categories", caption, pd.DataFrame(rows, dtype=object))
+
+
+def measures(m: Material, record: Record) -> Table:
+    """Precision, recall, F1 and seconds of every rerun and category."""
+    rows = []
+    for entrant in record["comments"]["entrants"]:
+        times = (entrant["runtime"] or {}).get("places", {})
+        for name, place in m.categories.items():
+            if place in entrant["categories"]:
+                scores = entrant["categories"][place]
+                cells = {SHORT[key]: as_printed(scores[key]) for key in KEYS}
+                spent = as_printed(times[place], 5) if place in times else NONE
+                head = {"System": entrant["id"], "Category": name}
+                rows.append({**head, **cells, level(record): interval(scores), "Seconds": spent})
+    caption = "Code comments run again: precision, recall and F1 of the positive class, seconds for a sentence."
+    return Table("comments_measures", caption, pd.DataFrame(rows, dtype=object))

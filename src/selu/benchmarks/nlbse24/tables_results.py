@@ -1,0 +1,215 @@
+"""Tables of the issue reports as run again: beside Table 1, by repository and label, ranks and differences.
+
+All read the record ``results.json``; printed scores stand beside, with their evidence in a column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from selu.benchmarks.nlbse24.material import LABELS, METRICS, OF_ALL, REPOSITORIES, Material, Track
+from selu.benchmarks.nlbse24.rescored import KEYS, NAMES
+from selu.benchmarks.nlbse24.results import AVERAGE, OVERALL, TEST, TRACKS
+from selu.benchmarks.table import Compared, Table, signed
+from selu.stats.rounding import as_printed
+from selu.vocabulary import Evidence
+
+Record = Mapping[str, Any]
+SHORT = {"precision": "P", "recall": "R", "f1": "F1"}
+PICKED = {"nothing": "nothing", "validation": "validation rows", TEST: "test rows"}
+MARK = "* marks a single model for all repositories"
+
+
+def whole(record: Record) -> list[Record]:
+    """Entrants of the issue track that were run on every repository, best first."""
+    found = [entrant for entrant in record["issues"]["entrants"] if OVERALL in entrant["scores"]]
+    return sorted(found, key=lambda entrant: -entrant["scores"][OVERALL][AVERAGE]["f1"])
+
+
+def level(record: Record) -> str:
+    """What the column of intervals is called."""
+    return f"{100 * record['bootstrap']['level']:g} % interval"
+
+
+def interval(scores: Record) -> str:
+    """The interval of F1 as the tables show it."""
+    return f"{as_printed(scores['low'])} to {as_printed(scores['high'])}"
+
+
+def beside(m: Material, record: Record) -> Table:
+    """Reruns in Table 1's columns, and Table 1 itself, by falling average F1; no rank is given over both."""
+    lines = [
+        (
+            entrant["scores"][OVERALL][AVERAGE]["f1"],
+            {
+                "System": entrant["id"],
+                "Evidence": entrant["evidence"],
+                "Picked on": PICKED[entrant["picked_on"]],
+                **{
+                    name: as_printed(entrant["scores"][OVERALL][label]["f1"])
+                    for name, label in zip((*LABELS, OF_ALL), (*NAMES, AVERAGE), strict=True)
+                },
+                level(record): interval(entrant["scores"][OVERALL][AVERAGE]),
+            },
+        )
+        for entrant in whole(record)
+    ]
+    for team in m.teams(Track.ISSUES):
+        entrant = m.entrant(team)
+        printed = {label: m.printed("table1", f"{team}/F1-score", label) for label in (*LABELS, OF_ALL)}
+        printed[OF_ALL] = printed[OF_ALL].rstrip(" *")
+        name = f"{entrant.model}{'*' if entrant.single else ''}, {team}"
+        head = {"System": name, "Evidence": str(Evidence.PRINTED), "Picked on": "not known"}
+        lines.append((m.issue(team), {**head, **printed, level(record): ""}))
+    rows = [line for _, line in sorted(lines, key=lambda pair: -pair[0])]
+    caption = (
+        "F1 of issue reports, means over five repositories: systems run again here (re-earned, with an "
+        f"interval over resampled test rows) among Table 1 (printed). {MARK}."
+    )
+    return Table("results_issues", caption, pd.DataFrame(rows, dtype=object))
+
+
+def measures(record: Record) -> Table:
+    """The reruns in the layout of Table 1: three measures of three labels and their average."""
+    rows = []
+    for entrant in whole(record):
+        overall = entrant["scores"][OVERALL]
+        for metric, key in zip(METRICS, KEYS, strict=True):
+            values = {name: as_printed(overall[label][key]) for name, label in _columns()}
+            within = interval(overall[AVERAGE]) if key == "f1" else ""
+            rows.append({"System": entrant["id"], "Metric": metric, **values, level(record): within})
+    caption = f"Issue reports run again, in the layout of Table 1; rounded to three digits. {MARK}."
+    return Table("results_measures", caption, pd.DataFrame(rows, dtype=object))
+
+
+def _columns() -> list[tuple[str, str]]:
+    return list(zip((*LABELS, OF_ALL), (*NAMES, AVERAGE), strict=True))
+
+
+def repositories(record: Record) -> Table:
+    """Every rerun by repository and label; one that is not whole shows what it has."""
+    rows = []
+    for entrant in record["issues"]["entrants"]:
+        for place in (*REPOSITORIES, OVERALL):
+            if place in entrant["scores"]:
+                of = entrant["scores"][place]
+                cells = {
+                    f"{name} {SHORT[key]}": as_printed(of[label][key])
+                    for name, label in _columns()
+                    for key in KEYS
+                }
+                within = {f"{OF_ALL} F1, {level(record)}": interval(of[AVERAGE])}
+                rows.append({"System": entrant["id"], "Repository": place, **cells, **within})
+    caption = f"Issue reports run again, by repository and label; rounded to three digits. {MARK}."
+    return Table("results_repositories", caption, pd.DataFrame(rows, dtype=object))
+
+
+def repeated(record: Record) -> Table:
+    """F1 of each baseline that was run again beside its published result file, to three digits."""
+    rows, compared = [], []
+    for entrant in record["issues"]["entrants"]:
+        for place, labels in (entrant["published"] or {}).items():
+            if place not in entrant["scores"]:
+                continue
+            line = {"System": entrant["id"], "Repository": place}
+            for name, label in _columns():
+                cell = _held(entrant, place, name, labels[label]["f1"], entrant["scores"][place][label]["f1"])
+                compared.append(cell)
+                line |= {f"{name} published": cell.printed, name: cell.computed}
+            apart = entrant["scores"][place][AVERAGE]["f1"] - labels[AVERAGE]["f1"]
+            rows.append(line | {"Difference": signed(apart)})
+    caption = (
+        "F1 of the organisers' baselines run again beside their published result files, to three digits. "
+        "Difference: ours minus published, of the average."
+    )
+    return Table("results_repeated", caption, pd.DataFrame(rows, dtype=object), tuple(compared))
+
+
+def _held(entrant: Record, place: str, name: str, printed: float, value: float) -> Compared:
+    """Equal where both round to the same three digits; else said whether our interval holds the published."""
+    ours, theirs = as_printed(value), as_printed(printed)
+    scores = entrant["scores"][place][name.lower()]
+    inside = scores["low"] <= printed <= scores["high"]
+    why = "another run of the same baseline" + ("" if inside else ", outside of our interval")
+    equal = ours == theirs
+    row = f"{entrant['id']}/{place}"
+    return Compared(row, name, theirs, ours, equal, value - printed, "" if equal else why)
+
+
+def printed_again(m: Material, record: Record) -> str:
+    """Whether Table 1 prints what the baselines give here, in a sentence for each."""
+    said = []
+    for entrant in whole(record):
+        if entrant["published"]:
+            team = entrant["repeats"]["team"]
+            text = m.printed("table1", f"{team}/F1-score", OF_ALL).rstrip(" *")
+            value = entrant["scores"][OVERALL][AVERAGE]["f1"]
+            said.append(
+                f"Table 1 prints an average F1 of {text} for {entrant['repeats']['model']}; run again as "
+                f"{entrant['id']} it is {as_printed(value, 4)}, {as_printed(value)} to three digits."
+            )
+    return " ".join(said) or "No baseline of the organisers was run again here."
+
+
+def ranks(record: Record, track: str) -> Table:
+    """How probable each rank is, and an interval of ranks."""
+    entries: Sequence[Record] = record[track]["ranking"]
+    rows = [
+        {
+            "Rank": str(entry["rank"]),
+            "System": entry["id"],
+            f"Rank, {level(record)}": f"{entry['low']} to {entry['high']}",
+            **{f"P({at})": as_printed(share, 3) for at, share in enumerate(entry["probabilities"], start=1)},
+            "Monte-Carlo error": as_printed(entry["error"], 4),
+        }
+        for entry in entries
+    ]
+    draws = record["bootstrap"]["draws"]
+    caption = (
+        f"Ranks of the systems run again on {track} by mean F1, over {draws:,} joint resamples of the test "
+        "rows. P(k): share of resamples with rank k; its Monte-Carlo error is the largest of the row. "
+        "Printed scores have no predictions to resample and are not ranked here."
+    )
+    return Table(f"ranking_{track}", caption, pd.DataFrame(rows, dtype=object))
+
+
+def differences(record: Record, track: str) -> Table:
+    """Every pair, the better one first."""
+    rows = [
+        {
+            "First": entry["first"],
+            "Second": entry["second"],
+            "Difference": signed(entry["value"]),
+            level(record): f"{signed(entry['low'])} to {signed(entry['high'])}",
+            "P(first better)": as_printed(entry["probability"], 3),
+            "Monte-Carlo error": as_printed(entry["error"], 4),
+            "Decided": "yes" if entry["low"] > 0 else "no",
+        }
+        for entry in record[track]["differences"]
+    ]
+    caption = (
+        f"Paired differences of mean F1 on {track}: both systems on the same resampled rows. Decided: the "
+        "interval leaves 0 out. The Monte-Carlo error is that of the interval's ends."
+    )
+    return Table(f"differences_{track}", caption, pd.DataFrame(rows, dtype=object))
+
+
+def absent(record: Record) -> Table:
+    """Tasks that a system was to be run on and that are not there."""
+    rows = [
+        {
+            "System": entrant["id"],
+            "Task": each["task"],
+            "Run": each["run"],
+            "State": each["state"],
+            "Reason": each["reason"],
+        }
+        for track in TRACKS
+        for entrant in record[track]["entrants"]
+        for each in entrant["absent"]
+    ]
+    columns = ["System", "Task", "Run", "State", "Reason"]
+    return Table("results_absent", "What was not run.", pd.DataFrame(rows, columns=columns, dtype=object))

@@ -1,0 +1,174 @@
+"""Results, tables and the figure over entrants of our own, with averages taken anew by hand."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import made_results
+
+from selu.benchmarks.nlbse24 import figures, reruns, tables_comments, tables_results
+from selu.benchmarks.nlbse24.material import REPOSITORIES, Material, Track
+from selu.benchmarks.nlbse24.rescored import KEYS, NAMES
+from selu.project import load, to_json
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def m() -> Material:
+    return load(ROOT, "nlbse24")  # type: ignore[return-value]
+
+
+@pytest.fixture(scope="module")
+def record(m: Material) -> dict[str, Any]:
+    return made_results.record(m)
+
+
+def of(record: dict[str, Any], track: str, name: str) -> dict[str, Any]:
+    return next(entrant for entrant in record[track]["entrants"] if entrant["id"] == name)
+
+
+def test_the_same_rows_give_the_same_bytes(m, record):
+    assert to_json(made_results.record(m)) == to_json(record)
+
+
+def test_over_repositories_stand_means_of_five_and_not_pooled_rows(record):
+    questions = made_results.issue_questions()
+    entrant = made_results.entrant("fasttext-lines", questions, 0.5)
+    scores = of(record, "issues", "fasttext-lines")["scores"]
+    each = [
+        f1_score(question.truth, entrant.answers[question.place][0], average=None) for question in questions
+    ]
+    for number, label in enumerate(NAMES):
+        assert scores["overall"][label]["f1"] == pytest.approx(mean(f1[number] for f1 in each), abs=1e-14)
+    assert scores["overall"]["average"]["f1"] == pytest.approx(np.mean(each), abs=1e-14)
+    assert scores["react"]["average"]["f1"] == pytest.approx(each[0].mean(), abs=1e-14)
+    pooled = f1_score(
+        np.concatenate([q.truth for q in questions]),
+        np.concatenate([entrant.answers[q.place][0] for q in questions]),
+        average="macro",
+    )
+    assert scores["overall"]["average"]["f1"] != pytest.approx(pooled, abs=1e-4)
+    for labels in scores.values():
+        assert all(one["low"] < one["f1"] < one["high"] for one in labels.values())
+
+
+def test_who_picked_on_test_rows_is_not_ranked(record):
+    assert [entry["id"] for entry in record["issues"]["ranking"]] == ["tfidf-logistic*", "fasttext-lines"]
+    assert record["issues"]["not_ranked"] == ["minilm-l6 paper"]
+    assert of(record, "issues", "minilm-l6 paper")["scores"]["overall"]["average"]["f1"] == 1
+
+
+def test_a_clear_winner_holds_the_first_rank_in_every_resample(record):
+    first, second = record["issues"]["ranking"]
+    assert (first["low"], first["high"], first["probabilities"], first["error"]) == (1, 1, [1.0, 0.0], 0.0)
+    assert second["probabilities"] == [0.0, 1.0]
+    (pair,) = record["issues"]["differences"]
+    assert (pair["first"], pair["second"], pair["probability"]) == ("tfidf-logistic*", "fasttext-lines", 1.0)
+    assert 0 < pair["low"] < pair["value"] < pair["high"]
+
+
+def test_what_is_not_whole_has_no_mean_and_names_what_is_missing(record):
+    part = of(record, "issues", "minilm-logistic")
+    assert list(part["scores"]) == ["react", "tensorflow"]
+    assert part["absent"][0]["task"] == "issue_vscode"
+    assert "minilm-logistic" not in str(record["issues"]["ranking"])
+
+
+def test_the_published_result_file_stands_beside_what_repeats_it(m, record):
+    published = of(record, "issues", "fasttext-lines")["published"]
+    assert published["overall"]["average"]["f1"] == m.number(
+        "baselines", "fasttext_output/overall/average", "f1"
+    )
+    assert list(published) == [*REPOSITORIES, "overall"]
+    assert of(record, "issues", "tfidf-logistic*")["published"] is None
+
+
+def test_the_score_is_that_of_the_formula(record):
+    best = of(record, "comments", "tfidf-logistic")
+    assert best["overall"]["f1"] == 1
+    assert best["runtime"]["seconds"] == pytest.approx(0.002)
+    ends = best["runtime"]["fastest"], best["runtime"]["slowest"]
+    assert ends == pytest.approx((0.001, 0.003))
+    assert best["score"]["value"] == pytest.approx(0.75 + 0.25 * (0.005 - 0.002) / 0.005)
+    assert of(record, "comments", "fasttext-lines")["score"] is None
+
+
+def test_a_slow_answer_costs_more_than_the_share_of_time_unless_it_is_cut_off(m):
+    from selu.benchmarks.nlbse24 import results
+
+    questions = made_results.comment_questions(m)
+    slow = made_results.entrant("stacc", questions, 0.0, seconds={q.place: [0.01] for q in questions})
+    score = results.comments(m, questions, [slow], made_results.DRAWS)["entrants"][0]["score"]
+    assert score["value"] == pytest.approx(0.5)
+    assert score["clipped"] == pytest.approx(0.75)
+
+
+def test_categories_are_won_against_the_published_f1_of_the_baseline(m, record):
+    for name in ("tfidf-logistic", "fasttext-lines"):
+        entrant = of(record, "comments", name)
+        won = [
+            place
+            for place in m.categories.values()
+            if entrant["categories"][place]["f1"] > m.number("stacc", place, "f1")
+        ]
+        assert entrant["outperformed"]["categories"] == won
+    assert len(of(record, "comments", "tfidf-logistic")["outperformed"]["categories"]) == 19
+
+
+def test_the_long_table_holds_every_score_once(record):
+    lines = list(csv.DictReader(io.StringIO(reruns.to_csv(record))))
+    places = [(x["system"], x["repository_or_category"], x["label"], x["metric"]) for x in lines]
+    assert len(places) == len(set(places))
+    whole, per_repository = 3, len(KEYS) * (len(NAMES) + 1)
+    issues = per_repository * (whole * (len(REPOSITORIES) + 1) + 2)
+    comments = 2 * len(KEYS) * (19 + 1) + 19 + 2 + 2  # with times, categories won, and one score and time
+    assert len(lines) == issues + comments
+    first = next(x for x in lines if x["repository_or_category"] == "java/expand" and x["metric"] == "f1")
+    assert (first["task"], first["value"], first["low"]) == ("java_expand", "1.0", "1.0")
+
+
+def test_printed_scores_stand_among_the_reruns_and_say_so(m, record):
+    frame = tables_results.beside(m, record).frame
+    assert len(frame) == 3 + len(m.teams(Track.ISSUES))
+    assert frame["Average"].astype(float).is_monotonic_decreasing
+    printed = frame[frame["Evidence"] == "printed"]
+    assert (printed.iloc[:, -1] == "").all()
+    assert printed.iloc[0].tolist()[0] == "RoBERTa Adapters, Ebrahim and Joy"
+    assert frame["Picked on"].tolist().count("test rows") == 1
+
+
+def test_what_repeats_a_baseline_is_held_to_its_digits(record):
+    table = tables_results.repeated(record)
+    assert (table.frame.shape[0], table.cells) == (6, 24)
+    cell = table.compared[-1]
+    assert (cell.printed, cell.column) == ("0.718", "Average")
+    assert not cell.equal
+    assert cell.why == "another run of the same baseline, outside of our interval"
+
+
+def test_tables_have_a_row_for_each_place(m, record):
+    assert tables_results.repositories(record).frame.shape == (3 * 6 + 2, 15)
+    assert tables_results.measures(record).frame.shape == (9, 7)
+    assert tables_comments.categories(m, record).frame.shape == (19, 6)
+    assert tables_comments.summary(m, record).frame.shape == (4, 12)
+    assert tables_comments.measures(m, record).frame.shape == (38, 7)
+    assert tables_results.ranks(record, "issues").frame.shape == (2, 6)
+    assert tables_results.absent(record).frame["Task"].tolist() == ["issue_vscode"]
+
+
+def test_the_figure_depends_on_its_record_alone(m, record):
+    first, again = (figures.images(figures.ranking(m, record)) for _ in range(2))
+    assert first == again
+    assert b"<svg" in first["svg"]

@@ -1,0 +1,77 @@
+"""The pages of a second benchmark: linked both ways, escaped, and no change to SELU's but the link."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from selu.report.site import build_site
+from selu.report.site_other import Benchmark, Figure, Shown
+from selu.vocabulary import SeluError
+
+from .conftest import CLAIMS, HOSTILE, Page
+
+
+def benchmark(notebook: Path, **more: Any) -> Benchmark:
+    fields: dict[str, Any] = {
+        "id": "second",
+        "name": "The second",
+        "about": "It asks something else.",
+        "claims": CLAIMS,
+        "notebooks": {"table1": notebook},
+        "tables": {"table1": Shown("Scores", "table1", ["System", "F1"], [["a", "0.5"], [HOSTILE, "0.25"]])},
+        "figures": {"who.svg": Figure("Who", "table1", "Who is ahead.", b"<svg/>")},
+    }
+    return Benchmark(**{**fields, **more})
+
+
+@pytest.fixture(scope="module")
+def both(records: Any, notebook: Path) -> dict[str, bytes]:
+    return build_site(*records, {"table4": notebook}, others=[benchmark(notebook)])
+
+
+def test_pages_of_selu_stay_but_for_the_link(site: dict[str, bytes], both: dict[str, bytes]) -> None:
+    assert {name for name in site if both[name] != site[name]} == {"index.html"}
+    section = re.compile(rb"\n<section aria-labelledby=\"others\">.*?</section>\n", re.DOTALL)
+    assert section.sub(b"", both["index.html"]) == site["index.html"]
+    assert {name for name in both if name not in site} == {
+        "second/index.html",
+        "second/claims.html",
+        "second/notebooks/table1.html",
+        "second/figures/who.svg",
+    }
+
+
+def test_links_lead_somewhere_and_back(both: dict[str, bytes]) -> None:
+    pages = {name: Page(name, content) for name, content in both.items() if name.endswith(".html")}
+    assert "second/index.html" in pages["index.html"].links
+    assert "../index.html" in pages["second/index.html"].links
+    for page in (page for name, page in pages.items() if name.startswith("second/")):
+        loaded = [
+            a.get("src") or a.get("href", "") for tag, a in page.elements if tag in {"script", "link", "img"}
+        ]
+        for href in [*page.links, *loaded]:
+            if not re.match(r"(?:https?|data|mailto):", href):
+                name, anchor = page.target(href)
+                assert name in both, (page.name, href)
+                assert not anchor or anchor in pages[name].ids, (page.name, href)
+
+
+def test_the_start_page_shows_tables_figures_and_verdicts(both: dict[str, bytes]) -> None:
+    page = Page("second/index.html", both["second/index.html"])
+    images = [attrs for tag, attrs in page.elements if tag == "img"]
+    assert [(image["src"], image["alt"]) for image in images] == [("figures/who.svg", "Who is ahead.")]
+    assert both["second/figures/who.svg"] == b"<svg/>"
+    assert HOSTILE in page.text
+    assert "<script>document" not in both["second/index.html"].decode()
+    assert "The second checked, number by number" in page.text
+    assert [claim["id"] for claim in CLAIMS if claim["id"] not in both["second/claims.html"].decode()] == []
+
+
+@pytest.mark.parametrize("wrong", [{"id": "../up"}, {"notebooks": {"a/b": Path("x")}}])
+def test_names_that_are_no_addresses_are_refused(records: Any, notebook: Path, wrong: dict[str, Any]) -> None:
+    with pytest.raises(SeluError, match="can't name a page"):
+        build_site(*records, {}, others=[benchmark(notebook, **wrong)])
