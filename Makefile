@@ -10,8 +10,8 @@ TORCH_WHEELS ?= https://download.pytorch.org/whl/cpu/torch/
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: reproduce test test-all check data baselines environments finetune finetune-environment prompt-environment \
-  sweep-environment remotes-environment reproduce-data reproduce-runs locks benchmark archive test-images test-sweep clean
+.PHONY: reproduce test test-all check data baselines nlbse24 environments finetune finetune-environment \
+  prompt-environment sweep-environment remotes-environment reproduce-data reproduce-runs locks benchmark archive test-images test-sweep clean
 
 reproduce: $(VENV)/verify.stamp  ## recompute everything tracked and compare it byte for byte
 	selu reproduce
@@ -54,6 +54,10 @@ finetune-environment: $(VENV)/$(FINETUNE).stamp  ## what fine-tuning runs in
 
 finetune: finetune-environment  ## fine-tune MiniLM-L6 on the prepared data sets
 	selu run --system minilm-l6
+
+nlbse24: $(VENV)/data.stamp $(VENV)/baselines.stamp finetune-environment  ## NLBSE'24: prepare its data, run its systems
+	selu prepare --benchmark nlbse24
+	selu run --benchmark nlbse24
 
 prompt-environment: $(VENV)/prompt.stamp  ## what prompting runs in; 'selu run --system gpt-4o-zero-shot' costs money
 
