@@ -15,7 +15,7 @@ import classes
 import tiny
 
 from selu.systems import learners
-from selu.systems.embed.encoder import Encoder, batches
+from selu.systems.embed.encoder import Encoder, loaded
 from selu.systems.embed.weights import folder_of
 from selu.vocabulary import MachineError, SeluError
 
@@ -47,13 +47,22 @@ def test_a_text_is_embedded_as_if_alone(folder):
     assert np.allclose(np.linalg.norm(found, axis=1), 1, atol=1e-5)
 
 
-def test_batches_hold_every_text_once_and_pad_to_a_bound():
-    lengths = [random.Random(row).randrange(1, 600) for row in range(200)]
-    found = list(batches([*lengths, 5000]))
-    assert sorted(row for batch in found for row in batch) == list(range(201))
-    assert found[0] == [200]
-    assert all(len(batch) * lengths[batch[0]] <= 4096 for batch in found[1:])
-    assert sum(len(batch) * lengths[batch[0]] for batch in found[1:]) < 1.1 * sum(lengths)
+def test_a_vector_is_the_same_to_the_bit_in_any_company_and_read_once(folder, monkeypatch):
+    texts = [" ".join(tiny.WORDS[row : row + 5]) for row in range(20)]
+    encoder = Encoder(folder, 16)
+    found = encoder.remembered(texts)
+    assert (found == encoder.embed(texts)).all()
+    assert (encoder.embed(texts[::-1])[::-1] == found).all()
+    monkeypatch.setattr(encoder, "_model", None)  # whoever reads a text again fails
+    assert (encoder.remembered([texts[7], texts[7], texts[0]]) == found[[7, 7, 0]]).all()
+    with pytest.raises(AttributeError):
+        encoder.embed(texts[:1])
+
+
+def test_an_encoder_is_kept_until_another_is_asked_for(folder):
+    first = loaded(folder, "a" * 64, 16)
+    assert loaded(folder, "a" * 64, 16) is first
+    assert loaded(folder, "a" * 64, 8) is not first
 
 
 @pytest.mark.parametrize("kind", ["binary", "multi_class"])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,11 @@ from selu.systems.embed.weights import check_tokens
 if TYPE_CHECKING:
     import numpy as np
 
-_TOKENS = 4096  # of a batch, padding counted
+
+@lru_cache(maxsize=1)
+def loaded(folder: Path, _weights: str | None, max_tokens: int) -> Encoder:
+    """The encoder of a folder, kept for the next one who asks for the same weights (their hash)."""
+    return Encoder(folder, max_tokens)
 
 
 class Encoder:
@@ -26,6 +31,7 @@ class Encoder:
         logging.set_verbosity_error()  # of layers that nobody asks
         torch.set_num_threads(1)  # the order of additions depends on it
         self._max_tokens = max_tokens
+        self._vectors: dict[str, np.ndarray[Any, Any]] = {}
         self._tokenizer = AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
         self._model: Any = AutoModel.from_pretrained(
             str(folder), local_files_only=True, use_safetensors=True, dtype=torch.float32
@@ -35,37 +41,32 @@ class Encoder:
     def embed(self, texts: Sequence[str]) -> np.ndarray[Any, Any]:
         """Shape (texts, width), float32, rows of length one.
 
-        A row depends on its own text but for rounding: texts are batched by length, and what pads is masked.
+        Each text is read alone, so that its vector is the same to the bit whatever stands beside it. On one
+        thread that takes no longer than batches do.
         """
         import numpy as np
+
+        found = np.empty((len(texts), self._model.config.hidden_size), dtype=np.float32)
+        for row, text in enumerate(texts):
+            found[row] = self._vector(text)
+        return found
+
+    def remembered(self, texts: Sequence[str]) -> np.ndarray[Any, Any]:
+        """As ``embed``, but a text that was asked for before is not read again."""
+        import numpy as np
+
+        for text in texts:
+            if text not in self._vectors:
+                self._vectors[text] = self._vector(text)
+        return np.stack([self._vectors[text] for text in texts])
+
+    def _vector(self, text: str) -> np.ndarray[Any, Any]:
         import torch
 
         # no tokenizer takes a lone surrogate
-        plain = [text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for text in texts]
-        ids = self._tokenizer(plain, truncation=True, max_length=self._max_tokens)["input_ids"]
-        found = np.empty((len(ids), self._model.config.hidden_size), dtype=np.float32)
-        for rows in batches([len(row) for row in ids]):
-            with torch.inference_mode():
-                found[rows] = self._pooled([ids[row] for row in rows]).numpy()
+        plain = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        inputs = self._tokenizer(plain, truncation=True, max_length=self._max_tokens, return_tensors="pt")
+        with torch.inference_mode():
+            mean = self._model(**inputs).last_hidden_state[0].mean(0)
+            found: np.ndarray[Any, Any] = torch.nn.functional.normalize(mean, dim=0).numpy()
         return found
-
-    def _pooled(self, ids: Sequence[Sequence[int]]) -> Any:
-        import torch
-
-        batch = self._tokenizer.pad({"input_ids": list(ids)}, return_tensors="pt")
-        inputs = {name: batch[name] for name in ("input_ids", "attention_mask")}
-        hidden = self._model(**inputs).last_hidden_state
-        real = inputs["attention_mask"].unsqueeze(-1).to(hidden.dtype)
-        return torch.nn.functional.normalize((hidden * real).sum(1) / real.sum(1), dim=1)
-
-
-def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Indices of texts of alike length, longest first; a batch pads to at most ``_TOKENS``, or is one text."""
-    batch: list[int] = []
-    for row in sorted(range(len(lengths)), key=lambda row: -lengths[row]):
-        if batch and (len(batch) + 1) * lengths[batch[0]] > _TOKENS:
-            yield batch
-            batch = []
-        batch.append(row)
-    if batch:
-        yield batch
