@@ -57,7 +57,7 @@ def compare(
     b: Annotated[str, typer.Argument(help="another system")],
     as_json: AsJson = False,
 ) -> None:
-    """Compare two systems: differences per task, posterior, and what it means in a sentence."""
+    """Compare two systems: differences per task, or per track of NLBSE'24, and what they mean."""
     from selu.commands import listing
 
     result = listing.comparison(root_of_clone(), a, b)

@@ -268,9 +268,12 @@ def _earned(cell: Row | None) -> Row:
 
 
 def comparison(root: Path, a: str, b: str) -> Row:
-    """Two systems side by side: per-task differences, both posteriors and one sentence."""
-    from selu.commands import comparing_extra, listing_extra
+    """Two systems side by side: differences per task or track, posteriors of SELU's, and one sentence."""
+    from selu.commands import comparing_extra, listing_declared, listing_extra
 
+    other = listing_declared.comparison(root, a, b)
+    if other is not None:
+        return other
     m = load_selu(root)
     if any(listing_extra.find(root, name) for name in (a, b)):
         return comparing_extra.comparison(root, m, a, b)

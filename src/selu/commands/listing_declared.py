@@ -1,9 +1,9 @@
-"""``selu list`` and ``selu show`` of benchmarks other than SELU: tasks, declared systems, runs."""
+"""``selu list``, ``show`` and ``compare`` of benchmarks other than SELU: tasks, declared systems, runs."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from selu.commands.tasks import record_of
 from selu.project import read_json
 from selu.runs import record
 from selu.systems.knobs import Declared
-from selu.vocabulary import CellState, Metric, Task
+from selu.vocabulary import CellState, Metric, SeluError, Task
 
 Row = dict[str, Any]
 _FIELDS = ("id", "kind", "instances", "targets", "metric", "question")
@@ -93,6 +93,66 @@ def cell(root: Path, found: Task, name: str) -> Row:
         return shown | {"state": CellState.ABSENT_BY_DESIGN, "reason": why}
     runs = planning.plan(root, Wanted((found.id,), (name.lower(),)))
     return shown | {"data": runs[0].standing, "runs": [_run(root, run) for run in runs]}
+
+
+def comparison(root: Path, a: str, b: str) -> Row | None:
+    """Two systems that were run on another benchmark's rows, by their paired differences in its tracked record.
+
+    A name is a system's, with * where one model serves all sets. None where neither is a declared system.
+
+    Raises:
+        SeluError: one of them was not run there, both are the same, or the record is missing.
+    """
+    for benchmark in catalogue.BENCHMARKS[1:]:
+        declared = planning_declared.known(root, benchmark)
+        if any(name.lower().rstrip("*") in declared for name in (a, b)):
+            return _comparison(root, benchmark, a, b)
+    return None
+
+
+def _comparison(root: Path, benchmark: str, a: str, b: str) -> Row:
+    from selu.commands.listing import nearest
+
+    made = f"selu report comparisons --benchmark {benchmark}"
+    kept = read_json(root / "reports" / benchmark / "results.json", made)
+    tracks = {name: part for name, part in kept.items() if "differences" in part}
+    # a system goes by its id, whose protocol may be left out
+    ids = {entrant["id"].split()[0]: entrant["id"] for part in tracks.values() for entrant in part["entrants"]}
+    for name in (a, b):
+        if name.lower() not in (*ids, *ids.values()):
+            raise nearest(name, ids, f"system run on {benchmark}")
+    first, second = (ids.get(name.lower(), name.lower()) for name in (a, b))
+    if first == second:
+        raise SeluError(f"{a!r} and {b!r} are the same system: name two different ones.")
+    rows = [
+        _difference(track, entry, first, second)
+        for track, part in tracks.items()
+        for entry in part["differences"]
+        if {entry["first"], entry["second"]} == {first, second}
+    ]
+    if not rows:
+        raise SeluError(f"{first} and {second} were run on no track of {benchmark} together: name others.")
+    said = [f"on {row['on']} {row['better'] or 'neither of them'} is ahead" for row in rows]
+    return {
+        "a": first,
+        "b": second,
+        "tasks": rows,
+        "sentence": f"By intervals of paired differences over resampled test rows, {' and '.join(said)}.",
+    }
+
+
+def _difference(track: str, entry: Mapping[str, Any], first: str, second: str) -> Row:
+    """A pair on a track, seen from ``first``; ``better`` is None where the interval holds zero."""
+    sign = 1 if entry["first"] == first else -1
+    low, high = sorted((sign * entry["low"], sign * entry["high"]))
+    ahead = first if low > 0 else second if high < 0 else None
+    return {
+        "on": track,
+        "difference": round(sign * entry["value"], 4),
+        "low": round(low, 4),
+        "high": round(high, 4),
+        "better": ahead,
+    }
 
 
 def _run(root: Path, run: Planned) -> Row:
