@@ -38,10 +38,10 @@ def test_reproduce_md_shows_the_tracked_pages(root, name):
 
 
 def test_readme_commands_exist(root):
-    targets = set(re.findall(r"^([a-z-]+):", (root / "Makefile").read_text(), re.MULTILINE))
+    targets = set(re.findall(r"^([a-z0-9-]+):", (root / "Makefile").read_text(), re.MULTILINE))
     for document in ("README.md", "REPRODUCE.md"):
         wanted = set(
-            re.findall(r"^make ([a-z-]+)|`make ([a-z-]+)`", (root / document).read_text("utf-8"), re.M)
+            re.findall(r"^make ([a-z0-9-]+)|`make ([a-z0-9-]+)`", (root / document).read_text("utf-8"), re.M)
         )
         assert {a or b for a, b in wanted} <= targets
 
@@ -55,7 +55,11 @@ def test_every_notebook_has_a_stage_and_the_lock_holds_every_stage(root):
         assert stages[f"nlbse24-{name}"]["cmd"] == command
     locked = {stage.name.partition("@")[0] for stage in read_lock(root)}
     assert locked == set(stages)
-    each = {f"{name}@{key}" for name in ("data", "baseline", "finetune") for key in stages[name]["foreach"]}
+    each = {
+        f"{name}@{key}"
+        for name in ("data", "baseline", "finetune", "declared")
+        for key in stages[name]["foreach"]
+    }
     assert each == {stage.name for stage in read_lock(root) if "@" in stage.name}
 
 
