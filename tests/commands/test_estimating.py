@@ -83,6 +83,37 @@ def test_other_cells_of_the_system_tell_by_rows_and_outputs(project):
     assert fasttext["minutes"] < 10
 
 
+def lengthen(root: Path, task: str, times: float) -> None:
+    """Make the tracked texts of a task so many times as long, far below what a model reads."""
+    path = root / "reports" / "selu" / "data" / task / "record.json"
+    kept = json.loads(path.read_text("utf-8"))
+    quantiles = ("min", "q25", "median", "q75", "p90", "p99", "max", "mean")
+    tokens = {"count": 9, **dict.fromkeys(quantiles, 10 * times)}
+    kept["audit"] = {"lengths": {"cleaned": {"tokens": tokens}}}
+    path.write_text(json.dumps(kept), "utf-8")
+
+
+def test_trainings_tell_each_other_by_tokens(project):
+    lengthen(project, small.BINARY, 1)
+    lengthen(project, small.CLASSES, 3)
+    wanted = Wanted(tasks=(small.BINARY, small.CLASSES), systems=("minilm-l6",), seeds=(42,))
+    first = {row["run"]: row["minutes"] for row in estimating.table(project, wanted)}
+    (one,) = [run for run in plan(project, wanted) if run.name == f"{small.BINARY}/minilm-l6/strict-s42"]
+    cost = {"unit_seconds": 600.0, "units": 1, "peak_memory_bytes": 1 << 30}
+    content = {"state": "present", "identity": one.identity, "fields": dict(one.fields), "cost": cost}
+    record.write_run(one.folder, {record.PREDICTIONS: b""}, content)
+    found = {row["run"]: row["minutes"] for row in estimating.table(project, wanted)}
+    sizes = {  # 1.3 sub-words a word, and two special tokens
+        task: small.task(task).instances * (1.3 * words + 2)
+        for task, words in ((small.BINARY, 10), (small.CLASSES, 30))
+    }
+    assert found[f"{small.BINARY}/minilm-l6/paper-s42"] == 10.0
+    times = sizes[small.CLASSES] / sizes[small.BINARY]
+    assert found[f"{small.CLASSES}/minilm-l6/paper-s42"] == pytest.approx(10 * times, rel=0.02)
+    guess = sizes[small.CLASSES] * 10 * 22.7e6 * 1.9e-11 / 60
+    assert first[f"{small.CLASSES}/minilm-l6/strict-s42"] == pytest.approx(guess, rel=0.02, abs=0.06)
+
+
 def test_a_stale_run_tells_too(project):
     timed(project, f"{small.BINARY}/fasttext/paper-s42", seconds=30.0)
     small.alter(project, lambda p: p["baselines"]["fasttext"].update(quoted=False))

@@ -5,27 +5,33 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from selu.commands import evaluating
+from selu.commands import costing_texts, evaluating
 from selu.commands.planned import Planned, Wanted
 from selu.commands.planning import has_data, plan
 from selu.commands.tasks import rows_of
+from selu.project import read_knobs
 from selu.runs import record
+from selu.systems.finetune.cost_profiles import ProfileKnobs
+from selu.vocabulary import Task
 
 NO_DATA, NOT_SCORED = "no data", "not scored"
 # Seconds of one candidate per row and output where no run was timed yet (measured once, on two cores).
 _FIRST_GUESS = {"tfidf-xgboost": 3e-4, "fasttext": 4e-5, "encoder-logistic": 5e-3, "setfit": 0.5}
 _OTHER_GUESS = 1e-4
-# Of one training per row, epoch and parameter (MiniLM-L6, on one core); ``costing`` knows other machines.
-_TRAINING_GUESS = 2.5e-10
+# Of one training per token, epoch and parameter: the median over tasks, most of which stop early (MiniLM-L6, on
+# one core); ``costing`` knows other machines.
+_TRAINING_GUESS = 1.9e-11
+_CONTEXT = 512  # where a model says nothing of it
 
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """What a candidate of a timed run took: seconds in all, seconds per row and output, and bytes of memory."""
+    """What a candidate of a timed run took: seconds in all and per unit of its size, and bytes of memory."""
 
     seconds: float
     rate: float
@@ -35,16 +41,16 @@ class Timed:
 def table(root: Path, wanted: Wanted) -> list[dict[str, Any]]:
     """One row per planned run: its state, and where it is to be run, estimated minutes, memory and disk."""
     runs = [run for run in plan(root, wanted) if not run.prompted]  # of which ``pricing`` tells
-    history = _history(runs)
+    history = _history(root, runs)
     return [_row(root, run, history) for run in runs]
 
 
-def guesses(runs: Sequence[Planned]) -> dict[str, tuple[float, int | None]]:
+def guesses(root: Path, runs: Sequence[Planned]) -> dict[str, tuple[float, int | None]]:
     """Seconds of one core, and bytes of memory where a like run was timed, by run."""
-    history = _history(runs)
+    history = _history(root, runs)
     found = {}
     for run in runs:
-        seconds, memory = _guess(run, history)
+        seconds, memory = _guess(root, run, history)
         found[run.name] = (_fits(run) * seconds, memory)
     return found
 
@@ -71,7 +77,7 @@ def _row(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> dict[s
     if state == "present" and not evaluating.current(root, run):
         state = NOT_SCORED
     fits = _fits(run)
-    seconds, memory = _guess(run, history)
+    seconds, memory = _guess(root, run, history)
     return {
         "run": run.name,
         "environment": run.environment,
@@ -88,29 +94,42 @@ def _fits(run: Planned) -> int:
     return 1 if run.finetuned else len(run.grid) + (run.protocol == "strict")
 
 
-def _guess(run: Planned, history: Mapping[str, list[Timed]]) -> tuple[float, int | None]:
+def _guess(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> tuple[float, int | None]:
     """Seconds and memory of one candidate: of the cell's own timed runs, else of the system's by size."""
     own = history.get(f"{run.task.id}/{run.system}")
     if own:
         return median(timed.seconds for timed in own), max(timed.memory for timed in own)
     others = history.get(run.system)
     if others:
-        return median(timed.rate for timed in others) * _size(run), max(timed.memory for timed in others)
-    return _first_guess(run), None
+        return median(timed.rate for timed in others) * _size(root, run), max(timed.memory for timed in others)
+    return _first_guess(root, run), None
 
 
-def _first_guess(run: Planned) -> float:
+def _first_guess(root: Path, run: Planned) -> float:
     if not run.finetuned:
-        return _FIRST_GUESS.get(run.learner, _OTHER_GUESS) * _size(run)
-    return _TRAINING_GUESS * _size(run) * (run.parameters or 0)
+        return _FIRST_GUESS.get(run.learner, _OTHER_GUESS) * _size(root, run)
+    return _TRAINING_GUESS * _size(root, run) * (run.parameters or 0)
 
 
-def _size(run: Planned) -> int:
-    """Rows times outputs (trees are grown per class, and classifiers per label); of a training times epochs."""
+def _size(root: Path, run: Planned) -> float:
+    """Rows times outputs (trees are grown per class or label); of a training, tokens of all epochs."""
     if run.finetuned:
-        return run.task.instances * int(run.grid[0]["epochs"])
+        return run.task.instances * int(run.grid[0]["epochs"]) * _tokens(root, run.task, _context(run))
     outputs = len(run.task.labels) if run.task.kind in ("multi_class", "multi_label") else 1
     return run.task.instances * outputs
+
+
+def _context(run: Planned) -> int:
+    return int((run.fields.get("model") or {}).get("context") or _CONTEXT)
+
+
+@lru_cache(maxsize=256)  # the seeds and protocols of a cell share it
+def _tokens(root: Path, task: Task, context: int) -> float:
+    """Tokens of a row on average, cut at the context, as far as lengths are tracked."""
+    assumed = read_knobs(root, "selu", "profiles", ProfileKnobs).assumed
+    texts = costing_texts.texts(root, task, "strict", assumed)
+    cut, lengths = costing_texts.in_tokens(texts, task, assumed.subwords, context)
+    return cut.train / texts.train * sum(lengths) / len(lengths)  # a document is cut into many
 
 
 def _disk(root: Path, run: Planned, fits: int) -> float:
@@ -125,7 +144,7 @@ def _disk(root: Path, run: Planned, fits: int) -> float:
     return (rows + fits * 8 * run.task.instances) / 1e6
 
 
-def _history(runs: Sequence[Planned]) -> dict[str, list[Timed]]:
+def _history(root: Path, runs: Sequence[Planned]) -> dict[str, list[Timed]]:
     """Timed runs by cell and by system. Whatever they were, their time tells: no identity is asked for."""
     found: dict[str, list[Timed]] = {}
     for run in {run.folder: run for run in runs}.values():
@@ -134,7 +153,7 @@ def _history(runs: Sequence[Planned]) -> dict[str, list[Timed]]:
             seconds, memory = cost["unit_seconds"] / cost["units"], int(cost["peak_memory_bytes"])
         except (OSError, ValueError, KeyError, TypeError, ZeroDivisionError):
             continue
-        timed = Timed(seconds, seconds / _size(run), memory)
+        timed = Timed(seconds, seconds / _size(root, run), memory)
         for key in (f"{run.task.id}/{run.system}", run.system):
             found.setdefault(key, []).append(timed)
     return found

@@ -61,7 +61,7 @@ class Estimator:
         self._root, self._knobs = root, knobs
         profiles = read_knobs(root, "selu", "profiles", ProfileKnobs)
         self._assumed = replace(profiles.assumed, micro_batch_tokens=knobs.micro_batch_tokens)
-        self._guesses = estimating.guesses(runs)
+        self._guesses = estimating.guesses(root, runs)
         self._fits: dict[tuple[str, str, str, int, int], Fit | None] = {}
 
     def seconds(self, run: Planned) -> float:
