@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import io
 import sys
@@ -156,6 +157,19 @@ def test_what_repeats_a_baseline_is_held_to_its_digits(record):
     assert (cell.printed, cell.column) == ("0.718", "Average")
     assert not cell.equal
     assert cell.why == "another run of the same baseline, outside of our interval"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [(0.00215, "0.00215"), (1.5, "1.50000"), (0.0000123, "0.000012"), (2.34e-6, "0.0000023")],
+)
+def test_seconds_of_the_fastest_are_not_rounded_to_none(m, record, seconds, shown):
+    changed = copy.deepcopy(record)
+    for entrant in changed["comments"]["entrants"]:
+        if entrant["runtime"]:
+            entrant["runtime"]["seconds"] = seconds
+    frame = tables_comments.summary(m, changed).frame
+    assert shown in frame.loc[frame["Evidence"] == "re-earned", "Seconds"].tolist()
 
 
 def test_tables_have_a_row_for_each_place(m, record):
