@@ -28,7 +28,12 @@ def project(tmp_path: Path) -> Path:
 def timed(root: Path, name: str, seconds: float = 60.0, memory: int = 50 << 20, **more: Any) -> Planned:
     """A run that took so many seconds for each of ten candidates."""
     (one,) = [one for one in plan(root, WANTED) if one.name == name]
-    cost = {"unit_seconds": 10 * seconds, "units": 10, "peak_memory_bytes": memory}
+    cost = {
+        "unit_seconds": 30 * seconds,  # of which the rest was spent waiting
+        "cpu_seconds": 10 * seconds,
+        "units": 10,
+        "peak_memory_bytes": memory,
+    }
     content = {"state": "present", "identity": one.identity, "fields": dict(one.fields), "cost": cost, **more}
     record.write_run(one.folder, {record.PREDICTIONS: b""}, content)
     return one
@@ -99,8 +104,11 @@ def test_trainings_tell_each_other_by_tokens(project):
     wanted = Wanted(tasks=(small.BINARY, small.CLASSES), systems=("minilm-l6",), seeds=(42,))
     first = {row["run"]: row["minutes"] for row in estimating.table(project, wanted)}
     (one,) = [run for run in plan(project, wanted) if run.name == f"{small.BINARY}/minilm-l6/strict-s42"]
-    cost = {"unit_seconds": 600.0, "units": 1, "peak_memory_bytes": 1 << 30}
-    content = {"state": "present", "identity": one.identity, "fields": dict(one.fields), "cost": cost}
+    cost = {"unit_seconds": 600.0, "cpu_seconds": 900.0, "units": 1, "peak_memory_bytes": 1 << 30}
+    content = {
+        "state": "present", "identity": one.identity, "fields": dict(one.fields), "cost": cost,
+        "used": {"device": "cuda"},
+    }  # fmt: skip
     record.write_run(one.folder, {record.PREDICTIONS: b""}, content)
     found = {row["run"]: row["minutes"] for row in estimating.table(project, wanted)}
     sizes = {  # 1.3 sub-words a word, and two special tokens
@@ -122,7 +130,8 @@ def test_a_stale_run_tells_too(project):
 
 
 @pytest.mark.parametrize(
-    "content", ["", "{", "[]", '{"cost": {}}', '{"cost": {"unit_seconds": 1, "units": 0}}']
+    "content",
+    ["", "{", "[]", '{"cost": {}}', '{"cost": {"cpu_seconds": 1, "units": 0}}', '{"cost": {}, "used": 1}'],
 )
 def test_a_record_that_tells_nothing_is_passed_over(content, project):
     one = timed(project, f"{small.BINARY}/fasttext/paper-s42")

@@ -149,9 +149,12 @@ def _history(root: Path, runs: Sequence[Planned]) -> dict[str, list[Timed]]:
     found: dict[str, list[Timed]] = {}
     for run in {run.folder: run for run in runs}.values():
         try:
-            cost = json.loads((run.folder / record.RUN).read_text("utf-8"))["cost"]
-            seconds, memory = cost["unit_seconds"] / cost["units"], int(cost["peak_memory_bytes"])
-        except (OSError, ValueError, KeyError, TypeError, ZeroDivisionError):
+            content = json.loads((run.folder / record.RUN).read_text("utf-8"))
+            cost, device = content["cost"], content.get("used", {}).get("device", "cpu")
+            # on a CPU the clock also counts what ran beside it
+            clock = "cpu_seconds" if device == "cpu" else "unit_seconds"
+            seconds, memory = cost[clock] / cost["units"], int(cost["peak_memory_bytes"])
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError):
             continue
         timed = Timed(seconds, seconds / _size(root, run), memory)
         for key in (f"{run.task.id}/{run.system}", run.system):
