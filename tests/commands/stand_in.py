@@ -56,6 +56,7 @@ def fit(job: Job, scratch: Path, say: worker_finetune.Say) -> Outcome:
     say("step 10 of 10")
     (scratch / "model").mkdir(exist_ok=True)
     (scratch / "model" / "weights").write_text(name)
+    (scratch / "model" / "README.md").write_text("# card\n")
     answers = [answer(job, number, text) for number, text in enumerate(job.questions)]
     history = [{"step": 10, "epoch": 1.0, "loss": 0.5, "held_loss": 0.4, "score": float("nan")}]
     vocabulary = VOCABULARY if job.kind == "masked" else None

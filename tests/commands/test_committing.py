@@ -140,9 +140,9 @@ def test_a_further_system_gets_a_stage_that_dvc_takes(root):
     stages = {"baseline": baseline, "finetune": {"foreach": [small.BINARY], "do": STAGE}}
     declare(root, stages)
     cells = [f"results/selu/{small.LABELS}/{system}" for system in ("fasttext", "bert-base")]
-    baselines, what, *stage = committing.additions(
-        root, [*cells, f"results/selu/{small.BINARY}/bert-base"]
-    ).splitlines()
+    cells.append(f"results/selu/{small.BINARY}/bert-base")
+    baselines, what, *stage = committing.additions(root, cells).splitlines()
+    assert [stage.pop() for _ in cells] == [f"  to the deps of 'cells': - {cell}" for cell in reversed(cells)]
     assert (
         baselines == f"  to the outs of 'baseline': - results/selu/{small.LABELS}/${{item}}: {{persist: true}}"
     )

@@ -18,11 +18,14 @@ import made_runs
 from small_project import BINARY, LABELS, NUMBER, TAGS, VERBS, alter, make, put
 
 from selu.benchmarks import catalogue
+from selu.benchmarks.selu import cells
 from selu.commands import (
     answering,
+    comparing,
     comparing_extra,
     comparing_finetune,
     evaluating,
+    listing,
     planning,
     reporting,
     reproduction,
@@ -95,6 +98,7 @@ def empty(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(root / "data" / "paper" / "selu", made / "data" / "paper" / "selu")
     (made / "data" / "pins" / "selu").mkdir(parents=True)
     shutil.copy(root / "data" / "pins" / "selu" / "paper.csv", made / "data" / "pins" / "selu")
+    shutil.copytree(root / "data" / "pins" / "selu" / "models", made / "data" / "pins" / "selu" / "models")
     return made
 
 
@@ -250,3 +254,84 @@ def test_reproduce_takes_heads_and_comparisons_as_tracked() -> None:
     assert "heads".startswith(reproduction.NEVER)
     assert "comparisons-finetuned".startswith(reproduction.NEED_DATA)
     assert not "finetuned".startswith((*reproduction.NEVER, *reproduction.NEED_DATA))
+
+
+def trained(root: Path, task: str, system: str = "bert-base", **how: Any) -> list[Planned]:
+    """All runs of an open model of the paper, made up."""
+    planned = planning.plan(root, Wanted((task,), (system,)))
+    for run in planned:
+        write(root, run, 0.1 if run.protocol == "paper" else 0.3, **how)
+    return planned
+
+
+def re_earned(root: Path, task: str, system: str = "bert-base") -> dict[str, Any]:
+    (found,) = [e for e in comparing.cell_entries(root) if (e["task"], e["system"]) == (task, system)]
+    return found
+
+
+@pytest.mark.parametrize("task", REAL)
+def test_an_open_model_of_the_paper_gets_its_verdict(filled: Path, task: str) -> None:
+    before = len(comparing.cell_entries(filled))
+    planned = trained(filled, task)
+    found = re_earned(filled, task)
+    assert len(comparing.cell_entries(filled)) == before + 1
+    of = {run.folder.name: record.read_scores(run.folder) for run in planned}
+    values = [cells.turned(of[name]["metric"], of[name]["value"]) for name in ("paper-s42", "paper-s43")]
+    assert found["value"] == pytest.approx(sum(values) / 2)
+    assert [seed["value"] for seed in found["seeds"]] == values
+    assert found["strict"]["value"] < found["value"]
+    assert (found["evidence"], found["state"], found["current"], found["chosen"]) == (
+        "re-earned", "present", None, None,
+    )  # fmt: skip
+    assert (found["verdict"] is None) == (found["printed"] is None)
+    assert found["low"] <= found["value"] <= found["high"]
+    assert found["cost"]["seconds"] == 16.0
+
+
+def test_a_collapsed_model_says_so_and_a_hole_names_its_runs(filled: Path) -> None:
+    planned = trained(filled, BINARY, constant=True)
+    found = re_earned(filled, BINARY)
+    assert (found["verdict"], found["constant"], found["reason"]) == ("deviates", True, cells.COLLAPSED)
+    shutil.rmtree(next(run.folder for run in planned if run.folder.name == "paper-s43"))
+    found = re_earned(filled, BINARY)
+    assert (found["value"], found["reason"]) == (None, "1 of 2 runs: paper-s43 missing")
+    alter(filled, lambda knobs: knobs["finetune"].update(clip=2.0))
+    with pytest.raises(SeluError, match=rf"can't be taken, first {BINARY}/bert-base/paper-s42 \(stale\)"):
+        comparing.cell_entries(filled)
+
+
+def test_an_unfinished_rerun_leaves_the_scored_predictions_in_place(filled: Path) -> None:
+    entry = {
+        **{"task": BINARY, "system": "bert-base", "state": "present", "evidence": "re-scored"},
+        **{"finding": "All equal.", "printed": "0.936", "metric": "f1_macro", "value": 0.9356},
+        **{"rows": 102, "interval": {"low": 0.87, "high": 0.98}, "their_value": 0.9356, "collapsed": None},
+        "labels": {"standing": "equal", "sha256": ""},
+    }
+    path = filled / "reports" / "selu" / comparing.RESCORED
+    path.write_text(json.dumps({"cells": [entry]}))
+    first, *rest = planning.plan(filled, Wanted((BINARY,), ("bert-base",)))
+    write(filled, first, 0.1)
+    assert re_earned(filled, BINARY)["evidence"] == "re-scored"
+    for run in rest:
+        write(filled, run, 0.1)
+    assert re_earned(filled, BINARY)["evidence"] == "re-earned"
+
+
+def test_synthetic_rows_say_nothing_of_the_print(filled: Path) -> None:
+    before = comparing.cell_entries(filled)
+    put(filled, "bug_issue", standing="synthetic")
+    trained(filled, "bug_issue")
+    assert comparing.cell_entries(filled) == before
+
+
+def test_show_knows_what_was_trained_of_a_cell(filled: Path) -> None:
+    key = f"{BINARY}/bert-base"
+    assert "runs" not in listing.record(filled, key)
+    trained(filled, BINARY)
+    shown = listing.record(filled, key)
+    assert [run["run"] for run in shown["runs"]] == ["paper-s42", "paper-s43", "strict-s42", "strict-s43"]
+    assert shown["evidence"] == "printed"
+    reporting.make(filled, "cells", None, lambda _: None)
+    shown = listing.record(filled, key)
+    assert shown["evidence"] == "re-earned"
+    assert shown["strict"] == re_earned(filled, BINARY)["strict"]["value"]

@@ -92,7 +92,14 @@ def test_every_kind_from_rows_to_scores(tmp_path, marks):
         assert content["cost"]["unit_seconds"] == 2.0
         assert content["cost"]["flops"] == 100
         assert "answers" not in content
-        assert (root / ".selu" / "models" / one.name / "weights").is_file()
+        model = root / ".selu" / "models" / one.name
+        assert (model / "weights").is_file()
+        card = (model / "README.md").read_text()
+        assert card.startswith("# card\n")
+        assert ("picked on test rows, so that its score there flatters it." in card) == (
+            one.protocol == "paper"
+        )
+        assert ("picked on validation rows.\n" in card) == (one.protocol == "strict")
     assert not list((root / ".selu" / "training").iterdir())
     assert run(root, EVERY)[-1] == "10 runs: 0 run, 10 left as they are, 0 failed"
 

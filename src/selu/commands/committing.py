@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from selu.benchmarks import catalogue
 from selu.commands import evaluating, planning
 from selu.commands.planned import RESULTS, Planned, Wanted
 from selu.commands.sweeping_node import SWEEP
@@ -115,7 +116,7 @@ def _alone(root: Path, progress: Progress) -> claims.Claim:
 
 def additions(root: Path, cells: Sequence[str]) -> str:
     """What dvc.yaml lacks for these cells (``results/selu/TASK/SYSTEM``): names of a ``foreach``, outputs, or a
-    stage for each further system."""
+    stage for each further system; and where the paper has the cell, what its verdict is to depend on."""
     import yaml
 
     stages = yaml.safe_load((root / "dvc.yaml").read_text("utf-8"))["stages"]
@@ -135,6 +136,8 @@ def additions(root: Path, cells: Sequence[str]) -> str:
         entry = {f"finetune-{system}": {"foreach": tasks, "do": stage}}
         text = yaml.safe_dump(entry, sort_keys=False, width=112)
         lines += ["as a stage of its own:", *(f"  {line}" for line in text.splitlines())]
+    papers = {system.id for system in catalogue.systems("selu")}
+    lines += [f"to the deps of 'cells': - {cell}" for cell in cells if cell.split("/")[-1] in papers]
     return "\n".join(f"  {line}" for line in dict.fromkeys(lines))
 
 

@@ -1,7 +1,8 @@
-"""Parts ``cells`` and ``comparisons`` of the report: what reruns of the baselines say of the printed scores.
+"""Parts ``cells`` and ``comparisons`` of the report: what reruns of the paper's systems say of the print.
 
-``cells`` reads tracked files only. ``comparisons`` resamples test rows, so it takes the prepared rows and the
-predictions.
+``cells`` reads tracked files only: every cell of the baselines, and of the paper's open models those that
+were trained here; prompted ones are in ``comparing_prompt``. ``comparisons`` resamples test rows of the
+baselines, so it takes the prepared rows and the predictions.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks.selu import cells
 from selu.benchmarks.selu.cells import Paper, Ran
-from selu.commands import planning, scoring
+from selu.commands import evaluating, planning, scoring
 from selu.commands.planned import RESULTS, Planned, Wanted
 from selu.commands.planning_baselines import ENVIRONMENTS, SYSTEMS
+from selu.commands.preparation import tracked_record
 from selu.project import load_selu, read_json, read_knobs
 from selu.runs import record
 from selu.systems.baseline.knobs import BootstrapKnobs
-from selu.vocabulary import CellState, SeluError
+from selu.vocabulary import Approach, CellState, SeluError
 
 if TYPE_CHECKING:
     from selu.benchmarks.selu.material import Material
@@ -43,7 +45,10 @@ def to_text(entries: Sequence[Record]) -> str:
 
 
 def cell_entries(root: Path) -> list[Record]:
-    """Every cell of the baselines, and every cell that ``selu rescore`` tried, in the paper's order.
+    """Every cell of the baselines, and of open models those trained here or tried by ``selu rescore``.
+
+    They are in the paper's order. An open model of which not every seed stands falls back on its published
+    predictions, if those were scored.
 
     Raises:
         SeluError: no run of a baseline is there at all, one is stale, damaged or not scored, a tracked file
@@ -54,17 +59,21 @@ def cell_entries(root: Path) -> list[Record]:
     ran = runs_by_cell(root)
     if all(run.state == record.State.MISSING for of in ran.values() for run in of):
         raise _no_runs(root)
+    ran |= trained_by_cell(root, material)
     _refuse_unusable(run for of in ran.values() for run in of)
     scored = {(cell["task"], cell["system"]): cell for cell in _rescored(root)}
     found = []
     for task in material.tasks:
         for system in material.systems:
             key = (task.id, system.id)
-            if system.id in SYSTEMS:
+            own = None
+            if system.id in SYSTEMS or key in ran:
                 paper = _paper(material, task.id, system.id)
-                found.append(cells.re_earned(task, system, paper, ran.get(key, []), reasons.get(key)))
-            elif key in scored:
-                found.append(cells.re_scored(task, system, scored[key]))
+                own = cells.re_earned(task, system, paper, ran.get(key, []), reasons.get(key))
+            if key in scored and (own is None or own["value"] is None):
+                own = cells.re_scored(task, system, scored[key])
+            if own is not None:
+                found.append(own)
     if stale := cells.stale_reasons(reasons, found):
         raise SeluError(
             f"deviations.yaml gives a reason for {', '.join(stale)}, which does not deviate: take it out."
@@ -94,8 +103,27 @@ def runs_by_cell(root: Path) -> dict[tuple[str, str], list[Ran]]:
     return found
 
 
+def trained_by_cell(root: Path, m: Material) -> dict[tuple[str, str], list[Ran]]:
+    """The same of the paper's open models, for cells on real rows of which any run is there."""
+    found = {}
+    for task in m.tasks:
+        for system in m.systems:
+            folder = root / RESULTS / task.id / system.id
+            if (
+                system.approach is Approach.FINETUNED
+                and any(folder.glob(f"*/{record.RUN}"))
+                and system.absence(task) is None
+                and tracked_record(root, task.id)["standing"] != cells.SYNTHETIC
+            ):
+                runs = planning.plan(root, Wanted((task.id,), (system.id,)))
+                found[task.id, system.id] = [_ran(root, planned) for planned in runs]
+    return found
+
+
 def part_of(planned: Planned) -> str:
     """What a run stands for in the comparisons: paper, current (paper with the current libraries) or strict."""
+    if planned.finetuned:
+        return planned.protocol
     if planned.environment != ENVIRONMENTS[planned.protocol][0]:
         return "current"
     return planned.protocol
@@ -108,7 +136,7 @@ def _ran(root: Path, planned: Planned) -> Ran:
         return Ran(*head, str(state), error=record.read_run(planned.folder)["error"])
     if state is not record.State.PRESENT:
         return Ran(*head, str(state))
-    if not scoring.current(root, planned):
+    if not evaluating.current(root, planned):
         return Ran(*head, NOT_SCORED)
     scores = record.read_scores(planned.folder)
     return Ran(*head, str(state), record.read_run(planned.folder), scores)

@@ -15,6 +15,7 @@ from selu.vocabulary import MachineError
 
 SCRATCH = Path(".selu")
 _TRAINS, _FITS = "selu.commands.worker_finetune", "selu.commands.worker"
+_RECORDED = ("deepspeed",)  # where it is installed, of trainings, which may do without
 
 
 class Environments:
@@ -65,7 +66,8 @@ class Environments:
             if _pool(planned) not in self._pools:  # every unit was there, made with these
                 return dict(planned.fields["packages"])
             pinned = dict(planned.fields["packages"])
-            names = {name: list(identities.PACKAGES.get(name, (name,))) for name in pinned}
+            asked = (*pinned, *_RECORDED) if planned.finetuned else tuple(pinned)
+            names = {name: list(identities.PACKAGES.get(name, (name,))) for name in asked}
             found = self._pools[_pool(planned)].ask({"versions": names})
             for package, version in pinned.items():
                 if not _same(found["versions"][package], version):
@@ -75,7 +77,8 @@ class Environments:
                         f"{found['versions'][package] or 'in no version'} where "
                         f"locks/{planned.environment}.txt pins {version}: 'make {make}' installs it."
                     )
-            self._versions[key] = {**found["versions"], "python": found["python"]}
+            there = {name: version for name, version in found["versions"].items() if version is not None}
+            self._versions[key] = {**there, "python": found["python"]}
         return self._versions[key]
 
 

@@ -193,7 +193,8 @@ def record(root: Path, name: str) -> Row:
             return listing_prompt.cell(root, m.task(find(task_name, m, "task")), system_name)
         key = find(task_name, m, "task"), find(system_name, m)
         shown = _cell(m, *key) | _earned(tracked_cells(root).get(key))
-        return shown | listing_prompt.runs(root, m.task(key[0]), key[1])
+        task = m.task(key[0])
+        return shown | listing_prompt.runs(root, task, key[1]) | listing_extra.runs(root, task, key[1])
     for records in (m.tasks, m.systems):
         for item in records:
             if item.id.lower() == name.lower():

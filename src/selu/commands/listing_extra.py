@@ -54,6 +54,15 @@ def cell(root: Path, task: Task, extra: Extra) -> Row:
     return shown | {"data": runs[0].standing, "runs": [run_of(root, run) for run in runs]}
 
 
+def runs(root: Path, task: Task, name: str) -> Row:
+    """Runs of an open model of the paper that are there; nothing where there are none."""
+    found = planning_finetune.known(root).get(name)
+    if found is None or found[0].absence(task) is not None:
+        return {}
+    rows = [run_of(root, run) for run in planning.plan(root, Wanted((task.id,), (name,)))]
+    return {"runs": rows} if any(row["state"] != record.State.MISSING for row in rows) else {}
+
+
 def run_of(root: Path, run: Planned) -> Row:
     """The state of a run and, where it stands and is scored, its score on Table VI's scale."""
     state = record.state(run.folder, run.identity)

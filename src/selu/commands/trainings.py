@@ -96,11 +96,21 @@ class Training:
         if (self._scratch / "model").is_dir():
             shutil.rmtree(model, ignore_errors=True)
             model.parent.mkdir(parents=True, exist_ok=True)
+            self._sign(self._scratch / "model")
             (self._scratch / "model").rename(model)
-            about = {"identity": self._run.identity, "run": self._run.name}
-            write_atomic(model / "run.json", json.dumps(about, indent=1) + "\n")
         shutil.rmtree(self._scratch, ignore_errors=True)
         self._scratch.with_name(f"{self._scratch.name}.lock").unlink(missing_ok=True)
+
+    def _sign(self, model: Path) -> None:
+        """Say in the model's folder whose it is and which rows picked it: folders travel without their path."""
+        run, on = self._run, self._run.fields["pick"]["on"]
+        about = {"identity": run.identity, "run": run.name, "protocol": run.protocol, "picked_on": on}
+        write_atomic(model / "run.json", json.dumps(about, indent=1) + "\n")
+        card = model / "README.md"
+        flat = ", so that its score there flatters it" if on == "test" else ""
+        line = f"\nRun {run.name}, protocol {run.protocol}: its weights were picked on {on} rows{flat}.\n"
+        text = card.read_text("utf-8").removesuffix(line)  # a killed process may have been here before
+        write_atomic(card, text + line)
 
 
 def sweep(root: Path) -> None:

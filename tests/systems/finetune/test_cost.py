@@ -227,6 +227,16 @@ def test_processor_seconds_and_memory_are_those_of_the_process():
     assert meter.result()["peak_memory_bytes"] > len(held)
 
 
+@pytest.mark.skipif(not cost._REFERENCES.exists(), reason="the system keeps one peak for a process's life")
+def test_memory_of_an_earlier_training_is_not_counted_again():
+    first = Meter(None, "cpu", None)
+    held = bytearray(os.urandom(1 << 20)) * 400
+    most = first.result()["peak_memory_bytes"]
+    del held
+    second = Meter(None, "cpu", None)
+    assert second.result()["peak_memory_bytes"] < most - (300 << 20)
+
+
 def test_memory_where_the_system_does_not_tell_the_peak(tmp_path, monkeypatch):
     monkeypatch.setattr(cost, "_STATUS", tmp_path / "none")
     assert cost.peak_memory("cpu") > 1 << 20
@@ -276,7 +286,10 @@ def test_a_card_is_read_where_its_library_is_there(monkeypatch):
         nvmlDeviceGetTotalEnergyConsumption=lambda handle: drawn[0] if handle == "GPU-a-b" else 0,
     )
     cuda = types.SimpleNamespace(
-        current_device=lambda: 0, get_device_properties=lambda _: card, max_memory_allocated=lambda: 77
+        current_device=lambda: 0,
+        get_device_properties=lambda _: card,
+        max_memory_allocated=lambda: 77,
+        reset_peak_memory_stats=lambda: None,
     )
     monkeypatch.setitem(sys.modules, "pynvml", nvml)
     monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(cuda=cuda))

@@ -72,6 +72,31 @@ class TestProcessesHere:
         assert launch.processes_here() == found
 
     @pytest.mark.parametrize(
+        ("precision", "there", "asked", "found"),
+        [
+            ("bf16", True, None, (1, "zero2")),
+            ("bf16", True, "none", (1, "none")),
+            ("bf16", False, "none", (1, "none")),
+            ("mixed", True, None, (1, "none")),
+            ("mixed", False, None, (1, "none")),
+        ],
+    )
+    def test_weights_in_bf16_keep_masters_unless_told_otherwise(
+        self, precision, there, asked, found, monkeypatch
+    ):
+        monkeypatch.setattr(launch, "find_spec", lambda _: object() if there else None)
+        if asked:
+            monkeypatch.setenv("SELU_SHARDING", asked)
+        assert launch.processes_here(precision) == found
+
+    def test_without_deepspeed_nobody_loses_the_masters_unasked(self, monkeypatch):
+        monkeypatch.setattr(launch, "find_spec", lambda _: None)
+        with pytest.raises(
+            MachineError, match=r"^DeepSpeed is not installed, .* SELU_SHARDING=none does without"
+        ):
+            launch.processes_here("bf16")
+
+    @pytest.mark.parametrize(
         ("asked", "told"),
         [
             ({"SELU_PROCESSES": "two"}, r"^SELU_PROCESSES is 'two': give a number of processes, such as 2\.$"),

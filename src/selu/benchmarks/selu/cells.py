@@ -19,6 +19,7 @@ DIGITS = 3  # with which Table VI prints
 PRESENT = "present"
 NO_DATA = "no data"  # state of a cell whose task has no real rows here
 SYNTHETIC = "synthetic"
+COLLAPSED = "every seed gives one answer to all test rows"
 WHOLE = ("equal", "package")  # standings of rows that are the paper's
 _REASONS = Path(__file__).parent / "deviations.yaml"
 Record = dict[str, Any]
@@ -94,7 +95,7 @@ def re_earned(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reas
 
     Args:
         ran: its runs under the current parameters, of all parts and seeds.
-        reason: why it deviates, as declared.
+        reason: why it deviates, as declared; a collapse needs no declaration.
 
     Returns:
         the entry of cells.json. Without every seed of the protocol there is no value: an average skips no hole.
@@ -116,15 +117,16 @@ def re_earned(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reas
     if found is None:
         return entry | {"reason": _hole(own)}
     current = _summary(parts["current"])
+    constant = all((run.scores or {})["constant"] for run in own)
     return {
         **entry,
         **found,
-        **_beside(paper, found, reason),
+        **_beside(paper, found, reason or (COLLAPSED if constant else None)),
         "current": current and {"value": current["value"], "difference": found["value"] - current["value"]},
         "strict": _strict(_summary(parts["strict"])),
         "chosen": _chosen(own),
         "grouped": _grouped(own),
-        "constant": all((run.scores or {})["constant"] for run in own),
+        "constant": constant,
         "cost": _cost(own),
     }
 
@@ -285,9 +287,9 @@ def _summary(runs: Sequence[Ran]) -> Record | None:
 
 
 def _chosen(runs: Sequence[Ran]) -> Record | None:
-    """The picked candidate, where all seeds picked the same."""
-    picks = [dict((run.record or {})["chosen"]) for run in runs]
-    return picks[0] if all(pick == picks[0] for pick in picks) else None
+    """The picked candidate, where all seeds picked the same; a training has one."""
+    picks = [(run.record or {}).get("chosen") for run in runs]
+    return dict(picks[0]) if picks[0] and all(pick == picks[0] for pick in picks) else None
 
 
 def _bounds(scores: Mapping[str, Any]) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +14,7 @@ from selu.systems.finetune.cost_energy import Energy
 from selu.systems.finetune.cost_shape import Shape, from_config
 from selu.vocabulary import SeluError
 
-_STATUS = Path("/proc/self/status")
+_STATUS, _REFERENCES = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 _POLL_SECONDS = 10.0  # between two looks at the energy counters
 
 
@@ -49,6 +50,7 @@ class Meter:
         self._useful = self._computed = self._flops = 0
         self._before: Mapping[str, Any] = {}
         self._energy = Energy(device)
+        _forget_peak(device)
         self._started, self._cpu, self._polled = time.monotonic(), _cpu(), time.monotonic()
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -134,6 +136,17 @@ def peak_memory(device: str) -> int:
 
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return most if sys.platform == "darwin" else 1024 * most
+
+
+def _forget_peak(device: str) -> None:
+    """Have the peak counted from now on, where that can be: a worker trains one model after another."""
+    if device != "cpu":
+        import torch
+
+        torch.cuda.reset_peak_memory_stats()
+        return
+    with contextlib.suppress(OSError):
+        _REFERENCES.write_text("5")
 
 
 def _cpu() -> float:

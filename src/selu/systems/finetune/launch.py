@@ -38,11 +38,12 @@ Say = Callable[[str], None]
 def processes_here(precision: str = "mixed") -> tuple[int, str]:
     """Processes of a training on this machine, and how they share it: none, replicas or zero2.
 
-    Weights in bf16 are trained under ZeRO-2 by one process, too, where DeepSpeed is installed: that keeps fp32
-    masters of them, as it did for the authors. Without masters most steps at a rate of 1e-5 round to nothing.
+    Weights in bf16 are trained under ZeRO-2 by one process, too: that keeps fp32 masters of them, as it did
+    for the authors. Without masters most steps at a rate of 1e-5 round to nothing, which has to be asked for.
 
     Raises:
         SeluError: a variable of the environment asks for what is not there.
+        MachineError: weights in bf16, no DeepSpeed, and nobody said how else.
     """
     import torch
 
@@ -51,8 +52,13 @@ def processes_here(precision: str = "mixed") -> tuple[int, str]:
     if gpus and processes > gpus:
         raise SeluError(f"{PROCESSES} is {processes}, but there are {gpus} GPUs here: give at most {gpus}.")
     masters = precision == "bf16" or (gpus and processes > 1)
-    alone = "none" if processes == 1 else "replicas"
-    usual = "zero2" if masters and find_spec("deepspeed") else alone
+    alone, there = "none" if processes == 1 else "replicas", find_spec("deepspeed") is not None
+    if precision == "bf16" and not there and not os.environ.get(SHARDING):
+        raise MachineError(
+            "DeepSpeed is not installed, without which weights in bf16 have no fp32 masters and learn next to "
+            f"nothing at small rates: 'make finetune-environment' installs it, {SHARDING}={alone} does without."
+        )
+    usual = "zero2" if masters and there else alone
     sharding = _asked(SHARDING, usual, "none|replicas|zero2", "replicas or zero2")
     if processes > 1 and sharding == "none":
         raise SeluError(f"{SHARDING} is none, which is one process, but {PROCESSES} is {processes}.")
