@@ -48,6 +48,7 @@ from selu.systems.finetune.cost import Meter, peak_flops
 from selu.systems.finetune.cost_profiles import ProfileKnobs
 from selu.systems.finetune.cost_shape import Shape
 from selu.systems.finetune.examples import Example
+from selu.systems.finetune.zero import TooLargeError
 from selu.vocabulary import MachineError
 
 BATCH, RATE, LABELS = 64, 1e-5, 3
@@ -240,8 +241,11 @@ def measured(made_of: Any, rows: list[Example], name: str, most: float) -> dict[
             return measure(Way(*made_of, budget), rows, shape, name, precision, most)
         except torch.OutOfMemoryError:
             break
-        except MachineError:
+        except TooLargeError:
             budget //= 2
+        except MachineError as error:
+            release(device)
+            return {"error": str(error)}
     release(device)
     return {"error": "out of memory"}
 
@@ -292,9 +296,11 @@ def arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--out", nargs="?", const="", help="write JSON, by default to docs/measurements")
     chosen = parser.parse_args(given)
     chosen.updates = chosen.updates or (1 if chosen.tiny else 8)
+    deepspeed = importlib.util.find_spec("deepspeed") is not None
     if not chosen.ways:
-        zero = not chosen.tiny and importlib.util.find_spec("deepspeed") is not None
-        chosen.ways = list(WAYS) if zero else list(WAYS[:-1])
+        chosen.ways = list(WAYS) if deepspeed and not chosen.tiny else list(WAYS[:-1])
+    elif "zero2" in chosen.ways and not deepspeed:
+        parser.error("--ways zero2 takes DeepSpeed, which is not installed: 'make finetune-environment'.")
     return chosen
 
 

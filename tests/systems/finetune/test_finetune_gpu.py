@@ -1,4 +1,4 @@
-"""The script for a lent GPU, tried on tiny models: every model's architecture and every way but DeepSpeed's."""
+"""The script for a lent GPU, tried on tiny models: every model's architecture and every way."""
 
 from __future__ import annotations
 
@@ -52,6 +52,21 @@ def test_every_model_is_measured_in_every_way(root, tmp_path):
     assert len(merged) == len(rows)
     assert merged[-1]["model"] == "bert-base"
     assert merged[:-1] == rows[1:]
+
+
+@pytest.mark.slow
+def test_several_models_are_measured_under_zero(root, tmp_path):
+    pytest.importorskip("deepspeed")
+    path = tmp_path / "found.json"
+    models = ("bert-base", "llama3.2-1b")
+    words = ("--tiny", "--texts", "comments", "--models", *models, "--ways", "packed", "zero2")
+    code, _, errors = measured(root, *words, "--out", str(path))
+    assert code == 0, errors
+    rows = json.loads(path.read_text())["rows"]
+    assert [(row["model"], row["way"]) for row in rows] == [(m, w) for m in models for w in ("packed", "zero2")]
+    assert not [row for row in rows if "error" in row]
+    assert {row["useful_share"] for row in rows} == {1.0}
+    assert rows[0]["useful_tokens"] == rows[1]["useful_tokens"]  # the same updates
 
 
 def test_without_a_gpu_it_says_so(root):

@@ -111,8 +111,8 @@ def _side_by_side(m: Material, reruns: list[dict[str, Any]], outside: list[dict[
             )
         rows.append(row)
     note = (
-        "Reruns of the baselines are under protocol `paper`, picked on test rows as the authors did; intervals "
-        "are of 95 %, by bootstrap of the test rows; over several seeds, the range of theirs."
+        "Reruns are under protocol `paper`, picked on test rows as the authors did; intervals are of 95 %, by "
+        "bootstrap of the test rows; over several seeds, the range of theirs."
     )
     return [grid(pd.DataFrame(rows)), note] if rows else []
 
