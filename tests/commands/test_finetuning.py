@@ -6,6 +6,7 @@ import json
 import shutil
 import signal
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import small_project as small
 import stand_in
 
-from selu.commands import finetuning, running
+from selu.commands import finetuning, running, trainings
 from selu.commands.planned import Planned, Wanted
 from selu.commands.planning import plan
 from selu.runs import record
@@ -141,7 +142,10 @@ def test_one_that_fails_is_recorded_and_the_others_go_on(fresh, marks):
         "strict-s42": "failed",
         "strict-s43": "present",
     }
-    assert run(fresh)[-1] == "4 runs: 0 run, 4 left as they are, 0 failed"
+    assert run(fresh)[-1] == (
+        "4 runs: 0 run, 4 left as they are, 0 failed (1 of those left failed before: '--only failed' runs them "
+        "again)"
+    )
     (marks / "fail").unlink()
     run(fresh, only="failed")
     assert set(states(fresh).values()) == {"present"}
@@ -158,6 +162,37 @@ def test_what_was_found_is_kept_so_that_a_lost_record_needs_no_training(fresh, m
     assert (content["cost"]["units_taken"], content["cost"]["unit_seconds"]) == (1, 2.0)
     run(fresh, only="all")
     assert len(stand_in.begun(marks)) == 8
+
+
+def test_a_model_that_a_killed_process_left_comes_to_its_place(fresh, marks):
+    run(fresh)
+    (one, *_) = plan(fresh, ONE)
+    model, left = fresh / ".selu" / "models" / one.name, fresh / ".selu" / "training" / "left"
+    before = {path.name: path.read_bytes() for path in model.iterdir()}
+    left.mkdir()
+    model.rename(left / "model")
+    run(fresh)
+    assert {path.name: path.read_bytes() for path in model.iterdir()} == before
+    assert not left.exists()
+    assert len(stand_in.begun(marks)) == 4
+    shutil.copytree(model, left / "model")
+    shutil.rmtree(one.folder)  # a run that does not stand: its model waits for it
+    trainings.settle(fresh)
+    assert (left / "model" / "weights").is_file()
+
+
+def test_models_may_lie_on_another_disk(fresh, marks, tmp_path):
+    disk = Path("/dev/shm")
+    if not disk.is_dir() or disk.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("there is one disk")
+    with tempfile.TemporaryDirectory(dir=disk) as place:
+        (fresh / ".selu").mkdir(exist_ok=True)
+        (fresh / ".selu" / "models").symlink_to(place)
+        for only in ("missing", "all"):  # the second time another model is in the way
+            assert run(fresh, only=only)[-1].endswith(", 0 failed")
+        (one, *_) = plan(fresh, ONE)
+        assert (Path(place) / one.name / "weights").is_file()
+        assert [path.name for path in (Path(place) / one.name).parent.iterdir() if path.name[0] == "."] == []
 
 
 def test_what_was_found_under_other_numbers_is_not_taken(fresh, marks):

@@ -208,3 +208,20 @@ def test_no_place_at_all():
     with pytest.raises(SeluError) as caught:
         gathering.Store("nothing://x")
     assert str(caught.value) == "--gather nothing://x: give a folder, or a place as s3://, gs:// or ssh://."
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("s3://bucket/folder", "s3://bucket/folder"),
+        ("ssh://me@host:22/folder", "ssh://me@host:22/folder"),
+        ("ftp://me:hunter@2secret@127.0.0.1:1/x", "ftp://me:...@127.0.0.1:1/x"),
+        ("ssh://me:pa/secret@host", "ssh://me:...@host"),
+        ("s3://AKIA:sec/secret@bucket/x", "s3://AKIA:...@bucket/x"),
+        ("https://secret@host/x", "https://:...@host/x"),
+        ("https://host/x?password=secret", "https://host/x?..."),
+        ("failed at s3://k:secret@b/x; is it there?", "failed at s3://k:...@b/x; is it there?"),
+    ],
+)
+def test_no_secret_of_a_url_is_shown(url, told):
+    assert gathering.shown(url) == told

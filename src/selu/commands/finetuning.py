@@ -20,7 +20,7 @@ from selu.commands.environments import Environments
 from selu.commands.planned import Planned
 from selu.commands.preparation import tracked_record
 from selu.commands.prepared import rows_of
-from selu.commands.trainings import Training, sweep
+from selu.commands.trainings import Training, settle, sweep
 from selu.runs import record
 from selu.vocabulary import SeluError
 
@@ -55,9 +55,10 @@ def run_all(
         jobs: trainings at once; by default one a core where models are small, else one.
         anew: whether outcomes and checkpoints that are there count.
     """
+    sweep(root)
+    settle(root)
     if not runs:
         return
-    sweep(root)
     work = work_of(root, runs)
     ordered = sorted(runs, key=lambda run: (work[run.name], run.task.id, run.protocol != "strict", run.seed))
     estimate = _Estimate([work[run.name] for run in ordered])
@@ -141,6 +142,7 @@ def _write(root: Path, run: Planned, found: _Found, environments: Environments) 
         "cost": _cost(outcome["cost"], found),
     }
     recording.check_unchanged(root, run)
+    found.training.sign()
     record.write_run(run.folder, {record.PREDICTIONS: predictions}, content)
     path = evaluating.score(root, run, found.rows)
     found.training.put_away()

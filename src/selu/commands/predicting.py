@@ -14,6 +14,7 @@ from typing import Any
 from selu.commands.environments import SCRATCH
 from selu.commands.listing import nearest
 from selu.commands.tasks import task_of
+from selu.commands.trainings import settle
 from selu.vocabulary import Kind, SeluError, Task
 
 Progress = Callable[[str], None]
@@ -86,6 +87,7 @@ def model(root: Path, system: str, task: Task, run: str | None) -> Path:
     of = systems[system.lower()]
     if (absence := of.absence(task)) is not None:
         raise SeluError(f"{of.id} does not answer {task.id}: {absence}.")
+    settle(root)
     place = root / SCRATCH / "models" / task.id / of.id
     there = sorted((p.name for p in place.glob("*") if _RUN.fullmatch(p.name)), key=_order)
     name = run or next((one for one in there if one.startswith("strict")), None)

@@ -20,7 +20,7 @@ from selu.systems.prompt import wire
 from selu.systems.prompt.budget import prices, tokens
 from selu.systems.prompt.drive import Requests
 from selu.systems.prompt.knobs import PromptKnobs
-from selu.vocabulary import SeluError
+from selu.vocabulary import MachineError
 
 PROMPTS, JOURNAL = "prompts.txt", "journal.sqlite"
 _TOOLS = 400  # tokens that a provider adds to a request with a schema (Anthropic names some 350 for tools)
@@ -41,7 +41,8 @@ class Survey:
         """Go through all prompts.
 
         Raises:
-            SeluError: rows, shots or a template are damaged, or a prompt is over the model's context.
+            SeluError: rows, shots or a template are damaged.
+            MachineError: a prompt is over the context that params.yaml gives the model.
         """
         self.run, self.model, self.knobs = run, model, knobs
         self.protocol = "anthropic" if model.knobs.provider == "anthropic" else "openai"
@@ -65,7 +66,7 @@ class Survey:
             content = prompt.encode("utf-8", "replace")
             size = tokens(prompt, self.knobs.bytes_per_token)
             if size > room:
-                raise SeluError(
+                raise MachineError(  # of the knobs, which are no part of the cell
                     f"the prompt of row {id} of {self.run.task.id} has some {size:,} tokens, and "
                     f"{knobs.model} takes {room:,}: ask a model of a longer context."
                 )

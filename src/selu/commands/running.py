@@ -86,11 +86,19 @@ def make(
         written += scored
         failed |= unscored
     done = sum(planned.name not in failed for planned in todo)
-    progress(f"{len(chosen)} runs: {done} run, {len(left)} left as they are, {len(failed)} failed")
+    progress(
+        f"{len(chosen)} runs: {done} run, {len(left)} left as they are, {len(failed)} failed{_before(left)}"
+    )
     if failed:
         names = ", ".join(failed)
         raise SeluError(f"{len(failed)} of {len(chosen)} runs failed, for the reasons above: {names}.")
     return written
+
+
+def _before(left: Sequence[Planned]) -> str:
+    """Of the runs that are left those that failed another time, which an exit code of 0 would hide."""
+    count = sum(record.state(run.folder, run.identity) is record.State.FAILED for run in left)
+    return f" ({count} of those left failed before: '--only failed' runs them again)" if count else ""
 
 
 def _parted(

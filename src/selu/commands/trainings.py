@@ -22,6 +22,7 @@ from selu.vocabulary import MachineError, SeluError
 if TYPE_CHECKING:
     import pandas as pd
 
+_SIGNED = "run.json"  # in a model's folder, of the run that it is of
 _JOB = ".job-"  # in the names of files with the rows of others
 
 
@@ -90,27 +91,56 @@ class Training:
             raise MachineError(f"{self._unit} was removed while the run went on: run it again.")
         return unit
 
-    def put_away(self) -> None:
-        """Bring the trained model to its place and remove the rest: the run is written."""
-        model = self._root / SCRATCH / "models" / self._run.name
-        if (self._scratch / "model").is_dir():
-            shutil.rmtree(model, ignore_errors=True)
-            model.parent.mkdir(parents=True, exist_ok=True)
-            self._sign(self._scratch / "model")
-            (self._scratch / "model").rename(model)
-        shutil.rmtree(self._scratch, ignore_errors=True)
-        self._scratch.with_name(f"{self._scratch.name}.lock").unlink(missing_ok=True)
+    def sign(self) -> None:
+        """Say in the model's folder whose it is and which rows picked it: folders travel without their path.
 
-    def _sign(self, model: Path) -> None:
-        """Say in the model's folder whose it is and which rows picked it: folders travel without their path."""
-        run, on = self._run, self._run.fields["pick"]["on"]
-        about = {"identity": run.identity, "run": run.name, "protocol": run.protocol, "picked_on": on}
-        write_atomic(model / "run.json", json.dumps(about, indent=1) + "\n")
-        card = model / "README.md"
+        Done before the run is written, so that the model is found again if the process dies between the two.
+        """
+        model, run, on = self._scratch / "model", self._run, self._run.fields["pick"]["on"]
+        if not model.is_dir():
+            return
         flat = ", so that its score there flatters it" if on == "test" else ""
         line = f"\nRun {run.name}, protocol {run.protocol}: its weights were picked on {on} rows{flat}.\n"
-        text = card.read_text("utf-8").removesuffix(line)  # a killed process may have been here before
-        write_atomic(card, text + line)
+        card = model / "README.md"
+        write_atomic(card, card.read_text("utf-8").removesuffix(line) + line)
+        about = {
+            "identity": run.identity,
+            "run": run.name,
+            "results": run.folder.relative_to(self._root).as_posix(),
+            "protocol": run.protocol,
+            "picked_on": on,
+        }
+        write_atomic(model / _SIGNED, json.dumps(about, indent=1) + "\n")
+
+    def put_away(self) -> None:
+        """Bring the trained model to its place and remove the rest: the run is written."""
+        _put_away(self._root, self._scratch, self._run.name)
+
+
+def _put_away(root: Path, scratch: Path, name: str) -> None:
+    """The model first goes beside its place, which may be another disk: an old one gives way to a whole one."""
+    model = root / SCRATCH / "models" / name
+    if (scratch / "model").is_dir():
+        new = model.with_name(f".{model.name}.new")
+        new.parent.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(new, ignore_errors=True)
+        shutil.move(scratch / "model", new)
+        shutil.rmtree(model, ignore_errors=True)
+        new.rename(model)
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.with_name(f"{scratch.name}.lock").unlink(missing_ok=True)
+
+
+def settle(root: Path) -> None:
+    """Put away the models of runs that stand, which a killed process left where they were trained."""
+    for path in (root / SCRATCH / "training").glob(f"*/model/{_SIGNED}"):
+        try:
+            about = json.loads(path.read_text("utf-8"))
+            name, folder, identity = (about[key] for key in ("run", "results", "identity"))
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        if record.state(root / folder, identity) is record.State.PRESENT:
+            _put_away(root, path.parents[1], name)
 
 
 def sweep(root: Path) -> None:

@@ -204,6 +204,18 @@ def _settings(url: str) -> dict[str, Any]:
     return {}
 
 
-def shown(url: str) -> str:
-    """A URL without the password in it."""
-    return re.sub(r"(?<=://)([^/@:]*):[^/@]*@", r"\1:...@", url)
+def shown(text: str) -> str:
+    """A URL, or a text with URLs, without what in them may be secret.
+
+    That is what stands before the last ``@``, since a password may hold any sign, but for a plain name before a
+    colon or that of another scheme than HTTP; and the query.
+    """
+    return re.sub(r"(://[^\s?]*)\?\S+", r"\1?...", re.sub(r"(\w+)://(\S*)@", _hidden, text))
+
+
+def _hidden(found: re.Match[str]) -> str:
+    scheme, (name, colon, _) = found[1], found[2].partition(":")
+    if not colon and not scheme.startswith("http"):
+        return found[0]
+    plain = colon and re.fullmatch(r"[\w.-]+", name)
+    return f"{scheme}://{name if plain else ''}:...@"

@@ -111,7 +111,7 @@ class TestProcessesHere:
         monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
         for name, value in {"SELU_PROCESSES": "2", **asked}.items():
             monkeypatch.setenv(name, value)
-        with pytest.raises(SeluError, match=told):
+        with pytest.raises(MachineError, match=told):
             launch.processes_here()
 
 

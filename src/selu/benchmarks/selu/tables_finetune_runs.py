@@ -100,8 +100,8 @@ def cost(cells: Sequence[Entry]) -> Table:
     caption = (
         "Trainings that stand, all seeds together: minutes of each added up, though several ran side by side; "
         "tokens of texts (useful) and their share of those that the layers computed (attention on a CPU pads "
-        "texts of like length besides); floating-point operations counted from the model's shape. Joules: a dash where the machine's counter could not be "
-        f"read. {_machines(cells)}"
+        "texts of like length besides); floating-point operations counted from the model's shape. Joules: a "
+        f"dash where the machine's counter could not be read. {_machines(cells)}"
     )
     return Table("minilm_cost", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 

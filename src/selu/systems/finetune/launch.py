@@ -42,15 +42,15 @@ def processes_here(precision: str = "mixed") -> tuple[int, str]:
     for the authors. Without masters most steps at a rate of 1e-5 round to nothing, which has to be asked for.
 
     Raises:
-        SeluError: a variable of the environment asks for what is not there.
-        MachineError: weights in bf16, no DeepSpeed, and nobody said how else.
+        MachineError: a variable of the environment asks for what is not there; or weights in bf16 and no
+            DeepSpeed, and nobody said how else.
     """
     import torch
 
     gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
     processes = int(_asked(PROCESSES, str(max(1, gpus)), r"[1-9]\d{0,3}", "a number of processes, such as 2"))
     if gpus and processes > gpus:
-        raise SeluError(f"{PROCESSES} is {processes}, but there are {gpus} GPUs here: give at most {gpus}.")
+        raise MachineError(f"{PROCESSES} is {processes}, but there are {gpus} GPUs here: give at most {gpus}.")
     masters = precision == "bf16" or (gpus and processes > 1)
     alone, there = "none" if processes == 1 else "replicas", find_spec("deepspeed") is not None
     if precision == "bf16" and not there and not os.environ.get(SHARDING):
@@ -61,14 +61,14 @@ def processes_here(precision: str = "mixed") -> tuple[int, str]:
     usual = "zero2" if masters and there else alone
     sharding = _asked(SHARDING, usual, "none|replicas|zero2", "replicas or zero2")
     if processes > 1 and sharding == "none":
-        raise SeluError(f"{SHARDING} is none, which is one process, but {PROCESSES} is {processes}.")
+        raise MachineError(f"{SHARDING} is none, which is one process, but {PROCESSES} is {processes}.")
     return processes, sharding
 
 
 def _asked(name: str, usual: str, pattern: str, give: str) -> str:
     value = os.environ.get(name) or usual
     if not re.fullmatch(pattern, value):
-        raise SeluError(f"{name} is {value!r}: give {give}.")
+        raise MachineError(f"{name} is {value!r}: give {give}.")
     return value
 
 

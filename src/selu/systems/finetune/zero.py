@@ -16,7 +16,7 @@ from selu.systems.finetune.engine import form
 from selu.systems.finetune.examples import Example
 from selu.systems.finetune.models import Network
 from selu.systems.finetune.sharded import SHARDING, Replicas, shares
-from selu.vocabulary import MachineError, SeluError
+from selu.vocabulary import MachineError
 
 TOKENS_AT_ONCE = "SELU_MICRO_BATCH_TOKENS"  # that one process computes, at most
 _BUCKET = 200_000_000  # elements that are reduced at once
@@ -178,7 +178,7 @@ class ZeRO2(Replicas):
 def _cap() -> int:
     given = os.environ.get(TOKENS_AT_ONCE) or str(2**31)
     if not given.isdecimal() or int(given) < 1:
-        raise SeluError(f"{TOKENS_AT_ONCE} is {given!r}: give a number of tokens.")
+        raise MachineError(f"{TOKENS_AT_ONCE} is {given!r}: give a number of tokens.")
     return int(given)
 
 

@@ -89,8 +89,8 @@ class Drive:
 
         Raises:
             StoppedError: the budget does not suffice for the next sending, and nothing is out any more.
-            MachineError: a wrong key, an unknown model, no credit, or a provider out of reach for too long.
-            SeluError: a batch that is refused.
+            MachineError: a wrong key, an unknown model, no credit, a provider out of reach for too long, a
+                batch that is refused, or a prompt that no batch holds.
         """
         for left in self.journal.path.parent.glob("*.jsonl"):  # of a process that was killed
             left.unlink()
@@ -313,7 +313,7 @@ class Drive:
             self._mine.discard(tag)
             self.budget.give(bound)
             if isinstance(error, RefusedError):
-                raise SeluError(f"the provider refuses a batch ({error}); all replies are kept.") from None
+                raise MachineError(f"the provider refuses a batch ({error}); all replies are kept.") from None
             if isinstance(error, SeluError):
                 raise
             if self.journal.sendings(journals.SENT):
@@ -338,7 +338,7 @@ class Drive:
                 prompt = self.requests.prompt(row)
                 line = self.provider.line(f"{tag}-{row}", self.requests.body(prompt))
                 if len(line) > room:
-                    raise SeluError(f"the prompt of row {row} alone is larger than a batch may be.")
+                    raise MachineError(f"the prompt of row {row} alone is larger than a batch may be.")
                 if size + len(line) > room:
                     break
                 stream.write(line)
