@@ -20,6 +20,7 @@ from selu.vocabulary import SeluError
 
 TASKS = (small.BINARY, small.LABELS)
 WANTED = Wanted(TASKS, ("minilm-l6",), ("strict",))
+ISSUE = "issue_react"  # of another benchmark
 STAGE = {
     "cmd": "python -m selu run --task ${item} --system minilm-l6 --protocol strict",
     "deps": ["data/splits/selu/${item}"],
@@ -120,6 +121,64 @@ def test_a_group_over_a_list_of_the_parameters(root, runs, called, monkeypatch):
     group = {"foreach": "${selu.sweep.trained.encoders}", "do": {**STAGE, "outs": outs}}
     declare(root, {"trained-encoders": group})
     assert said_of(root, runs)[0] == ["trained-encoders@minilm-l6"]
+
+
+def test_cells_of_another_benchmark_are_committed_as_selu_s_are(tmp_path, called, monkeypatch):
+    monkeypatch.delenv("DVC_STAGE", raising=False)
+    made = small.make(tmp_path / "project", (ISSUE,), alike=True)
+    (made / ".dvc").mkdir()
+    wanted = Wanted((ISSUE,), ("tfidf-logistic",))
+    running.run(made, wanted, "missing", 1, lambda _line: None)
+    stage = {"cmd": "selu run --system ${item}", "outs": [{f"results/nlbse24/{ISSUE}/${{item}}": {}}]}
+    declare(made, {"declared": {"foreach": ["fasttext-lines", "tfidf-logistic"], "do": stage}})
+    called.clear()
+    names, said = said_of(made, planning.plan(made, wanted))
+    assert names == ["declared@tfidf-logistic"]
+    assert called == [["-m", "dvc", "commit", "--quiet", "--force", *names]]
+    assert len(said) == 1
+    runs = planning.plan(made, Wanted((ISSUE,), ("fasttext-lines", "tfidf-logistic")))
+    lacking = f"{ISSUE}/fasttext-lines/paper-s42"
+    assert said_of(made, runs)[1][0] == (
+        f"not committed: declared@fasttext-lines, 1 of whose runs are lacking, as {lacking}"
+    )
+
+
+def test_what_no_stage_declares_of_another_benchmark(root):
+    one, other = "java_expand", "java_usage"
+    outs = [{f"results/selu/{small.BINARY}/${{item}}": {}}]
+    baseline = {"foreach": ["tfidf-xgboost"], "do": {"deps": ["data/splits/selu"], "outs": outs}}
+    do = {"deps": ["data/splits/nlbse24"], "outs": [{f"results/nlbse24/{one}/${{item}}": {}}]}
+    declared = {"foreach": ["fasttext-lines"], "do": {**do, "params": ["nlbse24.systems"]}}
+    stages = {"baseline": baseline, "finetune": {"foreach": [small.BINARY], "do": STAGE}, "declared": declared}
+    declare(root, stages)
+
+    def lacking(*cells: str) -> list[str]:
+        return committing.additions(root, [f"results/nlbse24/{cell}" for cell in cells]).splitlines()
+
+    def stage_of(*cells: str) -> tuple[str, dict[str, Any]]:
+        ((name, group),) = yaml.safe_load("\n".join(lacking(*cells)[1:])).items()
+        return name, group
+
+    assert lacking(f"{other}/fasttext-lines") == [
+        f"  to the outs of 'declared': - results/nlbse24/{other}/${{item}}: {{persist: true}}"
+    ]
+    name, group = stage_of(f"{one}/stacc", f"{other}/stacc")
+    assert (name, group["foreach"]) == ("nlbse24-stacc", [one, other])
+    assert group["do"] == {
+        "cmd": "python -m selu run --task ${item} --system stacc",
+        "deps": ["data/splits/nlbse24", "src/selu/benchmarks/nlbse24/tasks.yaml"],
+        "params": ["nlbse24.systems"],
+        "outs": [{"results/nlbse24/${item}/stacc": {"persist": True}}],
+    }
+    for system, split in (
+        ("bert-base", "data/splits/nlbse24/${item}"),  # of the paper: its verdicts are not of these tasks
+        ("tfidf-xgboost", "data/splits/nlbse24"),
+    ):
+        name, group = stage_of(f"{one}/{system}")
+        assert (name, group["do"]["deps"][0]) == (f"nlbse24-{system}", split)
+        assert group["do"]["outs"] == [{f"results/nlbse24/${{item}}/{system}": {"persist": True}}]
+    declare(root, {**stages, name: group})
+    assert lacking(f"{other}/{system}") == [f"  to the foreach of '{name}': - {other}"]
 
 
 def test_what_no_stage_declares_is_said_with_what_to_add(root, runs, called, monkeypatch):

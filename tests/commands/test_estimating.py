@@ -149,6 +149,35 @@ def test_a_failed_run_is_not_counted_among_those_to_be_run(project):
     assert estimating.summary(table).startswith(f"{len(table)} runs, {len(table) - 1} to be run: about ")
 
 
+def test_a_model_of_unknown_size_has_no_guess_until_a_run_of_it_was_timed(project, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("SELU_MODELS", raising=False)
+    model = {"hub": "google/bert", "architecture": "encoder-only", "context": 512}
+    small.alter(project, lambda p: p["finetune"].update(models={"mine": model}, seeds=[42]))
+
+    def told(*systems: str) -> tuple[list[dict[str, Any]], str]:
+        table = estimating.table(project, Wanted((small.BINARY,), systems))
+        return table, estimating.summary(table)
+
+    found, said = told("mine")
+    assert [(row["state"], row["minutes"], row["disk_mb"]) for row in found] == [("missing", None, None)] * 2
+    assert said == (
+        "2 runs, 2 to be run: nobody knows how long; 2 of them are of unknown size and not counted (their "
+        "model's config.json is not here)."
+    )
+    assert told("mine", "minilm-l6")[1].startswith("4 runs, 4 to be run: about ")
+    assert "; 2 of them are of unknown size and not counted" in told("mine", "minilm-l6")[1]
+    (one,) = plan(project, Wanted((small.BINARY,), ("mine",), ("strict",)))
+    cost = {"cpu_seconds": 600.0, "units": 1, "peak_memory_bytes": 1 << 30}
+    content = {"state": "present", "identity": one.identity, "fields": dict(one.fields), "cost": cost}
+    record.write_run(one.folder, {record.PREDICTIONS: b""}, content)
+    found, said = told("mine")
+    assert [(row["minutes"], row["disk_mb"]) for row in found if row["state"] == "missing"] == [(10.0, None)]
+    assert said.startswith("2 runs, 1 to be run: about 10 minutes of one core; 1 are there but not scored")
+    small.alter(project, lambda p: p["finetune"].update(models={"mine": {**model, "parameters": 10**8}}))
+    assert {row["disk_mb"] for row in told("mine")[0]} == {None, 2000.0}
+
+
 def test_without_rows_and_without_results_there_is_still_a_plan(tmp_path):
     """Of a fresh clone: the records and splits are tracked, the rows are not."""
     tasks = [task.id for task in catalogue.tasks("selu")]

@@ -276,6 +276,34 @@ def test_runs_of_a_node_with_a_clone_of_its_own_come_home_whole(tmp_path, root, 
         assert store.held() == {run.identity for run in planning.plan(root, TWO)}
 
 
+@pytest.mark.parametrize("gathered", [False, True])
+def test_a_failed_cell_is_run_on_a_node_whose_clone_knows_nothing_of_it(
+    tmp_path, root, theirs, marks, gathered
+):
+    store = gathering.Store(str(tmp_path / "gathered")) if gathered else None
+    (marks / "fail").write_text(f"{small.BINARY} strict 42")
+    swept(root, LocalWork([node("a")]), TWO)
+    assert sorted(states(root, TWO)) == ["failed", "present"]
+    (marks / "fail").unlink()
+    found, _said = swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO, only="failed", store=store)
+    assert found.tally.failed == {}
+    assert states(root, TWO) == ["present"] * 2
+    assert sorted(states(theirs, TWO)) == ["missing", "present"]
+
+
+def test_a_cell_that_failed_on_a_node_is_run_there_again_only_if_that_is_asked_for(root, theirs, marks):
+    work = LocalWork([node("a")], {"id-a": theirs})
+    (marks / "fail").write_text(f"{small.BINARY} strict 42")
+    swept(root, work, TWO)
+    (marks / "fail").unlink()
+    shutil.rmtree(root / "results")
+    begun = len(stand_in.begun(marks))
+    swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO)
+    assert (sorted(states(root, TWO)), len(stand_in.begun(marks))) == (["failed", "present"], begun)
+    swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO, only="failed")
+    assert (states(root, TWO), len(stand_in.begun(marks))) == (["present"] * 2, begun + 1)
+
+
 def test_what_was_gathered_and_not_brought_home_is_taken_before_anything_is_run(tmp_path, root, theirs, marks):
     store = gathering.Store(str(tmp_path / "gathered"))
     swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO, store=store)
@@ -524,6 +552,22 @@ def test_too_little_memory_on_any_node(root):
     assert suited.why is not None
     assert suited.why.startswith("it takes 1 CPU and 2.")
     assert suited.why.endswith("the largest node here, a, gives 16 and 1.5: add a larger one.")
+
+
+@pytest.mark.parametrize("gpus", [0, 1])
+def test_a_model_of_unknown_size_fails_by_its_name_and_the_others_go_on(root, tmp_path, monkeypatch, gpus):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("SELU_MODELS", raising=False)
+    model = {"hub": "google/bert", "architecture": "encoder-only", "context": 512}
+    small.alter(root, lambda p: p["finetune"].update(models={"mine": model}, seeds=[42]))
+    work = LocalWork([node("a", gpus=gpus)], gpus={"id-a": [("NVIDIA A100-SXM4-80GB", 79 * GIB)] * gpus})
+    found, _said = swept(root, work, Wanted((small.BINARY,), ("minilm-l6", "mine")))
+    assert found.tally.failed == {
+        f"{small.BINARY}/mine/{protocol}-s42": "how large mine is stands in its config.json, which is not "
+        "here: 'hf download google/bert config.json' gets it, or put the model's folder into SELU_MODELS."
+        for protocol in ("paper", "strict")
+    }
+    assert states(root, Wanted((small.BINARY,), ("minilm-l6",))) == ["present"] * 2
 
 
 def test_only_cells_on_several_gpus_are_told_how_much_to_compute_at_once(a100):

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from selu.benchmarks import catalogue
-from selu.commands import evaluating, planning
+from selu.commands import evaluating, planning, planning_declared
 from selu.commands.planned import RESULTS, Planned, Wanted
 from selu.commands.sweeping_node import SWEEP
-from selu.commands.tasks import is_own
+from selu.commands.tasks import RECORDS, SPLITS, is_own
 from selu.runs import claims, record, store
 from selu.vocabulary import SeluError
 
@@ -40,7 +40,7 @@ def commit(root: Path, runs: Sequence[Planned], progress: Progress) -> list[str]
     runs = [run for run in runs if not is_own(run.task.id)]  # which git keeps, where their owner wants it
     declared = _declared(root)
     stage_of = {path: name for name, paths in declared.items() for path in paths}
-    cells = dict.fromkeys(_cell(run) for run in runs)
+    cells = dict.fromkeys(_cell(root, run) for run in runs)
     unlisted = [cell for cell in cells if cell not in stage_of]
     touched = dict.fromkeys(stage_of[cell] for cell in cells if cell in stage_of)
     whole = []
@@ -59,8 +59,8 @@ def commit(root: Path, runs: Sequence[Planned], progress: Progress) -> list[str]
     return whole
 
 
-def _cell(run: Planned) -> str:
-    return (RESULTS / run.task.id / run.system).as_posix()
+def _cell(root: Path, run: Planned) -> str:
+    return run.folder.parent.relative_to(root).as_posix()
 
 
 def _declared(root: Path) -> dict[str, set[str]]:
@@ -77,10 +77,10 @@ def _declared(root: Path) -> dict[str, set[str]]:
 
 def _lacking(root: Path, outputs: set[str]) -> list[str]:
     """Runs of a stage that do not stand with scores as they should be now."""
-    cells = [path.removeprefix(f"{RESULTS.as_posix()}/").split("/") for path in sorted(outputs)]
+    cells = [path.split("/")[-2:] for path in sorted(outputs)]
     names = [dict.fromkeys(parts) for parts in zip(*cells, strict=True)]
     runs = planning.plan(root, Wanted(tuple(names[0]), tuple(names[1])))
-    return [run.name for run in runs if _cell(run) in outputs and not _stands(root, run)]
+    return [run.name for run in runs if _cell(root, run) in outputs and not _stands(root, run)]
 
 
 def _stands(root: Path, run: Planned) -> bool:
@@ -115,30 +115,49 @@ def _alone(root: Path, progress: Progress) -> claims.Claim:
 
 
 def additions(root: Path, cells: Sequence[str]) -> str:
-    """What dvc.yaml lacks for these cells (``results/selu/TASK/SYSTEM``): names of a ``foreach``, outputs, or a
-    stage for each further system; and where the paper has the cell, what its verdict is to depend on."""
+    """What dvc.yaml lacks for these cells (``results/BENCHMARK/TASK/SYSTEM``): names of a ``foreach``, outputs,
+    or a stage for each further system; and where the paper has the cell, what its verdict is to depend on."""
     import yaml
 
     stages = yaml.safe_load((root / "dvc.yaml").read_text("utf-8"))["stages"]
-    lines, new = [], dict[str, list[str]]()
+    lines, new = [], dict[tuple[str, str], list[str]]()
     for cell in cells:
-        task, system = cell.split("/")[-2:]
+        benchmark, task, system = cell.split("/")[-3:]
         group = next((name for name, stage in stages.items() if _key(stage, cell) == task), None)
-        over_systems = next((n for n, stage in stages.items() if system in (stage.get("foreach") or ())), None)
+        over = next((one for one in _over_systems(stages, system) if _is_of(stages[one], benchmark)), None)
         if group:
             lines.append(f"to the foreach of '{group}': - {task}")
-        elif over_systems:
-            lines.append(f"to the outs of '{over_systems}': - {RESULTS}/{task}/${{item}}: {{persist: true}}")
+        elif over:
+            out = f"{_results(benchmark)}/{task}/${{item}}"
+            lines.append(f"to the outs of '{over}': - {out}: {{persist: true}}")
         else:
-            new.setdefault(system, []).append(task)
-    for system, tasks in new.items():
-        stage = _stage(stages.get("finetune", {}).get("do", {}), system)
-        entry = {f"finetune-{system}": {"foreach": tasks, "do": stage}}
-        text = yaml.safe_dump(entry, sort_keys=False, width=112)
+            new.setdefault((benchmark, system), []).append(task)
+    declared = planning_declared.every(root)
+    for (benchmark, system), tasks in new.items():
+        alike = [*_over_systems(stages, system), "declared" if system in declared else "finetune"]
+        stage = _stage(stages.get(alike[0], {}).get("do", {}), benchmark, system)
+        name = f"{'finetune' if benchmark == 'selu' else benchmark}-{system}"
+        text = yaml.safe_dump({name: {"foreach": tasks, "do": stage}}, sort_keys=False, width=112)
         lines += ["as a stage of its own:", *(f"  {line}" for line in text.splitlines())]
     papers = {system.id for system in catalogue.systems("selu")}
-    lines += [f"to the deps of 'cells': - {cell}" for cell in cells if cell.split("/")[-1] in papers]
+    for cell in cells:
+        if cell.startswith(f"{RESULTS.as_posix()}/") and cell.split("/")[-1] in papers:
+            lines.append(f"to the deps of 'cells': - {cell}")
     return "\n".join(f"  {line}" for line in dict.fromkeys(lines))
+
+
+def _results(benchmark: str) -> str:
+    return catalogue.beside(RESULTS, benchmark).as_posix()
+
+
+def _over_systems(stages: Mapping[str, Any], system: str) -> list[str]:
+    """The groups of stages that have one for this system."""
+    return [name for name, stage in stages.items() if system in (stage.get("foreach") or ())]
+
+
+def _is_of(group: Mapping[str, Any], benchmark: str) -> bool:
+    """Whether a group's results are of this benchmark's tasks."""
+    return any(_pattern(out).startswith(f"{_results(benchmark)}/") for out in group["do"]["outs"])
 
 
 def _key(stage: Mapping[str, Any], cell: str) -> str | None:
@@ -146,16 +165,28 @@ def _key(stage: Mapping[str, Any], cell: str) -> str | None:
     if not isinstance(stage.get("foreach"), list):
         return None
     for out in stage["do"]["outs"]:
-        pattern = re.escape(next(iter(out)) if isinstance(out, dict) else out).replace(r"\$\{item\}", "([^/]+)")
+        pattern = re.escape(_pattern(out)).replace(r"\$\{item\}", "([^/]+)")
         if found := re.fullmatch(pattern, cell):
             return found[1] if found.groups() else None
     return None
 
 
-def _stage(like: Mapping[str, Any], system: str) -> dict[str, Any]:
+def _pattern(out: str | Mapping[str, Any]) -> str:
+    """Path of a declared output, with or without settings of its own."""
+    return str(next(iter(out))) if isinstance(out, Mapping) else out
+
+
+def _stage(like: Mapping[str, Any], benchmark: str, system: str) -> dict[str, Any]:
+    """A stage like another one, on this benchmark's data."""
+    deps = list(like.get("deps", []))
+    if benchmark != "selu":
+        for place in (SPLITS, RECORDS):
+            there = catalogue.beside(place, benchmark).as_posix()
+            deps = [dep.replace(place.as_posix(), there) for dep in deps]
+        deps = sorted({*deps, f"src/selu/benchmarks/{benchmark}/tasks.yaml"})
     return {
         "cmd": f"python -m selu run --task ${{item}} --system {system}",
-        "deps": list(like.get("deps", [])),
+        "deps": deps,
         "params": list(like.get("params", [])),
-        "outs": [{f"{RESULTS.as_posix()}/${{item}}/{system}": {"persist": True}}],
+        "outs": [{f"{_results(benchmark)}/${{item}}/{system}": {"persist": True}}],
     }

@@ -45,13 +45,13 @@ def table(root: Path, wanted: Wanted) -> list[dict[str, Any]]:
     return [_row(root, run, history) for run in runs]
 
 
-def guesses(root: Path, runs: Sequence[Planned]) -> dict[str, tuple[float, int | None]]:
-    """Seconds of one core, and bytes of memory where a like run was timed, by run."""
+def guesses(root: Path, runs: Sequence[Planned]) -> dict[str, tuple[float | None, int | None]]:
+    """Seconds of one core (None: of unknown size), and bytes of memory where a like run was timed, by run."""
     history = _history(root, runs)
-    found = {}
+    found: dict[str, tuple[float | None, int | None]] = {}
     for run in runs:
         seconds, memory = _guess(root, run, history)
-        found[run.name] = (_fits(run) * seconds, memory)
+        found[run.name] = (None if seconds is None else _fits(run) * seconds, memory)
     return found
 
 
@@ -59,9 +59,17 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> str:
     """The table in a sentence."""
     waiting = [row for row in rows if row["state"] not in ("present", "failed", NOT_SCORED)]
     unscored = sum(row["state"] == NOT_SCORED for row in rows)
-    minutes = sum(row["minutes"] or 0 for row in waiting)
+    guessed = [row["minutes"] for row in waiting if row["minutes"] is not None]
+    unknown = len(waiting) - len(guessed)
     blocked = sum(row["state"] == NO_DATA for row in waiting)
-    text = f"{len(rows)} runs, {len(waiting)} to be run: about {minutes:.0f} minutes of one core"
+    time = (
+        f"about {sum(guessed):.0f} minutes of one core" if guessed or not unknown else "nobody knows how long"
+    )
+    text = f"{len(rows)} runs, {len(waiting)} to be run: {time}"
+    if unknown:
+        text += (
+            f"; {unknown} of them are of unknown size and not counted (their model's config.json is not here)"
+        )
     if blocked:
         text += f"; {blocked} of them lack their prepared rows ('make data' fetches and prepares them)"
     if unscored:
@@ -78,15 +86,16 @@ def _row(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> dict[s
         state = NOT_SCORED
     fits = _fits(run)
     seconds, memory = _guess(root, run, history)
+    disk = _disk(root, run, fits)
     return {
         "run": run.name,
         "environment": run.environment,
         "data": run.standing,
         "state": state,
         "fits": fits if todo else 0,
-        "minutes": round(fits * seconds / 60, 1) if todo else None,
+        "minutes": round(fits * seconds / 60, 1) if todo and seconds is not None else None,
         "memory_mb": round(memory / 2**20) if todo and memory else None,
-        "disk_mb": round(_disk(root, run, fits), 1) if todo else None,
+        "disk_mb": round(disk, 1) if todo and disk is not None else None,
     }
 
 
@@ -94,8 +103,11 @@ def _fits(run: Planned) -> int:
     return 1 if run.finetuned else len(run.grid) + (run.protocol == "strict")
 
 
-def _guess(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> tuple[float, int | None]:
-    """Seconds and memory of one candidate: of the cell's own timed runs, else of the system's by size."""
+def _guess(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> tuple[float | None, int | None]:
+    """Seconds and memory of one candidate: of the cell's own timed runs, else of the system's by size.
+
+    None: nothing is known of it, not even how large its model is.
+    """
     own = history.get(f"{run.task.id}/{run.system}")
     if own:
         return median(timed.seconds for timed in own), max(timed.memory for timed in own)
@@ -105,10 +117,10 @@ def _guess(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> tupl
     return _first_guess(root, run), None
 
 
-def _first_guess(root: Path, run: Planned) -> float:
+def _first_guess(root: Path, run: Planned) -> float | None:
     if not run.finetuned:
         return _FIRST_GUESS.get(run.learner, _OTHER_GUESS) * _size(root, run)
-    return _TRAINING_GUESS * _size(root, run) * (run.parameters or 0)
+    return _TRAINING_GUESS * _size(root, run) * run.parameters if run.parameters else None
 
 
 def _size(root: Path, run: Planned) -> float:
@@ -132,13 +144,14 @@ def _tokens(root: Path, task: Task, context: int) -> float:
     return cut.train / texts.train * sum(lengths) / len(lengths)  # a document is cut into many
 
 
-def _disk(root: Path, run: Planned, fits: int) -> float:
+def _disk(root: Path, run: Planned, fits: int) -> float | None:
     """Megabytes: the lesson while it is learnt, about the rows unpacked, and the candidates' answers.
 
     Of a training the model that it leaves, and its checkpoint: weights, the best ones, two moments of each.
+    None: of unknown size.
     """
     if run.finetuned:
-        return 4 * 5 * (run.parameters or 0) / 1e6
+        return 4 * 5 * run.parameters / 1e6 if run.parameters else None
     path = rows_of(root, run.task.id)
     rows = 6 * path.stat().st_size if path.is_file() else 300 * run.task.instances
     return (rows + fits * 8 * run.task.instances) / 1e6

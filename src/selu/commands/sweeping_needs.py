@@ -14,6 +14,7 @@ from selu.project import read_knobs
 from selu.runs.cluster import Needs, Node
 from selu.systems.finetune.cost_memory import training
 from selu.systems.finetune.cost_profiles import Fit, Machine, ProfileKnobs
+from selu.vocabulary import SeluError
 
 GIB = 2**30
 _ON_A_CPU = 1024  # tokens that a training computes at once there
@@ -65,8 +66,8 @@ class Estimator:
         self._fits: dict[tuple[str, str, str, int, int], Fit | None] = {}
 
     def seconds(self, run: Planned) -> float:
-        """Of one core, as guessed: for the order of cells and for what is left, not for a clock."""
-        return self._guesses[run.name][0]
+        """Of one core, as guessed: for the order of cells and for what is left, not for a clock; 0: unknown."""
+        return self._guesses[run.name][0] or 0.0
 
     def suited(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
         """What the run takes and where it can be had: the fewest GPUs on any of the nodes, or CPUs alone."""
@@ -78,9 +79,12 @@ class Estimator:
             why = f"no node ({names}) has the prepared rows of {task}: run 'selu prepare {task}' there."
             return Suited(Needs(1), (), why)
         devices = [one for one in here if one.node.gpus]
-        if run.finetuned and devices:
-            return self._on_gpus(run, devices)
-        return self._on_cpus(run, here)
+        try:
+            if run.finetuned and devices:
+                return self._on_gpus(run, devices)
+            return self._on_cpus(run, here)
+        except SeluError as error:  # a model of unknown size, which no other cell is to suffer from
+            return Suited(Needs(1), (), str(error))
 
     def _on_cpus(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
         needs = Needs(run.grid[0]["threads"] if run.finetuned else 1, 0, self._memory(run))

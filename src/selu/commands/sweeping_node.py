@@ -82,7 +82,7 @@ def _made(root: Path, run: Planned, request: Mapping[str, Any]) -> str | None:
         MachineError, OSError: this node can't, which says nothing of the cell.
     """
     anew = request["only"] == "all"
-    if not running.to_be_made(run, request["only"]):
+    if _stands(run, request["only"]):
         running.score(root, [run], _deaf)
         return None
     os.environ.update(request["environment"])
@@ -99,6 +99,18 @@ def _made(root: Path, run: Planned, request: Mapping[str, Any]) -> str | None:
             recording.record_failure(run, why)
             return why
     return None
+
+
+def _stands(run: Planned, only: str) -> bool:
+    """Whether the run is left as it is here.
+
+    Whoever sweeps chose it by what stands there; a clone of its own may lack the failed run that is meant.
+    """
+    record.settle(run.folder)  # what a killed run left must not be handed over
+    state = record.state(run.folder, run.identity)
+    return only != "all" and (
+        state is record.State.PRESENT or (state is record.State.FAILED and only == "missing")
+    )
 
 
 def _hand_over(run: Planned, request: Mapping[str, Any], answer: dict[str, Any]) -> None:
