@@ -326,6 +326,7 @@ def test_synthetic_rows_say_nothing_of_the_print(filled: Path) -> None:
 
 def test_show_knows_what_was_trained_of_a_cell(filled: Path) -> None:
     key = f"{BINARY}/bert-base"
+    reporting.make(filled, "cells", None, lambda _: None)
     assert "runs" not in listing.record(filled, key)
     trained(filled, BINARY)
     shown = listing.record(filled, key)

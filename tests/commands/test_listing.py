@@ -150,12 +150,19 @@ def test_a_cell_shows_its_rerun_or_why_there_is_none(earned):
     assert failed["evidence"] == "printed"
 
 
-def test_without_the_tracked_cells_the_print_stands_alone(earned):
+def test_without_the_tracked_cells_no_evidence_is_made_up(earned):
     (earned / "reports" / "selu" / "cells.json").unlink()
-    found = listing.record(earned, "sentiment/fasttext")
-    assert found["evidence"] == "printed"
-    assert "value" not in found
-    assert {row["evidence"] for row in listing.rows(earned, "cells", [])} == {"printed", None}
+    for shown in (
+        lambda: listing.record(earned, "sentiment/fasttext"),
+        lambda: listing.rows(earned, "cells", []),
+    ):
+        with pytest.raises(SeluError, match=r"cells\.json is missing: run 'dvc pull', or 'selu report cells'"):
+            shown()
+
+
+def test_a_cell_that_deviates_is_listed_with_its_reason(root):
+    for row in listing.rows(root, "cells", ["verdict=deviates"]):
+        assert row["reason"] == listing.record(root, row["cell"])["reason"]
 
 
 def test_damaged_tracked_cells_are_named(earned):

@@ -242,6 +242,17 @@ def test_a_scored_cell_is_never_replaced_by_nothing(clone, tmp_path):
     assert (clone / REPORT).read_bytes() == before
 
 
+def test_a_reason_is_never_replaced_by_one_of_this_machine(clone):
+    make(clone)
+    name = f"{MADE_UP}/t5-small"
+    rescore(clone, [name])
+    before = (clone / REPORT).read_bytes()
+    shutil.rmtree(clone / CLEAN)
+    record = rescore(clone, [name])
+    assert (record["cells"][0]["state"], record["written"]) == ("failed", None)
+    assert (clone / REPORT).read_bytes() == before
+
+
 def test_an_entry_of_other_labels_or_another_file_does_not_stay(clone, tmp_path):
     truth = make(clone)
     folder = publish(tmp_path / "p", MADE_UP, "t5-small", truth)

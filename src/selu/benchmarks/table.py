@@ -105,7 +105,7 @@ def mismatch_table(table: Table) -> Table:
             "Column": cell.column,
             "Printed": cell.printed,
             "Ours": cell.computed,
-            "Difference": "" if cell.difference is None else signed(cell.difference),
+            "Difference": "" if cell.difference is None else signed(cell.difference, _places(cell)),
             "Why": cell.why,
         }
         for cell in table.mismatches
@@ -113,6 +113,11 @@ def mismatch_table(table: Table) -> Table:
     columns = ["Row", "Column", "Printed", "Ours", "Difference", "Why"]
     frame = pd.DataFrame(rows, columns=columns, dtype=object)
     return Table(f"{table.name}_mismatches", "Cells that differ from print.", frame)
+
+
+def _places(cell: Compared) -> int:
+    """Decimals of a difference: none between whole numbers."""
+    return 4 if "." in cell.printed + cell.computed else 0
 
 
 def columns_of(table: Table, columns: list[str], caption: str) -> Table:

@@ -47,10 +47,13 @@ def plan(
     from selu.commands import costing, costing_tables, estimating, pricing
     from selu.commands.planning import Wanted
     from selu.commands.tasks import of_benchmark
+    from selu.vocabulary import SeluError
 
     wanted = Wanted(
         of_benchmark(task or (), benchmark), system or (), protocol or (), seed or (), environment or ()
     )
+    if cells and profile is None:
+        raise SeluError("--cells goes with --profile: name a profile, or leave it out.")
     if profile is not None:
         record = costing.cost(root_of_clone(), wanted, profile)
         named = bool(task or system)

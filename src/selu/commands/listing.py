@@ -118,7 +118,7 @@ def _systems(root: Path) -> list[Row]:
 
 
 def _cells(root: Path) -> list[Row]:
-    m, earned = load_selu(root), tracked_cells(root)
+    m, earned = load_selu(root), _pulled(root)
     listing = []
     for cell in m.cells:
         task, system = m.task(cell.task), m.system(cell.system)
@@ -138,7 +138,7 @@ def _cells(root: Path) -> list[Row]:
                 "value": ours.get("value"),
                 "interval": _interval(ours),
                 "verdict": ours.get("verdict"),
-                "reason": cell.reason,
+                "reason": ours.get("reason") or cell.reason,
             }
         )
     return listing
@@ -154,6 +154,18 @@ def tracked_cells(root: Path) -> dict[tuple[str, str], Row]:
     if not path.is_file():
         return {}
     return {(cell["task"], cell["system"]): cell for cell in read_json(path, "selu report cells", CELL_FIELDS)}
+
+
+def _pulled(root: Path) -> dict[tuple[str, str], Row]:
+    """The same, where a cell without its evidence would say something wrong.
+
+    Raises:
+        SeluError: there is none, or it is damaged.
+    """
+    if found := tracked_cells(root):
+        return found
+    path = root / "reports" / "selu" / "cells.json"
+    raise SeluError(f"{path} is missing: run 'dvc pull', or 'selu report cells'.")
 
 
 def _interval(cell: Row) -> str | None:
@@ -192,7 +204,7 @@ def record(root: Path, name: str) -> Row:
         if system_name in listing_prompt.others(root, [system.id for system in m.systems]):
             return listing_prompt.cell(root, m.task(find(task_name, m, "task")), system_name)
         key = find(task_name, m, "task"), find(system_name, m)
-        shown = _cell(m, *key) | _earned(tracked_cells(root).get(key))
+        shown = _cell(m, *key) | _earned(_pulled(root).get(key))
         task = m.task(key[0])
         return shown | listing_prompt.runs(root, task, key[1]) | listing_extra.runs(root, task, key[1])
     for records in (m.tasks, m.systems):

@@ -71,7 +71,7 @@ def rescore(
             SELU_PREDICTIONS names, if any.
         mirror: mirror of the data sets; may hold such a folder as selu/predictions.
 
-    The file holds the scored cells, and those not scored grouped by the reason. A cell that was scored before
+    The file holds the scored cells, and the others grouped by the reason that was found first. A cell that was scored before
     stays, as long as the pinned file and the labels are still the same.
 
     Returns:
@@ -278,7 +278,9 @@ def _write(
     """Put new entries among the tracked ones and write them, if that changes the file."""
     for entry in new:
         key = entry["task"], entry["system"]
-        if entry["state"] == PRESENT or not _stands(known.get(key), entry):
+        old = known.get(key)
+        again = old is not None and old["state"] != PRESENT and entry["state"] == FAILED  # nothing new is known
+        if entry["state"] == PRESENT or not (again or _stands(old, entry)):
             known[key] = entry
     order = [(task, system.id) for task in material.task_ids() for system in material.systems]
     cells = [known[key] for key in order if key in known and key[0] in pins and key[1] in pins[key[0]].cells]

@@ -146,7 +146,7 @@ def _matrix_legend(threshold: float) -> list[Line2D | Patch]:
         point("v", "black", "none", "(d) B better"),
         point("s", "black", "none", "(d) practically equal"),
         Patch(facecolor="#D9D9D9", label="(d) inconclusive"),
-        Line2D([], [], color="black", linewidth=0.8, linestyle=(0, (4, 2)), label="edge of a tier"),
+        Line2D([], [], color="black", linewidth=0.8, linestyle=(0, (4, 2)), label="edge of a tier by our rule"),
     ]
 
 
@@ -179,7 +179,7 @@ def forest(statistics: Record) -> Figure:
     axes.set_yticks(range(len(systems)), [system["name"] for system in systems], fontsize=8)
     axes.set_ylim(len(systems) - 0.4, -0.6)
     axes.set_xlabel("mean score over the ranked tasks")
-    axes.set_title("Means and their intervals, in rank order; bands are tiers")
+    axes.set_title("Means and their intervals, in rank order; bands are tiers by our rule")
     axes.grid(axis="x", linewidth=0.4, color="#CCCCCC")
     figure.legend(handles=_forest_legend(looks), loc="outside lower center", ncols=5)
     return figure

@@ -24,11 +24,11 @@ _DEPTHS = {
     str(Evidence.PRINTED): (_PALE, ""),
     str(CellState.ABSENT_BY_DESIGN): ("white", "...."),
 }
-_VERDICTS = {
-    str(Verdict.HOLDS): (GREEN, ""),
-    str(Verdict.CAVEAT): (SKY, "////"),
+_VERDICTS = {  # words stand in their bar; colours of their own keep them apart from evidence
+    str(Verdict.HOLDS): ("#888888", ""),
+    str(Verdict.CAVEAT): ("#BBBBBB", "////"),
     str(Verdict.FAILS): (ORANGE, "xxxx"),
-    str(Verdict.NOT_CHECKABLE): (_PALE, ""),
+    str(Verdict.NOT_CHECKABLE): ("white", "...."),
 }
 
 
@@ -74,11 +74,11 @@ def overview(
 def _ranking(axes: Axes, systems: Sequence[Record]) -> None:
     for place, system in enumerate(systems):
         marker, colour = _LOOKS[system["approach"]]
-        bounds = [system["bonferroni_lower"], system["bonferroni_upper"]]
+        bounds = [system["ci_lower"], system["ci_upper"]]  # those of Table IV
         axes.plot(bounds, [place, place], color=colour, linewidth=3, alpha=0.5, solid_capstyle="butt")
         axes.plot(system["M"], place, marker=marker, color=colour, markersize=5, markeredgecolor="white")
     axes.grid(axis="x", linewidth=0.4, color="#CCCCCC")
-    axes.set_xlabel("mean score over the ranked tasks, with Bonferroni's interval")
+    axes.set_xlabel("mean score over the ranked tasks, with the interval of Table IV")
     axes.set_title("What the paper prints")
 
 
@@ -93,7 +93,9 @@ def _bar(
         if labels and count:
             box = {"boxstyle": "round,pad=0.2", "facecolor": "white", "edgecolor": "none", "alpha": 0.9}
             words = f"{count}\n" + name.replace("not ", "not\n")
-            axes.text(left + count / 2, place, words, ha="center", va="center", fontsize=7, bbox=box)
+            last = name == list(looks)[-1]  # its words may be wider than it is
+            where, side = (left + count, "right") if last else (left + count / 2, "center")
+            axes.text(where, place, words, ha=side, va="center", fontsize=7, bbox=box)
         left += count
 
 
