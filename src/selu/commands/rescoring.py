@@ -71,8 +71,8 @@ def rescore(
             SELU_PREDICTIONS names, if any.
         mirror: mirror of the data sets; may hold such a folder as selu/predictions.
 
-    The file holds the scored cells, and the others grouped by the reason that was found first. A cell that was scored before
-    stays, as long as the pinned file and the labels are still the same.
+    The file holds the scored cells, and the others grouped by the reason that was found first. A cell that
+    was scored before stays, as long as the pinned file and the labels are still the same.
 
     Returns:
         ``cells``: one entry per cell asked for, in the paper's order (state present, failed or invalid);
