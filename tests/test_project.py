@@ -45,7 +45,14 @@ def test_a_wrong_knob_is_named(root, tmp_path, old, new, message):
         project.load_selu(tmp_path)
 
 
-@pytest.mark.parametrize("text", ["selu: [", "other: 1\n", "", "selu: 3\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("selu: [", "other: 1\n", "", "selu: 3\n"),
+        "selu:\n  statistics: {2024-01-01: 3}\n",
+        "selu:\n  statistics: &a {draws: *a}\n",
+    ],
+)
 def test_damaged_params_are_refused(tmp_path, text):
     (tmp_path / "params.yaml").write_text(text)
     with pytest.raises(SeluError, match=r"params\.yaml"):

@@ -50,13 +50,20 @@ def read_knobs(root: Path, benchmark: str, section: str, kind: type[T]) -> T:
         # libyaml's parser, ten times as quick: every planned run reads its knobs
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         params = yaml.load(path.read_text("utf-8"), loader)
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        raise SeluError(f"{path} can't be read ({str(error).splitlines()[0]}): restore it from git.") from None
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise SeluError(f"{path} can't be read ({reason}): restore it from git.") from None
     entry = params.get(benchmark) if isinstance(params, dict) else None
     if not isinstance(entry, dict) or section not in entry:
         raise SeluError(f"{path} has no entry {benchmark}.{section}: restore it from git.")
     try:
-        return TypeAdapter(kind).validate_json(json.dumps(entry[section], default=str))
+        text = json.dumps(entry[section], default=str)
+    except (TypeError, ValueError, RecursionError) as error:  # a date as a key, a section that holds itself
+        raise SeluError(
+            f"{path} is damaged: {benchmark}.{section} is no record ({error}); restore it from git."
+        ) from None
+    try:
+        return TypeAdapter(kind).validate_json(text)
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join([benchmark, section, *map(str, first["loc"])])

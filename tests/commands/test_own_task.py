@@ -110,6 +110,22 @@ def test_it_is_in_no_plan_table_or_scale_of_the_paper(project):
     assert (len(named["cells"]), named["once"]) == (2, None)
 
 
+def test_a_damaged_record_is_made_again(fresh):
+    path = fresh / "reports" / "own" / "data" / mine.TASK / "record.json"
+    before = path.read_bytes()
+    path.write_bytes(b"")
+    prepared(fresh)
+    assert path.read_bytes() == before
+
+
+def test_before_it_is_prepared_everybody_says_what_to_do(tmp_path):
+    root = mine.make(tmp_path / "own")
+    with pytest.raises(SeluError, match=f"is not known here: run 'selu prepare {mine.TASK}'"):
+        costing.cost(root, Wanted(tasks=(mine.TASK,), systems=("bert-base",)), "a100")
+    with pytest.raises(SeluError, match=f"run 'selu prepare {mine.TASK}'"):
+        showing.prompt(root, mine.TASK, None, 0)
+
+
 def test_it_is_listed_and_shown(project):
     (row,) = listing.rows(project, "tasks", ["data=own"])
     assert (row["id"], row["instances"], row["kind"]) == (mine.TASK, 60, "binary")

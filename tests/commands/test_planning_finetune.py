@@ -258,3 +258,10 @@ def test_without_a_filter_synthetic_rows_are_left_out(project):
 
 def test_planning_again_gives_the_same_run(made, before):
     assert all(plan_again(made, run).identity == run.identity for run in before if run.seed == 42)
+
+
+def test_a_seed_is_taken_once(tmp_path):
+    root = small.make(tmp_path / "project", (small.BINARY,))
+    small.alter(root, lambda p: p["finetune"].update(seeds=[42, 42]))
+    with pytest.raises(SeluError, match="holds a value twice"):
+        plan(root, Wanted((small.BINARY,), ("minilm-l6",)))

@@ -223,6 +223,9 @@ def test_a_plan_prints_requests_tokens_and_price_and_sends_nothing(root, server)
     names = ["requests", "to_ask", "asked_tokens", "answered_tokens", "usd_at_most"]
     assert result.stdout.splitlines()[0].split("\t")[-5:] == names
     assert result.stderr.startswith("12 of 12 requests in 1 cells are to be asked: at most 0.0")
+    result = CliRunner().invoke(cli.app, [*words, "--system", "fasttext", "--json"])
+    both = json.loads(result.stdout)
+    assert [("requests" in row, "run" in row) for row in both] == [(True, False)] + 2 * [(False, True)]
     assert not server.requests
 
 

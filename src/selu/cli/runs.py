@@ -61,12 +61,15 @@ def plan(
             print_record(part, as_json)
         progress(costing_tables.summary(record))
         return
-    if priced := pricing.table(root_of_clone(), wanted):
-        print_record(priced, as_json)
-        progress(pricing.summary(root_of_clone(), priced))
-    if rows := estimating.table(root_of_clone(), wanted):
-        print_record(rows, as_json)
-        progress(estimating.summary(rows))
+    root = root_of_clone()
+    priced, rows = pricing.table(root, wanted), estimating.table(root, wanted)
+    if as_json:
+        print_record([*priced, *rows], True)  # one document, though prompted cells have other fields than runs
+    for part, summary in ((priced, pricing.summary(root, priced)), (rows, estimating.summary(rows))):
+        if part and not as_json:
+            print_record(part, False)
+        if part:
+            progress(summary)
 
 
 @verbs.command()

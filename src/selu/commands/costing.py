@@ -71,7 +71,8 @@ def cost(root: Path, wanted: Wanted, profile: str, padded_tokens: int | None = N
         padded_tokens: that texts are padded to in the authors' manner, instead of params.yaml's.
 
     Raises:
-        SeluError: an unknown profile or name in a filter, or a filter that no cell passes.
+        SeluError: an unknown profile or name in a filter, a task of one's own that is not prepared, or a filter
+            that no cell passes.
     """
     from selu.commands.planning_finetune import known
 
@@ -88,6 +89,9 @@ def cost(root: Path, wanted: Wanted, profile: str, padded_tokens: int | None = N
     _check(wanted.tasks, tasks, "task")
     _check(wanted.systems, systems, "fine-tuned system")
     _check(wanted.protocols, PROTOCOLS, "protocol")
+    for name in wanted.tasks:
+        if not tasks[name].instances:  # of one's own, whose rows nobody has counted
+            raise SeluError(f"how many rows {name} has is not known here: run 'selu prepare {name}'.")
     basis = _Basis(root, training, profiles, profile, sizes)
     cells = list(_cells(basis, wanted, tasks.values(), systems.values()))
     if not cells:

@@ -46,8 +46,8 @@ def prompt(root: Path, task_id: str, row: str | None, shots: int) -> str:
             number of shots, or rows, splits or templates that are missing or damaged.
     """
     task = task_of(root, task_id)
-    _check(task)
-    prompts, rows = _prompts(root, task), _rows(root, task, shots)
+    _check(root, task)
+    rows, prompts = _rows(root, task, shots), _prompts(root, task)
     name = next(iter(rows.asked)) if row is None else row
     if name not in rows.asked:
         if name in _column(rows.path, "id"):
@@ -62,8 +62,8 @@ def requests_of(root: Path, task: Task, shots: int) -> Iterator[tuple[str, str]]
 
     Only the texts of shots are held, not those of test rows nor their prompts.
     """
-    _check(task)
-    prompts, rows = _prompts(root, task), _rows(root, task, shots)
+    _check(root, task)
+    rows, prompts = _rows(root, task, shots), _prompts(root, task)
     return _filled(task, prompts, rows)
 
 
@@ -93,14 +93,17 @@ def truth_of(root: Path, run: Planned) -> pd.DataFrame:
     return pd.DataFrame(kept, columns=names)
 
 
-def _check(task: Task) -> None:
+def _check(root: Path, task: Task) -> None:
+    """Refuse a task that has no prompts, before its rows are asked for."""
     if not task.ranked:
         raise SeluError(
             f"{task.id} has no prompts: prompted models are run on classification and regression tasks only."
         )
+    templates(root, task)
 
 
 def _prompts(root: Path, task: Task) -> Prompts:
+    """What renders them; a template of one's own task is made with its rows, so that those are held first."""
     from selu.systems.prompt.template import Prompts
 
     return Prompts(templates(root, task), task)

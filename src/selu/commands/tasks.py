@@ -39,7 +39,7 @@ def tasks_of(root: Path, names: Sequence[str] | None = None) -> tuple[Task, ...]
     """SELU's tasks, and after them those of other benchmarks and of one's own: of these names, or all.
 
     Raises:
-        SeluError: the record of one's own task is damaged or wrong.
+        SeluError: the declaration of one's own task is wrong.
     """
     every = own.names(root)
     named = every if names is None else [name for name in dict.fromkeys(names) if name in every]
@@ -80,9 +80,14 @@ def task_of(root: Path, name: str) -> Task:
 
 
 def _instances(root: Path, name: str) -> int:
-    """Rows of one's own task; 0 before they are prepared."""
-    path = record_of(root, name)
-    return int(read_json(path, f"selu prepare {name}", ("rows",))["rows"]) if path.is_file() else 0
+    """Rows of one's own task; 0 before they are prepared, or where their record is damaged.
+
+    Whoever needs the record refuses a damaged one; ``selu prepare``, which makes it anew, has to get past it.
+    """
+    try:
+        return int(read_json(record_of(root, name), f"selu prepare {name}", ("rows",))["rows"])
+    except (SeluError, TypeError, ValueError):
+        return 0
 
 
 def chosen(root: Path, names: Sequence[str], every: bool) -> list[Task]:

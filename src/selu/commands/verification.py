@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from selu.benchmarks.claims import claims_of, claims_record, counts
+from selu.benchmarks.printed import Printed
 from selu.commands.listing import known, nearest, tracked_claims
 from selu.project import load, to_json
 from selu.runs.store import check_results, check_store
-from selu.vocabulary import SeluError, Verdict
+from selu.sources.published import read_pins
+from selu.vocabulary import Claim, SeluError, Verdict
+
+# A number as papers and their packages print it: 7,779 or 1e-05 or 110M or 3 thousand.
+_NUMBER = re.compile(r"[-+]?[\d.,']+(e[-+]?\d+)?([*%+MB]| .*)?")
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,8 @@ def verify(
         benchmark: whose claims.
 
     Raises:
-        SeluError: an unknown benchmark or claim, damaged input, or no tracked findings to compare with.
+        SeluError: an unknown benchmark or claim, damaged input, an altered table from which a claim can't be
+            computed, or no tracked findings to compare with.
     """
     if what_if is not None and not what_if.is_dir():
         raise SeluError(f"{what_if} is not a folder: copy data/paper/{benchmark} there and alter the copy.")
@@ -62,8 +70,49 @@ def verify(
         if not chosen:
             raise nearest(claim.upper(), [c.id for c in every], "claim")
     tracked = {record["id"]: record for record in tracked_claims(root, benchmark)}
-    found = json.loads(to_json(claims_record(material, chosen)))
+    found = json.loads(to_json(_record(root, material, chosen, what_if)))
     return Outcome(found, _differences(found, tracked, whole=claim is None))
+
+
+def _record(
+    root: Path, material: Printed, claims: Sequence[Claim], what_if: Path | None
+) -> list[dict[str, Any]]:
+    """The record of the claims; of an altered copy, what a claim can't be computed from is named."""
+    record = []
+    for claim in claims:
+        try:
+            record += claims_record(material, [claim])
+        except SeluError:
+            raise
+        except Exception as error:  # of any kind: a claim may do anything with what is no number
+            altered = _altered(root, material, what_if) if what_if else []
+            if not altered:
+                raise
+            more = f" ({len(altered) - 1} more cells differ)" if len(altered) > 1 else ""
+            raise SeluError(
+                f"{altered[0]}, and {claim.id} can't be computed from that: correct it{more}."
+            ) from error
+    return record
+
+
+def _altered(root: Path, material: Printed, folder: Path) -> list[str]:
+    """Each cell of altered tables that is not as printed, those first that are a number no more."""
+    words, others = [], []
+    for file, places in read_pins(root / "data" / "pins" / material.benchmark / "paper.csv").items():
+        now = {place: cell.printed for place, cell in material.tables[file].items()}
+        for row, column in {**places, **now}:
+            before, after = places.get((row, column)), now.get((row, column))
+            if before == after:
+                continue
+            where = f"{folder / file}.csv, row {row!r}, column {column!r}"
+            if before is None:
+                others.append(f"{where}: no such cell is printed")
+            elif after is None:
+                words.append(f"{where}: {before!r} is missing")
+            else:
+                lost = _NUMBER.fullmatch(before) and not _NUMBER.fullmatch(after)
+                (words if lost else others).append(f"{where}: reads {after!r} where {before!r} is printed")
+    return [*words, *others]
 
 
 def _differences(found: list[dict[str, Any]], tracked: dict[str, dict[str, Any]], *, whole: bool) -> list[str]:

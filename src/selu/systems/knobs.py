@@ -7,6 +7,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Ge, Lt, MinLen
 
+from selu.systems.baseline.knobs import _refuse_repeats
+
 _STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}
 Scalar = str | int | float | bool | None
 
@@ -33,3 +35,6 @@ class Declared:
     params: dict[str, Scalar | dict[str, Scalar]]
     encoder: str | None = None
     named: bool = False
+
+    def __post_init__(self) -> None:
+        _refuse_repeats(self.seeds)

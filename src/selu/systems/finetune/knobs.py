@@ -8,6 +8,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 
+from selu.systems.baseline.knobs import _refuse_repeats
+
 _STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}  # how knobs are checked
 
 Share = Annotated[float, Ge(0), Le(1)]
@@ -79,6 +81,9 @@ class FinetuneKnobs:
     seeds: Annotated[tuple[int, ...], MinLen(1)]
     systems: tuple[str, ...]
     models: Mapping[str, HubModel] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _refuse_repeats(self.seeds)
 
     def resolved(self, kind: str, instances: int, system: str, protocol: str) -> dict[str, Any]:
         """The numbers of one training.
