@@ -148,6 +148,33 @@ def test_what_if_refuses_impossible_scores(clone, score, message):
     assert "GPT-2 xl" in text
 
 
+@pytest.mark.parametrize(
+    ("benchmark", "table", "old", "new", "place"),
+    [
+        (
+            *("selu", "package_hyperparameters", "bug_issue/bert-base,learning_rate_v3,1e-5\n", None),
+            "row 'bug_issue/bert-base', column 'learning_rate_v3': '1e-5' is missing",
+        ),
+        (
+            *("nlbse24", "dopamin", "java/deprecation,recall,0.88", "java/deprecation,recall,high"),
+            "row 'java/deprecation', column 'recall': reads 'high' where '0.88' is printed",
+        ),
+    ],
+)
+def test_what_if_names_the_cell_from_which_a_claim_can_not_be_computed(
+    clone, benchmark, table, old, new, place
+):
+    altered = clone / "altered"
+    shutil.copytree(clone / "data/paper" / benchmark, altered)
+    path = altered / f"{table}.csv"
+    lines = path.read_text().splitlines(keepends=True)
+    changed = [line.replace(old, new) if new else line for line in lines if new or old not in line]
+    assert changed != lines
+    path.write_text("".join(changed))
+    said = refused(selu("verify", "--what-if", str(altered), "--benchmark", benchmark, cwd=clone))
+    assert said.startswith(f"selu: {path}, {place}, and ")
+
+
 def test_what_if_needs_every_table(clone):
     altered = clone / "altered"
     shutil.copytree(clone / "data/paper/selu", altered)

@@ -51,12 +51,16 @@ def test_a_wrong_knob_is_named(root, tmp_path, old, new, message):
         *("selu: [", "other: 1\n", "", "selu: 3\n"),
         "selu:\n  statistics: {2024-01-01: 3}\n",
         "selu:\n  statistics: &a {draws: *a}\n",
+        "selu:\n  statistics: &a [*a]\n",
+        "selu:\n  statistics: {!!binary aGk=: 3}\n",
+        f"selu: {'[' * 5_000}{']' * 5_000}\n",
     ],
 )
 def test_damaged_params_are_refused(tmp_path, text):
     (tmp_path / "params.yaml").write_text(text)
-    with pytest.raises(SeluError, match=r"params\.yaml"):
+    with pytest.raises(SeluError, match=r"params\.yaml .*restore it from git\.$") as caught:
         project.read_knobs(tmp_path, "selu", "statistics", Knobs)
+    assert len(str(caught.value).splitlines()) == 1
 
 
 def test_json_has_one_form():

@@ -90,6 +90,7 @@ def test_a_declaration_changes_the_runs_of_its_system_alone(project, change, oth
         ),
         ({"text": "sound"}, "nlbse24.systems.fasttext-lines.text"),
         ({"epochs": 3}, "nlbse24.systems.fasttext-lines.epochs"),
+        ({"seeds": [42, 43, 42]}, r"nlbse24.systems.fasttext-lines: .*\[42, 43, 42\] holds a value twice"),
     ],
 )
 def test_a_wrong_declaration_is_said_by_its_place(project, change, said):

@@ -18,7 +18,7 @@ from selu.sources.published import read_pins
 from selu.vocabulary import Claim, SeluError, Verdict
 
 # A number as papers and their packages print it: 7,779 or 1e-05 or 110M or 3 thousand.
-_NUMBER = re.compile(r"[-+]?[\d.,']+(e[-+]?\d+)?([*%+MB]| .*)?")
+_NUMBER = re.compile(r"[-+]?[\d,']*\.?\d+(e[-+]?\d+)?([*%+MB]| .*)?")
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def _record(
             altered = _altered(root, material, what_if) if what_if else []
             if not altered:
                 raise
-            more = f" ({len(altered) - 1} more cells differ)" if len(altered) > 1 else ""
+            more = f" ({len(altered)} cells differ in all)" if len(altered) > 1 else ""
             raise SeluError(
                 f"{altered[0]}, and {claim.id} can't be computed from that: correct it{more}."
             ) from error
