@@ -49,14 +49,17 @@ class Scene:
     def form(self, network, **changed):
         return dataclasses.replace(engine.form(network, CPU), **changed)
 
-    def logits(self, network, size, **changed):
-        """Logits of each example, computed in batches of this size."""
-        found = {}
+    def logits(self, network, size, shuffled=False, **changed):
+        """Logits of each example, computed in batches of this size, of like length or ``shuffled``."""
+        found, form = {}, self.form(network, **changed)
         ordered = sorted(self.rows, key=lambda row: -self.lengths[row])
+        if shuffled:
+            random.Random(2).shuffle(ordered)
         for i in range(0, len(ordered), size):
-            batch = batches.lay(
-                self.examples, ordered[i : i + size], self.form(network, **changed), self.tokens
-            )
+            rows = ordered[i : i + size]
+            if form.packed:  # which lays the longest first
+                rows.sort(key=lambda row: -self.lengths[row])
+            batch = batches.lay(self.examples, rows, form, self.tokens)
             with torch.no_grad():
                 counts = [len(self.examples[row].places) if self.tokens else 1 for row in batch.rows]
                 found.update(zip(batch.rows, network(batch).split(counts), strict=True))
@@ -115,6 +118,8 @@ def test_logits_know_nothing_of_their_batch(scene, family, kind, head):
         f"left {width}": (made.padded, 7, {"left": True, "width": width}) for width in (None, tiny.CONTEXT)
     }
     ways["wide"] = (made.padded, 7, {"width": tiny.CONTEXT})
+    ways |= {f"shuffled {size}": (made.padded, size, {"shuffled": True}) for size in (7, 64)}
+    ways |= {f"packed, shuffled {size}": (made.packed, size, {"shuffled": True}) for size in (2, 7)}
     for name, (network, size, form) in ways.items():
         found = made.logits(network, size, **form)
         torch.testing.assert_close(

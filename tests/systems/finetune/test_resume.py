@@ -60,6 +60,24 @@ class TestResume:
             assert run(job, tmp_path / str(step), stops=[step]).same(whole)
             shutil.rmtree(tmp_path / str(step))
 
+    @pytest.mark.slow
+    @pytest.mark.parametrize(
+        ("family", "kind"),
+        [
+            *(("roberta", "entities"), ("roberta", "masked"), ("modernbert", "regression")),
+            *(
+                ("gpt2", "multi_label"),
+                ("llama", "binary"),
+                ("starcoder2", "multi_class"),
+                ("t5", "regression"),
+            ),
+        ],
+    )
+    def test_every_architecture_and_kind_goes_on(self, model, tmp_path, run, family, kind):
+        job = tiny.job(model(family), kind)
+        whole = run(job, tmp_path / "whole", pauses=[99])
+        assert run(job, tmp_path / "broken", stops=[3, 7]).same(whole)
+
     def test_the_checkpoint_of_another_job(self, model, tmp_path, run):
         job = tiny.job(model("bert"), "binary")
         with pytest.raises(StoppedError):
