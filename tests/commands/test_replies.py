@@ -27,7 +27,7 @@ from read_once import read_once
 from test_prompting import ANTHROPIC, KEYS, OPENAI, answer, at_home
 from test_showing import put_shots, shots_of
 
-from selu.commands import planning_prompt, pricing, replies, running
+from selu.commands import planning_prompt, pricing, replies, requests, running
 from selu.commands.planned import Wanted
 from selu.commands.planning import plan
 from selu.runs import record
@@ -329,14 +329,31 @@ def test_an_empty_folder_is_no_run(project: Project) -> None:
     assert project.paid == 12
 
 
-def test_a_run_that_fails_keeps_the_replies_that_were_paid(project: Project) -> None:
+def test_a_wrong_knob_keeps_the_replies_that_were_paid(project: Project) -> None:
     project.forget()
     project.stale()
     small.alter(project.root, lambda p: p["prompt"]["models"]["gpt-4o"].update(context=60))
     with pytest.raises(SeluError):
         project.run()
-    assert states(project.root) == {"failed"}
+    assert states(project.root) == {"stale"}  # it is no failure of the cell
     small.alter(project.root, lambda p: p["prompt"]["models"]["gpt-4o"].update(context=128000))
+    project.run()
+    assert states(project.root) == {"present"}
+    assert project.silent
+
+
+def test_a_run_that_fails_keeps_the_replies_that_were_paid(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def damaged(*_: object) -> int:
+        raise SeluError("a text that can't be asked")
+
+    project.forget()
+    project.stale()
+    with monkeypatch.context() as patch, pytest.raises(SeluError):
+        patch.setattr(requests, "tokens", damaged)
+        project.run()
+    assert states(project.root) == {"failed"}
     running.run(project.root, ONE, "failed", None, project.said.append)
     assert states(project.root) == {"present"}
     assert project.silent

@@ -420,7 +420,10 @@ class TestBadInput:
         refused(fresh, wanted)
         one = planned(fresh, small.BINARY, "fasttext", "paper")
         assert "same label" in record.read_run(one.folder, one.identity)["error"]
-        assert run(fresh, wanted)[-1] == "2 runs: 0 run, 2 left as they are, 0 failed"
+        assert run(fresh, wanted)[-1] == (
+            "2 runs: 0 run, 2 left as they are, 0 failed (2 of those left failed before: '--only failed' runs "
+            "them again)"
+        )
         error, _ = refused(fresh, wanted, "failed")
         assert error.startswith("2 of 2 runs failed")
         small.put(fresh, small.BINARY)  # mended: the identity is another, and so the run is missing again
