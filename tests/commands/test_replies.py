@@ -350,9 +350,10 @@ def test_a_run_that_fails_keeps_the_replies_that_were_paid(
 
     project.forget()
     project.stale()
-    with monkeypatch.context() as patch, pytest.raises(SeluError):
+    with monkeypatch.context() as patch:
         patch.setattr(requests, "tokens", damaged)
-        project.run()
+        with pytest.raises(SeluError):
+            project.run()
     assert states(project.root) == {"failed"}
     running.run(project.root, ONE, "failed", None, project.said.append)
     assert states(project.root) == {"present"}
