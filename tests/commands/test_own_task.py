@@ -104,6 +104,7 @@ def test_it_is_in_no_plan_table_or_scale_of_the_paper(project):
         assert run.fields["benchmark"] == "own"
         assert run.folder.is_relative_to(project / "results" / "own")
     assert len(listing.load_selu(project).tasks) == 22
+    assert all(cell.task != mine.TASK for cell in listing.load_selu(project).cells)
     every = costing.cost(project, Wanted(systems=("bert-base",)), "a100")
     assert mine.TASK not in {cell["task"] for cell in every["cells"]}
     named = costing.cost(project, Wanted(tasks=(mine.TASK,), systems=("bert-base",)), "a100")
