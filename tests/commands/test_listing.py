@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from selu.commands import listing
+from selu.commands import comparing_systems, listing
 from selu.vocabulary import SeluError
 
 
@@ -66,29 +66,6 @@ def test_records_of_tasks_systems_and_claims(root):
 def test_unknown_records_get_the_nearest_known_one(root, name):
     with pytest.raises(SeluError, match=r"there is no .* did you mean"):
         listing.record(root, name)
-
-
-def test_comparison_holds_differences_posterior_and_a_sentence(root, material):
-    found = listing.comparison(root, "gpt2-xl", "BERT base")
-    ranked = [row for row in found["tasks"] if row["ranked"]]
-    assert len(ranked) == 20
-    mean = sum(row["difference"] for row in ranked) / 20
-    assert mean == pytest.approx(material.ranked["gpt2-xl"].mean() - material.ranked["bert-base"].mean())
-    p = found["posterior"]["autorank"]
-    assert p["better"] + p["equal"] + p["worse"] == pytest.approx(1)
-    assert p["better"] == material.p_better("gpt2-xl", "bert-base")
-    assert "scores 0.039 more" in found["sentence"]
-    assert "inconclusive at 95 %" in found["sentence"]
-
-
-def test_comparison_covers_token_tasks_that_both_have(root):
-    tasks = [row["task"] for row in listing.comparison(root, "bert-base", "codebert-base")["tasks"]]
-    assert {"se_entities", "requirement_completion"} <= set(tasks)
-
-
-def test_a_system_is_not_compared_with_itself(root):
-    with pytest.raises(SeluError, match="same system"):
-        listing.comparison(root, "gpt2-xl", "GPT-2 xl")
 
 
 EARNED: dict[str, Any] = {
@@ -183,4 +160,4 @@ def test_a_system_that_is_not_in_the_paper_is_listed_and_shown_as_such(root):
     with pytest.raises(SeluError, match="there is no task 'sentimant'"):
         listing.record(root, "sentimant/minilm-l6")
     with pytest.raises(SeluError, match="are the same system"):
-        listing.comparison(root, "minilm-l6", "MiniLM-L6")
+        comparing_systems.comparison(root, "minilm-l6", "MiniLM-L6")

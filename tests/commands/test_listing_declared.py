@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from selu.commands import listing, listing_declared
+from selu.commands import comparing_systems, listing_declared
 from selu.vocabulary import SeluError
 
 REAL = Path(__file__).parents[2]
@@ -41,7 +41,7 @@ def root(tmp_path) -> Path:
     ],
 )
 def test_a_pair_is_seen_from_the_first(a, b, difference, low, high, root):
-    found = listing.comparison(root, a, b)
+    found = comparing_systems.comparison(root, a, b)
     row = {"on": "issues", "difference": difference, "low": low, "high": high, "better": "setfit-minilm"}
     assert found["tasks"] == [row]
     assert found["sentence"].endswith("on issues setfit-minilm is ahead.")
@@ -64,11 +64,11 @@ def test_a_protocol_may_be_left_out_and_zero_decides_nothing(root):
 )
 def test_what_cannot_be_compared_is_said(a, b, words, root):
     with pytest.raises(SeluError, match=words.replace("*", r"\*")):
-        listing.comparison(root, a, b)
+        comparing_systems.comparison(root, a, b)
 
 
 def test_without_a_record_its_command_is_named_and_selus_systems_are_not_taken(root):
     (root / "reports" / "nlbse24" / "results.json").unlink()
     with pytest.raises(SeluError, match=r"results\.json"):
-        listing.comparison(root, "fasttext-lines", "setfit-minilm")
+        comparing_systems.comparison(root, "fasttext-lines", "setfit-minilm")
     assert listing_declared.comparison(root, "gpt2-xl", "minilm-l6") is None

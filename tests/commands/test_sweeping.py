@@ -17,7 +17,7 @@ import small_project as small
 import stand_in
 from local_work import GIB, LocalWork, node
 
-from selu.commands import planning, profiling, running, sweeping, sweeping_cells, sweeping_node
+from selu.commands import planning, profiling, recording, running, sweeping, sweeping_cells, sweeping_node
 from selu.commands.planned import Planned, Wanted
 from selu.commands.sweeping_cells import Cells
 from selu.commands.sweeping_needs import Estimator, Ready
@@ -458,6 +458,17 @@ def test_nothing_to_do_needs_no_cluster(root, monkeypatch):
         "0 run, 2 left as they were, 0 failed",
         "nothing is committed: this folder is not under DVC",
     ]
+
+
+def test_what_failed_before_is_counted(root):
+    first, second = planning.plan(root, TWO)
+    running.make(root, [first], "missing", 1, lambda _line: None)
+    recording.record_failure(second, "the texts ran out.")
+    said: list[str] = []
+    assert sweeping.sweep(root, TWO, "missing", said.append, commit=False) == []
+    assert said[-1] == (
+        "0 run, 2 left as they were, 0 failed (1 of those left failed before: '--only failed' runs them again)"
+    )
 
 
 def test_without_names_the_profile_decides(root):

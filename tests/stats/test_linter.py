@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -19,6 +20,7 @@ from selu.stats.linter import (
     linear,
     mean_of,
     missing_part,
+    number_of_counts,
     prints_as,
     shares,
 )
@@ -83,6 +85,9 @@ def test_all_counts_are_found_and_no_others(positives, p, r, f, digits):
         and prints_as(f1(Fraction(tp, tp + fp), Fraction(tp, positives)), texts[2])
     ]
     assert counts(*texts, positives) == every
+    assert number_of_counts(*texts, positives) == len(every)
+    few = [found for found in every if found.fp <= positives]
+    assert counts(*texts, positives, negatives=positives) == few
 
 
 def test_a_printed_f1_beyond_both_scores_is_refused():
@@ -153,3 +158,27 @@ def test_nothing_has_no_mean_and_no_share():
 def test_without_true_positives_all_scores_are_zero():
     assert counts("0.0", "0.0", "0.0", 3)[0] == Counts(0, 0)
     assert counts("0.50", "0.00", "0.00", 3) == []
+
+
+def test_every_way_to_print_has_its_counts():
+    for how in Printing:
+        for p, r, f in itertools.product(
+            ("0.3", "0.5", "0.7", "1.0"), ("0.2", "0.5", "0.8"), ("0.3", "0.5", "0.6")
+        ):
+            every = [
+                Counts(tp, fp)
+                for tp in range(14)
+                for fp in range(60)
+                if prints_as(Fraction(tp, (tp + fp) or 1), p, how)
+                and prints_as(Fraction(tp, 13), r, how)
+                and prints_as(Fraction(2 * tp, tp + fp + 13), f, how)
+            ]
+            assert counts(p, r, f, 13, how) == every
+
+
+def test_counts_of_a_precision_of_zero_are_counted_without_a_list():
+    assert number_of_counts("0.0", "0.5", "0.0", 3) == 0
+    most = number_of_counts("0.00", "0.50", "0.00", 1000)  # a slip of the pen that once ran for hours
+    assert most > 10**9
+    assert 0 < number_of_counts("0.00", "0.50", "0.00", 1000, negatives=200_000) < 10 * 200_000
+    assert number_of_counts("0.00", "0.50", "0.00", 1000, negatives=50_000) == 0

@@ -58,9 +58,9 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Compare two systems: differences per task, or per track of NLBSE'24, and what they mean."""
-    from selu.commands import listing
+    from selu.commands import comparing_systems
 
-    result = listing.comparison(root_of_clone(), a, b)
+    result = comparing_systems.comparison(root_of_clone(), a, b)
     if as_json:
         print_record(result, True)
         return

@@ -1,4 +1,4 @@
-"""``selu list``, ``selu show`` and ``selu compare``: the declared records and printed scores."""
+"""``selu list`` and ``selu show``: the declared records and printed scores."""
 
 from __future__ import annotations
 
@@ -8,13 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from selu.benchmarks.selu.material import Material
 from selu.commands.console import as_text
 from selu.project import BENCHMARKS, load_selu, read_json
-from selu.stats.compare import BETTER, EQUAL, WORSE
-from selu.stats.signed_rank import monte_carlo_error
 from selu.vocabulary import CellState, SeluError
 
 CELL_FIELDS = ("task", "system", "evidence", "state", "value", "low", "high", "verdict", "reason")
@@ -118,7 +114,7 @@ def _systems(root: Path) -> list[Row]:
 
 
 def _cells(root: Path) -> list[Row]:
-    m, earned = load_selu(root), _pulled(root)
+    m, earned = load_selu(root), pulled_cells(root)
     listing = []
     for cell in m.cells:
         task, system = m.task(cell.task), m.system(cell.system)
@@ -156,7 +152,7 @@ def tracked_cells(root: Path) -> dict[tuple[str, str], Row]:
     return {(cell["task"], cell["system"]): cell for cell in read_json(path, "selu report cells", CELL_FIELDS)}
 
 
-def _pulled(root: Path) -> dict[tuple[str, str], Row]:
+def pulled_cells(root: Path) -> dict[tuple[str, str], Row]:
     """The same, where a cell without its evidence would say something wrong.
 
     Raises:
@@ -204,7 +200,7 @@ def record(root: Path, name: str) -> Row:
         if system_name in listing_prompt.others(root, [system.id for system in m.systems]):
             return listing_prompt.cell(root, m.task(find(task_name, m, "task")), system_name)
         key = find(task_name, m, "task"), find(system_name, m)
-        shown = _cell(m, *key) | _earned(_pulled(root).get(key))
+        shown = _cell(m, *key) | _earned(pulled_cells(root).get(key))
         task = m.task(key[0])
         return shown | listing_prompt.runs(root, task, key[1]) | listing_extra.runs(root, task, key[1])
     for records in (m.tasks, m.systems):
@@ -278,83 +274,3 @@ def _earned(cell: Row | None) -> Row:
             shown[part] = cell[part]["value"]
     more = {name: cell[name] for name in ("run", "chosen", "seeds") if cell[name]}
     return shown | more
-
-
-def comparison(root: Path, a: str, b: str) -> Row:
-    """Two systems side by side: differences per task or track, posteriors of SELU's, and one sentence."""
-    from selu.commands import comparing_extra, listing_declared, listing_extra
-
-    other = listing_declared.comparison(root, a, b)
-    if other is not None:
-        return other
-    m = load_selu(root)
-    if any(listing_extra.find(root, name) for name in (a, b)):
-        return comparing_extra.comparison(root, m, a, b)
-    first, second = find(a, m), find(b, m)
-    if first == second:
-        raise SeluError(f"{a!r} and {b!r} are the same system: name two different ones.")
-    both = m.scores[[first, second]].dropna()
-    tasks = [
-        {
-            "task": task_id,
-            "kind": m.task(str(task_id)).kind,
-            first: float(row[first]),
-            second: float(row[second]),
-            "difference": round(float(row[first] - row[second]), 3),
-            "ranked": m.task(str(task_id)).ranked,
-        }
-        for task_id, row in both.iterrows()
-    ]
-    posteriors = {mode: _posterior(m, first, second, mode) for mode in ("autorank", "paper")}
-    return {
-        "a": first,
-        "b": second,
-        "tasks": tasks,
-        "posterior": posteriors,
-        "sentence": _sentence(m, first, second, posteriors),
-    }
-
-
-def _posterior(m: Material, a: str, b: str, mode: str) -> Row:
-    posterior = m.posterior if mode == "autorank" else m.posterior_paper_rope
-    i, j = m.order.index(a), m.order.index(b)
-    probabilities = {
-        "better": float(posterior.better[i, j]),
-        "equal": float(posterior.equal[i, j]),
-        "worse": float(posterior.better[j, i]),
-    }
-    errors = {
-        f"{name}_error": float(monte_carlo_error(np.array(p), posterior.draws))
-        for name, p in probabilities.items()
-    }
-    decision = str(posterior.decisions(m.knobs.threshold)[i, j])
-    return {**probabilities, **errors, "rope": float(posterior.rope[i, j]), "decision": decision}
-
-
-def _sentence(m: Material, a: str, b: str, posteriors: dict[str, Row]) -> str:
-    differences = (m.ranked[a] - m.ranked[b]).round(6)
-    wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
-    ties, mean = len(differences) - wins - losses, float(differences.mean())
-    p, strict = posteriors["autorank"], posteriors["paper"]
-    name_a, name_b = m.system(a).name, m.system(b).name
-    meaning = {
-        BETTER: f"{name_a} is better",
-        WORSE: f"{name_b} is better",
-        EQUAL: "they are practically equal",
-    }
-    decided = f"at {100 * m.knobs.threshold:.0f} %"
-    return (
-        f"Over the {len(differences)} ranked tasks {name_a} scores {abs(mean):.3f} "
-        f"{'more' if mean >= 0 else 'less'} than {name_b} on average and wins {wins}, ties {ties}, loses "
-        f"{losses}; P({name_a} better) = {_share(p, 'better')}, P(practically equal) = {_share(p, 'equal')}, "
-        f"P({name_b} better) = {_share(p, 'worse')}: {meaning.get(p['decision'], 'inconclusive')} {decided} "
-        f"(with the paper's rope of 0.1 d: {meaning.get(strict['decision'], 'inconclusive')})."
-    )
-
-
-def _share(p: Row, name: str) -> str:
-    if p[name] < 0.0005:
-        return "< 0.1 %"
-    if p[name] > 0.9995:
-        return "> 99.9 %"
-    return f"{100 * p[name]:.1f} % ± {100 * p[name + '_error']:.1f}"

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selu.commands.listing import known, nearest, tracked_cells, tracked_claims
+from selu.commands.listing import known, nearest, pulled_cells, tracked_cells, tracked_claims
 from selu.project import load, load_selu, read_json, read_knobs, to_json, write_atomic
 from selu.vocabulary import SeluError
 
@@ -155,12 +155,8 @@ def _heads(root: Path, _: str, progress: Progress) -> list[Path]:
 def _claims_rerun(root: Path, _: str, progress: Progress) -> list[Path]:
     from selu.benchmarks.selu.claims import CLAIMS
     from selu.benchmarks.selu.claims_rerun import claims_rerun
-    from selu.commands import comparing
 
-    cells = list(tracked_cells(root).values())
-    if not cells:
-        raise SeluError(f"{root / OUT / comparing.CELLS} is missing: run 'dvc pull', or 'selu report cells'.")
-    record = claims_rerun(load_selu(root), CLAIMS, cells, progress)
+    record = claims_rerun(load_selu(root), CLAIMS, list(pulled_cells(root).values()), progress)
     return [_write(root / OUT / "claims_rerun.json", record)]
 
 

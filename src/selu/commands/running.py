@@ -24,7 +24,7 @@ from selu.commands.prepared import rows_of
 from selu.runs import record
 from selu.vocabulary import MachineError, SeluError
 
-__all__ = ["ONLY", "make", "rows_of", "run", "score"]
+__all__ = ["ONLY", "failed_before", "make", "rows_of", "run", "score"]
 ONLY = ("missing", "failed", "all", "none")
 Progress = Callable[[str], None]
 
@@ -86,17 +86,16 @@ def make(
         written += scored
         failed |= unscored
     done = sum(planned.name not in failed for planned in todo)
-    progress(
-        f"{len(chosen)} runs: {done} run, {len(left)} left as they are, {len(failed)} failed{_before(left)}"
-    )
+    before = failed_before(left)
+    progress(f"{len(chosen)} runs: {done} run, {len(left)} left as they are, {len(failed)} failed{before}")
     if failed:
         names = ", ".join(failed)
         raise SeluError(f"{len(failed)} of {len(chosen)} runs failed, for the reasons above: {names}.")
     return written
 
 
-def _before(left: Sequence[Planned]) -> str:
-    """Of the runs that are left those that failed another time, which an exit code of 0 would hide."""
+def failed_before(left: Sequence[Planned]) -> str:
+    """How many of the runs that are left failed another time, in words: an exit code of 0 would hide that."""
     count = sum(record.state(run.folder, run.identity) is record.State.FAILED for run in left)
     return f" ({count} of those left failed before: '--only failed' runs them again)" if count else ""
 

@@ -69,14 +69,15 @@ def sweep(
         lessons.sweep(root)
         trainings.sweep(root)
     todo = [run for run in runs if running.to_be_made(run, only)]
-    left = len(runs) - len(todo)
-    progress(f"{len(runs)} runs: {len(todo)} to be run, {left} left as they are")
+    left = [run for run in runs if run not in todo]
+    progress(f"{len(runs)} runs: {len(todo)} to be run, {len(left)} left as they are")
     cells = Cells(root, todo, only, wanted, Estimator(root, runs, knobs), knobs, store, progress)
     if todo:
         _swept(root, cells, address, jobs, progress)
-    standing = [run for run in runs if run not in todo or run.name in cells.tally.others]
+    standing = [run for run in runs if run in left or run.name in cells.tally.others]
     failed = cells.tally.failed | (_scored(root, standing, progress) if only == "missing" else {})
-    progress(f"{cells.tally.summary()}, {left} left as they were, {len(failed)} failed")
+    before = running.failed_before(left)
+    progress(f"{cells.tally.summary()}, {len(left)} left as they were, {len(failed)} failed{before}")
     if commit:
         committing.commit(root, runs, progress)
     if failed:

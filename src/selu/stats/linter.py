@@ -7,7 +7,7 @@ what is refused here is impossible, not a matter of floats; ends of a range coun
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
@@ -130,28 +130,69 @@ def shares(printed: str, whole: int, how: Printing = Printing.ROUNDED) -> list[i
 
 
 def counts(
-    precision: str, recall: str, f1_printed: str, positives: int, how: Printing = Printing.ROUNDED
+    precision: str,
+    recall: str,
+    f1_printed: str,
+    positives: int,
+    how: Printing = Printing.ROUNDED,
+    negatives: int | None = None,
 ) -> list[Counts]:
     """Every pair of true and false positives that gives all three printed scores.
 
     Args:
         positives: test rows that belong to the class.
+        negatives: test rows that do not, of which no more can be false positives.
     """
-    found = []
+    found = _counts(precision, recall, f1_printed, positives, how, negatives)
+    return [Counts(tp, fp) for tp, every in found for fp in every]
+
+
+def number_of_counts(
+    precision: str,
+    recall: str,
+    f1_printed: str,
+    positives: int,
+    how: Printing = Printing.ROUNDED,
+    negatives: int | None = None,
+) -> int:
+    """How many ``counts`` finds, without listing them: a precision near 0 allows billions."""
+    found = _counts(precision, recall, f1_printed, positives, how, negatives)
+    return sum(len(every) for _, every in found)
+
+
+def _counts(
+    precision: str, recall: str, f1_printed: str, positives: int, how: Printing, negatives: int | None
+) -> Iterator[tuple[int, range]]:
+    """True positives, each with the false positives beside it that print so."""
+    ends, both = behind(precision, how), behind(f1_printed, how)
     for tp in shares(recall, positives, how):
-        for fp in _false_positives(tp, behind(precision, how)):
+
+        def fits(fp: int, tp: int = tp) -> bool:
             exact = Fraction(tp, tp + fp) if tp + fp else Fraction(0)
-            both = f1(exact, Fraction(tp, positives))
-            if prints_as(exact, precision, how) and prints_as(both, f1_printed, how):
-                found.append(Counts(tp, fp))
-    return found
+            return prints_as(exact, precision, how) and prints_as(
+                f1(exact, Fraction(tp, positives)), f1_printed, how
+            )
+
+        few, many = _false_positives(tp, ends), _false_positives(tp, both, 2, positives)
+        first, last = max(few.start, many.start), min(few.stop, many.stop) - 1
+        if negatives is not None:
+            last = min(last, negatives)
+        # precision and F1 fall with every false positive: what prints so has no gaps, only ends that miss
+        while first <= last and not fits(first):
+            first += 1
+        while first <= last and not fits(last):
+            last -= 1
+        yield tp, range(first, last + 1)
 
 
-def _false_positives(tp: int, precision: Range) -> range:
-    """False positives that may give such a precision; without true ones it is 0, of none or of any."""
+def _false_positives(tp: int, score: Range, weight: int = 1, missed: int = 0) -> range:
+    """False positives that may give a score of ``weight * tp / (tp + missed + fp)``.
+
+    Without true ones it is 0, of no false positives or of any, of which none are counted.
+    """
     if tp == 0:
-        return range(precision.low <= 0)
-    low = max(precision.low, Fraction(1, 10**9))
-    most = math.floor(tp / low) - tp
-    least = math.ceil(tp / precision.high) - tp if precision.high > 0 else most + 1
+        return range(score.low <= 0)
+    low = max(score.low, Fraction(1, 10**9))
+    most = math.floor(weight * tp / low) - tp - missed
+    least = math.ceil(weight * tp / score.high) - tp - missed if score.high > 0 else most + 1
     return range(max(0, least), most + 1)

@@ -218,13 +218,13 @@ def categories(m: Material) -> Iterator[Entry]:
             reach = linter.f1_of(_read(p), _read(r))
             why = f"P {p} and R {r} allow {_shown(reach)}"
             yield Entry(results, place, "f1", F1_OF_CATEGORY, f, reach.meets(_read(f)), why)
-            positives = m.distribution(row, "Testing", "Positive")
+            positives, negatives = (m.distribution(row, "Testing", part) for part in CLASSES[:2])
             for rule, key, printed in ((RECALL_OF_CATEGORY, "recall", r), (SWAPPED, "precision", p)):
                 yield _share(results, place, key, rule, printed, positives)
             for rule, pair in ((COUNTS_OF_CATEGORY, (p, r)), (COUNTS_SWAPPED, (r, p))):
-                found = linter.counts(*pair, f, positives, Printing.EITHER)
-                shown = f"with {positives} positives {len(found)} pairs of true and false positives give them"
-                yield Entry(results, place, "all", rule, " ".join((*pair, f)), bool(found), shown)
+                found = linter.number_of_counts(*pair, f, positives, Printing.EITHER, negatives)
+                shown = f"with {positives} positives {found} pairs of true and false positives give them"
+                yield Entry(results, place, "all", rule, " ".join((*pair, f)), found > 0, shown)
 
 
 # -- Shown -------------------------------------------------------------------------------------------------
