@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -29,6 +30,30 @@ def test_an_altered_table_changes_its_verdicts_and_no_other(tmp_path):
     )
     outcome = verify(ROOT, what_if=folder, benchmark="nlbse24")
     assert [line.partition(":")[0] for line in outcome.differences] == ["N41", "N42", "N43"]
+
+
+@pytest.mark.parametrize(
+    ("table", "place", "value", "why"),
+    [
+        ("table1", "Ebrahim and Joy/F1-score,Bug", "1.2", "precision, recall and F1 lie in 0..1"),
+        ("table3", "Hai and Bui,Average Recall", "-", "precision, recall and F1 lie in 0..1"),
+        ("stacc", "java/deprecation,f1", "-0.2", "precision, recall and F1 lie in 0..1"),
+        ("baselines", "fasttext_output/overall/bug,f1", "7", "precision, recall and F1 lie in 0..1"),
+        ("table2", "Java/Expand,Testing: Positive", "1.5", "sentences are counted in whole numbers from 0 on"),
+        ("table2", "Java/Expand,Testing: Positive", "-3", "sentences are counted in whole numbers from 0 on"),
+    ],
+)
+def test_numbers_that_none_can_be_are_refused(table, place, value, why, tmp_path):
+    folder = Path(shutil.copytree(ROOT / "data/paper/nlbse24", tmp_path / "altered"))
+    path = folder / f"{table}.csv"
+    lines = path.read_text("utf-8").splitlines()
+    (at,) = [number for number, line in enumerate(lines) if f",{place}," in line]
+    lines[at] = f"{lines[at].partition(',')[0]},{place},{value}"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    row, column = place.split(",")
+    says = f"{table}.csv, row {row!r}, column {column!r}: reads {value}, but {why}; correct it."
+    with pytest.raises(SeluError, match=re.escape(says)):
+        verify(ROOT, what_if=folder, benchmark="nlbse24")
 
 
 def test_one_claim_and_an_unknown_one():

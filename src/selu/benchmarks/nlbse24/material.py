@@ -147,9 +147,31 @@ class Material(Printed):
         return formulas.Score(*(self.text("3.2", name) for name in names))
 
 
+_SCORES = {"precision", "recall", "f1", "Average Precision", "Average Recall", "Average F1-score"}
+
+
 def read(tables: Mapping[str, Mapping[tuple[str, str], Published]]) -> Material:
-    """The material of the declared tasks and entrants, and these tables."""
+    """The material of the declared tasks and entrants, and these tables.
+
+    Raises:
+        SeluError: a score is not in 0..1, or a number of sentences no whole one.
+    """
     from selu.benchmarks import catalogue
 
     entrants = catalogue.records("nlbse24", "entrants.yaml", Entrant)
-    return Material(tables, catalogue.tasks("nlbse24"), entrants)
+    material = Material(tables, catalogue.tasks("nlbse24"), entrants)
+    for table in ("table1", "table2", "table3", "baselines", "stacc", "dopamin"):
+        for row, column in tables.get(table, {}):
+            if table in ("table1", "table2") or column in _SCORES:
+                _check(material, table, row, column)
+    return material
+
+
+def _check(material: Material, table: str, row: str, column: str) -> None:
+    number, why = material.number(table, row, column), "precision, recall and F1 lie in 0..1"
+    fine = 0 <= number <= 1
+    if table == "table2":
+        fine, why = number >= 0 and number.is_integer(), "sentences are counted in whole numbers from 0 on"
+    if not fine:
+        text = material.printed(table, row, column)
+        raise SeluError(f"{table}.csv, row {row!r}, column {column!r}: reads {text}, but {why}; correct it.")
