@@ -117,5 +117,5 @@ archive: $(VENV)/archive.stamp  ## the commit at HEAD with its record of provena
 
 clean:
 	rm -rf $(VENV) $(AUTHORS) .reproduce build
-	@# .selu/prompts holds the journals of replies that were paid for
-	@test ! -d .selu || find .selu -mindepth 1 -maxdepth 1 ! -name prompts -exec rm -rf {} +
+	@# .selu/prompts holds the journals of replies that were paid for, .selu/models what hours of training gave
+	@test ! -d .selu || find .selu -mindepth 1 -maxdepth 1 ! -name prompts ! -name models -exec rm -rf {} +

@@ -87,6 +87,16 @@ def test_every_run_is_scored_and_the_same_bytes_come_again(project):
     assert first["comments"]["entrants"][0]["runtime"]["seconds"] == pytest.approx(0.002)
     assert first["comments"]["entrants"][0]["runtime"]["machines"] == ["a processor, 2 cores, a system"]
     assert first["comments"]["ranking"][0]["id"] == "tfidf-logistic"
+    lacking = {entry["system"]: entry["tracks"] for entry in first["not_run"]}
+    assert lacking == {
+        "minilm-logistic": ["comments", "issues"],
+        **{
+            "setfit-minilm": ["issues"],
+            "setfit": ["issues"],
+            "stacc-minilm": ["comments"],
+            "stacc": ["comments"],
+        },
+    }
 
 
 def test_one_model_of_all_is_scored_by_repository(project):

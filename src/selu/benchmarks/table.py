@@ -128,7 +128,10 @@ def columns_of(table: Table, columns: list[str], caption: str) -> Table:
 
 def signed(value: float, digits: int = 4) -> str:
     """A difference with its sign; a typographic minus is left to the page."""
-    return f"{value:+.{digits}f}" if math.isfinite(value) else "not a number"
+    if not math.isfinite(value):
+        return "not a number"
+    text = f"{value:+.{digits}f}"
+    return text if float(text) else text.replace("-", "+")
 
 
 def to_csv(table: Table) -> str:

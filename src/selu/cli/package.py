@@ -42,7 +42,10 @@ def reproduce(
     ] = None,
     jobs: Annotated[int | None, typer.Option(help="With --runs: processes side by side.")] = None,
 ) -> None:
-    """Compute every stage anew beside the tracked results and name each difference; overwrites nothing."""
+    """Compute stages anew beside the tracked results and name each difference; overwrites nothing.
+
+    Without --data or --runs: those that rest on printed numbers and tracked results alone.
+    """
     from selu.commands import reearning, reproduction
     from selu.commands.planned import Wanted
 

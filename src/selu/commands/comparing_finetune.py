@@ -88,9 +88,7 @@ def _cell(root: Path, task: Task, system: System) -> Record:
     standing = tracked_record(root, task.id)["standing"]
     head["standing"] = standing
     if standing == cells.SYNTHETIC:
-        return head | _empty(
-            cells.NO_DATA, "its data set is not to be had openly, and synthetic rows are left out"
-        )
+        return head | _empty(cells.NO_DATA, "its data set was not at hand, and synthetic rows are left out")
     planned = planning.plan(root, Wanted(tasks=(task.id,), systems=(system.id,)))
     parts = {name: [_run(root, run) for run in planned if run.protocol == name] for name in PROTOCOLS}
     states = [run["state"] for runs in parts.values() for run in runs]
@@ -144,7 +142,7 @@ def _run(root: Path, run: Planned) -> Record:
         "invalid": scores["scores"].get("invalid", 0),
         "picked_step": content["picked_step"],
         "steps": content["steps"],
-        "stopped_early": content["stopped_early"],
+        "stopped_early": _stopped_early(content),
         "truncated": content["truncated"],
         "pick": dict(content["fields"]["pick"]),
         "params": dict(content["fields"]["params"]),
@@ -153,6 +151,12 @@ def _run(root: Path, run: Planned) -> Record:
         "used": {name: content["used"].get(name) for name in _USED},
         "machine": {name: content["machine"].get(name) for name in ("processor", "cores")},
     }
+
+
+def _stopped_early(content: Record) -> bool:
+    """Whether patience ended it before its last step: it may run out there, too, which stops nothing."""
+    ended: float = content["history"][-1]["epoch"]
+    return bool(content["stopped_early"]) and ended < content["fields"]["params"]["epochs"]
 
 
 def _evaluation(metric: str, entry: Record) -> Record:

@@ -129,7 +129,7 @@ def _cell(
     if model is None:
         return head | {"state": str(record.State.MISSING), "reason": "params.yaml names no such model"}
     if runs is None:
-        why = "its data set is not to be had openly, and synthetic rows are left out"
+        why = "its data set was not at hand, and synthetic rows are left out"
         return head | {"state": cells.NO_DATA, "standing": cells.SYNTHETIC, "reason": why}
     parts = {protocol: _run(run, states[run.name], printed, level) for protocol, run in runs.items()}
     found = [part["state"] for part in parts.values()]

@@ -90,7 +90,7 @@ def _lesson(assumed: Assumed, training: FinetuneKnobs, cells: Sequence[Mapping[s
         ("tokens of a word or mark", f"{assumed.subwords:g}, for every model", GUESS,
          f"{_KNOBS}assumed.subwords; MiniLM's vocabulary gives 1.05 to 1.7, by task"),
         ("epochs", f"{training.epochs}, of token tasks {training.epochs_tokens}: all of them", BOUND,
-         "section IV-C; patience ends trainings sooner (4 to 10 of 10 in the authors' records)"),
+         "section IV-C; patience may end trainings sooner (claim C109)"),
         ("batch", f"{training.batch} texts an update", PAPER, "section IV-C"),
         ("evaluations", f"{training.evaluations} of the rows held to pick a checkpoint, and the test rows "
          "once; a token takes a third of what it does in training", PAPER,

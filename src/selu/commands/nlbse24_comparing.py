@@ -61,4 +61,4 @@ def entries(root: Path, progress: Progress) -> Record:
         entrants = [nlbse24_runs.entrant(runs, test) for key, runs in groups.items() if key.track == track]
         progress(f"{track}: {len(entrants)} entrants, {draws.draws} draws")
         found[track] = score(printed, questions(test), entrants, draws)
-    return found
+    return found | {"not_run": nlbse24_runs.not_run(root, groups)}

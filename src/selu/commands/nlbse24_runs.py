@@ -13,7 +13,7 @@ from selu.benchmarks.nlbse24 import readers
 from selu.benchmarks.nlbse24.resampled import Question
 from selu.benchmarks.nlbse24.rescored import NAMES
 from selu.benchmarks.nlbse24.results import TRACKS, Entrant
-from selu.commands import planning, scoring, tasks
+from selu.commands import planning, planning_declared, scoring, tasks
 from selu.commands.planned import RESULTS, Planned, Wanted
 from selu.commands.planning_declared import NOTHING
 from selu.commands.prepared import rows_of
@@ -59,6 +59,16 @@ def standing(root: Path) -> dict[Key, list[Planned]]:
             f"{folder} holds no run: run 'dvc pull' to get them, or 'selu run --benchmark nlbse24'."
         )
     return there
+
+
+def not_run(root: Path, groups: Iterable[Key]) -> list[dict[str, Any]]:
+    """Declared systems of which no run is there, with the tracks that they are declared for."""
+    there = {key.system for key in groups}
+    return [
+        {"system": name, "tracks": sorted({TRACKS[not f"{one}_".startswith(ISSUES)] for one in system.sets})}
+        for name, system in planning_declared.known(root, BENCHMARK).items()
+        if name not in there
+    ]
 
 
 def _state(run: Planned) -> record.State:

@@ -18,9 +18,9 @@ ABOUT = (
 )
 # Of the start page: heading, the notebook that makes it, and its name.
 TABLES = (
-    ("Issue reports run again, beside Table 1", "results", "results_issues"),
-    ("Organisers' baselines run again", "results", "results_repeated"),
-    ("Code comments run again, beside Table 3", "comments", "comments"),
+    ("Issue reports: systems run here, beside Table 1", "results", "results_issues"),
+    ("The organisers' baseline that is run again", "results", "results_repeated"),
+    ("Code comments: systems run here, beside Table 3", "comments", "comments"),
     ("Code comments by category", "comments", "comments_categories"),
     ("Ranks on issue reports", "ranking", "ranking_issues"),
     ("Ranks on code comments", "ranking", "ranking_comments"),
@@ -36,7 +36,7 @@ FIGURES = (
         "Who is ahead",
         "ranking",
         "ranking.svg",
-        "Mean F1 by system, run again with intervals and printed without, one panel per track.",
+        "Mean F1 by system, run here with intervals and printed without, one panel per track.",
     ),
 )
 

@@ -164,14 +164,17 @@ def _summary(root: Path, _: str, progress: Progress) -> list[Path]:
     from selu.benchmarks.claims import counts
     from selu.benchmarks.drawing import images
     from selu.benchmarks.selu.figures_overview import overview
-    from selu.benchmarks.selu.summary import depths, summary
+    from selu.benchmarks.selu.summary import depth, depths, summary
 
     progress("summary")
     claims, sensitivity = tracked_claims(root), _record(root, "sensitivity", "parts")
     path = root / OUT / "summary.md"
     material, reruns, outside = load_selu(root), list(tracked_cells(root).values()), tracked_extra(root)
     text = summary(material, claims, sensitivity, data_records(root, material), reruns, outside)
-    ran = Counter(cell["name"] for cell in outside if cell["strict"]["value"] is not None)
+    ran: dict[str, Counter[str]] = {}
+    for cell in outside:
+        if cell["strict"]["value"] is not None:
+            ran.setdefault(cell["name"], Counter())[depth(cell)] += 1
     statistics = _record(root, "statistics", "systems")
     figure = overview(statistics, counts(claims), depths(material, reruns), ran)
     write_atomic(path, text)

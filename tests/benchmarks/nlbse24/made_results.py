@@ -66,4 +66,5 @@ def record(m: Material) -> dict[str, Any]:
         "bootstrap": {"draws": DRAWS.draws, "seed": DRAWS.seed, "level": DRAWS.level},
         "issues": results.issues(m, issues, entrants, DRAWS),
         "comments": results.comments(m, comments, answering, DRAWS),
+        "not_run": [{"system": "stacc", "tracks": ["comments"]}],
     }

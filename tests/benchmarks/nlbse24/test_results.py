@@ -150,6 +150,11 @@ def test_printed_scores_stand_among_the_reruns_and_say_so(m, record):
     assert frame["Picked on"].tolist().count("test rows") == 1
 
 
+def test_the_caption_says_what_repeats_an_entry_of_the_table(m, record):
+    says = "Of them fasttext-lines repeats FastText; the paper has none of the others."
+    assert says in tables_results.beside(m, record).caption
+
+
 def test_what_repeats_a_baseline_is_held_to_its_digits(record):
     table = tables_results.repeated(record)
     assert (table.frame.shape[0], table.cells) == (6, 24)
@@ -179,7 +184,9 @@ def test_tables_have_a_row_for_each_place(m, record):
     assert tables_comments.summary(m, record).frame.shape == (4, 12)
     assert tables_comments.measures(m, record).frame.shape == (38, 7)
     assert tables_results.ranks(record, "issues").frame.shape == (2, 6)
-    assert tables_results.absent(record).frame["Task"].tolist() == ["issue_vscode"]
+    absent = tables_results.absent(record).frame
+    assert absent["Task"].tolist() == ["issue_vscode", "comments"]
+    assert absent.iloc[1].tolist() == ["stacc", "comments", "all", "missing", "declared, not run"]
 
 
 def test_the_figure_depends_on_its_record_alone(m, record):

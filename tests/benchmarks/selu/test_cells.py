@@ -231,3 +231,11 @@ def test_a_re_scored_cell_has_the_same_fields(material: Material) -> None:
     refused = cells.re_scored(task, system, {**scored, "state": "failed", "finding": "Not at hand."})
     assert (refused["state"], refused["evidence"], refused["value"]) == ("failed", "printed", None)
     assert refused["reason"] == "Not at hand."
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "side"),
+    [(0.02, 0.1, 1), (-0.1, -0.02, -1), (-0.1, 0.1, 0), (0.01, 0.1, 0), (-0.1, -0.01, 0)],
+)
+def test_a_difference_is_on_one_side_beyond_the_error_of_its_bounds(low: float, high: float, side: int) -> None:
+    assert cells.side({"low": low, "high": high, "error": 0.01}) == side

@@ -52,6 +52,18 @@ def test_figure5_has_four_matrices_in_rank_order(record: dict[str, Any]) -> None
     assert marks == sum(line.count("better") for line in record["posteriors"]["autorank"]["decision"])
 
 
+def test_figure5_names_what_is_drawn_and_the_rope(record: dict[str, Any]) -> None:
+    printed, written = figures.figure5(record), figures.figure5(record, "paper")
+    words = [{text.get_text() for text in figure.legends[0].texts} for figure in (printed, written)]
+    assert "edge of a tier by our rule" in words[0] - words[1]
+    equal = any("equal" in line for line in record["posteriors"]["paper"]["decision"])
+    assert ("(d) practically equal" in words[1]) == equal
+    assert [figure.get_suptitle() for figure in (printed, written)] == [
+        "",
+        "Rope of 0.1 d, as section IV-D writes it",
+    ]
+
+
 def test_forest_shows_every_system(record: dict[str, Any]) -> None:
     axes = figures.forest(record).axes[0]
     assert [label.get_text() for label in axes.get_yticklabels()] == [s["name"] for s in record["systems"]]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from selu.benchmarks.drawing import images
 from selu.benchmarks.selu import cells, figures_baselines, tables_baselines
@@ -184,6 +186,32 @@ def test_claims_say_what_changes() -> None:
     assert frame["Baselines' cells it reads"][0] == "2 re-earned, 1 printed"
 
 
+def test_a_bound_within_its_error_of_zero_decides_nothing(comparisons: Entries) -> None:
+    near = [{**entry, "low": 0.0005 if entry["low"] > 0 else entry["low"]} for entry in comparisons]
+    assert tables_baselines.decided(near, PICKING) == (
+        "Of 6 differences, 0 lie above 0 with their whole interval and 0 below."
+    )
+
+
+def test_a_rounded_zero_has_no_minus(material: Material, comparisons: Entries) -> None:
+    none = [{**entry, "value": -1e-9, "low": -0.0, "high": 0.0, "error": -0.0} for entry in comparisons]
+    found = row(tables_baselines.differences(material, none, PICKING, "x", "Caption."), "sentiment", "FastText")
+    assert (found["Difference"], found["95 % interval"]) == ("+0.0000", "+0.0000 to +0.0000")
+    assert found["Error of the bounds"] == "0.0000"
+
+
+def test_the_caption_names_the_tasks_of_squared_error(material: Material, entries: Entries) -> None:
+    params = yaml.safe_load((Path(__file__).parents[3] / "params.yaml").read_text("utf-8"))
+    names = params["selu"]["baselines"]["tfidf_xgboost"]["squared_error"]
+    assert f"the trees of {' and '.join(names)} are" in tables_baselines.rerun(material, entries).caption
+
+
+def test_re_scored_cells_have_their_interval(entries: Entries) -> None:
+    cell = next(entry for entry in entries if entry["value"] is not None)
+    table = tables_baselines.rescored([{**cell, "evidence": "re-scored", "low": 0.5, "high": 0.625}])
+    assert table.frame["95 % interval"].tolist() == ["0.500 to 0.625"]
+
+
 @pytest.mark.parametrize("there", [True, False])
 def test_every_table_can_be_written(
     material: Material, entries: Entries, comparisons: Entries, there: bool
@@ -201,6 +229,7 @@ def test_every_table_can_be_written(
         tables_baselines.differences(material, pairs, PICKING, "baselines_picking", "Caption."),
     ):
         assert to_csv(table)
+        assert not table.frame.isna().any(axis=None)
         assert to_markdown(table).startswith("**")
         assert "<table" in to_html(table)
 

@@ -131,7 +131,7 @@ def test_rows_as_the_paper_counts_them(material, records):
 @pytest.mark.parametrize(
     ("standing", "why"),
     [
-        ("partial", "partial: not every row is to be had openly"),
+        ("partial", "partial: not every row was at hand"),
         ("package", "read from the authors' own file"),
         ("equal", "differs"),
     ],
@@ -154,7 +154,7 @@ def test_other_rows_are_a_mismatch_with_a_reason(material, records, standing, wh
     ("standing", "why"),
     [
         ("equal", "rows in another order"),
-        ("partial", "partial: not every row is to be had openly"),
+        ("partial", "partial: not every row was at hand"),
         ("package", "read from the authors' own file"),
     ],
 )

@@ -227,7 +227,7 @@ def test_single_trainings(cells: Entries) -> None:
         ["tone_bearing (partial)", "paper-s42", "failed", "no number"],
     ]
     absent = tables_finetune_runs.holes(cells).frame
-    assert list(absent["Task"]) == ["tone_bearing", "bug_issue", "smell_doc"]
+    assert list(absent["Task"]) == ["tone_bearing (partial)", "bug_issue (synthetic)", "smell_doc"]
 
 
 def test_cost(cells: Entries) -> None:

@@ -34,7 +34,7 @@ def test_the_print_is_shown_as_printed(material: Material) -> None:
         "-0.234",
         "-0.171",
     )
-    assert found["Best of the others"] == "0.464 (CodeLlama 7B)"
+    assert found["Best of the others"] == "0.464 (CodeLlama 7B, CodeT5+ 770M)"
 
 
 # -- the share of zeros ------------------------------------------------------------------------------------

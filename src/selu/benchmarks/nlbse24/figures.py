@@ -1,4 +1,4 @@
-"""Figures of the competition: what was run again with intervals, and what is printed, marked apart."""
+"""Figures of the competition: what was run here with intervals, and what is printed, marked apart."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _Line(NamedTuple):
 
 @styled
 def ranking(m: Material, record: Record) -> Figure:
-    """Mean F1 of both tracks, by falling value: filled with an interval where run again, hollow where printed.
+    """Mean F1 of both tracks, by falling value: filled with an interval where run here, hollow where printed.
 
     Args:
         record: ``results.json``.
@@ -82,9 +82,9 @@ def _draw(axes: Axes, lines: Sequence[_Line]) -> None:
 
 
 def _legend(level: str, lines: Sequence[_Line]) -> list[Line2D]:
-    looks = [(_RERUN, "none", f"run again, {level}"), (_PRINTED, "white", "printed")]
+    looks = [(_RERUN, "none", f"run here, {level}"), (_PRINTED, "white", "printed")]
     if any(line.picked for line in lines):
-        looks.insert(1, (_PICKED, "none", f"run again, picked on test rows, {level}"))
+        looks.insert(1, (_PICKED, "none", f"run here, picked on test rows, {level}"))
     return [
         Line2D([], [], linestyle="", marker=marker, color=colour, markersize=6, label=name)
         if fill == "none"

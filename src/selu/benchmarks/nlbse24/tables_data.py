@@ -106,7 +106,7 @@ def comments(m: Material) -> Table:
         parts = {f"Partition {p}": _count(m, "partition_rows", f"{language}/{p}", "rows") for p in "01"}
         counts = {name: _count(m, table, language, column) for name, (table, column) in columns.items()}
         rows.append({"Language": language} | {name: f"{n:,}" for name, n in (parts | counts).items()})
-    caption = "Comment sentences: what the three files hold."
+    caption = "What the three files of comments hold. With capital letters and so on: of the sentence ids."
     return Table("data_comments", caption, pd.DataFrame(rows))
 
 
@@ -125,7 +125,11 @@ def leakage(m: Material) -> Table:
             | {"Testing": f"{testing:,}", "Text in training": f"{text:,}", "Share": percent(text / testing)}
             | {"And the class": f"{both:,}", "Only with the other answer": f"{other:,}"}
         )
-    caption = "Testing rows that repeat the text of a training row of their category."
+    caption = (
+        "Testing rows that repeat the text of a training row of their category. And the class: of such a row "
+        "that names the same Java, Pharo or Python class too. Only with the other answer: of rows that all "
+        "answer otherwise."
+    )
     return Table("data_leakage", caption, pd.DataFrame(rows))
 
 

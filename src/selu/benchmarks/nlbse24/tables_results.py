@@ -1,4 +1,4 @@
-"""Tables of the issue reports as run again: beside Table 1, by repository and label, ranks and differences.
+"""Tables of the issue reports as run here: beside Table 1, by repository and label, ranks and differences.
 
 All read the record ``results.json``; printed scores stand beside, with their evidence in a column.
 """
@@ -66,10 +66,16 @@ def beside(m: Material, record: Record) -> Table:
         lines.append((m.issue(team), {**head, **printed, level(record): ""}))
     rows = [line for _, line in sorted(lines, key=lambda pair: -pair[0])]
     caption = (
-        "F1 of issue reports, means over five repositories: systems run again here (re-earned, with an "
-        f"interval over resampled test rows) among Table 1 (printed). {MARK}."
+        "F1 of issue reports, means over five repositories: systems run here (re-earned, with an interval over "
+        f"resampled test rows) among Table 1 (printed). {_repeating(record)}{MARK}."
     )
     return Table("results_issues", caption, pd.DataFrame(rows, dtype=object))
+
+
+def _repeating(record: Record) -> str:
+    """Which of them repeat an entry of the table; all others are systems of this package."""
+    again = [f"{e['id']} repeats {e['repeats']['model']}" for e in whole(record) if e["published"]]
+    return f"Of them {', '.join(again)}; the paper has none of the others. " if again else ""
 
 
 def measures(record: Record) -> Table:
@@ -81,7 +87,7 @@ def measures(record: Record) -> Table:
             values = {name: as_printed(overall[label][key]) for name, label in _columns()}
             within = interval(overall[AVERAGE]) if key == "f1" else ""
             rows.append({"System": entrant["id"], "Metric": metric, **values, level(record): within})
-    caption = f"Issue reports run again, in the layout of Table 1; rounded to three digits. {MARK}."
+    caption = f"Issue reports as run here, in the layout of Table 1; rounded to three digits. {MARK}."
     return Table("results_measures", caption, pd.DataFrame(rows, dtype=object))
 
 
@@ -103,7 +109,7 @@ def repositories(record: Record) -> Table:
                 }
                 within = {f"{OF_ALL} F1, {level(record)}": interval(of[AVERAGE])}
                 rows.append({"System": entrant["id"], "Repository": place, **cells, **within})
-    caption = f"Issue reports run again, by repository and label; rounded to three digits. {MARK}."
+    caption = f"Issue reports as run here, by repository and label; rounded to three digits. {MARK}."
     return Table("results_repositories", caption, pd.DataFrame(rows, dtype=object))
 
 
@@ -169,7 +175,7 @@ def ranks(record: Record, track: str) -> Table:
     ]
     draws = record["bootstrap"]["draws"]
     caption = (
-        f"Ranks of the systems run again on {track} by mean F1, over {draws:,} joint resamples of the test "
+        f"Ranks of the systems run on {track} here by mean F1, over {draws:,} joint resamples of the test "
         "rows. P(k): share of resamples with rank k; its Monte-Carlo error is the largest of the row. "
         "Printed scores have no predictions to resample and are not ranked here."
     )
@@ -211,5 +217,11 @@ def absent(record: Record) -> Table:
         for entrant in record[track]["entrants"]
         for each in entrant["absent"]
     ]
+    rows += [
+        {"System": each["system"], "Task": " and ".join(each["tracks"]), "Run": "all"}
+        | {"State": "missing", "Reason": "declared, not run"}
+        for each in record["not_run"]
+    ]
     columns = ["System", "Task", "Run", "State", "Reason"]
-    return Table("results_absent", "What was not run.", pd.DataFrame(rows, columns=columns, dtype=object))
+    caption = "What params.yaml declares and was not run here."
+    return Table("results_absent", caption, pd.DataFrame(rows, columns=columns, dtype=object))

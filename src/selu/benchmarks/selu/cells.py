@@ -90,6 +90,14 @@ def equal_digits(value: float, published: float) -> int | None:
     return next((d for d in places if as_printed(value, d) == as_printed(published, d)), 0)
 
 
+def side(difference: Mapping[str, Any]) -> int:
+    """1 where a difference's whole interval lies above 0, -1 below; 0 where it holds 0.
+
+    A bound that is no further from 0 than its Monte-Carlo error holds it.
+    """
+    return int(difference["low"] > difference["error"]) - int(difference["high"] < -difference["error"])
+
+
 def re_earned(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reason: str | None) -> Record:
     """A cell that was run again from raw bytes, or the reason why it is not there.
 
@@ -248,7 +256,7 @@ def _unrun(task: Task, system: System) -> Record:
     return {
         "state": NO_DATA,
         "standing": SYNTHETIC,
-        "reason": "its data set is not to be had openly, and synthetic rows give no score of the paper's",
+        "reason": "its data set was not at hand, and synthetic rows give no score of the paper's",
     }
 
 

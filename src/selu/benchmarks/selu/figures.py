@@ -99,7 +99,10 @@ def figure5(statistics: Record, rope: str = "autorank") -> Figure:
     figure.colorbar(
         panels[0, 0].collections[0], ax=panels[0, 1], label="posterior probability", shrink=0.75, pad=0.02
     )
-    figure.legend(handles=_matrix_legend(threshold), loc="outside lower center", ncols=6, fontsize=9)
+    legend = _matrix_legend(threshold, equal=EQUAL in np.array(found["decision"]), tiers=bool(edges))
+    figure.legend(handles=legend, loc="outside lower center", ncols=6, fontsize=9)
+    if rope == "paper":
+        figure.suptitle(f"Rope of {statistics['knobs']['rope']:g} d, as section IV-D writes it", fontsize=12)
     return figure
 
 
@@ -134,19 +137,22 @@ def _decision_panel(axes: Axes, decision: NDArray[np.str_]) -> None:
         _mark(axes, decision == name, marker, "black", "none", 12)
 
 
-def _matrix_legend(threshold: float) -> list[Line2D | Patch]:
+def _matrix_legend(threshold: float, *, equal: bool, tiers: bool) -> list[Line2D | Patch]:
+    """Of what is drawn: no pair may be practically equal, and not every rope has tiers."""
+
     def point(marker: str, face: str, edge: str, label: str) -> Line2D:
         return Line2D(
             [], [], linestyle="", marker=marker, markerfacecolor=face, markeredgecolor=edge, label=label
         )
 
+    edge = "edge of a tier by our rule"
     return [
         point("o", "white", VERMILION, f"(a-c) at least {threshold:g}"),
         point("^", "black", "none", "(d) A better"),
         point("v", "black", "none", "(d) B better"),
-        point("s", "black", "none", "(d) practically equal"),
+        *([point("s", "black", "none", "(d) practically equal")] if equal else []),
         Patch(facecolor="#D9D9D9", label="(d) inconclusive"),
-        Line2D([], [], color="black", linewidth=0.8, linestyle=(0, (4, 2)), label="edge of a tier by our rule"),
+        *([Line2D([], [], color="black", linewidth=0.8, linestyle=(0, (4, 2)), label=edge)] if tiers else []),
     ]
 
 

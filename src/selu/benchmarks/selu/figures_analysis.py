@@ -29,7 +29,7 @@ Record = Mapping[str, Any]
 LOOKS = dict(zip(ARCHITECTURES, (("o", BLUE), ("s", VERMILION), ("^", GREEN)), strict=True))
 SPLIT = dict(zip(ADAPTATIONS, (("o", SKY), ("D", ORANGE)), strict=True))
 # Where a series' name stands off its last point, in points of type; those not named stand to the right.
-NAME_PLACES = {"CodeBERT": (-50, -10), "CodeT5+": (2, -13), "ModernBERT": (-56, 5)}
+NAME_PLACES = {"CodeBERT": (-12, 7), "CodeT5+": (2, -13), "ModernBERT": (-56, 5)}
 PART_LABELS = {
     "seeds": "other seeds",
     "rounding": "unrounded\ninputs",

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from selu.benchmarks.drawing import BLUE, GREY, ORANGE, VERMILION, blank, styled
-from selu.benchmarks.selu.cells import WHOLE
+from selu.benchmarks.selu.cells import WHOLE, side
 
 Entry = Mapping[str, Any]
 
@@ -58,7 +58,7 @@ def picking(systems: Mapping[str, str], comparisons: Sequence[Entry]) -> Figure:
         axes.axvline(0, color=GREY, linewidth=0.9)
         for entry in comparisons:
             if entry["system"] == system:
-                clear = entry["low"] > 0 or entry["high"] < 0
+                clear = side(entry) != 0
                 _interval(axes, -tasks.index(entry["task"]), entry, ORANGE if clear else BLUE)
         axes.set_xlim(-1.08 * max(ends, default=1), 1.08 * max(ends, default=1))
         axes.set_xlabel("paper minus strict; above 0, picking flatters")

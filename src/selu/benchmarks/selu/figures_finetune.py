@@ -9,9 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
 from selu.benchmarks.drawing import BLUE, GREEN, GREY, ORANGE, VERMILION, blank, styled
-from selu.benchmarks.selu.cells import WHOLE
+from selu.benchmarks.selu.cells import WHOLE, side
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.tables_finetune import BESIDE, PROTOCOL, TREES, planned
 from selu.benchmarks.selu.tables_finetune_runs import each
@@ -54,7 +55,7 @@ def scores(m: Material, cells: Sequence[Entry], baselines: Sequence[Entry]) -> F
         Line2D([], [], color=ORANGE, marker="s", label=f"{name}, paper"),
         Line2D([], [], color=VERMILION, marker="x", linestyle="", label="TF-IDF+XGBoost, strict, rerun"),
         Patch(color=_BAND, label="printed: lowest to highest of the paper's systems"),
-        Line2D([], [], color=GREY, label="printed: median"),
+        Line2D([], [], color=GREY, label="printed: median of all of them"),
         Line2D([], [], color=GREY, marker="o", markerfacecolor="white", linestyle="", label=_HOLLOW),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=2)
@@ -93,13 +94,17 @@ def differences(comparisons: Sequence[Entry], trees: str) -> Figure:
         axes.axvline(0, color=GREY, linewidth=0.9)
         axes.grid(axis="x", linewidth=0.4, color=_GRID)
         for entry in entries:
-            clear = entry["low"] > 0 or entry["high"] < 0
+            clear = side(entry) != 0
             colour, mark, place = ORANGE if clear else BLUE, "s" if clear else "o", -tasks.index(entry["task"])
             axes.plot([entry["low"], entry["high"]], [place, place], color=colour, linewidth=1.6)
             fill = colour if entry["standing"] in WHOLE else "white"
             axes.plot([entry["value"]], [place], mark, color=colour, markerfacecolor=fill, markersize=5)
         widest = max((abs(entry[side]) for entry in entries for side in ("low", "high")), default=1)
         axes.set_xlim(-1.08 * widest, 1.08 * widest)
+        axes.xaxis.set_major_locator(MaxNLocator(5))
+        for task in {*tasks} - {entry["task"] for entry in entries} if entries else ():
+            words = axes.text(0, -tasks.index(task), "not run under both", ha="center", va="center", color=GREY)
+            words.set_backgroundcolor("white")
         axes.set_xlabel("difference of the score")
         if not entries:
             axes.text(0.5, 0.5, "nothing to compare yet", transform=axes.transAxes, ha="center", color=GREY)

@@ -12,6 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from selu.benchmarks.drawing import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, blank, styled
+from selu.benchmarks.selu.summary import PARTIAL
 from selu.vocabulary import CellState, Evidence, Verdict
 
 Record = Mapping[str, Any]
@@ -20,6 +21,7 @@ _PALE = "#DDDDDD"
 # Evidence, or the state of a cell that is not there -> colour and hatch.
 _DEPTHS = {
     str(Evidence.RE_EARNED): (GREEN, ""),
+    PARTIAL: ("#8FD3BF", "\\\\\\\\"),
     str(Evidence.RE_SCORED): (SKY, "////"),
     str(Evidence.PRINTED): (_PALE, ""),
     str(CellState.ABSENT_BY_DESIGN): ("white", "...."),
@@ -28,7 +30,7 @@ _VERDICTS = {  # words stand in their bar; colours of their own keep them apart 
     str(Verdict.HOLDS): ("#888888", ""),
     str(Verdict.CAVEAT): ("#BBBBBB", "////"),
     str(Verdict.FAILS): (ORANGE, "xxxx"),
-    str(Verdict.NOT_CHECKABLE): ("white", "...."),
+    str(Verdict.NOT_CHECKABLE): ("white", ""),
 }
 
 
@@ -37,7 +39,7 @@ def overview(
     statistics: Record,
     verdicts: Mapping[str, int],
     depths: Mapping[str, Counter[str]],
-    outside: Mapping[str, int],
+    outside: Mapping[str, Counter[str]],
 ) -> Figure:
     """Ranking with intervals, cells by evidence, claims by verdict.
 
@@ -45,7 +47,7 @@ def overview(
         statistics: the record of ``results.statistics``.
         verdicts: verdict -> number of claims.
         depths: system id -> number of cells by evidence, or by the state of those that are not there.
-        outside: name of a system that is not in the paper -> number of its cells that were run.
+        outside: the same of systems that are not in the paper, by their names.
     """
     figure = blank(9.6, 8.2)
     panels = figure.subplot_mosaic(
@@ -55,7 +57,7 @@ def overview(
     names = [system["name"] for system in systems] + [f"{name} (not in the paper)" for name in outside]
     _ranking(panels["ranking"], systems)
     columns = [depths[system["id"]] for system in systems]
-    columns += [Counter({str(Evidence.RE_EARNED): count}) for count in outside.values()]
+    columns += outside.values()
     for place, column in enumerate(columns):
         _bar(panels["cells"], place, column, _DEPTHS, labels=False)
     panels["cells"].set_title("How deep its cells stand here")
@@ -65,7 +67,7 @@ def overview(
         panels[name].set_yticks(range(len(names)), names if name == "ranking" else [], fontsize=8)
     _bar(panels["claims"], 0, verdicts, _VERDICTS, labels=True)
     panels["claims"].set_title(f"Its {sum(verdicts.values())} claims, checked")
-    panels["claims"].set_xlim(0, sum(verdicts.values()))
+    panels["claims"].set_xlim(0, 1.08 * sum(verdicts.values()))  # room for the last one's words
     panels["claims"].set_axis_off()
     figure.legend(handles=_legend(), loc="outside lower center", ncols=4)
     return figure
@@ -93,8 +95,8 @@ def _bar(
         if labels and count:
             box = {"boxstyle": "round,pad=0.2", "facecolor": "white", "edgecolor": "none", "alpha": 0.9}
             words = f"{count}\n" + name.replace("not ", "not\n")
-            last = name == list(looks)[-1]  # its words may be wider than it is
-            where, side = (left + count, "right") if last else (left + count / 2, "center")
+            last = name == list(looks)[-1]  # its words may be wider than it is: they stand beside it
+            where, side = (left + count + 1.5, "left") if last else (left + count / 2, "center")
             axes.text(where, place, words, ha=side, va="center", fontsize=7, bbox=box)
         left += count
 

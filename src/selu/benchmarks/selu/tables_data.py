@@ -15,7 +15,7 @@ from selu.vocabulary import Kind
 Records = Mapping[str, Mapping[str, Any]]
 SYNTHETIC = "synthetic"
 REASONS = {
-    "partial": "partial: not every row is to be had openly",
+    "partial": "partial: not every row was at hand",
     "package": "read from the authors' own file",
 }
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from selu.benchmarks.selu.cells import NO_DATA, PRESENT, WHOLE
+from selu.benchmarks.selu.cells import NO_DATA, PRESENT, WHOLE, side
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Table, signed
@@ -94,8 +94,9 @@ def beside(m: Material, cells: Sequence[Entry], baselines: Sequence[Entry]) -> T
             row[f"{name}, paper"] = number(entry.get("value"))
         rows.append(row | _published(m, cell["task"]))
     caption = (
-        "Left: run here, mean over the seeds. Right: printed in Table VI, over the paper's own "
-        f"{len(m.systems)} systems, among which the left ones take no rank; the authors picked on test rows. "
+        "Left: run here, mean over the seeds; on part of the rows where the task says so. Right: printed in "
+        f"Table VI, on all rows, over the paper's own {len(m.systems)} systems, among which the left ones take "
+        "no rank; the authors picked on test rows. "
         f"{DIRECTION}"
     )
     return Table("minilm_beside", caption, _frame(rows, ["Task"]))
@@ -108,7 +109,8 @@ def _published(m: Material, task: str) -> dict[str, str]:
         column = m.scores.loc[task, m.names(approach=approach)].dropna()
         best = EMPTY
         if len(column):
-            best = f"{column.max():.3f} ({m.system(str(column.idxmax())).name})"
+            names = [m.system(str(name)).name for name, score in column.items() if score == column.max()]
+            best = f"{column.max():.3f} ({', '.join(names)})"
         texts[f"Best {word}"] = best
         texts[f"Median {word}"] = f"{column.median():.3f}" if len(column) else EMPTY
     return texts
@@ -143,7 +145,7 @@ def won(m: Material, comparisons: Sequence[Entry], system: str = TREES) -> str:
     entries = _of(comparisons, BESIDE, system)
     full = [entry for entry in entries if entry["standing"] in WHOLE]
     above = [entry for entry in full if entry["value"] > 0]
-    clear = [entry["task"] for entry in above if entry["low"] > 0]
+    clear = [entry["task"] for entry in above if side(entry) > 0]
     below = [entry["task"] for entry in full if entry["value"] <= 0]
     by_f1 = sum(entry["metric"] == "f1_macro" for entry in above)
     text = (
@@ -170,7 +172,7 @@ def differences(comparisons: Iterable[Entry], what: str, name: str, caption: str
             "Task": task_of(entry),
             "Difference": signed(entry["value"]),
             "95 % interval": f"{signed(entry['low'])} to {signed(entry['high'])}",
-            "Error of the bounds": f"{entry['error']:.4f}",
+            "Error of the bounds": f"{abs(entry['error']):.4f}",
             "Seeds": str(entry["seeds"]),
             "Test rows": f"{entry['rows']:,}",
         }
@@ -205,8 +207,8 @@ def protocols(cells: Sequence[Entry], comparisons: Sequence[Entry]) -> Table:
 def decided(comparisons: Iterable[Entry], what: str) -> str:
     """How many differences of a kind lie clear of 0, in a sentence."""
     entries = _of(comparisons, what)
-    above = [entry["task"] for entry in entries if entry["low"] > 0]
-    below = [entry["task"] for entry in entries if entry["high"] < 0]
+    above = [entry["task"] for entry in entries if side(entry) > 0]
+    below = [entry["task"] for entry in entries if side(entry) < 0]
     text = f"Of {len(entries)} differences, {len(above)} lie above 0 with their whole interval"
     text += f" ({', '.join(above)})" if above else ""
     return text + f" and {len(below)} below" + (f" ({', '.join(below)})." if below else ".")
@@ -217,7 +219,7 @@ def _of(comparisons: Iterable[Entry], what: str, beside: str | None = None) -> l
 
 
 def _reading(entry: Entry) -> str:
-    return "above 0" if entry["low"] > 0 else "below 0" if entry["high"] < 0 else "interval holds 0"
+    return ("interval holds 0", "above 0", "below 0")[side(entry)]
 
 
 def task_of(entry: Entry) -> str:

@@ -51,8 +51,8 @@ def runs(cells: Sequence[Entry]) -> Table:
         for cell, _, run in each(cells)
     ]
     caption = (
-        "Steps are updates of the weights; the checkpoint that answers the test rows is the picked one. Cut "
-        "texts: longer than what the model takes, of train / picking / test rows."
+        "Steps are updates of the weights, Of those that were made; the checkpoint that answers the test rows "
+        "is the picked one. Cut texts: longer than what the model takes, of train / picking / test rows."
     )
     return Table("minilm_runs", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
@@ -78,7 +78,7 @@ def remarkable(cells: Sequence[Entry]) -> Table:
 def holes(cells: Sequence[Entry]) -> Table:
     """Cells without every run, and tasks that are left out, each with its reason."""
     rows = [
-        (cell["task"], cell["state"], cell["reason"] or EMPTY) for cell in cells if cell["state"] != PRESENT
+        (task_of(cell), cell["state"], cell["reason"] or EMPTY) for cell in cells if cell["state"] != PRESENT
     ]
     caption = "What is not there, and why." + ("" if rows else " Nothing is missing.")
     columns = ["Task", "State", "Why"]
@@ -100,8 +100,9 @@ def cost(cells: Sequence[Entry]) -> Table:
     caption = (
         "Trainings that stand, all seeds together: minutes of each added up, though several ran side by side; "
         "tokens of texts (useful) and their share of those that the layers computed (attention on a CPU pads "
-        "texts of like length besides); floating-point operations counted from the model's shape. Joules: a "
-        f"dash where the machine's counter could not be read. {_machines(cells)}"
+        "texts of like length besides); floating-point operations counted from the model's shape. Peak memory: "
+        "the largest of the trainings, in the row of all too. Joules: a dash where the machine's counter could "
+        f"not be read. {_machines(cells)}"
     )
     return Table("minilm_cost", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 

@@ -116,11 +116,12 @@ def scores(record: Entry) -> Table:
                 "Test rows": count(cell["test_rows"]),
             }
         )
-    of_invalid = "Invalid: no answer by the strict grammar. " if rows else ""
+    of_columns = "Print in: whose interval holds the printed score. Invalid: no answer by the strict grammar. "
+    of_columns = of_columns if rows else ""
     caption = (
         "The same replies, read by both protocols, with 95 % intervals over test rows. The wording of the "
-        "prompts is ours, and so is a part of any difference from print. Print in: whose interval holds the "
-        f"printed score. {of_invalid}{DIRECTION}{none_yet(rows)}"
+        f"prompts is ours, and so is a part of any difference from print. {of_columns}{DIRECTION}"
+        f"{none_yet(rows)}"
     )
     return Table("prompting", caption, frame(rows, ["Task", "System", "Strict", "Paper", "Printed"]))
 
@@ -174,11 +175,13 @@ def cost(record: Entry) -> Table:
     if rows:
         total = {"Task": "all", "System": EMPTY, **_spent([costs(cell) for cell in standing])}
         rows.append(dict.fromkeys(rows[0], EMPTY) | total)
+    of_columns = (
+        " Correct: the right label, or all labels right; not defined for regression. The interval is that of "
+        "the share of correct rows (Wilson); without an upper bound, none may be correct."
+    )
     caption = (
         f"Tokens as billed, at the prices of params.yaml ({record['asked']['priced']}). Both protocols read "
-        "the same replies, paid for once. Correct: the right label, or all labels right; not defined for "
-        "regression. The interval is that of the share of correct rows (Wilson); without an upper bound, none "
-        f"may be correct.{none_yet(rows)}"
+        f"the same replies, paid for once.{of_columns if rows else ''}{none_yet(rows)}"
     )
     return Table("prompting_cost", caption, frame(rows, ["Task", "System", "Requests", "USD"]))
 

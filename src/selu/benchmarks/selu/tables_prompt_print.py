@@ -25,12 +25,13 @@ def published(m: Material) -> Table:
     others = [system for system in m.systems if system not in prompted]
     rows = []
     for task in m.task_ids(ranked=True):
-        best = max(others, key=lambda system: _printed(m, system.id, task))
+        best = max(_printed(m, system.id, task) for system in others)
+        names = ", ".join(system.name for system in others if _printed(m, system.id, task) == best)
         row = {"Task": task, **{system.name: m.printed("table6", task, system.name) for system in prompted}}
         for series, zero, few in pairs(m):
             change = _printed(m, few, task) - _printed(m, zero, task)
             row[f"{series}, 3-shot minus zero-shot"] = signed(change, DIGITS)
-        row["Best of the others"] = f"{_printed(m, best.id, task):.3f} ({best.name})"
+        row["Best of the others"] = f"{best:.3f} ({names})"
         rows.append(row)
     caption = f"Printed in Table VI, to three digits and without intervals. Evidence: printed. {DIRECTION}"
     return Table("prompting_published", caption, frame(rows, ["Task"]))

@@ -14,6 +14,8 @@ from selu.stats.rounding import reachable
 from selu.stats.signed_rank import monte_carlo_error, posterior
 from selu.vocabulary import Finding
 
+_DRAWS = 2_000  # of a variant, which are many; decisions too near for them count as neither
+
 
 @claim("C034", "IV-D", "Each system enters the comparison with 20 scores.")
 def every_system_has_twenty_scores(m: Material) -> Finding:
@@ -131,7 +133,7 @@ def the_mean_is_a_sound_basis(m: Material) -> Finding:
 
 def _against_best(m: Material, scores: pd.DataFrame) -> dict[str, str]:
     """Decision of the best system against each other, "near" within two errors of the threshold."""
-    draws, best = 2_000, m.order[0]
+    draws, best = _DRAWS, m.order[0]
     others, first = m.order[1:], scores[best].to_numpy(dtype=np.float64)
     columns = [scores[name].to_numpy(dtype=np.float64) for name in others]
     widths = np.array([rope_width(first, column, "autorank", m.knobs.rope) for column in columns])
@@ -150,7 +152,7 @@ def _against_best(m: Material, scores: pd.DataFrame) -> dict[str, str]:
 def twenty_tasks_limit_power(m: Material) -> Finding:
     """Twice the tasks would settle more against the best; most pairs are open or a decision hangs on one task.
 
-    2,000 draws a variant; a decision counts as turned only beyond two Monte-Carlo errors of the threshold.
+    Few draws a variant; a decision counts as turned only beyond two Monte-Carlo errors of the threshold.
     """
     triangle = m.decisions.to_numpy()[np.triu_indices(len(m.order), 1)]
     undecided = float(np.mean(triangle == INCONCLUSIVE))
@@ -165,10 +167,11 @@ def twenty_tasks_limit_power(m: Material) -> Finding:
     settled = [sum(x in (BETTER, EQUAL, WORSE) for x in d.values()) for d in (base, doubled)]
     return finding(
         settled[1] > settled[0] and (undecided > 0.5 or bool(turned)),
-        f"{percent(undecided)} of the {len(triangle)} pairs are inconclusive; leaving out one task turns "
-        f"decisions against {name_of(m, m.order[0])} for {len(turned)} of the {len(m.ranked)} tasks, and with "
-        f"every task counted twice, {settled[1]} and not {settled[0]} of the {len(base)} comparisons with "
-        f"{name_of(m, m.order[0])} would be settled.",
+        f"{percent(undecided)} of the {len(triangle)} pairs are inconclusive; leaving out one task clearly "
+        f"turns decisions against {name_of(m, m.order[0])} for {len(turned)} of the {len(m.ranked)} tasks, and "
+        f"with every task counted twice, {settled[1]} and not {settled[0]} of the {len(base)} comparisons with "
+        f"{name_of(m, m.order[0])} would clearly be settled (clearly: beyond two Monte-Carlo errors of "
+        f"{_DRAWS:,} draws).",
         inconclusive=undecided,
         turned_by_leaving_out=turned,
         settled=settled[0],
