@@ -14,6 +14,8 @@ from selu.vocabulary import SeluError
 
 from .conftest import CLAIMS, HOSTILE, Page
 
+CAPTION = f"What <b>the</b> scores are {HOSTILE}"
+
 
 def benchmark(notebook: Path, **more: Any) -> Benchmark:
     fields: dict[str, Any] = {
@@ -22,7 +24,9 @@ def benchmark(notebook: Path, **more: Any) -> Benchmark:
         "about": "It asks something else.",
         "claims": CLAIMS,
         "notebooks": {"table1": notebook},
-        "tables": {"table1": Shown("Scores", "table1", ["System", "F1"], [["a", "0.5"], [HOSTILE, "0.25"]])},
+        "tables": {
+            "table1": Shown("Scores", CAPTION, "table1", ["System", "F1"], [["a", "0.5"], [HOSTILE, "0.25"]])
+        },
         "figures": {"who.svg": Figure("Who", "table1", "Who is ahead.", b"<svg/>")},
     }
     return Benchmark(**{**fields, **more})
@@ -67,6 +71,7 @@ def test_the_start_page_shows_tables_figures_and_verdicts(both: dict[str, bytes]
     assert both["second/figures/who.svg"] == b"<svg/>"
     assert HOSTILE in page.text
     assert "<script>document" not in both["second/index.html"].decode()
+    assert CAPTION in page.text
     assert "The second checked, number by number" in page.text
     assert [claim["id"] for claim in CLAIMS if claim["id"] not in both["second/claims.html"].decode()] == []
 

@@ -147,6 +147,13 @@ def to_markdown(table: Table) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def caption_of(markdown: str) -> str:
+    """The caption of a table as ``to_markdown`` wrote it, as it was before."""
+    return html.unescape(
+        re.sub(r"\\(.)", r"\1", markdown.partition("\n")[0].removeprefix("**").removesuffix("**"))
+    )
+
+
 def grid(frame: pd.DataFrame) -> str:
     """A frame of texts as a Markdown table."""
     lines = [list(frame.columns), [":--"] * frame.shape[1], *frame.to_numpy().tolist()]

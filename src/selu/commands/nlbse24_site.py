@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+from selu.benchmarks.table import caption_of
 from selu.commands.listing import tracked_claims
 from selu.commands.nlbse24_comparing import REPORTS
 from selu.commands.nlbse24_runs import BENCHMARK
@@ -74,6 +75,6 @@ def _there(path: Path, notebook: str) -> Path:
 
 
 def _table(out: Path, heading: str, notebook: str, name: str) -> Shown:
-    path = _there(out / "tables" / f"{name}.csv", notebook)
-    columns, *rows = csv.reader(path.read_text("utf-8").splitlines())
-    return Shown(heading, notebook, columns, rows)
+    frame, text = (_there(out / "tables" / f"{name}.{kind}", notebook) for kind in ("csv", "md"))
+    columns, *rows = csv.reader(frame.read_text("utf-8").splitlines())
+    return Shown(heading, caption_of(text.read_text("utf-8")), notebook, columns, rows)

@@ -14,9 +14,10 @@ Render = Callable[..., str]
 
 
 class Shown(NamedTuple):
-    """A table of a notebook: what stands above it, its notebook, its columns and rows as texts."""
+    """A table of a notebook: what stands above it, its caption, its notebook, its columns and rows as texts."""
 
     heading: str
+    caption: str
     notebook: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]

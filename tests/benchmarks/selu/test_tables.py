@@ -6,7 +6,10 @@ import csv
 import io
 from collections.abc import Callable
 
+import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from selu.benchmarks.selu import tables, tables_analysis
 from selu.benchmarks.selu.material import Material
@@ -15,6 +18,7 @@ from selu.benchmarks.table import (
     ROUNDING,
     Compared,
     Table,
+    caption_of,
     mismatch_table,
     statement,
     to_csv,
@@ -161,3 +165,9 @@ def test_every_table_of_the_analysis_counts_up(quick: Material) -> None:
     assert drivers.loc["Binary, generalist", "Mean"] == quick.printed(
         "table5", "Binary classification", "Generalist M"
     )
+
+
+@given(st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1))
+def test_a_caption_is_read_back_from_markdown(caption: str) -> None:
+    table = Table("any", caption, pd.DataFrame({"a": ["b"]}))
+    assert caption_of(to_markdown(table)) == caption

@@ -51,6 +51,8 @@ def summary(
         *_side_by_side(m, reruns, outside),
         _tables([getattr(tables, name)(m) for name in TITLES]),
         _verdicts(claims),
+        "What one change at a time does to the comparison: how many of the pairs are decided otherwise "
+        "(better, worse, practically equal or inconclusive) than in the comparison that the paper prints.",
         grid(sensitivity_parts(sensitivity).frame),
         _data(m, records),
     ]
@@ -184,6 +186,7 @@ def _data(m: Material, records: tables_data.Records) -> str:
     """How many tasks have their rows, whether the published test counts are met, and the worst leak."""
     standings = [records[task.id]["standing"] for task in m.tasks]
     counted = ", ".join(f"{standings.count(name)} {name}" for name in dict.fromkeys(sorted(standings)))
+    counted += " (equal: all of the paper's rows; partial: some of them; synthetic: small sets of our own)"
     labels = tables_data.labels(m, records)
     real = [task.id for task in m.tasks if records[task.id]["standing"] != tables_data.SYNTHETIC]
     near = {task: records[task]["audit"]["overlap"]["paper"]["near"] for task in real}
