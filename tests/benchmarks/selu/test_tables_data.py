@@ -226,7 +226,8 @@ def test_the_summary_counts_real_rows_only(root: Path, material, records):
     test = sum(records[task]["audit"]["parts"]["paper"]["test"] for task in real)
     copies = 15 * 2 + 1315
     assert text == (
-        "Data of the 22 tasks: 16 equal, 6 synthetic. 57 of 58 published test counts of labels are met. "
+        "Data of the 22 tasks: 16 equal, 6 synthetic (equal: all of the paper's rows; partial: some of them; "
+        "synthetic: small sets of our own). 57 of 58 published test counts of labels are met. "
         f"{copies:,} of {test:,} real test rows ({100 * copies / test:.1f} %) have a copy or near copy in "
         "train, most in sentiment (50.0 %)."
     )
