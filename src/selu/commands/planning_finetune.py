@@ -21,7 +21,8 @@ PACKAGES = ("torch", "transformers", "tokenizers")
 # Modules of systems/finetune that no prediction of a run depends on: they write cards and models, look folders
 # up, say what heads consist of, tag plain texts, or check knobs, whose resolved numbers are in the identity; or
 # they spread a training over processes, which a run's record names (`used.sharding`): in fp32 with the same
-# numbers but for rounding, in bf16 with the masters that one process alone does not keep.
+# numbers but for rounding, in bf16 with the masters that one process alone does not keep; or they multiply bf16
+# matrices where a CPU can't, recorded too (`used.bf16_products`), with the same numbers but for rounding.
 NOT_DECIDING = (
     "anatomy.py",
     "checkpoint.py",
@@ -31,6 +32,7 @@ NOT_DECIDING = (
     "sharded.py",
     "sources.py",
     "tagging.py",
+    "upcast.py",
     "zero.py",
 )
 COSTS = "cost"  # with which the names of all modules that count begin

@@ -18,6 +18,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -85,9 +86,7 @@ def run(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pause:
             and the checkpoint stands.
     """
     if processes == 1 and sharding == "none":
-        from selu.systems.finetune import fit as alone
-
-        return alone.fit(job, scratch, say, pause)
+        return _alone(job, scratch, say, pause)
     scratch.mkdir(parents=True, exist_ok=True)
     request = scratch / "job.json"
     request.write_text(json.dumps({"job": job.to_json(), "pause": pause}), "utf-8")
@@ -104,6 +103,17 @@ def run(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pause:
     finally:
         _clear(scratch)
         request.unlink(missing_ok=True)
+
+
+def _alone(job: Job, scratch: Path, say: Say, pause: float) -> Outcome:
+    """Train in this process, and record it where bf16 products were not the machine's own."""
+    from selu.systems.finetune import fit, upcast
+
+    with upcast.where_needed(job.params["precision"]):
+        outcome = fit.fit(job, scratch, say, pause)
+    if not upcast.needed(job.params["precision"]):
+        return outcome
+    return replace(outcome, used={**outcome.used, "bf16_products": "in fp32, rounded"})
 
 
 def _clear(scratch: Path) -> None:
@@ -175,15 +185,13 @@ def main(request: Path, scratch: Path) -> None:
     """One of the processes, in the environment that torch's launcher gives it."""
     import torch.distributed as dist
 
-    from selu.systems.finetune import fit as alone
-
     rank = int(os.environ["RANK"])
     threading.Thread(target=_end_with_caller, daemon=True).start()
     asked = json.loads(request.read_text("utf-8"))
     try:
         _take_gpu()
         say = _say if rank == 0 else _deaf
-        outcome = alone.fit(Job.from_json(asked["job"]), scratch, say, asked["pause"])
+        outcome = _alone(Job.from_json(asked["job"]), scratch, say, asked["pause"])
     except Exception as error:
         failure = _failure(error)
         _write(scratch / f"failed-{rank}.json", failure)

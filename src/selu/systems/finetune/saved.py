@@ -101,7 +101,7 @@ def ask(folder: Path, texts: Sequence[Any], tags: Sequence[Sequence[str]] = ()) 
     """
     import torch
 
-    from selu.systems.finetune import answers, engine, fit, models, reading
+    from selu.systems.finetune import answers, engine, fit, models, reading, upcast
     from selu.systems.finetune.job import Rows
 
     about = read(folder)
@@ -130,7 +130,8 @@ def ask(folder: Path, texts: Sequence[Any], tags: Sequence[Sequence[str]] = ()) 
     prepared = fit.Prepared(job, tokenizer, network.model.config.vocab_size)
     machine = engine.Engine(network, job.params, device)
     form = engine.form(network, device)
-    found = reading.read(machine, prepared.questions, form, job.kind, reading.Silent()).answers
+    with upcast.where_needed(job.params["precision"]):
+        found = reading.read(machine, prepared.questions, form, job.kind, reading.Silent()).answers
     return Asked(prepared.answers(found), prepared.truncated["questions"], tokenizer)
 
 
