@@ -173,7 +173,7 @@ def test_a_model_of_unknown_size_has_no_guess_until_a_run_of_it_was_timed(projec
     record.write_run(one.folder, {record.PREDICTIONS: b""}, content)
     found, said = told("mine")
     assert [(row["minutes"], row["disk_mb"]) for row in found if row["state"] == "missing"] == [(10.0, None)]
-    assert said.startswith("2 runs, 1 to be run: about 10 minutes of one core; 1 are there but not scored")
+    assert said.startswith("2 runs, 1 to be run: about 10 minutes of one core like those that were timed; 1 ")
     small.alter(project, lambda p: p["finetune"].update(models={"mine": {**model, "parameters": 10**8}}))
     assert {row["disk_mb"] for row in told("mine")[0]} == {None, 2000.0}
 

@@ -18,8 +18,8 @@ def root(tmp_path) -> Path:
     (tmp_path / "params.yaml").write_bytes((REAL / "params.yaml").read_bytes())
     path = tmp_path / "reports" / "nlbse24" / "results.json"
     path.parent.mkdir(parents=True)
-    pair = {"value": 0.05221, "low": 0.02, "high": 0.08, "probability": 0.99}
-    even = {"value": 0.01, "low": -0.01, "high": 0.03, "probability": 0.8}
+    pair = {"value": 0.05221, "low": 0.02, "high": 0.08, "probability": 0.99, "error": 0.001}
+    even = {"value": 0.01, "low": -0.01, "high": 0.03, "probability": 0.8, "error": 0.001}
     issues = [
         {"first": "setfit-minilm", "second": "fasttext-lines", **pair},
         {"first": "setfit-minilm", "second": "minilm-l6 strict", **even},
@@ -52,6 +52,14 @@ def test_a_protocol_may_be_left_out_and_zero_decides_nothing(root):
     assert found is not None
     assert (found["a"], found["tasks"][0]["better"]) == ("minilm-l6 strict", None)
     assert found["sentence"].endswith("on issues neither of them is ahead.")
+
+
+def test_a_bound_within_its_error_decides_nothing():
+    entry = {"first": "a", "second": "b", "value": -0.03, "low": -0.06, "high": -0.001}
+    for error, ahead in ((0.0009, "b"), (0.001, None)):
+        for first, second in (("a", "b"), ("b", "a")):
+            row = listing_declared._difference("issues", {**entry, "error": error}, first, second)
+            assert row["better"] == ahead
 
 
 @pytest.mark.parametrize(

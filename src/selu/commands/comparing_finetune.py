@@ -36,7 +36,7 @@ _COST = (
     "joules",
     "peak_memory_bytes",
 )
-_USED = ("device", "attention", "precision", "threads", "processes", "sharding")
+_USED = ("device", "attention", "precision", "bf16_products", "threads", "processes", "sharding")
 Progress = Callable[[str], None]
 Record = dict[str, Any]
 

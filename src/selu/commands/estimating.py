@@ -63,7 +63,9 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> str:
     unknown = len(waiting) - len(guessed)
     blocked = sum(row["state"] == NO_DATA for row in waiting)
     time = (
-        f"about {sum(guessed):.0f} minutes of one core" if guessed or not unknown else "nobody knows how long"
+        f"about {sum(guessed):.0f} minutes of one core like those that were timed"
+        if guessed or not unknown
+        else "nobody knows how long"
     )
     text = f"{len(rows)} runs, {len(waiting)} to be run: {time}"
     if unknown:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from selu.benchmarks import catalogue
+from selu.benchmarks.selu.cells import side
 from selu.commands import listing_extra, planning, planning_baselines, planning_declared, planning_finetune
 from selu.commands.planned import Planned, Wanted
 from selu.commands.tasks import record_of
@@ -142,10 +143,10 @@ def _comparison(root: Path, benchmark: str, a: str, b: str) -> Row:
 
 
 def _difference(track: str, entry: Mapping[str, Any], first: str, second: str) -> Row:
-    """A pair on a track, seen from ``first``; ``better`` is None where the interval holds zero."""
+    """A pair on a track, seen from ``first``; ``better`` is None where its interval decides nothing."""
     sign = 1 if entry["first"] == first else -1
     low, high = sorted((sign * entry["low"], sign * entry["high"]))
-    ahead = first if low > 0 else second if high < 0 else None
+    ahead = {1: first, -1: second}.get(side({"low": low, "high": high, "error": entry["error"]}))
     return {
         "on": track,
         "difference": round(sign * entry["value"], 4),

@@ -189,6 +189,14 @@ def test_tables_have_a_row_for_each_place(m, record):
     assert absent.iloc[1].tolist() == ["stacc", "comments", "all", "missing", "declared, not run"]
 
 
+def test_a_difference_is_decided_beyond_its_error(record):
+    changed = copy.deepcopy(record)
+    (pair,) = changed["issues"]["differences"]
+    for error, said in ((pair["low"] / 2, "yes"), (pair["low"], "no")):
+        pair["error"] = error
+        assert tables_results.differences(changed, "issues").frame["Decided"].tolist() == [said]
+
+
 def test_the_figure_depends_on_its_record_alone(m, record):
     first, again = (figures.images(figures.ranking(m, record)) for _ in range(2))
     assert first == again

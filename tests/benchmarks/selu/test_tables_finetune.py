@@ -40,7 +40,7 @@ def run(task: str, part: str, seed: int, **fields: Any) -> dict[str, Any]:
             "unit_seconds": 60.0, "cpu_seconds": 30.0, "useful_tokens": 900, "computed_tokens": 1000,
             "flops": 2e12, "joules": None, "peak_memory_bytes": 1 << 30,
         },
-        "used": {"device": "cpu", "threads": 1},
+        "used": {"device": "cpu", "threads": 1, "bf16_products": None},
         "machine": {"processor": "made up", "cores": 2},
     } | fields  # fmt: skip
 
@@ -237,6 +237,18 @@ def test_cost(cells: Entries) -> None:
     assert (first["10^12 operations"], first["Joules"]) == ("6.0", "-")
     assert (last["Task"], last["Runs"], last["Minutes"]) == ("all", "25", "25.0")
     assert "Ran on: cpu (made up, 2 cores), 1 thread a training." in table.caption
+
+
+def test_cost_names_the_machines_that_lack_bf16(cells: Entries) -> None:
+    _, _, run = next(iter(tables_finetune_runs.each(cells)))
+    before = run["used"]
+    run["used"] = {**before, "bf16_products": "in fp32, rounded"}
+    try:
+        said = tables_finetune_runs.cost(cells).caption
+    finally:
+        run["used"] = before
+    one = "cpu (made up, 2 cores), 1 thread a training"
+    assert f"Ran on: {one}; {one}, products of bf16 in fp32, rounded." in said
 
 
 def every(material: Material, cells: Entries, baselines: Entries, comparisons: Entries) -> list[Table]:

@@ -10,7 +10,7 @@ import tiny
 import torch
 from safetensors.torch import load_file
 
-from selu.systems.finetune import answers, engine, fit, models
+from selu.systems.finetune import answers, engine, fit, launch, models
 from selu.systems.finetune.training import Training
 
 CPU = torch.device("cpu")
@@ -110,7 +110,7 @@ def runner(monkeypatch):
             while True:
                 try:
                     say = (said if said is not None else []).append
-                    outcome = fit.fit(job, scratch, say, pause=times.pop(0) if times else 0.0)
+                    outcome = launch.run(job, scratch, say, 1, "none", times.pop(0) if times else 0.0)
                     break
                 except StoppedError:
                     pass

@@ -192,13 +192,13 @@ def differences(record: Record, track: str) -> Table:
             level(record): f"{signed(entry['low'])} to {signed(entry['high'])}",
             "P(first better)": as_printed(entry["probability"], 3),
             "Monte-Carlo error": as_printed(entry["error"], 4),
-            "Decided": "yes" if entry["low"] > 0 else "no",
+            "Decided": "yes" if entry["low"] > entry["error"] else "no",
         }
         for entry in record[track]["differences"]
     ]
     caption = (
         f"Paired differences of mean F1 on {track}: both systems on the same resampled rows. Decided: the "
-        "interval leaves 0 out. The Monte-Carlo error is that of the interval's ends."
+        "interval leaves 0 out by more than the Monte-Carlo error of its ends."
     )
     return Table(f"differences_{track}", caption, pd.DataFrame(rows, dtype=object))
 

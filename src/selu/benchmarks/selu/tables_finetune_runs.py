@@ -133,10 +133,11 @@ def _cost(task: str, part: str, group: Sequence[Entry]) -> tuple[str, ...]:
 
 
 def _machines(cells: Sequence[Entry]) -> str:
-    """On what these ran, each machine once."""
+    """On what these ran, each machine once; one that lacks instructions takes several times as long."""
     found = {
         f"{run['used']['device']} ({run['machine']['processor']}, {run['machine']['cores']} cores), "
         f"{run['used']['threads']} thread{'s' if run['used']['threads'] != 1 else ''} a training"
+        + (f", products of bf16 {products}" if (products := run["used"]["bf16_products"]) else "")
         for _, _, run in each(cells)
     }
     return f"Ran on: {'; '.join(sorted(found))}." if found else ""
