@@ -239,14 +239,10 @@ def test_cost(cells: Entries) -> None:
     assert "Ran on: cpu (made up, 2 cores), 1 thread a training." in table.caption
 
 
-def test_cost_names_the_machines_that_lack_bf16(cells: Entries) -> None:
+def test_cost_names_the_machines_that_lack_bf16(cells: Entries, monkeypatch: pytest.MonkeyPatch) -> None:
     _, _, run = next(iter(tables_finetune_runs.each(cells)))
-    before = run["used"]
-    run["used"] = {**before, "bf16_products": "in fp32, rounded"}
-    try:
-        said = tables_finetune_runs.cost(cells).caption
-    finally:
-        run["used"] = before
+    monkeypatch.setitem(run["used"], "bf16_products", "in fp32, rounded")
+    said = tables_finetune_runs.cost(cells).caption
     one = "cpu (made up, 2 cores), 1 thread a training"
     assert f"Ran on: {one}; {one}, products of bf16 in fp32, rounded." in said
 

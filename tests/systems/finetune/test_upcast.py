@@ -8,6 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from selu.systems.finetune import fit, launch, saved, upcast
 
@@ -72,6 +73,21 @@ class TestUpcast:
         assert forward == 3  # bias, rows, weights
         assert len(seen) == forward + 4  # two products of two matrices
         assert set(seen) == {torch.bfloat16}
+
+    def test_no_product_of_bf16_reaches_the_machine_forward_or_backward(self):
+        reached = []
+
+        class Machine(TorchDispatchMode):
+            def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+                if func in upcast._PRODUCTS or func is upcast._ATTENTION or "mm" in str(func):
+                    reached.append((func, args[0].dtype))
+                return func(*args, **(kwargs or {}))
+
+        with Machine(), upcast.Upcast():
+            found, _ = products(torch.bfloat16)
+            sum(out.float().sum() for out in found.values()).backward()
+        assert {func for func, _ in reached} == {*upcast._PRODUCTS, upcast._ATTENTION}
+        assert {dtype for _, dtype in reached} == {torch.float32}
 
     def test_other_precisions_are_left_as_they_are(self):
         for dtype in (torch.float32, torch.float64):
