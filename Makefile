@@ -32,7 +32,7 @@ check:
 	mypy
 	lint-imports
 
-reproduce-data: $(VENV)/data.stamp  ## the same with the data sets read, cleaned and split anew; SELU_MIRROR=DIR
+reproduce-data: $(VENV)/data.stamp  ## read, clean and split the data sets anew, and compare; SELU_MIRROR=DIR
 	selu reproduce --data
 
 reproduce-runs: $(VENV)/data.stamp environments finetune-environment  ## the shortest tracked runs from raw bytes

@@ -27,7 +27,7 @@ verbs = typer.Typer()
 @verbs.command()
 def reproduce(
     data: Annotated[
-        bool, typer.Option("--data", help="Read, clean and split the data sets anew, too.")
+        bool, typer.Option("--data", help="Read, clean and split the data sets anew, instead.")
     ] = False,
     mirror: Mirror = None,
     runs: Annotated[
@@ -45,6 +45,7 @@ def reproduce(
     """Compute stages anew beside the tracked results and name each difference; overwrites nothing.
 
     Without --data or --runs: those that rest on printed numbers and tracked results alone.
+    What is not made anew is taken as tracked.
     """
     from selu.commands import reearning, reproduction
     from selu.commands.planned import Wanted

@@ -5,10 +5,11 @@ written: inputs are copied to ``.reproduce``, the commands of ``dvc.lock`` run t
 side, and each output is compared with the tracked object, file by file.
 
 The ``data@TASK`` stages, and what compares runs on their rows, need the third-party rows and the libraries of
-the data extra. They run on request; else what they made is taken as tracked. When they run, files missing from
-``data/raw``, which is tracked nowhere, are fetched into it as ``selu fetch`` does. Runs of systems, which take
-hours, the heads, which need the libraries of fine-tuning, and scores of the authors' predictions are taken as
-tracked: ``selu run``, ``selu report heads`` and ``selu rescore`` make them.
+the data extra. They run on request and then alone, for what the others read of them is tracked: bytes that are
+equal here and there give all that rests on them. Files missing from ``data/raw``, which is tracked nowhere,
+are fetched into it as ``selu fetch`` does. Runs of systems, which take hours, the heads, which need the
+libraries of fine-tuning, and scores of the authors' predictions are taken as tracked: ``selu run``, ``selu
+report heads`` and ``selu rescore`` make them.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ def reproduce(root: Path, progress: Progress, data: bool = False, mirror: Path |
     """Recompute everything that is tracked.
 
     Args:
-        data: read, clean and split the data sets anew as well, from ``data/raw``, the mirror or their sources.
+        data: the stages that need the data sets, instead of the others: read, clean and split them anew, from
+            ``data/raw``, the mirror or their sources, and compare runs on their rows.
         mirror: local mirror of the data sets.
 
     Returns:
@@ -85,10 +87,10 @@ def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None) 
     progress(f"store: {check_store(root)} tracked files, all undamaged")
     _pull(root, progress)
     check_results(root)
-    stages = read_lock(root)
-    prefixes = NEVER if data else NEVER + NEED_DATA
-    taken = [stage for stage in stages if stage.name.startswith(prefixes)]
-    stages = [stage for stage in stages if stage not in taken]
+    locked = read_lock(root)
+    makeable = [stage for stage in locked if not stage.name.startswith(NEVER)]
+    stages = [stage for stage in makeable if stage.name.startswith(NEED_DATA) == data]
+    taken = [stage for stage in locked if stage not in stages]
     scratch = _scratch(root, [path for stage in taken for path in stage.writes])
     if data and (root / "data" / "raw").is_dir():  # verified again by whoever reads it
         (scratch / "data" / "raw").symlink_to((root / "data" / "raw").resolve())
@@ -99,14 +101,14 @@ def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None) 
         f"recomputed {len(stages)} stages, {files} files, in {time.monotonic() - started:.0f} s: "
         + ("every byte equals the tracked one" if not differences else f"{len(differences)} differ")
     )
-    waiting = sum(stage.name.startswith(NEED_DATA) for stage in taken)
-    if waiting:
-        progress(f"{waiting} data stages taken as tracked; 'selu reproduce --data' runs them too")
-    if len(taken) > waiting:
-        rest = len(taken) - waiting
+    if others := len(makeable) - len(stages):
+        what, how = ("other", "selu reproduce") if data else ("data", "selu reproduce --data")
+        progress(f"{others} {what} stages taken as tracked; '{how}' runs them")
+    if rest := len(locked) - len(makeable):
         makers = "'selu run', 'selu report heads' and 'selu rescore'"
         progress(f"{rest} stages of runs and heads taken as tracked; {makers} make them")
-    _summarise(scratch, root, progress)
+    if not data:
+        _summarise(scratch, root, progress)
     return differences
 
 
