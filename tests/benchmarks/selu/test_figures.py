@@ -105,46 +105,27 @@ import json, sys, hashlib
 from selu.benchmarks.drawing import images
 from selu.benchmarks.selu import figures
 record = json.load(open(sys.argv[1], encoding="utf-8"))
-for name in sys.argv[2:]:
-    for kind, content in images(getattr(figures, name)(record)).items():
-        print(name, kind, hashlib.sha256(content).hexdigest())
+for kind, content in images(figures.figure2(record)).items():
+    print(kind, hashlib.sha256(content).hexdigest())
 """
 
 
-def _elsewhere(folder: Path, record: Path, names: list[str], **surroundings: str) -> str:
+def _elsewhere(folder: Path, record: Path, **surroundings: str) -> str:
     folder.mkdir()
     (folder / "matplotlibrc").write_text("font.size: 30\nfigure.dpi: 30\n", "utf-8")
-    command = [sys.executable, "-c", SCRIPT, str(record), *names]
+    command = [sys.executable, "-c", SCRIPT, str(record)]
     done = subprocess.run(
         command, cwd=folder, env={**os.environ, **surroundings}, capture_output=True, text=True, check=True
     )
     return done.stdout
 
 
-def _two_places(tmp_path: Path, record: dict[str, Any], names: list[str]) -> tuple[str, str]:
+def test_same_bytes_in_two_places(tmp_path: Path, record: dict[str, Any]) -> None:
+    """One figure; tests/report/test_notebooks.py draws them all."""
     path = tmp_path / "record.json"
     path.write_text(json.dumps(record, default=float), "utf-8")
-    first = _elsewhere(tmp_path / "a", path, names, LC_ALL="C", TZ="Asia/Tokyo", PYTHONHASHSEED="1")
-    second = _elsewhere(
-        tmp_path / "b ü",
-        path,
-        names,
-        LC_ALL="C.UTF-8",
-        TZ="America/Lima",
-        PYTHONHASHSEED="77",
-        MPLBACKEND="svg",
-    )
-    return first, second
-
-
-def test_same_bytes_in_two_places(tmp_path: Path, record: dict[str, Any]) -> None:
-    first, second = _two_places(tmp_path, record, ["figure2"])
-    assert first == second
+    odd = {"LC_ALL": "C.UTF-8", "TZ": "America/Lima", "PYTHONHASHSEED": "77", "MPLBACKEND": "svg"}
+    first = _elsewhere(tmp_path / "a", path, LC_ALL="C", TZ="Asia/Tokyo", PYTHONHASHSEED="1")
+    assert _elsewhere(tmp_path / "b ü", path, **odd) == first
     made = images(figures.figure2(record))
     assert hashlib.sha256(made["png"]).hexdigest() in first
-
-
-@pytest.mark.slow
-def test_all_figures_same_bytes_in_two_places(tmp_path: Path, record: dict[str, Any]) -> None:
-    first, second = _two_places(tmp_path, record, ["figure2", "figure5", "forest", "drivers"])
-    assert first == second
