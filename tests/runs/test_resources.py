@@ -54,3 +54,25 @@ def test_the_machine_is_said_in_plain_words():
     assert found["cores"] == os.cpu_count()
     assert found["memory_bytes"] > 1 << 28
     assert all(found[name] for name in ("processor", "system", "architecture"))
+
+
+@pytest.mark.parametrize(
+    ("said", "processor", "extensions"),
+    [
+        ("processor\t: 0\nmodel name\t: A B\nflags\t\t: fpu avx avx2 avx512f\n\nprocessor\t: 1\n", "A B",
+         ["avx2", "avx512f"]),
+        ("processor\t: 0\nFeatures\t: fp asimd bf16\nCPU part\t: 0xd40\n", None, ["asimd", "bf16"]),
+        ("", None, []),
+    ],
+)  # fmt: skip
+def test_vector_extensions_are_those_of_the_first_processor(tmp_path, monkeypatch, said, processor, extensions):
+    (tmp_path / "cpuinfo").write_text(said)
+    monkeypatch.setattr(resources, "_INFO", tmp_path / "cpuinfo")
+    found = resources.machine()
+    assert found["extensions"] == extensions
+    assert found["processor"] == (processor or found["processor"]) != ""
+
+
+def test_without_cpuinfo(tmp_path, monkeypatch):
+    monkeypatch.setattr(resources, "_INFO", tmp_path / "none")
+    assert resources.machine()["extensions"] == []

@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 
 _POWER = Path("/sys/class/powercap")
+_INFO = Path("/proc/cpuinfo")
+# x86's and ARM's that decide which kernels libraries take, and with them speed and last digits.
+_EXTENSIONS = ("avx2", "avx512f", "avx512_bf16", "avx512_fp16", "amx_bf16", "asimd", "sve", "bf16", "sve2")
 
 
 def energy() -> int | None:
@@ -30,9 +33,12 @@ def joules(before: int | None, seconds: float) -> float | None:
 
 
 def machine() -> dict[str, Any]:
-    """The machine's processor, cores, memory and system."""
+    """The machine's processor and its vector extensions (where they can be read), cores, memory, system."""
+    said = _said()
+    extensions = set((said.get("flags") or said.get("Features") or "").split())
     return {
-        "processor": _processor(),
+        "processor": said.get("model name") or platform.processor() or "unknown",
+        "extensions": [name for name in _EXTENSIONS if name in extensions],
         "cores": os.cpu_count(),
         "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         "system": platform.system(),
@@ -40,10 +46,12 @@ def machine() -> dict[str, Any]:
     }
 
 
-def _processor() -> str:
+def _said() -> dict[str, str]:
+    """What Linux says of its first processor."""
     try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        first = _INFO.read_text().partition("\n\n")[0]
     except OSError:
-        return platform.processor() or "unknown"
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or "unknown"
+        return {}
+    return {
+        name.strip(): value.strip() for name, _, value in (line.partition(":") for line in first.splitlines())
+    }

@@ -40,6 +40,7 @@ def test_an_altered_table_changes_its_verdicts_and_no_other(tmp_path):
         ("stacc", "java/deprecation,f1", "-0.2", "precision, recall and F1 lie in 0..1"),
         ("baselines", "fasttext_output/overall/bug,f1", "7", "precision, recall and F1 lie in 0..1"),
         ("table2", "Java/Expand,Testing: Positive", "1.5", "sentences are counted in whole numbers from 0 on"),
+        ("stacc", "java/deprecation,avg_runtime_s", "-0.5", "a time is a number of seconds from 0 on"),
         ("table2", "Java/Expand,Testing: Positive", "-3", "sentences are counted in whole numbers from 0 on"),
     ],
 )

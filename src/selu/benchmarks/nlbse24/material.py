@@ -148,13 +148,14 @@ class Material(Printed):
 
 
 _SCORES = {"precision", "recall", "f1", "Average Precision", "Average Recall", "Average F1-score"}
+_TIMES = {"avg_runtime_s", "Avg. Inference Runtime (secs.)"}
 
 
 def read(tables: Mapping[str, Mapping[tuple[str, str], Published]]) -> Material:
     """The material of the declared tasks and entrants, and these tables.
 
     Raises:
-        SeluError: a score is not in 0..1, or a number of sentences no whole one.
+        SeluError: a score is not in 0..1, a number of sentences no whole one, or a time below 0.
     """
     from selu.benchmarks import catalogue
 
@@ -162,7 +163,7 @@ def read(tables: Mapping[str, Mapping[tuple[str, str], Published]]) -> Material:
     material = Material(tables, catalogue.tasks("nlbse24"), entrants)
     for table in ("table1", "table2", "table3", "baselines", "stacc", "dopamin"):
         for row, column in tables.get(table, {}):
-            if table in ("table1", "table2") or column in _SCORES:
+            if table in ("table1", "table2") or column in _SCORES | _TIMES:
                 _check(material, table, row, column)
     return material
 
@@ -175,6 +176,8 @@ def _check(material: Material, table: str, row: str, column: str) -> None:
     fine, why = 0 <= number <= 1, "precision, recall and F1 lie in 0..1"
     if table == "table2":
         fine, why = number >= 0 and number.is_integer(), "sentences are counted in whole numbers from 0 on"
+    if column in _TIMES:
+        fine, why = 0 <= number < float("inf"), "a time is a number of seconds from 0 on"
     if not fine:
         text = material.printed(table, row, column)
         raise SeluError(f"{table}.csv, row {row!r}, column {column!r}: reads {text}, but {why}; correct it.")
