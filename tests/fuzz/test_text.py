@@ -37,9 +37,11 @@ SPACES = (
     "\n```\n",
     "\n| a | b |\n",
 )
-MARKUP = st.lists(st.sampled_from([*PIECES, *ODD, *SPACES]), max_size=30).map("".join)
+ALPHABET = [*PIECES, *ODD, *SPACES]
+CHOICES = [MARKDOWN, MARKDOWN, JIRA, HTML]
+MARKUP = st.lists(st.sampled_from(ALPHABET), max_size=30).map("".join)
 TEXTS = st.one_of(MARKUP, MARKUP, st.text(st.characters(), max_size=80))
-STEPS = st.sampled_from([MARKDOWN, MARKDOWN, JIRA, HTML])
+STEPS = st.sampled_from(CHOICES)
 CHANGED = hasattr(html.parser, "commentabruptclose")
 FUZZ = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 
@@ -71,14 +73,13 @@ def test_paper_is_the_plain_steps(text: str, steps: tuple[str, ...]) -> None:
 def drawn(count: int) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Texts like those above; a strategy takes 15 times as long to draw one as we to clean it."""
     draw = random.Random(20)
-    markup, steps = [*PIECES, *ODD, *SPACES], [MARKDOWN, MARKDOWN, JIRA, HTML]
     for _ in range(count):
         if draw.random() < 2 / 3:
-            text = "".join(draw.choices(markup, k=draw.randrange(31)))
+            text = "".join(draw.choices(ALPHABET, k=draw.randrange(31)))
         else:  # a letter of ASCII, of the plane most scripts are in, or of any
             ends = draw.choices([0x80, 0x10000, 0x110000], k=draw.randrange(81))
             text = "".join(chr(draw.randrange(end)) for end in ends)
-        yield text, draw.choice(steps)
+        yield text, draw.choice(CHOICES)
 
 
 @pytest.mark.slow

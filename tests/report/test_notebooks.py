@@ -205,10 +205,10 @@ for name in names(root):
 @pytest.mark.slow
 def test_every_notebook_in_an_odd_place(tmp_path: Path, root: Path) -> None:
     """What an ordinary place gave is tracked: an odd one, with settings of the user's own, gives its bytes."""
-    clone = _clone(tmp_path / "odd ü", root, {})
-    ours, tracked = (folder / "reports" / "selu" for folder in (clone, root))
-    for name in ("statistics.json", "sensitivity.json", "claims.json"):
-        shutil.copy(tracked / name, ours)
+    tracked = root / "reports" / "selu"
+    names = ("statistics.json", "sensitivity.json", "claims.json")
+    clone = _clone(tmp_path / "odd ü", root, {name: (tracked / name).read_text("utf-8") for name in names})
+    ours = clone / "reports" / "selu"
     for folder in (tmp_path, clone):
         (folder / "matplotlibrc").write_text("font.size: 30\nfigure.dpi: 30\n", "utf-8")
     odd = {"LC_ALL": "C", "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "77", "HOME": "/nonexistent"}

@@ -27,7 +27,10 @@ verbs = typer.Typer()
 @verbs.command()
 def reproduce(
     data: Annotated[
-        bool, typer.Option("--data", help="Read, clean and split the data sets anew, instead.")
+        bool,
+        typer.Option(
+            "--data", help="Only the stages that need the data sets: read, clean and split them anew."
+        ),
     ] = False,
     mirror: Mirror = None,
     runs: Annotated[

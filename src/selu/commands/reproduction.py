@@ -52,7 +52,7 @@ Progress = Callable[[str], None]
 
 
 def reproduce(root: Path, progress: Progress, data: bool = False, mirror: Path | None = None) -> list[str]:
-    """Recompute everything that is tracked.
+    """Recompute what is tracked.
 
     Args:
         data: the stages that need the data sets, instead of the others: read, clean and split them anew, from
