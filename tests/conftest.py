@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections.abc import Generator
 from pathlib import Path
 
 # Tests run in several processes. Libraries read this when they are first imported: numpy by the lines below.
@@ -43,6 +44,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         away = [item for item in items if item.get_closest_marker("nodes")]
         items[:] = [item for item in items if item not in away]
         config.hook.pytest_deselected(items=away)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None]:
+    """What a test's libraries leave in the environment is not there for the next one.
+
+    Training under ZeRO in a test's own process names a rank, which other libraries take for a launcher's.
+    """
+    before = dict(os.environ)
+    try:
+        return (yield)
+    finally:
+        for name in os.environ.keys() - before.keys():
+            del os.environ[name]
+        os.environ.update(before)
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

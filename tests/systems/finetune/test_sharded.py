@@ -22,6 +22,8 @@ STEPS = (
     12  # 13 rows in batches of 4, 3 epochs; the last update of an epoch is of one row, so one share is empty
 )
 
+ROUNDING = (2e-7, 1e-5)  # what ``apart`` may find between two orders of the same sums in fp32
+
 CPU = torch.device("cpu")
 
 
@@ -47,13 +49,16 @@ def weights(scratch):
 
 
 def apart(one, other):
-    """Largest difference of two trainings' weights, but for the biases of keys.
+    """What all but a thousandth of two trainings' weights differ by at most, and what the farthest differ by.
 
-    A softmax takes no notice of those: their gradient is rounding, which AdamW makes whole steps of.
+    AdamW divides a gradient by its size: where it is next to nothing, rounding decides on a whole step. So it
+    is with the biases of keys, of which a softmax takes no notice and which are left out, and now and then with
+    a weight among thousands, another on another processor.
     """
     assert one.keys() == other.keys()
     names = [name for name in one if not name.endswith("key.bias")]
-    return max(float((one[name].float() - other[name].float()).abs().max()) for name in names)
+    distances = torch.cat([(one[name].double() - other[name].double()).abs().flatten() for name in names])
+    return float(distances.quantile(0.999)), float(distances.max())
 
 
 def equal(one, other):
@@ -122,9 +127,18 @@ class TestOneProcess:
         plain = fit.fit(job, tmp_path / "plain", print)
         alone(sharding)
         outcome = fit.fit(job, tmp_path / "shared", print)
-        assert apart(weights(tmp_path / "plain"), weights(tmp_path / "shared")) < 1e-6
+        most, farthest = apart(weights(tmp_path / "plain"), weights(tmp_path / "shared"))
+        assert most < ROUNDING[0]
+        assert farthest < ROUNDING[1]
         assert outcome.answers == plain.answers
         assert (outcome.used["processes"], outcome.used["sharding"]) == (1, sharding)
+
+    @pytest.mark.parametrize("mistake", [{"weight_decay": 0.0}, {"learning_rate": 1.001e-3}], ids=str)
+    def test_small_mistakes_would_be_seen(self, mistake, models, small, tmp_path):
+        fit.fit(made(models["bert"], "multi_class"), tmp_path / "right", print)
+        fit.fit(made(models["bert"], "multi_class", **mistake), tmp_path / "wrong", print)
+        most, _ = apart(weights(tmp_path / "right"), weights(tmp_path / "wrong"))
+        assert most > 5 * ROUNDING[0]
 
     def test_zero_in_bf16_keeps_masters_and_moments_in_fp32(self, alone, models):
         pytest.importorskip("deepspeed")
@@ -223,14 +237,16 @@ class TestTwoProcesses:
         assert shared["used"]["sharding"] == sharding
         assert shared["steps"] == plain.steps
         assert [entry["step"] for entry in shared["history"]] == [entry["step"] for entry in plain.history]
-        distance = apart(weights(tmp_path), weights(together[order]))
+        most, farthest = apart(weights(tmp_path), weights(together[order]))
         if precision == "fp32":
-            assert distance < 2e-6
+            assert most < ROUNDING[0]
+            assert farthest < ROUNDING[1]
             assert shared["answers"] == plain.answers
             assert shared["picked_step"] == plain.picked_step
             assert shared["cost"]["useful_tokens"] == plain.cost["useful_tokens"]
         else:  # sums of bf16 gradients in another order, and fp32 masters
-            assert distance < 0.05
+            assert most < 1e-3
+            assert farthest < 0.05
 
     @pytest.mark.parametrize("order", [order for order in ORDERS if order[-1]], ids=lambda o: "-".join(o[:4]))
     def test_interrupted_they_end_with_the_same_bits(self, order, together):
@@ -247,4 +263,6 @@ class TestTwoProcesses:
         fit.fit(job, tmp_path, print)
         fit.fit(Job.from_json(json.loads(json.dumps(job.to_json()))), together[LEFT], said.append)
         assert said[0] == "goes on after step 7 of 12"
-        assert apart(weights(tmp_path), weights(together[LEFT])) < 2e-6
+        most, farthest = apart(weights(tmp_path), weights(together[LEFT]))
+        assert most < ROUNDING[0]
+        assert farthest < ROUNDING[1]

@@ -96,15 +96,23 @@ def _tokenizer(family: str) -> Any:
 
 
 def _wordpiece() -> tuple[Any, dict[str, str]]:
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+    """Half of the words are whole in the vocabulary, the others a beginning and an end.
 
-    core = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    core.normalizer = normalizers.BertNormalizer(lowercase=True)
-    core.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    The library's trainer breaks ties by the order of a hash table, another in each process: with it no two runs
+    of a test would train the same model.
+    """
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+    normalizer, cut = normalizers.BertNormalizer(lowercase=True), pre_tokenizers.BertPreTokenizer()
+    words = sorted({word for word, _ in cut.pre_tokenize_str(normalizer.normalize_str(_SAID))})
+    letters, parted = sorted(set("".join(words))), words[1::2]
     names = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    core.train_from_iterator(
-        [" ".join(WORDS)] * 3, trainers.WordPieceTrainer(vocab_size=110, special_tokens=names)
-    )
+    pieces = [*names, *letters, *(f"##{letter}" for letter in letters), *words[::2]]
+    pieces += [piece for word in parted for piece in (word[:2], f"##{word[2:]}") if piece != "##"]
+    vocabulary = {piece: i for i, piece in enumerate(dict.fromkeys(pieces))}
+    core = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    core.normalizer, core.pre_tokenizer = normalizer, cut
+    core.add_special_tokens(names)
     core.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1",
         special_tokens=[(name, core.token_to_id(name)) for name in ("[CLS]", "[SEP]")],
@@ -153,14 +161,18 @@ def _bytes(family: str) -> tuple[Any, dict[str, str]]:
 
 
 def _unigram() -> tuple[Any, dict[str, str]]:
-    from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
+    """Letters and, likelier, halves of words and whole ones; not trained, as ``_wordpiece``."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-    core = Tokenizer(models.Unigram())
+    names, words = ["<pad>", "</s>", "<unk>"], sorted(set(WORDS))
+    pieces = [(name, 0.0) for name in names]
+    pieces += [(letter, -6.0) for letter in ["▁", *sorted(set("".join(words)))]]
+    longer = [f"▁{word}" for word in words[::2]]
+    longer += [piece for word in words[1::2] for piece in (f"▁{word[:2]}", word[2:]) if len(piece) > 1]
+    pieces += [(piece, -5.0) for piece in dict.fromkeys(longer)]
+    core = Tokenizer(models.Unigram(pieces, unk_id=2))
     core.pre_tokenizer = pre_tokenizers.Metaspace()
-    names = ["<pad>", "</s>", "<unk>"]
-    core.train_from_iterator(
-        [" ".join(WORDS)] * 3, trainers.UnigramTrainer(vocab_size=90, special_tokens=names, unk_token="<unk>")
-    )
+    core.add_special_tokens(names)
     core.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
     return core, {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
 
