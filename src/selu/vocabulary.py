@@ -223,10 +223,35 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """One change of a claim's rule or sentence: the day, the reason, and what was said before."""
+
+    date: str
+    why: str
+    was: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What decides a claim, said before any number of the evidence is looked at.
+
+    ``thresholds`` maps each number that the rule names to its source; ``caveat`` is empty where the claim can
+    only hold or fail.
+    """
+
+    holds: str
+    fails: str
+    caveat: str = ""
+    thresholds: Mapping[str, str] = field(default_factory=dict)
+    changes: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
-    """A checkable statement of a paper, in our words. ``check`` computes its finding."""
+    """A checkable statement of a paper, in our words. ``check`` computes its finding by ``rule``."""
 
     id: str
     section: str
     statement: str
+    rule: Rule
     check: Callable[[Any], Finding]

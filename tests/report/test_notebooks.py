@@ -18,7 +18,7 @@ from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.results import SensitivityKnobs, sensitivity_record, statistics
 from selu.project import to_json
 from selu.report.notebooks import execute, names, strip
-from selu.vocabulary import Claim, Finding, SeluError, Verdict
+from selu.vocabulary import Claim, Finding, Rule, SeluError, Verdict
 
 EXPECTED = [
     *("baselines", "claims", "data", "drivers", "figure2", "figure3", "figure4", "figure5"),
@@ -30,7 +30,9 @@ KNOBS = SensitivityKnobs(seeds=2, rounding=0.0005, roundings=2, seed=20)
 
 @pytest.fixture(scope="module")
 def records(quick: Material) -> dict[str, str]:
-    claim = Claim("C1", "I", "<b>Ours</b>", lambda _: Finding(Verdict.HOLDS, "so it is", {"n": 1}))
+    claim = Claim(
+        "C1", "I", "<b>Ours</b>", Rule("", ""), lambda _: Finding(Verdict.HOLDS, "so it is", {"n": 1})
+    )
     return {
         "statistics.json": to_json(statistics(quick)),
         "sensitivity.json": to_json(sensitivity_record(quick, KNOBS)),

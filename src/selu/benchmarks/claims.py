@@ -3,21 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 from selu.benchmarks.printed import Printed
-from selu.vocabulary import Claim, Finding, Verdict
+from selu.vocabulary import Change, Claim, Finding, Rule, Verdict
 
 Check = Callable[[Any], Finding]  # of the benchmark's own material
 
 
-def claim(id: str, section: str, statement: str) -> Callable[[Check], Claim]:
-    """Declare the decorated check as the claim of that id; the name then holds the Claim record."""
+def claim(
+    id: str,
+    section: str,
+    statement: str,
+    *,
+    holds: str = "",
+    fails: str = "",
+    caveat: str = "",
+    thresholds: Mapping[str, str] | None = None,
+    changes: Sequence[Change] = (),
+) -> Callable[[Check], Claim]:
+    """Declare the decorated check as the claim of that id; the name then holds the Claim record.
+
+    Args:
+        holds: what the evidence has to be for the claim to hold, for a reader of the paper alone.
+        fails: likewise for it to fail.
+        caveat: what makes a claim that holds do so with a caveat; empty where nothing can.
+        thresholds: each number that these three name, and where it is from.
+        changes: of this rule or of the sentence, the latest one first.
+    """
+    rule = Rule(holds, fails, caveat, thresholds or {}, tuple(changes))
 
     def declare(check: Check) -> Claim:
-        return Claim(id, section, statement, check)
+        return Claim(id, section, statement, rule, check)
 
     return declare
 
@@ -85,6 +105,7 @@ def _entry(claim: Claim, found: Finding) -> dict[str, Any]:
         "id": claim.id,
         "section": claim.section,
         "statement": claim.statement,
+        "rule": asdict(claim.rule),
         "verdict": found.verdict.value,
         "because": found.because,
         "numbers": dict(found.numbers),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from selu.benchmarks.claims import claims_of, claims_record, counts
+from selu.benchmarks.claims import claims_of, claims_record, counts, listed
 from selu.benchmarks.printed import Printed
 from selu.commands.listing import known, nearest, tracked_claims
 from selu.project import load, to_json
@@ -70,20 +70,38 @@ def verify(
         if not chosen:
             raise nearest(claim.upper(), [c.id for c in every], "claim")
     tracked = {record["id"]: record for record in tracked_claims(root, benchmark)}
-    found = json.loads(to_json(_record(root, material, chosen, what_if)))
-    return Outcome(found, _differences(found, tracked, whole=claim is None))
+    record, refused = _record(root, material, chosen, what_if)
+    found = json.loads(to_json(record))
+    done = {entry["id"] for entry in found} | {id for ids in refused.values() for id in ids}
+    lost = sorted(set(tracked) - done) if claim is None else []
+    return Outcome(
+        found,
+        [
+            *_differences(found, tracked),
+            *(f"{id}: tracked, but no longer checked." for id in lost),
+            *(f"{listed(ids)}: not computed from the altered tables. {why}" for why, ids in refused.items()),
+        ],
+    )
 
 
 def _record(
     root: Path, material: Printed, claims: Sequence[Claim], what_if: Path | None
-) -> list[dict[str, Any]]:
-    """The record of the claims; of an altered copy, what a claim can't be computed from is named."""
-    record = []
+) -> tuple[list[dict[str, Any]], dict[str, list[str]]]:
+    """The record of the claims, and which of them refuse an altered copy, by the reason.
+
+    Raises:
+        SeluError: no claim can be computed, or one from tables that nobody altered on purpose; what the
+            altered copy says at fault is named.
+    """
+    record: list[dict[str, Any]] = []
+    refused: dict[str, list[str]] = {}
     for claim in claims:
         try:
             record += claims_record(material, [claim])
-        except SeluError:
-            raise
+        except SeluError as error:
+            if what_if is None:
+                raise
+            refused.setdefault(str(error), []).append(claim.id)
         except Exception as error:  # of any kind: a claim may do anything with what is no number
             altered = _altered(root, material, what_if) if what_if else []
             if not altered:
@@ -92,7 +110,9 @@ def _record(
             raise SeluError(
                 f"{altered[0]}, and {claim.id} can't be computed from that: correct it{more}."
             ) from error
-    return record
+    if refused and not record:
+        raise SeluError(next(iter(refused)))
+    return record, refused
 
 
 def _altered(root: Path, material: Printed, folder: Path) -> list[str]:
@@ -115,7 +135,7 @@ def _altered(root: Path, material: Printed, folder: Path) -> list[str]:
     return [*words, *others]
 
 
-def _differences(found: list[dict[str, Any]], tracked: dict[str, dict[str, Any]], *, whole: bool) -> list[str]:
+def _differences(found: list[dict[str, Any]], tracked: dict[str, dict[str, Any]]) -> list[str]:
     lines = []
     for record in found:
         before = tracked.get(record["id"])
@@ -126,7 +146,4 @@ def _differences(found: list[dict[str, Any]], tracked: dict[str, dict[str, Any]]
                 f"{record['id']}: {record['verdict']} where '{before['verdict']}' is tracked: "
                 f"{record['because']}"
             )
-    if whole:
-        ids = {record["id"] for record in found}
-        lines += [f"{missing}: tracked, but no longer checked." for missing in sorted(set(tracked) - ids)]
     return lines

@@ -9,7 +9,7 @@ import pytest
 from selu.benchmarks.selu.claims import CLAIMS
 from selu.benchmarks.selu.claims_rerun import OF_PRINT, PARTIAL, claims_rerun, replacements
 from selu.benchmarks.selu.material import Material
-from selu.vocabulary import Claim, Finding, Verdict
+from selu.vocabulary import Claim, Finding, Rule, Verdict
 
 FOREST, TEXTS = "tfidf-xgboost", "fasttext"
 BETTER = "C041"  # TF-IDF+XGBoost is the better of the baselines, by mean
@@ -103,7 +103,7 @@ def test_a_check_that_refuses_an_altered_table_counts_as_moved(quick: Material) 
             raise ValueError("not the print")
         return Finding(Verdict.HOLDS, "It is the print.")
 
-    (entry,) = claims_rerun(quick, [Claim("C999", "V", "A statement.", check)], [])
+    (entry,) = claims_rerun(quick, [Claim("C999", "V", "A statement.", Rule("", ""), check)], [])
     assert (entry["systems"], entry["tasks"]) == ([TEXTS], ["sentiment"])
 
 

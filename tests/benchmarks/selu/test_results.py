@@ -9,7 +9,7 @@ import pytest
 from selu.benchmarks.claims import claims_record, counts
 from selu.benchmarks.selu import results
 from selu.project import to_json
-from selu.vocabulary import Claim, Finding, Verdict
+from selu.vocabulary import Claim, Finding, Rule, Verdict
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_sensitivity_names_changed_decisions(quick):
 
 def test_counts_name_every_verdict(quick):
     claims = tuple(
-        Claim(f"X{i}", "", "", lambda m, v=v: Finding(v, ""))
+        Claim(f"X{i}", "", "", Rule("", ""), lambda m, v=v: Finding(v, ""))
         for i, v in enumerate((Verdict.HOLDS, Verdict.FAILS))
     )
     assert counts(claims_record(quick, claims)) == {

@@ -1,0 +1,155 @@
+"""Random evidence inside its possible range, and evidence as a reader alters it: as tables in a folder.
+
+A draw takes a paper's material and a generator and returns the material with other printed numbers. Draws vary
+what they redraw over its whole possible range; none of them chooses between two made-up cases.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+import pytest
+
+from selu.benchmarks.printed import Printed
+from selu.commands import verification
+from selu.vocabulary import Claim, Published, Verdict
+
+M = TypeVar("M", bound=Printed)
+Draw: TypeAlias = Callable[[Any, np.random.Generator], Any]
+Place: TypeAlias = tuple[str, str, str]
+ROOT = Path(__file__).parents[2]
+_NAMES = re.compile(
+    r"(Table|[Ee]quation|eq\.|Figure|section|Llama|Claude) [\d.]+"
+)  # their digits are no thresholds
+_NUMBER = re.compile(r"(?<![\w.-])\.?\d[\d.,]*(?<![.,])(?![\w-])")
+DRAWS = 300  # more than any claim takes to reach its verdicts
+
+
+def with_places(m: M, places: Mapping[Place, str]) -> M:
+    """A copy in which these places print something else."""
+    tables = {name: dict(table) for name, table in m.tables.items()}
+    for (name, row, column), text in places.items():
+        table = tables.setdefault(name, {})
+        title = table[row, column].table if (row, column) in table else name
+        table[row, column] = Published(title, row, column, text)
+    return replace(m, tables=tables)
+
+
+def together(*draws: Draw) -> Draw:
+    """All of them, one after the other."""
+
+    def draw(m: M, rng: np.random.Generator) -> M:
+        for each in draws:
+            m = each(m, rng)
+        return m
+
+    return draw
+
+
+def sometimes(draw: Draw, share: float = 0.5) -> Draw:
+    """The draw in this share of cases, else the evidence as it is."""
+    return lambda m, rng: draw(m, rng) if rng.random() < share else m
+
+
+def number(place: Place, low: float, high: float, digits: int = 3) -> Draw:
+    """A number of one place, uniform over its range; whole for no digits."""
+    return lambda m, rng: m.with_printed(*place, f"{rng.uniform(low, high):.{digits}f}")
+
+
+def numbers(places: Iterable[Place], low: float, high: float, digits: int = 3) -> Draw:
+    """Numbers of a random share of the places, each uniform over the range."""
+    places = list(places)
+
+    def draw(m: M, rng: np.random.Generator) -> M:
+        share = rng.random()
+        chosen = [place for place in places if rng.random() < share]
+        return with_places(m, {place: f"{rng.uniform(low, high):.{digits}f}" for place in chosen})
+
+    return draw
+
+
+def nearby(places: Iterable[Place], by: float, low: float, high: float, digits: int = 3) -> Draw:
+    """Numbers of a random share of the places, moved by up to ``by`` and kept inside the range."""
+    places = list(places)
+
+    def draw(m: M, rng: np.random.Generator) -> M:
+        share, width = rng.random(), by * rng.random()
+        chosen = [place for place in places if rng.random() < share]
+        moved = {place: m.number(*place) + rng.uniform(-width, width) for place in chosen}
+        return with_places(m, {p: f"{min(max(v, low), high):.{digits}f}" for p, v in moved.items()})
+
+    return draw
+
+
+def words(places: Iterable[Place], choices: Sequence[str]) -> Draw:
+    """Words of a random share of the places, from what can stand there."""
+    places = list(places)
+
+    def draw(m: M, rng: np.random.Generator) -> M:
+        share = rng.random()
+        chosen = [place for place in places if rng.random() < share]
+        return with_places(m, {place: str(rng.choice(choices)) for place in chosen})
+
+    return draw
+
+
+def reached(claim: Claim, materials: Iterable[Printed]) -> set[Verdict]:
+    """The verdicts that the claim takes over these, until it has both held (without a caveat) and failed."""
+    seen: set[Verdict] = set()
+    for material in materials:
+        seen.add(claim.check(material).verdict)
+        if {Verdict.HOLDS, Verdict.FAILS} <= seen:
+            break
+    return seen
+
+
+def drawn(m: M, claim: Claim, draw: Draw) -> Iterable[M]:
+    """Random evidence for a claim, the same in every run."""
+    rng = np.random.default_rng([int(claim.id[1:]), 2026])
+    for _ in range(DRAWS):
+        yield draw(m, rng)
+
+
+def unsaid(claim: Claim) -> list[str]:
+    """What a claim's rule leaves out: a part, or a number that neither the claim states nor has a source."""
+    rule = claim.rule
+    parts = {"holds": rule.holds, "fails": rule.fails}
+    lost = [f"what makes it: {name}" for name, text in parts.items() if not text.strip()]
+    lost += [f"the source of {number}" for number, source in rule.thresholds.items() if not source.strip()]
+    lost += [f"a reason: {change.date}" for change in rule.changes if not (change.why and change.was)]
+    known = " ".join([claim.statement, *rule.thresholds])
+    text = _NAMES.sub("", " ".join([rule.holds, rule.fails, rule.caveat]))
+    return [*lost, *(number for number in _NUMBER.findall(text) if number not in known)]
+
+
+def write_tables(m: Printed, before: Printed, folder: Path) -> None:
+    """The tables as a reader alters them: a copy of ``data/paper``, with whatever else is not as it was."""
+    folder.mkdir()
+    for path in (ROOT / "data" / "paper" / m.benchmark).glob("*.csv"):
+        (folder / path.name).write_bytes(path.read_bytes())
+    for name, places in m.tables.items():
+        if places != before.tables.get(name):
+            text = io.StringIO()
+            lines = csv.writer(text, lineterminator="\n")
+            lines.writerow(("table", "row", "column", "printed"))
+            title = next(iter(places.values())).table
+            lines.writerows((title, cell.row, cell.column, cell.printed) for cell in places.values())
+            (folder / f"{name}.csv").write_text(text.getvalue(), encoding="utf-8")
+
+
+def verdict_by_what_if(
+    claim: Claim, folder: Path, load: Callable[..., Printed], patch: pytest.MonkeyPatch
+) -> Verdict:
+    """The verdict of ``selu verify --claim ID --what-if FOLDER``, with this way of reading the tables."""
+    patch.setattr(verification, "load", load)
+    for name in ("check_store", "check_results"):
+        patch.setattr(verification, name, lambda _: None)
+    outcome = verification.verify(ROOT, claim.id, folder, "nlbse24" if claim.id[0] == "N" else "selu")
+    return Verdict(outcome.claims[0]["verdict"])
