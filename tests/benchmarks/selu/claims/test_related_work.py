@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from alterations import Alter, printed
 from claim_tests import ClaimTests
+from redrawn import Draw, number, together
 
 from selu.benchmarks.selu.claims import related_work
 from selu.vocabulary import Activity, Verdict
@@ -33,5 +34,30 @@ OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
 )
 
 
+SHARES = {
+    "effort saved": 35,
+    "time saved on routine tasks": 50,
+    "time spent on code": 15,
+    "time spent on debugging": 14,
+    "review studies with machine learning": 59,
+}
+ACTIVITIES = [str(activity) for activity in Activity]
+DRAWS: dict[str, Draw] = {
+    "C021": together(
+        *(number(("figure1", row, "works"), 0, 40, 0) for row in ACTIVITIES[2:]),
+        *(
+            number(("figure1", str(row), "works"), 50, 250, 0)
+            for row in (Activity.SOFTWARE_DEVELOPMENT, Activity.SOFTWARE_MAINTENANCE)
+        ),
+    ),
+    "C022": together(
+        *(
+            number(("cited_shares", row, "percent"), share - 1.5, share + 1.5, 1)
+            for row, share in SHARES.items()
+        )
+    ),
+}
+
+
 class TestRelatedWork(ClaimTests):
-    module, flips, others = related_work, FLIPS, OTHERS
+    module, flips, others, draws = related_work, FLIPS, OTHERS, DRAWS

@@ -8,6 +8,7 @@ from selu.benchmarks.selu.claims import (
     aggregate_rows,
     baselines,
     best_systems,
+    datasets,
     drivers,
     figure5,
     large_group,
@@ -33,7 +34,7 @@ from selu.benchmarks.selu.claims import (
 from selu.vocabulary import Claim
 
 _PARTS = (
-    *(tasks, systems, related_work),
+    *(tasks, systems, datasets, related_work),
     *(metrics, splits, scripts, training, prompting),
     *(table4, sample, large_group, best_systems, baselines),
     *(uncertainty, figure5, tier1, tier2, tier3, tier4),
