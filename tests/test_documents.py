@@ -12,9 +12,17 @@ from pathlib import Path
 import pytest
 import yaml
 
+from selu.benchmarks.rules import page
 from selu.commands import planning_baselines
+from selu.commands.listing import tracked_claims
 from selu.report import notebooks
 from selu.runs.store import read_lock
+
+
+def test_claims_page_is_that_of_the_tracked_findings(root):
+    """A reader of docs/CLAIMS.md sees the rules and sentences that the verdicts follow: 'selu report rules'."""
+    found = page({"SELU": tracked_claims(root), "NLBSE'24": tracked_claims(root, "nlbse24")})
+    assert (root / "docs" / "CLAIMS.md").read_text("utf-8") == found
 
 
 def test_readme_shows_the_tracked_summary(root):

@@ -105,7 +105,7 @@ def _entry(claim: Claim, found: Finding) -> dict[str, Any]:
         "id": claim.id,
         "section": claim.section,
         "statement": claim.statement,
-        "rule": asdict(claim.rule),
+        "rule": {name: value for name, value in asdict(claim.rule).items() if value},
         "verdict": found.verdict.value,
         "because": found.because,
         "numbers": dict(found.numbers),

@@ -100,7 +100,7 @@ def report(
         str,
         typer.Argument(
             help="statistics, sensitivity, cells, comparisons, claims, claims-rerun, finetuned, "
-            "comparisons-finetuned, prompted, heads, summary, scale, prices, doors, notebook or site; of "
+            "comparisons-finetuned, prompted, heads, summary, scale, prices, doors, rules, notebook or site; of "
             "nlbse24 comparisons, reruns, claims or notebook"
         ),
     ],

@@ -49,6 +49,7 @@ def make(root: Path, what: str, name: str | None, progress: Progress, benchmark:
             "scale": _scale,
             "prices": _prices,
             "doors": _doors,
+            "rules": _rules,
             "site": _site,
         }
     )
@@ -205,6 +206,15 @@ def _doors(root: Path, _: str, progress: Progress) -> list[Path]:
     for name, text in pages.items():
         write_atomic(root / OUT / name, text)
     return [root / OUT / name for name in pages]
+
+
+def _rules(root: Path, _: str, progress: Progress) -> list[Path]:
+    from selu.benchmarks.rules import page
+
+    progress("rules: what decides each claim")
+    path = root / "docs" / "CLAIMS.md"
+    write_atomic(path, page({"SELU": tracked_claims(root), "NLBSE'24": tracked_claims(root, "nlbse24")}))
+    return [path]
 
 
 def _notebook(root: Path, name: str, progress: Progress, benchmark: str) -> list[Path]:
