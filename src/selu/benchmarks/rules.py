@@ -8,20 +8,22 @@ from typing import Any
 Records = Sequence[Mapping[str, Any]]
 _INTRODUCTION = """# What decides each claim
 
-Each claim of a paper has a rule that was written down before its numbers were looked at: what makes it hold, what makes
-it hold with a caveat, and what makes it fail. `selu verify --claim ID` shows the rule, the verdict and the numbers.
-`selu verify --claim ID --what-if FOLDER` judges altered tables: every claim can be turned that way.
+Each claim names, before any of its numbers, what makes it hold, what makes it hold with a caveat, and what
+makes it fail. `selu verify --claim ID` shows the rule, the verdict and the numbers. `selu verify --claim ID
+--what-if FOLDER` judges altered tables: every claim can be turned that way.
+
+The rules were set down on 2026-11-23, when most of the numbers were known already. What was changed since, or
+on that day, is listed with its reason and with what was said before.
 
 These hold for all claims:
 
 - A statement says what the paper says. It is not reworded until it holds.
 - A number in a rule has a source: a section of the paper, the literature, or "our choice" with the reason.
-- A margin that lies within the rounding of the printed numbers, or within the Monte-Carlo error of the test, and that
-  could turn the verdict, is a caveat.
+- A margin that could turn the verdict is a caveat where it lies within the rounding of the published numbers
+  or within the Monte-Carlo error of the test.
 - A statement that another section of the same paper contradicts fails.
-- Evidence drawn at random inside its possible range makes a claim hold and makes it fail; a test shows both for each
-  claim. A claim whose evidence is not available is *not checkable*, and its rule says what would decide it.
-- A change of a rule or a sentence is listed below, with its reason and with what was said before.
+- Evidence drawn at random inside its possible range makes a claim hold and makes it fail. A test shows both
+  for each claim. A claim whose evidence is not available is *not checkable*; its rule says what would decide it.
 
 `selu report rules` writes this page from the tracked findings.
 """

@@ -100,8 +100,8 @@ def report(
         str,
         typer.Argument(
             help="statistics, sensitivity, cells, comparisons, claims, claims-rerun, finetuned, "
-            "comparisons-finetuned, prompted, heads, summary, scale, prices, doors, rules, notebook or site; of "
-            "nlbse24 comparisons, reruns, claims or notebook"
+            "comparisons-finetuned, prompted, heads, summary, scale, prices, doors, rules, notebook or site; "
+            "of nlbse24 comparisons, reruns, claims or notebook"
         ),
     ],
     name: Annotated[str | None, typer.Argument(help="which notebook")] = None,
