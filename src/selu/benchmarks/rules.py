@@ -23,7 +23,7 @@ These hold for all claims:
   or within the Monte-Carlo error of the test.
 - A statement that another section of the same paper contradicts fails.
 - Evidence drawn at random inside its possible range makes a claim hold and makes it fail. A test shows both
-  for each claim. A claim whose evidence is not available is *not checkable*; its rule says what would decide it.
+  for each claim. A claim whose evidence is missing is *not checkable*; its rule says what would decide it.
 
 `selu report rules` writes this page from the tracked findings.
 """
