@@ -90,7 +90,7 @@ def six_task_types(m: Material) -> Finding:
 def five_activities_three_families(m: Material) -> Finding:
     """Activities as read from Appendix A (appendix.csv), families as Table II prints them.
 
-    The appendix names the activity of ten tasks in these words; that of the others is read from its description.
+    The appendix names the activity of ten tasks in these words; that of the others is our reading of it.
     """
     named = {a for a in Activity if a is not Activity.SOFTWARE_DESIGN}
     activities = tally(text.replace(" ", "_") for text in printed_column(m, "appendix", "Activity").values())
