@@ -108,8 +108,7 @@ def early_stopping_is_used(m: Material) -> Finding:
     "whose runs had fewer epochs. Scores of NER and MLM, with the same epochs in both, are left out.",
     caveat="A score equals the preprint's at three digits and no result file of the final package is on record "
     "that could tell the two runs apart.",
-    fails="A score equals the preprint's, and the final package's result file has its F1-macro to the last "
-    "digit.",
+    fails="A score equals the preprint's, and the final package's result file has its score to the last digit.",
     thresholds={"three digits": "Table VI"},
     changes=(
         Change(
@@ -126,7 +125,7 @@ def early_stopping_is_used(m: Material) -> Finding:
     ),
 )
 def no_score_is_from_the_preprint(m: Material) -> Finding:
-    """Result files: test_results.json of both packages, for every score that the preprint has at three digits."""
+    """Result files: test_results.json of both packages, where a score is the preprint's at three digits."""
     for table, lack in (("protocol", NO_PROTOCOL), ("package_final", NO_FINAL)):
         if missing := unless_known(m, table, lack):
             return missing
@@ -145,12 +144,12 @@ def no_score_is_from_the_preprint(m: Material) -> Finding:
         if ran
         else ""
     )
-    which = f" ({listed(same)}), and the last epoch of {len(epochs)}" if same else ""
+    which = f" ({listed(same)}); {len(epochs)} of these also have its last epoch" if same else ""
     return finding(
         not same,
         f"{len(equal) or 'None'} of {compared} scores equal those of the preprint, which trained for {limit} "
         f"epochs, at three digits. For {len(same) or 'none'} of them the final package's result file has the "
-        f"preprint's F1-macro to the last digit{which}.{others}",
+        f"preprint's score to the last digit{which}.{others}",
         caveat=f"For {listed(untold)} no result file is on record." if untold else None,
         compared=compared,
         equal=list(equal),
