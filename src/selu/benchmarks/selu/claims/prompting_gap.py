@@ -61,8 +61,9 @@ def prompted_are_consistently_behind(m: Material) -> Finding:
     least = min(len(decided) - len(near), len(behind) - len(close)) / n
     return finding(
         min(len(behind) / n, len(decided) / n, won) >= fairly,
-        f"Fine-tuned models are ahead in {len(behind)} of {n} pairs by mean, in {len(decided)} by the test's "
-        f"decision and in {percent(won)} of the comparisons task by task (not by mean: {listed(exceptions)}).",
+        f"Fine-tuned models are ahead in {len(behind)} of {n} pairs by mean, in {len(decided)} as the "
+        f"test's clear winner and in {percent(won)} of the comparisons task by task (not by mean: "
+        f"{listed(exceptions)}).",
         caveat=f"Chance of the test and rounding can bring it down to {percent(least)}."
         if least < fairly
         else None,
@@ -117,7 +118,7 @@ def the_prompting_gap_is_large(m: Material) -> Finding:
     caveat = " ".join(text for text, of in ((behind, none), (narrow, weak)) if of)
     return finding(
         not undecided and min(d.values()) >= LARGE,
-        f"{name_of(m, best)} (M = {mean_of(m, best):.3f}) is decided better than "
+        f"{name_of(m, best)} (M = {mean_of(m, best):.3f}) is the clear winner against "
         f"{len(prompted) - len(undecided)} of {len(prompted)} prompted systems, d from {min(d.values()):.2f} "
         f"to {max(d.values()):.2f}.",
         caveat=caveat,
