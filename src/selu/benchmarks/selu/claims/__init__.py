@@ -15,6 +15,7 @@ from selu.benchmarks.selu.claims import (
     matched_pairs,
     metrics,
     prompting,
+    prompting_gap,
     related_work,
     sample,
     scripts,
@@ -29,16 +30,17 @@ from selu.benchmarks.selu.claims import (
     tier3,
     tier4,
     training,
+    tuning,
     uncertainty,
 )
 from selu.vocabulary import Claim
 
 _PARTS = (
     *(tasks, systems, datasets, related_work),
-    *(metrics, splits, scripts, training, prompting),
+    *(metrics, splits, scripts, training, tuning, prompting),
     *(table4, sample, large_group, best_systems, baselines),
     *(uncertainty, figure5, tier1, tier2, tier3, tier4),
-    *(size_and_architecture, aggregate_rows, adaptation, matched_pairs, task_groups, drivers),
+    *(size_and_architecture, aggregate_rows, adaptation, matched_pairs, task_groups, drivers, prompting_gap),
 )
 
 CLAIMS: tuple[Claim, ...] = declared_in(_PARTS)

@@ -2,15 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from selu.benchmarks.selu.material import Material
-from selu.vocabulary import Kind
+from selu.vocabulary import Approach, Kind
 
 PAPER, FINAL, PREPRINT = "paper", "scripts final", "scripts preprint"
 NO_PROTOCOL = "What the paper and its scripts do, step by step, is not in the package"
 TOKEN_KINDS = (Kind.ENTITIES, Kind.MASKED)
 SMALL_TASK = 10_000  # instances; IV-C's limit between the two learning rates
+EXEMPT = ("Llama 3.2", "StarCoder2")  # the series that IV-C keeps at the low rate
 
 
 def says(m: Material, step: str, where: str) -> str:
     """What one side says or does at a step of the protocol."""
     return m.printed("protocol", step, where)
+
+
+def in_scripts(m: Material, column: str) -> dict[str, str]:
+    """A setting of the authors' scripts for every fine-tuned score whose script is on record."""
+    places = m.tables["package_hyperparameters"]
+    return {row: cell.printed for (row, name), cell in places.items() if name == column}
+
+
+def rates_used(m: Material) -> dict[str, str]:
+    """Learning rate of the run behind each fine-tuned score on record: of a series trained again, the last."""
+    last = in_scripts(m, "learning_rate_in_script")
+    first = in_scripts(m, "learning_rate_v3")
+    return {row: last[row] if exempt(m, row) else rate for row, rate in first.items()}
+
+
+def exempt(m: Material, row: str) -> bool:
+    """Whether ``task/system`` is of a series that IV-C excepts from the rule of learning rates."""
+    return m.system(row.split("/")[1]).series in EXEMPT
+
+
+def record(m: Material, rows: Iterable[str], *series: str) -> tuple[str, str]:
+    """How many fine-tuned scores (of some series) are on record, in words, and how many are missing."""
+    systems = [
+        m.system(name)
+        for name in m.names(approach=Approach.FINETUNED)
+        if not series or m.system(name).series in series
+    ]
+    pairs = {(t.id, s.id) for t in m.tasks for s in systems if s.absence(t) is None}
+    known = {(row.split("/")[0], row.split("/")[1]) for row in rows} & pairs
+    tasks, of = {task for task, _ in known}, {task for task, _ in pairs}
+    held = f"{len(known)} of {len(pairs)} scores, {len(tasks)} of {len(of)} tasks"
+    missing = f"The scripts of the other {len(pairs - known)} scores are not on record."
+    return held, missing if pairs - known else ""

@@ -1,0 +1,319 @@
+"""How settings were chosen and runs made: tuning, repeats, grids, stopping, libraries (IV-C, IV-E, VII)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from decimal import Decimal
+from math import sqrt
+
+from selu.benchmarks.claims import claim, finding, listed, percent, unless_known
+from selu.benchmarks.selu.claims._protocol import (
+    FINAL,
+    NO_PROTOCOL,
+    PAPER,
+    PREPRINT,
+    in_scripts,
+    record,
+    says,
+)
+from selu.benchmarks.selu.claims._systems import XGBOOST
+from selu.benchmarks.selu.claims._versions import NO_FINAL, preprint_scores, sampled_epochs, taken_over
+from selu.benchmarks.selu.material import Material
+from selu.stats.rounding import as_printed
+from selu.vocabulary import Finding
+
+NONE = "none"
+LIBRARIES = ("Transformers", "PyTorch", "DeepSpeed")
+GRIDS = {  # setting -> the baseline whose grid it is of
+    **dict.fromkeys(("maximum depth", "minimum child weight"), XGBOOST),
+    **dict.fromkeys(("learning rate", "epochs"), "fasttext"),
+}
+
+
+@claim(
+    "C131",
+    "IV-C",
+    "No additional hyper-parameter tuning is performed for fine-tuning.",
+    holds="No fine-tuned model was trained a second time with another learning rate, as far as the authors' "
+    "scripts tell.",
+    caveat="The scripts of some scores are not on record, or models were trained again at the same rate.",
+    fails="Some models were trained again with another learning rate than in the first runs.",
+)
+def no_additional_tuning(m: Material) -> Finding:
+    """First rate: version 3 of the final package's scripts; second: their last version."""
+    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+        return missing
+    again, tasks = says(m, "series trained again", FINAL), says(m, "tasks trained again", FINAL)
+    first, last = in_scripts(m, "learning_rate_v3"), in_scripts(m, "learning_rate_in_script")
+    rows = [row for row in last if m.system(row.split("/")[1]).series in again.split(" and ")]
+    changed = [row for row in rows if Decimal(first[row]) != Decimal(last[row])]
+    rates = listed(dict.fromkeys(f"from {first[row]} to {last[row]}" for row in changed))
+    held, gaps = record(m, rows if again != NONE else last)
+    repeated = f"{again} were trained again." if again != NONE else ""
+    trained = (
+        f"The final package has second runs of {again}, on {tasks} tasks. Of these scores, scripts "
+        f"are on record for {len(rows)}, and {len(changed) or 'none'} of these changed the learning rate"
+        f"{f' {rates}' if changed else ''}."
+        if again != NONE
+        else f"The final package has no second runs; scripts are on record for {held}."
+    )
+    return finding(
+        not changed,
+        f'IV-C says: "we do not perform additional hyper-parameter tuning to ensure fairer comparisons". '
+        f"{trained}",
+        caveat=" ".join(text for text in (repeated, gaps) if text),
+        trained_again=again,
+        changed=changed,
+    )
+
+
+@claim(
+    "C132",
+    "VII-A, VII-D",
+    "Fine-tuning is done in single runs; no repeated runs are used to select the best model.",
+    holds="The authors published no second result of a fine-tuned score that differs from Table VI at three "
+    "digits.",
+    caveat="They published differing second results (the preprint's, with other settings), and Table VI has "
+    "the lower of the two in at least 5 % of cases, so that it doesn't pick the better one.",
+    fails="They published differing second results, and Table VI has the better one in more than 95 % of "
+    "cases.",
+    thresholds={
+        "three digits": "Table VI",
+        "5 %": "our choice: a few slips don't hide a choice of the better run",
+        "95 %": "the complement",
+    },
+)
+def no_repeated_runs(m: Material) -> Finding:
+    """Scores of the preprint's package, without tasks that had the same epochs in both."""
+    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+        return missing
+    both = {row: (as_printed(float(older)), now) for row, (_, older, now) in preprint_scores(m).items()}
+    second = {row: values for row, values in both.items() if values[0] != values[1]}
+    lower = [row for row, (older, now) in second.items() if Decimal(now) < Decimal(older)]
+    shown = f"; Table VI has the lower one for {len(lower) or 'none'} of them" if second else ""
+    return finding(
+        not second or len(lower) >= 0.05 * len(second),
+        f'VII-A says: "we do not use repeated runs to select the best model". The preprint\'s package has a '
+        f"different result for {len(second) or 'none'} of {len(both)} fine-tuned scores{shown}.",
+        caveat="So there are two runs with different settings, although the better one was not picked."
+        if second
+        else None,
+        compared=len(both),
+        different=len(second),
+        lower_in_table_6=len(lower),
+    )
+
+
+def _ends(m: Material, setting: str) -> tuple[float, float]:
+    low, _, high = says(m, f"grid of {setting}", PAPER).partition(" to ")
+    return float(low), float(high)
+
+
+@claim(
+    "C133",
+    "IV-C",
+    "The baselines' search ranges partially cover the bias-variance trade-off.",
+    holds="For each of the four settings, more than half of the values picked lie inside the range that IV-C "
+    "names.",
+    caveat="That is so for some of the settings only; of the others, half of the picks or more lie at an end "
+    "of the range, where a better value may lie outside.",
+    fails="For none of the settings do more than half of the picks lie inside, or a pick lies outside the "
+    "range.",
+    thresholds={"half": "our choice: most"},
+)
+def grids_cover_the_optimum(m: Material) -> Finding:
+    """Picks: best_model.json of the authors' packages (those of some tasks in an older commit only)."""
+    for table, lack in (("protocol", NO_PROTOCOL), ("package_grids", "The values picked are not here")):
+        if missing := unless_known(m, table, lack):
+            return missing
+    at_end, outside, picks = {}, [], {}
+    for setting, system in GRIDS.items():
+        low, high = _ends(m, setting)
+        rows = [
+            row for row, column in m.tables["package_grids"] if column == setting and row.endswith(f"/{system}")
+        ]
+        picks[setting] = {row: m.number("package_grids", row, setting) for row in rows}
+        at_end[setting] = [row for row, value in picks[setting].items() if value in (low, high)]
+        outside += [row for row, value in picks[setting].items() if not low <= value <= high]
+    inside = [name for name, rows in at_end.items() if 2 * len(rows) < len(picks[name])]
+    others = [name for name in GRIDS if name not in inside]
+    shown = listed(
+        f"the {name} of {m.system(GRIDS[name]).name} for {len(rows)} of {len(picks[name])} tasks"
+        for name, rows in at_end.items()
+    )
+    return finding(
+        bool(inside) and not outside,
+        f"The value picked lies at an end of its range for {shown}."
+        f"{f' Outside of it lie {listed(outside)}.' if outside else ''}",
+        caveat=f"For the {' and the '.join(others)} that is half of the tasks or more." if others else None,
+        at_an_end={name: {row: picks[name][row] for row in rows} for name, rows in at_end.items()},
+        picks={name: dict(Counter(f"{value:g}" for value in found.values())) for name, found in picks.items()},
+    )
+
+
+@claim(
+    "C134",
+    "IV-C",
+    "Models are evaluated every 10 % of the steps, and training stops after 3 intervals without improvement.",
+    holds="The authors' scripts have these settings, and each last epoch in a random sample of their result "
+    "files is one that they allow: a whole tenth of the epochs (within 0.05 epochs), and the 4th or a later "
+    "one.",
+    fails="The scripts have other settings, or a last epoch of the sample is none of these.",
+    thresholds={
+        "0.05": "our choice: a last step may end a little before the epoch does",
+        "4th": "a first evaluation and the 3 that bring no improvement",
+    },
+)
+def evaluated_every_tenth(m: Material) -> Finding:
+    """Random sample: 30 of the 440 scores of classification and regression, drawn before a look at them."""
+    for table, lack in (("protocol", NO_PROTOCOL), ("package_final", NO_FINAL)):
+        if missing := unless_known(m, table, lack):
+            return missing
+    steps = {step: (says(m, step, PAPER), says(m, step, FINAL)) for step in ("evaluation every", "patience")}
+    other = [step for step, (stated, done) in steps.items() if stated != done]
+    tenth = m.number("protocol", "epochs", PAPER) / 10
+    first = (1 + m.number("protocol", "patience", PAPER)) * tenth
+    epochs = sampled_epochs(m)
+    odd = [row for row, epoch in epochs.items() if abs(epoch - round(epoch / tenth) * tenth) > 0.05]
+    soon = [row for row, epoch in epochs.items() if epoch < first - 0.05]
+    fit = len(epochs) - len({*odd, *soon})
+    return finding(
+        not other and fit == len(epochs),
+        f"The scripts evaluate every {steps['evaluation every'][1]} and stop after {steps['patience'][1]} "
+        f"evaluations without improvement; {fit} of the {len(epochs)} last epochs in a random sample of the "
+        f"result "
+        "files are ones that the paper's settings allow.",
+        scripts={step: done for step, (_, done) in steps.items()},
+        not_allowed=sorted({*odd, *soon}),
+        last_epochs=epochs,
+    )
+
+
+@claim(
+    "C135",
+    "IV-C",
+    "The optimiser is AdamW, with a weight decay of 0.01.",
+    holds="The authors' scripts and their DeepSpeed configuration name this optimiser and this weight decay.",
+    fails="They name another optimiser or another weight decay.",
+)
+def adamw_with_weight_decay(m: Material) -> Finding:
+    """As protocol.csv has them."""
+    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+        return missing
+    optimiser, stated = says(m, "optimiser", FINAL), says(m, "optimiser", PAPER)
+    decay, written = (m.number("protocol", "weight decay", where) for where in (FINAL, PAPER))
+    return finding(
+        optimiser == stated and decay == written,
+        f"The scripts use {optimiser} with a weight decay of {decay:g}.",
+        optimiser=optimiser,
+        weight_decay=decay,
+    )
+
+
+def _wilson(count: int, total: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share."""
+    z, share = 1.959964, count / total
+    middle = (share + z * z / (2 * total)) / (1 + z * z / total)
+    half = z * sqrt(share * (1 - share) / total + z * z / (4 * total * total)) / (1 + z * z / total)
+    return middle - half, middle + half
+
+
+@claim(
+    "C136",
+    "IV-C",
+    "Ten epochs are enough for most fine-tuning runs to reach convergence.",
+    holds="In a random sample of the authors' result files, early stopping ended more than half of the runs "
+    "before the last epoch (by more than 0.05 epochs).",
+    caveat="The 95 % interval of that share (Wilson) has one half inside.",
+    fails="Half of the runs or more ran to the last epoch.",
+    thresholds={
+        "half": "most",
+        "0.05": "our choice: a last step may end a little before the epoch does",
+        "95 %": "section IV-D, the level of its intervals",
+    },
+)
+def ten_epochs_are_enough(m: Material) -> Finding:
+    """A run has converged, as the authors' scripts see it, when three evaluations brought no lower loss."""
+    for table, lack in (("protocol", NO_PROTOCOL), ("package_final", NO_FINAL)):
+        if missing := unless_known(m, table, lack):
+            return missing
+    limit, epochs = m.number("protocol", "epochs", PAPER), sampled_epochs(m)
+    early = [row for row, epoch in epochs.items() if epoch < limit - 0.05]
+    low, high = _wilson(len(early), len(epochs)) if epochs else (0.0, 1.0)
+    return finding(
+        2 * len(early) > len(epochs),
+        f"Early stopping ended {len(early) or 'none'} of the {len(epochs)} runs of a random sample before "
+        f"epoch {limit:g} (95 % interval of the share {percent(low)} to {percent(high)}).",
+        caveat="The sample is too small to tell it from one half." if low <= 0.5 else None,
+        stopped_early=len(early),
+        sampled=len(epochs),
+        interval=[low, high],
+        last_epochs=epochs,
+    )
+
+
+@claim(
+    "C137",
+    "VII-B",
+    "All fine-tuning experiments run on the same hardware and use the same libraries.",
+    holds="The authors' two packages name the same versions of Transformers, PyTorch and DeepSpeed, and their "
+    "scripts use the number of GPUs that IV-E names. (The kind of GPU is not on record.)",
+    caveat="The versions differ, but no score of Table VI is known to come from the older package's runs.",
+    fails="The versions differ and Table VI has scores from the runs of both packages, or the number of GPUs "
+    "differs.",
+)
+def same_hardware_and_libraries(m: Material) -> Finding:
+    """Versions: the packages' requirement files. Scores from older runs: those of claim C110."""
+    for table, lack in (("protocol", NO_PROTOCOL), ("package_final", NO_FINAL)):
+        if missing := unless_known(m, table, lack):
+            return missing
+    versions = {
+        name: tuple(says(m, f"version of {name}", where) for where in (PREPRINT, FINAL)) for name in LIBRARIES
+    }
+    other = {name: pair for name, pair in versions.items() if pair[0] != pair[1]}
+    mixed = taken_over(m)
+    gpus, stated = says(m, "GPUs", FINAL), says(m, "GPUs", PAPER)
+    shown = listed(f"{name} {old} and {new}" for name, (old, new) in other.items())
+    both = (
+        f" ({shown}), and {len(mixed) or 'no'} scores of Table VI come from the preprint's runs"
+        if other
+        else ""
+    )
+    return finding(
+        gpus == stated and not (other and mixed),
+        f"The packages of preprint and paper name different versions of {len(other) or 'none'} of the "
+        f"{len(LIBRARIES)} libraries{both}. The scripts use {gpus} GPUs, the paper names {stated}.",
+        caveat="The runs of Table VI may have used either." if other else None,
+        versions=versions,
+        scores_from_the_preprint=mixed,
+        gpus=gpus,
+    )
+
+
+@claim(
+    "C138",
+    "VII-B",
+    "The baselines' model selection is simplified but robust.",
+    holds="The authors' scripts pick a baseline's settings on rows other than the test rows, and keep the "
+    "best.",
+    caveat="They pick on other rows, but keep the worst candidate for regression.",
+    fails="They pick the settings by the scores on the test rows, which Table VI reports.",
+)
+def baselines_are_picked_robustly(m: Material) -> Finding:
+    """A score on the rows that settings were picked on is too high (Cawley and Talbot 2010)."""
+    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+        return missing
+    rows, kept = says(m, "baseline picked on", FINAL), says(m, "XGBoost regression keeps", FINAL)
+    worst = kept != says(m, "XGBoost regression keeps", PAPER)
+    grids = {name: says(m, f"grid of {name}", PAPER) for name in GRIDS}
+    regression = f"For regression, they keep the {kept} candidate of {m.system(XGBOOST).name}."
+    return finding(
+        rows != "test",
+        f'VII-B says: "a simplified but robust model selection process". The scripts pick the settings '
+        f"({listed(f'{name} {span}' for name, span in grids.items())}) by the score on the {rows} rows"
+        f"{', which is also the score of Table VI' if rows == 'test' else ''}."
+        f"{f' {regression}' if worst and rows == 'test' else ''}",
+        caveat=regression if worst else None,
+        picked_on=rows,
+        regression_keeps=kept,
+    )
