@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from selu.benchmarks.claims import claim, finding, listed
 from selu.benchmarks.nlbse24 import formulas, linting
-from selu.benchmarks.nlbse24.claims._known import DAY, DIGITS, inexact, of, of_rule, shown
+from selu.benchmarks.nlbse24.claims._known import DAY, DIGITS, digits, inexact, of, of_rule, shown
 from selu.benchmarks.nlbse24.material import BASELINE, WINNER, Material
 from selu.stats.linter import Printing, behind
 from selu.vocabulary import Change, Finding
@@ -34,6 +34,16 @@ def _text_and_table(m: Material, name: str, column: str) -> tuple[bool, str, dic
     "and recall were exchanged.",
     fails="Table 3 has other numbers than section 3.4, or more categories can come from counts of test "
     "rows with precision and recall exchanged than as they are named.",
+    changes=(
+        Change(
+            DAY,
+            "Exchanged columns counted only if they left nothing impossible. Now it is enough that fewer rows "
+            "are impossible with the columns exchanged.",
+            "fails: Dopamin has an average precision of 0.73, STACC one of 0.69. Table 3 has Dopamin 0.73 "
+            "(text 0.73), STACC 0.69 (text 0.69); 18 of 38 published rows can come from no counts of test "
+            "rows, with the two columns exchanged 0: what is called precision is recall.",
+        ),
+    ),
 )
 def precision(m: Material) -> Finding:
     """Text and Table 3; and whether counts of test rows can give the columns as they are named."""
@@ -76,6 +86,10 @@ def recall(m: Material) -> Finding:
     "categories, rounded or cut off.",
     caveat="They are the means only with digits that were left out of the categories.",
     fails="Table 3 has another number, or the means are others, whatever digits were left out.",
+    changes=digits(
+        "holds: Average F1 is 0.74 against 0.71. Table 3 has Dopamin 0.74 (text 0.74), STACC 0.71 (text 0.71); "
+        "the categories have means of 0.7379 and 0.7147."
+    ),
 )
 def f1(m: Material) -> Finding:
     """The text, Table 3 and the mean of the categories."""
@@ -100,6 +114,10 @@ def f1(m: Material) -> Finding:
     caveat="Whether it is depends on digits that Table 3 leaves out.",
     fails="It is further away, whatever digits were left out.",
     thresholds={"10 %": "our choice: a tenth of the time is a fortieth of the score at most (section 3.2)"},
+    changes=digits(
+        "holds: The two have similar inference times. Dopamin takes 0.00201 s a sample, STACC 0.00215 s: a "
+        "ratio of 0.93."
+    ),
 )
 def similar_times(m: Material) -> Finding:
     """The two, and the ranges that the digits leave for them."""
@@ -171,6 +189,10 @@ _MEANS = {
     holds=_MEANS["holds"],
     caveat=_MEANS["caveat"],
     fails=_MEANS["fails"],
+    changes=digits(
+        "holds: The averages of STACC are the means of its 19 published rows. 4 of 4 averages are means of the "
+        "19 categories."
+    ),
 )
 def means_of_stacc(m: Material) -> Finding:
     """Precision, recall, F1 and time."""
@@ -205,12 +227,8 @@ def means_of_dopamin(m: Material) -> Finding:
     holds="Each published F1 is the harmonic mean of its published precision and recall, rounded or cut off.",
     caveat="Some are only with digits that were left out of precision and recall.",
     fails="One of them is not, whatever digits were left out.",
-    changes=(
-        Change(
-            DAY,
-            DIGITS,
-            "holds: Every F1 of STACC follows from its precision and recall. 19 of 19 values of F1 follow.",
-        ),
+    changes=digits(
+        "holds: Every F1 of STACC follows from its precision and recall. 19 of 19 values of F1 follow."
     ),
 )
 def f1_of_stacc(m: Material) -> Finding:
