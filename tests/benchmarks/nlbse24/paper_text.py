@@ -72,6 +72,11 @@ SENTENCES = {
         "Team of the BERT-like models",
     ): r"report classification, as shown by (.+?) \[",
 }
+NOTEBOOK = {  # of the competition's 1-Dataset.ipynb, as the notes on its repository have it
+    "Order": r"project labels, (newest creation date first), skip",
+    "Latest day of closing": r"or closed after (2023-10-01); stop at",
+    "Several labels": r"first, (skip) issues with more than one mapped label",
+}
 
 
 def read(shared: Path) -> dict[str, Places]:
@@ -83,6 +88,10 @@ def read(shared: Path) -> dict[str, Places]:
         "table2": dict(table2(text)),
         "table3": dict(table3(text)),
         "text": {place: one(pattern, text) for place, pattern in SENTENCES.items()},
+        "protocol": {
+            ("Issue extraction", what): one(pattern, (published / "SPEC.md").read_text("utf-8"))
+            for what, pattern in NOTEBOOK.items()
+        },
         "baselines": {},
     }
     for entry in entries(published / "baselines_per_repo.csv"):

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
 import pytest
+from redrawn import drawn, reached, unsaid, verdict_by_what_if, write_tables
 
 from selu.benchmarks import catalogue
 from selu.benchmarks.claims import claims_record, counts
@@ -14,6 +16,10 @@ from selu.benchmarks.nlbse24.material import LABELS, LANGUAGES, REPOSITORIES, Ma
 from selu.project import load, to_json
 from selu.sources.published import read_all
 from selu.vocabulary import Verdict
+
+sys.path.insert(0, str(Path(__file__).parent))  # --import-mode=importlib adds no folder of its own
+
+from random_evidence import DRAWS
 
 ROOT = Path(__file__).parents[3]
 BY_ID = {claim.id: claim for claim in CLAIMS}
@@ -38,7 +44,9 @@ def exchanged(m: Material) -> Material:
 
 
 def counted(m: Material) -> Material:
-    """The files are counted, and agree with Table 2."""
+    """The files are counted, and agree with Table 2, in which the misprint is mended."""
+    for place in MENDED:
+        m = m.with_printed(*place)
     for (row, column), cell in m.tables["table2"].items():
         m = m.with_printed("comment_rows", row, column, cell.printed)
     return m
@@ -47,9 +55,10 @@ def counted(m: Material) -> Material:
 GROUPS = ["/".join(group).lower() for group in product(("train", "test"), REPOSITORIES, LABELS)]
 MENDED = [("table2", "Pharo/Example", "Training: Total", "1,408")]
 UNMARKED = [average("Alam et al.", "F1-score", "0.832"), average("Rejithkumar et al.", "F1-score", "0.829")]
+SCORES = ("precision", "recall", "f1")
 JAVA_PARAMETERS = [
     *(("table2", "Java/Parameters", f"Testing: {column}", "9") for column in ("Positive", "Negative")),
-    *((results, "java/parameters", "f1", "0.5") for results in ("stacc", "dopamin")),
+    *((results, "java/parameters", key, "0.5") for results in ("stacc", "dopamin") for key in SCORES),
 ]
 GOMEZ, ALAM, FLAN, GPT = "Gómez-Barrera et al.", "Alam et al.", "Rejithkumar et al.", "Aracena et al."
 SETFIT = "Kallis and Colavito"
@@ -58,7 +67,13 @@ FLIPS: dict[str, tuple[list[Place] | Callable[[Material], Material], Verdict]] =
     "N02": ([("text", "Abstract", "Code comments", "99 thousand")], HOLDS),
     "N03": ([("text", "Abstract", "Teams", "7")], FAILS),
     "N04": ([("issue_rows", GROUPS[7], "rows", "99")], FAILS),
-    "N05": ([("issue_dates", "all", "latest", "2023-10-06")], FAILS),
+    "N05": (
+        [
+            ("protocol", "Issue extraction", "Order", "newest closing date first"),
+            ("protocol", "Issue extraction", "Latest day of closing", "2023-10-05"),
+        ],
+        HOLDS,
+    ),
     "N06": ([("issue_overlap", "test", "same report as in training", "1")], FAILS),
     "N07": ([("issue_labels", "all", "without one of the three", "2")], FAILS),
     "N08": ([("issue_columns", "all", "columns", "repo, label, title")], FAILS),
@@ -75,14 +90,21 @@ FLIPS: dict[str, tuple[list[Place] | Callable[[Material], Material], Verdict]] =
         ],
         HOLDS,
     ),
-    "N15": ([average(GOMEZ, "F1-score", "0.840"), ("table1", f"{GPT}/F1-score", "Question", "0.793")], HOLDS),
+    "N15": (
+        [
+            average(GOMEZ, "F1-score", "0.840"),
+            average(SETFIT, "F1-score", "0.826"),
+            ("table1", f"{GPT}/F1-score", "Question", "0.793"),
+        ],
+        HOLDS,
+    ),
     "N16": ([("table1", f"{GOMEZ}/F1-score", "Bug", "0.843"), average(FLAN, "Recall", "0.831")], HOLDS),
     "N17": ([("table1", f"{GPT}/F1-score", "Question", "0.793")], HOLDS),
     "N18": ([average(SETFIT, "Recall", "0.826")], HOLDS),
     "N19": (UNMARKED[:1], FAILS),
     "N20": ([("text", "2.3", ALAM, "0.833")], FAILS),
     "N21": ([average(GOMEZ, "F1-score", "0.894")], FAILS),
-    "N22": ([average(GPT, "F1-score", "0.831")], FAILS),
+    "N22": ([average(GPT, "F1-score", "0.832")], FAILS),
     "N23": ([("text", "2.4", "Team of the BERT-like models", ALAM)], HOLDS),
     "N24": ([("table1", f"{GPT}/F1-score", "Question", "0.833")], FAILS),
     "N25": (
@@ -92,15 +114,15 @@ FLIPS: dict[str, tuple[list[Place] | Callable[[Material], Material], Verdict]] =
         ],
         HOLDS,
     ),
-    "N26": ([average(GOMEZ, "F1-score", "0.861")], FAILS),
-    "N27": ([average(GOMEZ, "F1-score", "0.849")], FAILS),
+    "N26": ([average(GOMEZ, "F1-score", "0.865")], FAILS),
+    "N27": ([average(GOMEZ, "F1-score", "0.852")], FAILS),
     "N28": ([average(ALAM, "F1-score", "0.828")], FAILS),
     "N29": (UNMARKED, HOLDS),
     "N30": ([("text", "3.1", "Sentences", "14,874")], FAILS),
     "N31": (by_language("class_counts", "classes", "1049", "340", "344"), HOLDS),
     "N32": ([("text", "3.1", "Projects: Java", "Guava, and Guice")], FAILS),
     "N33": ([("table2", "Pharo/Class references", "Training + Testing: Positive", "49")], FAILS),
-    "N34": (by_language("sentence_categories", "most", "7", "7", "6"), FAILS),
+    "N34": ([("text", "3.1", "Most categories of a sentence", "2 to 3")], FAILS),
     "N35": ([("comment_rows", "Pharo/Class references", "Training: Positive", "59")], FAILS),
     "N36": ([("partition_rows", "0", "rows", "19891"), ("partition_rows", "1", "rows", "79124")], HOLDS),
     "N37": ([("comment_columns", "all", "columns", "id, class, sentence, partition, category")], HOLDS),
@@ -116,8 +138,8 @@ FLIPS: dict[str, tuple[list[Place] | Callable[[Material], Material], Verdict]] =
     "N47": (exchanged, HOLDS),
     "N48": ([("text", "3.4", "Recall: Dopamin", "0.75"), ("text", "3.4", "Recall: STACC", "0.76")], HOLDS),
     "N49": ([("table3", "Al-Kaswan et al.", "Average F1-score", "0.72")], FAILS),
-    "N50": ([("dopamin", "java/expand", "f1", "0.6501")], FAILS),
-    "N51": ([("dopamin", "python/usage", "f1", "0.7299")], FAILS),
+    "N50": ([("dopamin", f"java/{name}", "f1", "0.9001") for name in ("expand", "deprecation")], FAILS),
+    "N51": ([("dopamin", "python/usage", "f1", "0.7099")], FAILS),
     "N52": (JAVA_PARAMETERS, HOLDS),
     "N53": ([("table3", "Hai and Bui", "Avg. Inference Runtime (secs.)", "0.00251")], FAILS),
     "N54": ([("stacc", "java/other", "f1", "0.5")], FAILS),
@@ -140,7 +162,7 @@ def paper() -> Material:
 
 def test_ids_run_from_n01_to_n61_and_each_has_a_flip():
     assert [claim.id for claim in CLAIMS] == [f"N{number:02d}" for number in range(1, 62)]
-    assert sorted(FLIPS) == sorted(BY_ID)
+    assert sorted(FLIPS) == sorted(DRAWS) == sorted(BY_ID)
 
 
 @pytest.mark.parametrize("id", sorted(FLIPS))
@@ -166,9 +188,31 @@ def test_finding_is_a_sentence_with_numbers(paper, id):
     assert any(letter.isdigit() for letter in found.because)
 
 
+@pytest.mark.parametrize("id", sorted(FLIPS))
+def test_a_reader_flips_it_by_what_if(paper, id, tmp_path, monkeypatch):
+    alter, expected = FLIPS[id]
+    altered = alter(paper) if callable(alter) else paper
+    for place in () if callable(alter) else alter:
+        altered = altered.with_printed(*place)
+    write_tables(altered, paper, tmp_path / "altered")
+    assert verdict_by_what_if(BY_ID[id], tmp_path / "altered", load, monkeypatch) == expected
+
+
+@pytest.mark.parametrize("id", sorted(DRAWS))
+def test_random_evidence_reaches_holds_and_fails(paper, id):
+    seen = reached(BY_ID[id], drawn(paper, BY_ID[id], DRAWS[id]))
+    assert {HOLDS, FAILS} <= seen
+    assert Verdict.CAVEAT not in seen or BY_ID[id].rule.caveat
+
+
+@pytest.mark.parametrize("id", sorted(BY_ID))
+def test_rule_is_said_with_the_source_of_each_number(id):
+    assert unsaid(BY_ID[id]) == []
+
+
 def test_the_verdicts_counted(paper):
     record = claims_record(paper, CLAIMS)
-    assert counts(record) == {"holds": 28, "holds with caveat": 11, "fails": 20, "not checkable": 2}
+    assert counts(record) == {"holds": 25, "holds with caveat": 17, "fails": 17, "not checkable": 2}
     assert to_json(record) == (ROOT / "reports" / "nlbse24" / "claims.json").read_text("utf-8")
 
 
@@ -180,10 +224,10 @@ def test_what_nobody_here_can_know_stays_open(paper):
 def test_print_alone_leaves_claims_open_that_name_the_table_that_decides_them():
     print_alone = read(read_all(ROOT / "data" / "paper" / "nlbse24"))
     assert counts(claims_record(print_alone, CLAIMS)) == {
-        "holds": 23,
-        "holds with caveat": 11,
-        "fails": 14,
-        "not checkable": 13,
+        "holds": 21,
+        "holds with caveat": 16,
+        "fails": 12,
+        "not checkable": 12,
     }
     for claim in CLAIMS:
         found = claim.check(print_alone)
@@ -201,7 +245,7 @@ def test_numbers_that_the_data_give(paper):
     assert "But 3 repeat title and body of a training report, 1 of them under another label" in because["N06"]
     assert "Java 1,431 (13.6 %), Pharo 931 (52.7 %), Python 1,231 (48.2 %)" in because["N40"]
     assert "Partition 0 has 79,123 rows, partition 1 has 19,892" in because["N36"]
-    assert "Java/Summary, Training: Positive: 3,642 where 3,643 is printed" in because["N44"]
+    assert "The others, 6 of Java/Summary and 6 of the unnamed rows, are off by 1 at most" in because["N44"]
     assert "14,875 ids, but only 12,352 different texts" in because["N30"]
 
 

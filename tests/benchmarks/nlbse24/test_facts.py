@@ -94,7 +94,10 @@ def test_overlap_tells_the_same_report_from_the_same_text(issues):
         "body equal to training": "2",
         "repeated in its own part": "0",
     }
-    assert places(facts_issues.texts(train, test))["test", "without body"] == "1"
+    train.loc[7, "label"] = " "
+    empty = places(facts_issues.texts(train, test))
+    assert (empty["test", "without body"], empty["train", "without label"]) == ("1", "1")
+    assert (empty["test", "without label"], empty["test", "reports"]) == ("0", "60")
 
 
 def test_days_and_the_order_of_opening(issues):
@@ -183,6 +186,15 @@ def test_categories_characters_texts_and_classes(comments):
     ids = places(facts_comments.sentences(comments))
     assert [ids["Python", c] for c in ("unique", "texts", "texts without case and spaces")] == ["10", "10", "9"]
     assert places(facts_comments.classes(comments))["Python", "classes"] == "5"
+
+
+def test_a_class_name_that_other_classes_part_is_that_of_several_files(comments):
+    frame = comments["Python"]
+    frame.loc[frame["comment_sentence_id"].isin(["8", "9"]), "class"] = "Class0"
+    found = places(facts_comments.classes(comments))
+    columns = ("classes", "places", "most places of a name")
+    assert [found["Python", column] for column in columns] == ["4", "5", "2"]
+    assert [found["Java", column] for column in columns] == ["5", "5", "1"]
 
 
 def test_texts_that_testing_shares_with_training(paper, comments):

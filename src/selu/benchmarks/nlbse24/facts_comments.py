@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import reduce
 from operator import or_
@@ -147,8 +148,22 @@ def sentences(comments: Frames) -> Facts:
 
 
 def classes(comments: Frames) -> Facts:
-    """Different class names of each language."""
-    return [(language, "classes", str(frame["class"].nunique())) for language, frame in comments.items()]
+    """Different class names of each language, and their places: runs of one name in the order of sentence ids.
+
+    A name in several places is that of several files: other classes stand between them.
+    """
+    found = []
+    for language, frame in comments.items():
+        once = _once(frame)
+        names = once["class"].to_numpy()[once["comment_sentence_id"].astype(int).argsort(kind="stable")]
+        begins = names[[True, *(names[1:] != names[:-1])]]
+        most = max(Counter(begins).values())
+        found += [
+            (language, "classes", str(len(set(names)))),
+            (language, "places", str(len(begins))),
+            (language, "most places of a name", str(most)),
+        ]
+    return found
 
 
 def memberships(comments: Frames) -> Facts:

@@ -101,11 +101,14 @@ def dates(train: pd.DataFrame, test: pd.DataFrame) -> Facts:
 
 
 def texts(train: pd.DataFrame, test: pd.DataFrame) -> Facts:
-    """Reports without title or body."""
+    """Reports of each part, and those without title, body or label."""
     return [
-        (part, f"without {column}", str(int((_text(frame[column]).str.strip() == "").sum())))
-        for part, frame in _parts(train, test)
-        for column in ("title", "body")
+        *((part, "reports", str(len(frame))) for part, frame in _parts(train, test)),
+        *(
+            (part, f"without {column}", str(int((_text(frame[column]).str.strip() == "").sum())))
+            for part, frame in _parts(train, test)
+            for column in ("title", "body", "label")
+        ),
     ]
 
 

@@ -45,7 +45,10 @@ COUNTS_SWAPPED = "whole counts, with precision and recall exchanged"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry under one rule; ``arithmetic`` shows what the other entries allow."""
+    """One entry under one rule; ``arithmetic`` shows what the other entries allow.
+
+    ``exact``: it also follows where the other entries have no further digits than those that are published.
+    """
 
     table: str
     row: str
@@ -54,6 +57,7 @@ class Entry:
     printed: str
     possible: bool
     arithmetic: str
+    exact: bool = True
 
 
 def lint(m: Material) -> list[Entry]:
@@ -71,6 +75,14 @@ def _read(printed: str) -> Range:
     return behind(printed.rstrip(" *"), Printing.EITHER)
 
 
+def _value(printed: str) -> Fraction:
+    return Fraction(printed.rstrip(" *"))
+
+
+def _follows(value: Fraction, printed: str) -> bool:
+    return linter.prints_as(value, printed.rstrip(" *"), Printing.EITHER)
+
+
 def _shown(part: Range, digits: int = 4) -> str:
     return f"{float(part.low):.{digits}f} to {float(part.high):.{digits}f}"
 
@@ -85,8 +97,8 @@ def f1_of_means(m: Material) -> Iterator[Entry]:
             p, r, f = (m.printed("table1", f"{team}/{metric}", label) for metric in METRICS)
             bound = linter.f1_of_means(_read(p), _read(r))
             why = f"P {p} and R {r} allow a mean F1 of {_shown(bound)}"
-            ok = bound.meets(_read(f))
-            yield Entry("1", f"{team}/{METRICS[2]}", label, F1_OF_TABLE, f, ok, why)
+            ok, exact = bound.meets(_read(f)), _read(f).low <= linter.f1(_value(p), _value(r))
+            yield Entry("1", f"{team}/{METRICS[2]}", label, F1_OF_TABLE, f, ok, why, exact)
 
 
 def averages(m: Material) -> Iterator[Entry]:
@@ -105,7 +117,8 @@ def averages(m: Material) -> Iterator[Entry]:
                     for i, label in enumerate(LABELS)
                 )
                 why += f"; for {printed} to be right, one would have to be: {', '.join(mended)}"
-            yield Entry("1", row, OF_ALL, MEAN_OF_LABELS, printed, ok, why)
+            exact = _follows(sum(map(_value, texts), Fraction(0)) / len(texts), printed)
+            yield Entry("1", row, OF_ALL, MEAN_OF_LABELS, printed, ok, why, exact)
 
 
 def recalls(m: Material) -> Iterator[Entry]:
@@ -205,9 +218,10 @@ def means_of_categories(m: Material) -> Iterator[Entry]:
             texts = [m.result(results, place, key) for place in m.categories.values()]
             mean = linter.mean_of([_read(text) for text in texts])
             printed = m.printed("table3", team, column)
-            plain = sum(map(float, texts)) / len(texts)
-            why = f"mean of {len(texts)} categories {plain:.5f}, with their rounding {_shown(mean, 5)}"
-            yield Entry("3", team, column, MEAN_OF_CATEGORIES, printed, mean.meets(_read(printed)), why)
+            plain = sum(map(_value, texts), Fraction(0)) / len(texts)
+            why = f"mean of {len(texts)} categories {float(plain):.5f}, with their rounding {_shown(mean, 5)}"
+            ok, exact = mean.meets(_read(printed)), _follows(plain, printed)
+            yield Entry("3", team, column, MEAN_OF_CATEGORIES, printed, ok, why, exact)
 
 
 def categories(m: Material) -> Iterator[Entry]:
@@ -218,7 +232,8 @@ def categories(m: Material) -> Iterator[Entry]:
             p, r, f = (m.result(results, place, key) for key in ("precision", "recall", "f1"))
             reach = linter.f1_of(_read(p), _read(r))
             why = f"P {p} and R {r} allow {_shown(reach)}"
-            yield Entry(results, place, "f1", F1_OF_CATEGORY, f, reach.meets(_read(f)), why)
+            ok, exact = reach.meets(_read(f)), _follows(linter.f1(_value(p), _value(r)), f)
+            yield Entry(results, place, "f1", F1_OF_CATEGORY, f, ok, why, exact)
             positives, negatives = (m.distribution(row, "Testing", part) for part in CLASSES[:2])
             for rule, key, printed in ((RECALL_OF_CATEGORY, "recall", r), (SWAPPED, "precision", p)):
                 yield _share(results, place, key, rule, printed, positives)
@@ -226,6 +241,25 @@ def categories(m: Material) -> Iterator[Entry]:
                 found = linter.number_of_counts(*pair, f, positives, Printing.EITHER, negatives)
                 shown = f"with {positives} positives {found} pairs of true and false positives give them"
                 yield Entry(results, place, "all", rule, " ".join((*pair, f)), found > 0, shown)
+
+
+def printing(m: Material, results: str) -> Printing:
+    """How the digits of published categories came about, where whole counts of test rows tell it.
+
+    The columns of precision and recall are taken in whichever order gives possible counts (claim N47).
+    """
+    places = list(m.categories.items())
+    rows = [[m.result(results, place, key) for key in ("precision", "recall", "f1")] for _, place in places]
+    tests = [[m.distribution(row, "Testing", part) for part in CLASSES[:2]] for row, _ in places]
+
+    def possible(how: Printing, first: int) -> bool:
+        return all(
+            linter.number_of_counts(texts[first], texts[1 - first], texts[2], positives, how, negatives)
+            for texts, (positives, negatives) in zip(rows, tests, strict=True)
+        )
+
+    found = [how for how in (Printing.ROUNDED, Printing.TRUNCATED) if possible(how, 0) or possible(how, 1)]
+    return found[0] if len(found) == 1 else Printing.EITHER
 
 
 # -- Shown -------------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """What the tables and claims of the competition are computed from: tasks, entrants, and the printed numbers.
 
 Tables 1 to 3 and the numbers of the text (``text``) are the paper's. ``baselines`` are the result files of
-the issue baselines in the competition's repository, ``stacc`` the summary sheet of the comment baseline there,
+the issue baselines in the competition's repository, ``protocol`` what its notebook 1-Dataset.ipynb does to
+extract the issue reports, ``stacc`` the summary sheet of the comment baseline there,
 ``dopamin`` the printed output of the winning team's evaluation notebook. Tables that were counted from the data
 files (``facts``) and the scores of our own runs (``reruns``) stand beside them where they are at hand.
 """

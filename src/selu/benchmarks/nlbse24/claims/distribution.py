@@ -1,58 +1,173 @@
-"""Table 2: its sums, and the files behind it."""
+"""Table 2: its sums, and the files behind it.
+
+A misprinted total would break every sum that it stands in. Claim N41 counts it; the others read it as
+positive plus negative sentences and say so.
+"""
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import claim, finding, listed
+from selu.benchmarks.claims import claim, finding, listed, noted
 from selu.benchmarks.nlbse24 import linting
-from selu.benchmarks.nlbse24.claims._known import of_rule, unless_counted
+from selu.benchmarks.nlbse24.claims._known import DAY, of, of_rule, unless_counted
+from selu.benchmarks.nlbse24.linting import CLASSES, Entry
 from selu.benchmarks.nlbse24.material import TOTAL, Material
-from selu.vocabulary import Finding
+from selu.vocabulary import Change, Finding
+
+_ONCE = (
+    "One misprint (748) made this claim fail, too. It is counted once, in N41; here that total is read as "
+    "positive plus negative sentences."
+)
+_READ_ON = "It does so only where totals that are not positive plus negative are read as that sum."
+
+
+def _misprinted(m: Material) -> dict[tuple[str, str], str]:
+    """Totals that are not positive plus negative sentences, and that sum."""
+    wrong = of_rule(linting.sums(m), linting.SUM_OF_CLASSES)[1]
+    parts = {(e.row, e.column): e.column.removesuffix(CLASSES[2]) for e in wrong}
+    return {
+        (row, column): f"{sum(int(m.number('table2', row, f'{part}{name}')) for name in CLASSES[:2]):,}"
+        for (row, column), part in parts.items()
+    }
+
+
+def _wrong(entries: list[Entry]) -> str:
+    return listed(f"{e.row}, {e.column} ({e.arithmetic}, published {e.printed})" for e in entries)
+
+
+def _read_as(m: Material, misprinted: dict[tuple[str, str], str]) -> str:
+    return listed(
+        f"{row}, {column}: {value} for {m.printed('table2', row, column)}"
+        for (row, column), value in misprinted.items()
+    )
 
 
 def _sums(m: Material, rule: str) -> Finding:
-    entries, wrong = of_rule(linting.sums(m), rule)
-    places = listed(f"{e.row}, {e.column}: {e.arithmetic}, not {e.printed}" for e in wrong)
+    """Sums under a rule, those totals mended that N41 counts as misprinted."""
+    misprinted, mended = _misprinted(m), m
+    for (row, column), value in misprinted.items():
+        mended = mended.with_printed("table2", row, column, value)
+    entries, wrong = of_rule(linting.sums(mended), rule)
+    broken = of_rule(linting.sums(m), rule)[1]
     return finding(
         not wrong,
-        f"{len(entries) - len(wrong)} of {len(entries)} sums are as printed; not so: {places}.",
+        f"{of(len(entries) - len(wrong), len(entries))} sums are as published."
+        f"{f' These are not: {_wrong(wrong)}.' if wrong else ''}",
+        caveat=f"A total that claim N41 counts as misprinted is read as positive plus negative sentences: "
+        f"{_read_as(m, misprinted)}."
+        if broken
+        else None,
+        sums=len(entries),
+        wrong=[e.arithmetic for e in wrong],
+        misprinted={f"{row}, {column}": value for (row, column), value in misprinted.items()},
+    )
+
+
+@claim(
+    "N41",
+    "Table 2",
+    "Positive and negative sentences add up to the total.",
+    holds="In every row of Table 2 and each of its three parts the total is positive plus negative sentences.",
+    fails="A total is another number.",
+)
+def classes_add_up(m: Material) -> Finding:
+    """Of every row, in each of the three parts."""
+    entries, wrong = of_rule(linting.sums(m), linting.SUM_OF_CLASSES)
+    return finding(
+        not wrong,
+        f"{of(len(entries) - len(wrong), len(entries))} totals are positive plus negative sentences."
+        f"{f' These are not: {_wrong(wrong)}.' if wrong else ''}",
         sums=len(entries),
         wrong=[e.arithmetic for e in wrong],
     )
 
 
-@claim("N41", "Table 2", "Positive and negative sentences add up to the total.")
-def classes_add_up(m: Material) -> Finding:
-    """Of every row, in each of the three parts."""
-    return _sums(m, linting.SUM_OF_CLASSES)
-
-
-@claim("N42", "Table 2", "Training and testing add up to the whole.")
+@claim(
+    "N42",
+    "Table 2",
+    "Training and testing add up to the whole.",
+    holds="In every row of Table 2, for positive, negative and all sentences, the whole is training plus "
+    "testing.",
+    caveat=_READ_ON,
+    fails="A whole is another number, even then.",
+    changes=(
+        Change(
+            DAY,
+            _ONCE,
+            "fails: Training and testing add up to the whole. 65 of 66 sums are as printed; not so: "
+            "Pharo/Example, Training + Testing: Total: 748 + 357 = 1105, not 1,765.",
+        ),
+    ),
+)
 def parts_add_up(m: Material) -> Finding:
     """Of every row, for each class and the total."""
     return _sums(m, linting.SUM_OF_PARTS)
 
 
-@claim("N43", "Table 2", "The unnamed rows are the sums of their language's categories.")
+@claim(
+    "N43",
+    "Table 2",
+    "The unnamed rows are the sums of their language's categories.",
+    holds="In every column of Table 2 a language's unnamed row is the sum of its categories.",
+    caveat=_READ_ON,
+    fails="An unnamed row has another number, even then.",
+    changes=(
+        Change(
+            DAY,
+            _ONCE,
+            "fails: The unnamed rows are the sums of their language's categories. 26 of 27 sums are as "
+            "printed; not so: Pharo/Total, Training: Total: 1406 + 1407 + 1406 + 1406 + 748 + 1408 + 1409 = "
+            "9190, not 9'850.",
+        ),
+    ),
+)
 def categories_add_up(m: Material) -> Finding:
     """Of every language and column."""
     return _sums(m, linting.SUM_OF_ROWS)
 
 
-@claim("N44", "Table 2", "The counts are those of the released files.")
+@claim(
+    "N44",
+    "Table 2",
+    "The counts are those of the released files.",
+    holds="Every number of Table 2 is the count of its rows in the files.",
+    caveat="It is, but for totals that are not positive plus negative sentences (claim N41 counts them).",
+    fails="Another number of Table 2 is not the count in the files.",
+    changes=(
+        Change(
+            DAY,
+            "The misprint 748 is counted once, in N41. Six counts of one category, each off by 1, stay.",
+            "fails: The counts are those of the released files. 185 of 198 counts agree; 6 sums and these "
+            "cells of categories do not: Java/Summary, Training: Positive: 3,642 where 3,643 is printed, "
+            "Java/Summary, Training: Total: 8,438 where 8,439 is printed, Java/Summary, Testing: Negative: "
+            "1,202 where 1,201 is printed, Java/Summary, Testing: Total: 2,117 where 2,116 is printed, "
+            "Java/Summary, Training + Testing: Positive: 4,557 where 4,558 is printed, Java/Summary, Training "
+            "+ Testing: Negative: 5,998 where 5,997 is printed, Pharo/Example, Training: Total: 1,408 where "
+            "748 is printed.",
+        ),
+    ),
+)
 def counts_of_the_files(m: Material) -> Finding:
     """Every place of Table 2 against the same place of ``comment_rows``."""
     if missing := unless_counted(m, "comment_rows"):
         return missing
-    counted = m.tables["comment_rows"]
+    counted, misprinted = m.tables["comment_rows"], _misprinted(m)
     off = {
-        f"{row}, {column}": f"{int(cell.printed):,} where {m.printed('table2', row, column)} is printed"
-        for (row, column), cell in counted.items()
-        if m.number("comment_rows", row, column) != m.number("table2", row, column)
+        place: int(m.number("comment_rows", *place)) - m.distribution(place[0], *place[1].split(": "))
+        for place in counted
+        if place not in misprinted and m.number("comment_rows", *place) != m.number("table2", *place)
     }
-    own = [place for place in off if f"/{TOTAL}," not in place]
-    return finding(
+    own = list(dict.fromkeys(row for row, _ in off if not row.endswith(f"/{TOTAL}")))
+    sums = sum(row.endswith(f"/{TOTAL}") for row, _ in off)
+    largest = max(map(abs, off.values()), default=0)
+    fit = len(counted) - len(off) - len(misprinted)
+    parts = [f"{len(off) - sums} of {listed(own)}"] * bool(own) + [f"{sums} of the unnamed rows"] * bool(sums)
+    where = f" The others, {' and '.join(parts)}, are off by {largest:,} at most."
+    return noted(
         not off,
-        f"{len(counted) - len(off)} of {len(counted)} counts agree; {len(off) - len(own)} sums and these cells "
-        f"of categories do not: {listed(f'{place}: {off[place]}' for place in own)}.",
-        differing=off,
+        f"{of(fit, len(counted))} counts of Table 2 are those of the files.{where if off else ''}",
+        note=f"What claim N41 counts as misprinted is left out: {_read_as(m, misprinted)}."
+        if misprinted
+        else None,
+        differing={f"{row}, {column}": value for (row, column), value in off.items()},
+        misprinted={f"{row}, {column}": value for (row, column), value in misprinted.items()},
     )

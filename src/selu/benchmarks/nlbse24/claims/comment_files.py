@@ -1,0 +1,136 @@
+"""The released files of comments: columns, partitions, and what was done to the sentences (3.1)."""
+
+from __future__ import annotations
+
+from selu.benchmarks.claims import claim, finding, listed, percent
+from selu.benchmarks.nlbse24.claims._known import DAY, unless_counted
+from selu.benchmarks.nlbse24.material import LANGUAGES, Material
+from selu.vocabulary import Change, Finding
+
+COLUMNS = ("ID", "class", "sentence", "partition", "category")
+
+
+@claim(
+    "N36",
+    "3.1",
+    "In the files, partition 1 is training and 0 is testing.",
+    holds="The partition that section 3.1 calls training has more rows than the other.",
+    fails="It has no more rows.",
+)
+def partition_one_trains(m: Material) -> Finding:
+    """The larger partition trains: four fifths of the sentences do."""
+    if missing := unless_counted(m, "partition_rows"):
+        return missing
+    rows = {name: m.number("partition_rows", name, "rows") for name in ("0", "1")}
+    trains = f"{m.text('3.1', 'Partition of training'):.0f}"
+    return finding(
+        rows[trains] > rows["0" if trains == "1" else "1"],
+        f"Partition 0 has {rows['0']:,.0f} rows, partition 1 has {rows['1']:,.0f}.",
+        rows=rows,
+    )
+
+
+@claim(
+    "N37",
+    "3.1",
+    "The released files have the columns ID, class, sentence, partition and category.",
+    holds="The files have these columns, by whatever case of letters, and no other.",
+    caveat="They have them, but some by a longer name that ends so, or they have further columns.",
+    fails="One of the columns is not there.",
+    changes=(
+        Change(
+            DAY,
+            'The sentence ended in a leftover of its template ("0 are absent: none").',
+            "holds with caveat: The released files have the columns ID, class, sentence, partition and "
+            "category. Of the 5 columns 0 are absent: none. Some have other names (id as comment_sentence_id, "
+            "sentence as comment_sentence), and the text leaves out instance_type.",
+        ),
+    ),
+)
+def released_columns(m: Material) -> Finding:
+    """Columns that the files of all languages have (``comment_columns``)."""
+    if missing := unless_counted(m, "comment_columns"):
+        return missing
+    names = m.printed("comment_columns", "all", "columns").split(", ")
+    lower = {name.lower(): name for name in names}
+    as_named = {name: lower[name.lower()] for name in COLUMNS if name.lower() in lower}
+    longer = {
+        name: [lower[other] for other in lower if other.endswith(f"_{name.lower()}")]
+        for name in COLUMNS
+        if name not in as_named
+    }
+    absent = [name for name, fitting in longer.items() if not fitting]
+    used = {*as_named.values(), *(name for fitting in longer.values() for name in fitting)}
+    renamed = [f"{name} is called {' or '.join(fitting)}" for name, fitting in longer.items() if fitting]
+    untold = [f"the text leaves out {name}" for name in names if name not in used]
+    count = f"The files have {len(COLUMNS) - len(absent)} of the {len(COLUMNS)} columns."
+    return finding(
+        not absent,
+        f"{count} There is no {listed(absent)}." if absent else count,
+        caveat=f"But {'; '.join([*renamed, *untold])}." if renamed or untold else None,
+        columns=names,
+    )
+
+
+def _share_with(m: Material, column: str) -> Finding:
+    if missing := unless_counted(m, "comment_characters"):
+        return missing
+    shares = {
+        language: m.number("comment_characters", language, column)
+        / m.number("comment_characters", language, "sentences")
+        for language in LANGUAGES
+    }
+    shown = (f"{language} {percent(share) if share else 'none'}" for language, share in shares.items())
+    return finding(
+        max(shares.values()) == 0,
+        f"Sentences with {column}: {listed(shown)}.",
+        shares=shares,
+    )
+
+
+@claim(
+    "N38",
+    "3.1",
+    "Sentences were turned to lower case.",
+    holds="No sentence in the files has a capital letter.",
+    fails="Some have one.",
+)
+def lower_case(m: Material) -> Finding:
+    """Sentences with a capital letter."""
+    return _share_with(m, "capital letters")
+
+
+@claim(
+    "N39",
+    "3.1",
+    "Special characters and line ends were taken out of the sentences.",
+    holds="No sentence in the files has one of the characters that section 3.1 lists, or a line end.",
+    fails="Some have one.",
+)
+def no_special_characters(m: Material) -> Finding:
+    """Sentences with one of those that section 3.1 lists."""
+    return _share_with(m, "special characters")
+
+
+@claim(
+    "N40",
+    "3.1",
+    "Each sentence is in one part only.",
+    holds="In the files, each sentence is in the same part in all categories of its language.",
+    fails="Some sentences train one category and test another.",
+)
+def one_part_each(m: Material) -> Finding:
+    """Ids that are in both parts, over all categories of a language."""
+    if missing := unless_counted(m, "sentence_parts"):
+        return missing
+    both, every = (
+        {language: int(m.number("sentence_parts", language, column)) for language in LANGUAGES}
+        for column in ("in both", "sentences")
+    )
+    shown = listed(f"{k} {f'{v:,} ({percent(v / every[k])})' if v else 'none'}" for k, v in both.items())
+    return finding(
+        not sum(both.values()),
+        f"Sentences that train one category and test another: {shown}.",
+        both=both,
+        sentences=every,
+    )
