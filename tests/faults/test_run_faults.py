@@ -174,24 +174,35 @@ def test_an_interruption_at_a_random_moment(project):
     assert interrupted
 
 
-def test_a_killed_worker_is_said_and_the_other_runs_go_on(project):
-    """The run whose unit was lost is not recorded as failed: the machine is at fault, not the cell."""
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
+def test_a_worker_that_dies_is_said_and_the_other_runs_go_on(number, project):
+    """A kill is the machine's, and the run stays to be run; a fault in a library is a failure of the cell."""
     small.alter(project, lambda p: p["baselines"]["fasttext"].update(lr=[0.1, 0.2]))
     small.alter(project, lambda p: p["baselines"]["fasttext"].update(epoch=[6_000]))
     words = ("run", "--task", small.BINARY, "--task", small.CLASSES, "--system", "fasttext")
     process = small.selu(project, *words, "--protocol", "paper", "--jobs", "1")
     until(lambda: list(project.glob(".selu/units/*/train-*.txt")))
     (worker,) = children(process)
-    os.kill(worker, signal.SIGKILL)
+    os.kill(worker, number)
     _, errors = process.communicate(timeout=120)
     lines = errors.splitlines()
     assert process.returncode == 2
-    (sentence,) = [line for line in lines if "SIGKILL" in line]
-    assert sentence.startswith(f"{small.BINARY}/fasttext/paper-s42: a worker process was ended by SIGKILL; ")
-    assert "--jobs 1" in sentence
-    assert lines[-1] == (f"selu: 1 of 2 runs failed, for the reasons above: {small.BINARY}/fasttext/paper-s42.")
+    assert "Traceback" not in errors
+    name = f"{small.BINARY}/fasttext/paper-s42"
+    (sentence,) = [line for line in lines if number.name in line]
+    assert sentence.startswith(f"{name}: a worker process was ended by {number.name}")
+    assert ("--jobs 1" in sentence) == (number is signal.SIGKILL)
+    assert lines[-1] == f"selu: 1 of 2 runs failed, for the reasons above: {name}."
     found = plan(project, Wanted((small.BINARY, small.CLASSES), ("fasttext",), ("paper",)))
-    assert [record.state(one.folder, one.identity).value for one in found] == ["missing", "present"]
+    states = [record.state(one.folder, one.identity).value for one in found]
+    if number is signal.SIGKILL:
+        assert states == ["missing", "present"]
+        return
+    assert states == ["failed", "present"]
+    assert sentence == f"{name}: {record.read_run(found[0].folder)['error']}"
+    assert str(project) not in sentence
+    code, _, errors = small.done(project, *words, "--protocol", "paper", "--only", "failed")
+    assert code == 0, errors
 
 
 @pytest.mark.slow

@@ -108,7 +108,7 @@ def test_a_cells_fault_and_the_machines_are_told_apart(workers):
     ("request_", "says"),
     [
         ({"die": signal.SIGKILL}, "was ended by SIGKILL; the machine may be out of memory: try --jobs 1"),
-        ({"die": signal.SIGSEGV}, "was ended by SIGSEGV; what it printed"),
+        ({"die": signal.SIGTERM}, "was ended by SIGTERM; what it printed"),
         ({"exit": 3}, "ended with code 3"),
         ({"exit": 0}, "ended with code 0"),
     ],
@@ -122,6 +122,19 @@ def test_a_worker_that_dies_is_said_in_a_sentence_and_replaced(workers, folder, 
     assert "\n" not in words
     assert workers._started[0]._process.poll() is not None
     assert [workers.ask({"n": n})["got"]["n"] for n in range(4)] == [*range(4)]
+
+
+@pytest.mark.parametrize("fault", ["SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL"])
+def test_a_fault_in_a_library_is_the_cells_and_its_signal_is_named(workers, fault):
+    """No machine is at fault: whoever runs it again on another one would wait in vain."""
+    with pytest.raises(SeluError) as caught:
+        workers.ask({"die": signal.Signals[fault]})
+    assert not isinstance(caught.value, MachineError)
+    assert str(caught.value) == (
+        f"a worker process was ended by {fault}, a fault in a library; what it printed is in logs/workers.log, "
+        "'selu run --only failed' tries again."
+    )
+    assert workers.ask({"n": 1})["got"]["n"] == 1
 
 
 def test_one_that_died_while_it_was_idle_is_replaced(folder):

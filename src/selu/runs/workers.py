@@ -30,7 +30,8 @@ SETTINGS = {
     "PYTHONHASHSEED": "0",
     "PYTHONUTF8": "1",
 }
-
+# Raised by what a process itself does; any other signal is sent to it, as SIGKILL is for want of memory.
+_FAULTS = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
 
 Heard = Callable[[str], None]
 
@@ -85,8 +86,8 @@ class Workers:
             heard: is given what the worker says meanwhile, in the thread that asks.
 
         Raises:
-            SeluError: the worker says why it could not.
-            MachineError: it died, or lacks memory or disk.
+            SeluError: the worker says why it could not, or died of a fault in a library.
+            MachineError: it was ended from outside, or lacks memory or disk.
         """
         worker = self._idle.get()
         try:
@@ -157,7 +158,14 @@ class _Worker:
             if "say" not in message:
                 return message
             heard(str(message["say"]))
-        code = self._process.wait()
+        return self._died(self._process.wait())
+
+    def _died(self, code: int) -> dict[str, Any]:
+        if -code in _FAULTS:
+            log = f"{self._log.parent.name}/{self._log.name}"  # recorded of the cell, the same in every folder
+            how = f"was ended by {signal.Signals(-code).name}, a fault in a library"
+            again = "'selu run --only failed' tries again"
+            return {"error": f"a worker process {how}; what it printed is in {log}, {again}."}
         how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
         hint = "; the machine may be out of memory: try --jobs 1" if code == -signal.SIGKILL else ""
         return {"error": f"a worker process {how}{hint}; what it printed is in {self._log}.", "machine": True}

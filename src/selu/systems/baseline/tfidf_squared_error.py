@@ -7,7 +7,7 @@ to the last digit with it, and not with the classifier's default (docs/measureme
 from __future__ import annotations
 
 from selu.systems.baseline.learning import Answers, Params
-from selu.systems.baseline.tfidf_xgboost import TfidfXgboost, usable_columns
+from selu.systems.baseline.tfidf_xgboost import TfidfXgboost
 
 
 class TfidfSquaredError(TfidfXgboost):
@@ -18,7 +18,7 @@ class TfidfSquaredError(TfidfXgboost):
         from xgboost import XGBClassifier
 
         weight = float(params["min_child_weight"])
-        columns = usable_columns(self._train, weight, 1.0)
+        train, asked = self._cut(weight, curvature=1.0)
         trees = XGBClassifier(
             objective="reg:squarederror",
             max_depth=int(params["max_depth"]),
@@ -26,5 +26,5 @@ class TfidfSquaredError(TfidfXgboost):
             random_state=self._lesson.seed,
             n_jobs=self._threads,
         )
-        trees.fit(self._train[:, columns], list(self._lesson.answers))
-        return [int(value) for value in trees.predict(self._asked[:, columns])]
+        trees.fit(train, list(self._lesson.answers))
+        return [int(value) for value in trees.predict(asked)]

@@ -2,10 +2,16 @@
 
 Texts are vectorised once per lesson. A tree is grown on fewer columns than there are words, and is the same
 tree: a word that stands in ``n`` train texts can only part at most these ``n`` rows from the rest, because
-XGBoost takes the zeros of sparse features as missing and sends them all one way. The rows' second derivatives
-are at most 1/4 (logistic), 1/2 (softmax as XGBoost scales it) or 1 (squared error) each, so where ``n`` times
-that bound is below ``min_child_weight``, no split on the word is ever allowed. Such words, most of a
-vocabulary, are left out before the trees are grown.
+XGBoost takes what a sparse matrix does not store as missing and sends it all one way. The rows' second
+derivatives are at most 1/4 (logistic), 1/2 (softmax as XGBoost scales it) or 1 (squared error) each, so where
+``n`` times that bound is below ``min_child_weight``, no split on the word is ever allowed. Such words, most of
+a vocabulary, are left out before the trees are grown.
+
+XGBoost (2.1.1 and 3.2.0) treats a matrix that stores every value in another way: it sums in another order, and
+takes the values of a row to come in the order of the columns. scikit-learn stores the words of train texts in
+another order, so that features would be mixed and memory overwritten. Hence the features are sorted, and what
+is cut out is dense only where the whole is. So the trees are those of the plain pipeline, unless every train
+text has every word of the vocabulary: there the plain pipeline mixes features, and this one does not.
 """
 
 from __future__ import annotations
@@ -37,8 +43,7 @@ class TfidfXgboost:
         import numpy as np
 
         lesson, weight = self._lesson, float(params["min_child_weight"])
-        columns = usable_columns(self._train, weight, _CURVATURE[_objective(lesson)])
-        train, asked = self._train[:, columns], self._asked[:, columns]
+        train, asked = self._cut(weight, _CURVATURE[_objective(lesson)])
         settings = {
             "max_depth": int(params["max_depth"]),
             "min_child_weight": weight,
@@ -55,6 +60,11 @@ class TfidfXgboost:
             return [float(v) for v in XGBRegressor(**settings).fit(train, targets).predict(asked)]
         return [int(value) for value in _classify(train, targets, asked, settings)]
 
+    def _cut(self, weight: float, curvature: float) -> tuple[csr_matrix, csr_matrix]:
+        """Features of train texts and questions, as far as trees need them; arguments of ``usable_columns``."""
+        columns = usable_columns(self._train, weight, curvature)
+        return self._train[:, columns], self._asked[:, columns]
+
 
 def _objective(lesson: Lesson) -> str:
     """The kind whose curvature bounds hold: XGBoost takes two classes as binary, whatever the task declares."""
@@ -67,22 +77,29 @@ def _features(lesson: Lesson) -> tuple[csr_matrix, csr_matrix]:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     vectorizer = TfidfVectorizer()
-    return vectorizer.fit_transform(lesson.texts).tocsr(), vectorizer.transform(lesson.questions).tocsr()
+    train = vectorizer.fit_transform(lesson.texts).tocsr()
+    asked = vectorizer.transform(lesson.questions).tocsr()
+    train.sort_indices()  # it comes in the order in which words first appear
+    asked.sort_indices()
+    return train, asked
 
 
 def usable_columns(features: csr_matrix, weight: float, curvature: float) -> np.ndarray[Any, Any]:
-    """Indices (rising) of the columns that a split could use; the first one where there is none.
+    """List the indices (rising) of the columns that a split could use, and of the one with the fewest values.
+
+    The latter is there so that columns with a value in every row never stand alone where others have gaps.
 
     Args:
-        features: shape (train rows, words); what is not stored counts as missing.
+        features: shape (train rows, words); what is not stored counts as missing, a stored zero does not.
         weight: XGBoost's ``min_child_weight``.
         curvature: upper bound of one row's second derivative.
     """
     import numpy as np
 
     stored = np.bincount(features.indices, minlength=features.shape[1])
-    columns = np.flatnonzero(stored * curvature * (1 + 1e-6) >= weight)
-    return columns if len(columns) else np.zeros(1, dtype=np.int64)
+    usable = stored * curvature * (1 + 1e-6) >= weight
+    usable[stored.argmin()] = True
+    return np.flatnonzero(usable)
 
 
 def _classify(
