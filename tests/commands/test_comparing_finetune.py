@@ -24,11 +24,11 @@ from selu.commands import (
     comparing,
     comparing_extra,
     comparing_finetune,
-    evaluating,
     listing,
     planning,
     reporting,
     reproduction,
+    scoring,
 )
 from selu.commands.planned import Planned, Wanted
 from selu.commands.prepared import rows_of
@@ -86,7 +86,7 @@ def write(root: Path, run: Planned, wrong: float, constant: bool = False) -> Non
     }
     predictions = answering.to_parquet(test["id"].tolist(), given, run.task.kind)
     record.write_run(run.folder, {record.PREDICTIONS: predictions}, content)
-    evaluating.score(root, run, rows)
+    scoring.score(root, run, rows)
 
 
 @pytest.fixture(scope="module")

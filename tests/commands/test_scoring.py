@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -13,10 +14,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 import made_runs
 import small_project as small
 
+import selu
 from selu.commands import protocols, running, scoring
 from selu.commands.planning import Planned, Wanted, plan
 from selu.runs import record
-from selu.vocabulary import SeluError
+from selu.systems.baseline.knobs import BootstrapKnobs
+from selu.vocabulary import Kind, SeluError
 
 TASKS = (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER)
 WANTED = Wanted(tasks=TASKS, systems=("fasttext",), protocols=("paper",))
@@ -108,6 +111,57 @@ def test_scores_are_current_until_a_knob_of_theirs_changes(project):
         assert scoring.current(project, one)
     small.alter(project, lambda p: p["statistics"].update(draws=7))
     assert scoring.current(project, one)
+
+
+def unscored(project: Path, package: Path) -> set[str]:
+    """Tasks of the runs that ``selu plan`` finds without scores, of this copy of the package."""
+    words = [word for task in TASKS for word in ("--task", task)]
+    asked = ("plan", "--json", "--system", "fasttext", "--protocol", "paper", *words)
+    code, out, errors = small.done(project, *asked, environment={"PYTHONPATH": str(package.parent)})
+    assert code == 0, errors
+    return {row["run"].split("/")[0] for row in json.loads(out) if row["state"] == "not scored"}
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A copy of the package, to be changed."""
+    copy = tmp_path / "copy" / "selu"
+    shutil.copytree(Path(selu.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    return copy
+
+
+def test_only_a_metric_that_decides_a_score_makes_it_out_of_date(project, package):
+    """An empty module once made all scores out of date, and with them every report that reads one."""
+    (package / "metrics" / "ndcg.py").write_text("")
+    for file, tasks in (
+        ("metrics/entities.py", set()),  # of none of these tasks
+        ("commands/scoring.py", set()),
+        ("metrics/bootstrap.py", set(TASKS)),
+    ):
+        path = package / file
+        text = path.read_text()
+        path.write_text(f"# a comment\n{text}")
+        assert unscored(project, package) == set()
+        path.write_text(f"{text}\n_ADDED = 1\n")
+        assert unscored(project, package) == tasks
+
+
+def test_a_metric_makes_the_scores_of_its_kinds_out_of_date(package, monkeypatch):
+    monkeypatch.setattr(selu, "__file__", str(package / "__init__.py"))
+    knobs = BootstrapKnobs(200, 42, 0.95)
+    before = {kind: scoring.made_with(knobs, kind) for kind in Kind}
+    assert len(set(before.values())) == len(before) - 1  # binary and multi-class are scored alike
+    for name, kinds in (
+        ("classification", {Kind.BINARY, Kind.MULTI_CLASS}),
+        ("multi_label", {Kind.MULTI_LABEL}),
+        ("counts", set(Kind) - {Kind.REGRESSION}),
+        ("measured", set(Kind)),
+    ):
+        path = package / "metrics" / f"{name}.py"
+        text = path.read_text()
+        path.write_text(f"{text}\n_ADDED = 1\n")
+        assert {kind for kind in Kind if scoring.made_with(knobs, kind) != before[kind]} == kinds
+        path.write_text(text)
 
 
 @pytest.mark.parametrize("damage", ["edited", "gone", "torn"])

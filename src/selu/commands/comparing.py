@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks.selu import cells
 from selu.benchmarks.selu.cells import Paper, Ran
-from selu.commands import evaluating, planning, scoring
+from selu.commands import planning, scoring
 from selu.commands.planned import RESULTS, Planned, Wanted
 from selu.commands.planning_baselines import ENVIRONMENTS, SYSTEMS
 from selu.commands.preparation import tracked_record
@@ -136,7 +136,7 @@ def _ran(root: Path, planned: Planned) -> Ran:
         return Ran(*head, str(state), error=record.read_run(planned.folder)["error"])
     if state is not record.State.PRESENT:
         return Ran(*head, str(state))
-    if not evaluating.current(root, planned):
+    if not scoring.current(root, planned):
         return Ran(*head, NOT_SCORED)
     scores = record.read_scores(planned.folder)
     return Ran(*head, str(state), record.read_run(planned.folder), scores)

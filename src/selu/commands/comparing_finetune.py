@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks import catalogue
 from selu.benchmarks.selu import cells
-from selu.commands import comparing, evaluating, planning, scoring
+from selu.commands import comparing, planning, scoring
 from selu.commands.planned import PROTOCOLS, RESULTS, Planned, Wanted, metric_of
 from selu.commands.planning_baselines import SYSTEMS as BASELINES
 from selu.commands.preparation import tracked_record
@@ -123,7 +123,7 @@ def _run(root: Path, run: Planned) -> Record:
         return entry | {"error": record.read_run(run.folder)["error"]}
     if state is not record.State.PRESENT:
         return entry
-    if not evaluating.current(root, run):
+    if not scoring.current(root, run):
         return entry | {"state": comparing.NOT_SCORED}
     content, scores = record.read_run(run.folder), record.read_scores(run.folder)
     metric = metric_of(run.task.kind)

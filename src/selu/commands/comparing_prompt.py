@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks.selu import cells
-from selu.commands import comparing, evaluating, planning, planning_prompt
+from selu.commands import comparing, planning, planning_prompt, scoring
 from selu.commands.agreeing import agreements, both_answers, share
 from selu.commands.planned import PROTOCOLS, RESULTS, Planned, Wanted, metric_of
 from selu.commands.preparation import SPLITS
@@ -81,7 +81,7 @@ def collect(root: Path) -> Record:
 
 def _state(root: Path, run: Planned) -> str:
     state = record.state(run.folder, run.identity)
-    if state is record.State.PRESENT and not evaluating.current(root, run):
+    if state is record.State.PRESENT and not scoring.current(root, run):
         return comparing.NOT_SCORED
     return str(state)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from selu.benchmarks.catalogue import Extra
 from selu.benchmarks.selu.cells import turned
-from selu.commands import evaluating, planning, planning_finetune
+from selu.commands import planning, planning_finetune, scoring
 from selu.commands.planned import Planned, Wanted, metric_of
 from selu.runs import record
 from selu.vocabulary import CellState, Task
@@ -71,7 +71,7 @@ def run_of(root: Path, run: Planned) -> Row:
         return row | {"error": record.read_run(run.folder)["error"]}
     if state is not record.State.PRESENT:
         return row
-    if not evaluating.current(root, run):
+    if not scoring.current(root, run):
         return row | {"state": "not scored"}
     scores, name = record.read_scores(run.folder), metric_of(run.task.kind)
     bounds = scores["intervals"][name]

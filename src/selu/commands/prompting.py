@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from selu.commands import evaluating, protocols, recording, replies, showing
+from selu.commands import protocols, recording, replies, scoring, showing
 from selu.commands.planned import Planned
 from selu.commands.planning_prompt import PACKAGES, Model, knobs_of, known
 from selu.commands.requests import JOURNAL, CellRequests
@@ -225,7 +225,7 @@ def _write(root: Path, run: Planned, got: tuple[_Found, float]) -> Path:
         record.REPLIES: found.file,
     }
     record.write_run(run.folder, files, content)
-    return evaluating.score(root, run, rows)
+    return scoring.score(root, run, rows)
 
 
 def _sentence(run: Planned) -> str:

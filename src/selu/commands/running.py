@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
-from selu.commands import evaluating, finetuning, lessons, planning, prompting, protocols, recording
+from selu.commands import finetuning, lessons, planning, prompting, protocols, recording, scoring
 from selu.commands.environments import Environments
 from selu.commands.lessons import Lesson, Spent
 from selu.commands.planned import Planned, Wanted
@@ -223,10 +223,10 @@ def _score(root: Path, planned: Planned, progress: Progress, anew: bool) -> list
         if anew:
             progress(f"{planned.name}: its run is {state}: 'selu run' makes it")
         return []
-    if not anew and (evaluating.current(root, planned) or not planning.has_data(root, planned.task.id)):
+    if not anew and (scoring.current(root, planned) or not planning.has_data(root, planned.task.id)):
         return []
     progress(f"scoring {planned.name}")
-    return [evaluating.score(root, planned, rows_of(root, planned))]
+    return [scoring.score(root, planned, rows_of(root, planned))]
 
 
 def run_baseline(
@@ -268,7 +268,7 @@ def run_baseline(
     }
     recording.check_unchanged(root, planned)
     record.write_run(planned.folder, {record.PREDICTIONS: predictions}, content)
-    path = evaluating.score(root, planned, rows)
+    path = scoring.score(root, planned, rows)
     value, seconds = record.read_scores(planned.folder)["value"], content["cost"]["wall_seconds"]
     progress(f"{planned.name}: {metric} {value:.4f}{recording.standing_of(planned)}, {seconds:.0f} s")
     return path
