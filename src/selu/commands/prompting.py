@@ -196,7 +196,7 @@ def _check_package(run: Planned, model: Model) -> None:
 def _write(root: Path, run: Planned, got: tuple[_Found, float]) -> Path:
     """The run, its replies and its scores."""
     found, started = got
-    rows = showing.truth_of(root, run)
+    rows = showing.truth_of(root, run.task, run.protocol)
     ids = rows.loc[rows["part"] == "test", "id"].tolist()
     if ids != found.ids:
         raise MachineError(f"{run.name}: the test rows changed while it was asked: run it again.")

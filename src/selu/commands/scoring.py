@@ -74,7 +74,7 @@ def score(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
         **{name: found[name] for name in ("metric", "value", "rows", "scores")},
         "intervals": intervals,
         **{name: found[name] for name in ("grouped", "constant")},
-        "bootstrap": bootstrap_of(knobs),
+        "bootstrap": {"draws": knobs.draws, "seed": knobs.seed, "level": knobs.level},
         "made_with": made_with(knobs, planned.task.kind),
         "predictions": run["files"][record.PREDICTIONS],
     }
@@ -111,11 +111,6 @@ def interval(
 def knobs_of(root: Path) -> BootstrapKnobs:
     """Read how intervals are drawn."""
     return read_knobs(root, "selu", "bootstrap", BootstrapKnobs)
-
-
-def bootstrap_of(knobs: BootstrapKnobs) -> dict[str, float]:
-    """Put these knobs as scores record them."""
-    return {"draws": knobs.draws, "seed": knobs.seed, "level": knobs.level}
 
 
 def _asked(

@@ -73,9 +73,9 @@ def intervals(
     names: Sequence[str] = (),
 ) -> dict[str, dict[str, float]]:
     """Draw bounds of these scores, by default of those that the kind shows; arguments as ``points``."""
-    marked, settings = _marked(kind, truth, answers), (draws, seed, level)
+    known, given = _marked(kind, truth, answers)
     return {
-        name: bootstrap.interval(kind, *marked, labels, name, *settings)._asdict()
+        name: bootstrap.interval(kind, known, given, labels, name, draws, seed, level)._asdict()
         for name in names or _WITH_INTERVAL[kind]
     }
 
