@@ -24,11 +24,11 @@ from selu.commands import (
     comparing,
     comparing_extra,
     comparing_finetune,
-    evaluating,
     listing,
     planning,
     reporting,
     reproduction,
+    scoring,
 )
 from selu.commands.planned import Planned, Wanted
 from selu.commands.prepared import rows_of
@@ -86,7 +86,7 @@ def write(root: Path, run: Planned, wrong: float, constant: bool = False) -> Non
     }
     predictions = answering.to_parquet(test["id"].tolist(), given, run.task.kind)
     record.write_run(run.folder, {record.PREDICTIONS: predictions}, content)
-    evaluating.score(root, run, rows)
+    scoring.score(root, run, rows)
 
 
 @pytest.fixture(scope="module")
@@ -327,15 +327,18 @@ def test_synthetic_rows_say_nothing_of_the_print(filled: Path) -> None:
     assert comparing.cell_entries(filled) == before
 
 
-def test_show_knows_what_was_trained_of_a_cell(filled: Path) -> None:
+def test_show_says_what_stands_and_that_the_report_is_older(filled: Path) -> None:
     key = f"{BINARY}/bert-base"
     reporting.make(filled, "cells", None, lambda _: None)
     assert "runs" not in listing.record(filled, key)
     trained(filled, BINARY)
     shown = listing.record(filled, key)
     assert [run["run"] for run in shown["runs"]] == ["paper-s42", "paper-s43", "strict-s42", "strict-s43"]
-    assert shown["evidence"] == "printed"
+    assert shown["evidence"] == "re-earned"
+    older = "cells.json is older and has no such score: 'selu report cells' makes it anew"
+    assert shown["report"] == older
     reporting.make(filled, "cells", None, lambda _: None)
     shown = listing.record(filled, key)
     assert shown["evidence"] == "re-earned"
+    assert "report" not in shown
     assert shown["strict"] == re_earned(filled, BINARY)["strict"]["value"]

@@ -27,7 +27,7 @@ from test_prompting import KEYS, at_home
 from test_showing import put_shots, shots_of
 
 from selu.benchmarks import catalogue
-from selu.commands import comparing_prompt, planning, reporting, running, showing
+from selu.commands import comparing_prompt, planning, reporting, running, showing, tasks
 from selu.commands.planned import Planned, Wanted
 from selu.project import load_selu
 from selu.runs import record
@@ -438,6 +438,9 @@ def test_runs_of_other_rows_are_not_compared(filled: Path) -> None:
     record.write_scores(
         run.folder, {**scores, "predictions": record.read_run(run.folder)["files"][record.PREDICTIONS]}
     )
+    with pytest.raises(SeluError, match="answers other rows than the split's test rows: run it again"):
+        comparing_prompt.collect(filled)
+    tasks.rows_of(filled, small.BINARY).unlink()
     with pytest.raises(SeluError, match="answer other rows: run both again"):
         comparing_prompt.collect(filled)
 

@@ -102,7 +102,7 @@ def test_every_kind_from_rows_to_scores(tmp_path, marks):
         )
         assert ("picked on validation rows.\n" in card) == (one.protocol == "strict")
     assert not list((root / ".selu" / "training").iterdir())
-    assert run(root, EVERY)[-1] == "10 runs: 0 run, 10 left as they are, 0 failed"
+    assert run(root, EVERY)[-1] == "nothing to do: 10 results are up to date"
 
 
 def test_predictions_of_token_tasks(tmp_path, marks):

@@ -220,7 +220,7 @@ class TestSources:
             ("metrics/masked.py", on(small.VERBS)),
             ("metrics/bootstrap.py", nothing),
             ("commands/finetuning.py", nothing),
-            ("commands/evaluating.py", nothing),
+            ("commands/scoring.py", nothing),
             ("commands/trainings.py", nothing),
             ("commands/worker_finetune.py", nothing),
             ("systems/baseline/learning.py", lambda run: not run.finetuned),

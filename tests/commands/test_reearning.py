@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import small_project as small
 
 from selu import cli
-from selu.commands import evaluating, reearning, running
+from selu.commands import reearning, running, scoring
 from selu.commands.planned import Planned, Wanted
 from selu.commands.planning import plan
 from selu.runs import record
@@ -55,7 +55,7 @@ def falsify(root: Path, run: Planned, answers: int) -> None:
     more = {name: value for name, value in kept.items() if name not in ("files", "seal")}
     shutil.rmtree(run.folder)
     record.write_run(run.folder, {record.PREDICTIONS: out.getvalue()}, more)
-    evaluating.score(root, run, running.rows_of(root, run))
+    scoring.score(root, run, running.rows_of(root, run))
 
 
 def test_runs_of_both_baselines_are_equal_to_the_byte_and_nothing_tracked_is_written(project: Path) -> None:

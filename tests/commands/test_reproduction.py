@@ -133,7 +133,9 @@ def test_a_changed_result_stops_it_before_anything_is_pulled(project):
     lock(project, stages())
     (project / "reports" / "a.txt").write_text("8\n")
     (project / "reports" / "b.txt").unlink()
-    with pytest.raises(SeluError, match=r"reports/a\.txt: its bytes differ .* 'dvc checkout --force'"):
+    with pytest.raises(
+        SeluError, match=r"reports/a\.txt: its bytes differ .* 'dvc checkout --force reports/a.txt'"
+    ):
         reproduce(project, lambda _: None)
     assert not (project / "reports" / "b.txt").exists()
 

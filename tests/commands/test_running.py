@@ -186,7 +186,7 @@ def test_texts_of_rows_are_kept_in_no_result_and_in_no_scratch(ran):
 
 def test_a_second_run_does_nothing(project):
     before = contents(project)
-    assert run(project) == ["16 runs: 0 run, 16 left as they are, 0 failed"]
+    assert run(project) == ["nothing to do: 16 results are up to date"]
     assert contents(project) == before
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -13,10 +14,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 import made_runs
 import small_project as small
 
+import selu
+from selu.benchmarks import catalogue
 from selu.commands import protocols, running, scoring
 from selu.commands.planning import Planned, Wanted, plan
 from selu.runs import record
-from selu.vocabulary import SeluError
+from selu.systems.baseline.knobs import BootstrapKnobs
+from selu.vocabulary import Kind, SeluError
 
 TASKS = (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER)
 WANTED = Wanted(tasks=TASKS, systems=("fasttext",), protocols=("paper",))
@@ -89,7 +93,7 @@ def test_the_command_scores_without_a_fit_and_gives_the_same_bytes(project):
     for one in plan(project, WANTED):
         (one.folder / record.SCORES).unlink()
     words = [word for task in TASKS for word in ("--task", task)]
-    code, out, errors = small.done(project, "score", *words)
+    code, out, errors = small.done(project, "score", "--system", "fasttext", "--protocol", "paper", *words)
     assert code == 0, errors
     assert len(out.splitlines()) == len(before)
     for one in plan(project, WANTED):
@@ -108,6 +112,57 @@ def test_scores_are_current_until_a_knob_of_theirs_changes(project):
         assert scoring.current(project, one)
     small.alter(project, lambda p: p["statistics"].update(draws=7))
     assert scoring.current(project, one)
+
+
+def unscored(project: Path, package: Path) -> set[str]:
+    """Tasks of the runs that ``selu plan`` finds without scores, of this copy of the package."""
+    words = [word for task in TASKS for word in ("--task", task)]
+    asked = ("plan", "--json", "--system", "fasttext", "--protocol", "paper", *words)
+    code, out, errors = small.done(project, *asked, environment={"PYTHONPATH": str(package.parent)})
+    assert code == 0, errors
+    return {row["run"].split("/")[0] for row in json.loads(out) if row["state"] == "not scored"}
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A copy of the package, to be changed."""
+    copy = tmp_path / "copy" / "selu"
+    shutil.copytree(Path(selu.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    return copy
+
+
+def test_only_a_metric_that_decides_a_score_makes_it_out_of_date(project, package):
+    """An empty module once made all scores out of date, and with them every report that reads one."""
+    (package / "metrics" / "ndcg.py").write_text("")
+    for file, tasks in (
+        ("metrics/entities.py", set()),  # of none of these tasks
+        ("commands/scoring.py", set()),
+        ("metrics/bootstrap.py", set(TASKS)),
+    ):
+        path = package / file
+        text = path.read_text()
+        path.write_text(f"# a comment\n{text}")
+        assert unscored(project, package) == set()
+        path.write_text(f"{text}\n_ADDED = 1\n")
+        assert unscored(project, package) == tasks
+
+
+def test_a_metric_makes_the_scores_of_its_kinds_out_of_date(package, monkeypatch):
+    monkeypatch.setattr(selu, "__file__", str(package / "__init__.py"))
+    knobs = BootstrapKnobs(200, 42, 0.95)
+    before = {kind: scoring.made_with(knobs, kind) for kind in Kind}
+    assert len(set(before.values())) == len(before) - 1  # binary and multi-class are scored alike
+    for name, kinds in (
+        ("classification", {Kind.BINARY, Kind.MULTI_CLASS}),
+        ("multi_label", {Kind.MULTI_LABEL}),
+        ("counts", set(Kind) - {Kind.REGRESSION}),
+        ("measured", set(Kind)),
+    ):
+        path = package / "metrics" / f"{name}.py"
+        text = path.read_text()
+        path.write_text(f"{text}\n_ADDED = 1\n")
+        assert {kind for kind in Kind if scoring.made_with(knobs, kind) != before[kind]} == kinds
+        path.write_text(text)
 
 
 @pytest.mark.parametrize("damage", ["edited", "gone", "torn"])
@@ -142,9 +197,61 @@ def test_without_rows_old_scores_stay_and_the_command_says_what_lacks(project):
     small.alter(project, lambda p: p["bootstrap"].update(draws=300))
     assert running.score(project, [one], print) == []
     assert (one.folder / record.SCORES).read_bytes() == before
-    code, _, errors = small.done(project, "score", "--task", small.BINARY)
-    assert code == 2
+    code, _, errors = small.done(
+        project, "score", "--task", small.BINARY, "--system", "fasttext", "--protocol", "paper"
+    )
+    assert code == 1
     assert errors[-1].startswith(f"selu: {small.BINARY} has no prepared rows here: run 'selu prepare")
+
+
+@pytest.mark.parametrize("harm", ["missing", "damaged", "stale"])
+def test_a_run_that_cant_be_scored_is_an_error(harm, project):
+    """With exit code 0 a script would go on with the scores of before, or none."""
+    one = one_of(project, small.BINARY)
+    if harm == "missing":
+        shutil.rmtree(one.folder)
+    elif harm == "damaged":
+        (one.folder / record.PREDICTIONS).write_bytes(b"PAR1")
+    else:
+        run = record.read_run(one.folder)
+        made = {record.PREDICTIONS: (one.folder / record.PREDICTIONS).read_bytes()}
+        fields = {name: run[name] for name in ("state", "fields")}
+        record.write_run(one.folder, made, fields | {"identity": "0" * 64})
+    words = ("--task", small.BINARY, "--task", small.CLASSES, "--system", "fasttext", "--protocol", "paper")
+    other = one_of(project, small.CLASSES).folder / record.SCORES
+    other.unlink()
+    code, _, errors = small.done(project, "score", *words)
+    assert code == 1
+    assert other.is_file()
+    assert errors[-1].startswith(f"selu: {one.folder}")
+    what = {"missing": "holds no run", "damaged": "is damaged", "stale": "is of another run than asked for"}
+    assert what[harm] in errors[-1]
+    assert f"'selu run --task {small.BINARY} --system fasttext'" in errors[-1]
+    assert not any("Traceback" in line for line in errors)
+
+
+def test_without_a_filter_the_runs_that_are_here_are_scored(project):
+    """Most runs of the plan cost hours: that they were never made is no failure of those that were."""
+    for task in catalogue.tasks("selu"):
+        if task.id not in TASKS and task.ranked:
+            small.put(project, task.id, standing="synthetic")
+    code, out, errors = small.done(project, "score")
+    assert code == 0, errors
+    assert len(out.splitlines()) == len(TASKS)
+    every = len(plan(project, Wanted(systems=("fasttext", "tfidf-xgboost"))))
+    gone = every - len(TASKS)
+    assert (
+        errors[0] == f"{gone} of {every} runs are missing or failed, and have no score: 'selu run' makes them"
+    )
+    one = one_of(project, small.BINARY)
+    (one.folder / record.PREDICTIONS).write_bytes(b"PAR1")
+    assert small.done(project, "score")[0] == 1
+    shutil.rmtree(project / "results")
+    code, out, errors = small.done(project, "score")
+    assert (code, out) == (1, "")
+    assert errors == [
+        "selu: no run is here to be scored: 'dvc pull' brings the tracked ones, 'selu run' makes them."
+    ]
 
 
 def test_candidates_are_scored_by_the_picking_metric(project):

@@ -77,7 +77,7 @@ def verify(
     benchmark: Benchmark = "selu",
     as_json: AsJson = False,
 ) -> None:
-    """Compute every verdict anew; exit 1 when one differs from the tracked one."""
+    """Compute every verdict anew, and runs' scores where rows are here; exit 1 when one differs."""
     from selu.commands import verification
 
     outcome = verification.verify(root_of_clone(), claim, what_if, benchmark)

@@ -183,15 +183,23 @@ def score(
     environment: EnvironmentFilter = None,
     benchmark: Benchmark = "selu",
 ) -> None:
-    """Score the runs that stand, from their predictions and the prepared rows; nothing is fitted."""
+    """Score runs from their predictions and the prepared rows; nothing is fitted. Exit 1 where one has none."""
     from selu.commands import planning, running
     from selu.commands.tasks import of_benchmark
+    from selu.vocabulary import SeluError
 
+    named = task or system or protocol or seed or environment
     wanted = planning.Wanted(
         of_benchmark(task or (), benchmark), system or (), protocol or (), seed or (), environment or ()
     )
-    for path in running.score(root_of_clone(), planning.plan(root_of_clone(), wanted), progress, anew=True):
-        typer.echo(f"wrote {path}")
+    runs = planning.plan(root_of_clone(), wanted)
+    try:
+        runs = runs if named else running.here(runs, progress)
+        for path in running.score(root_of_clone(), runs, progress, anew=True):
+            typer.echo(f"wrote {path}")
+    except SeluError as error:
+        typer.echo(f"selu: {error}", err=True)
+        raise typer.Exit(1) from None
 
 
 @verbs.command()

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from selu.benchmarks import catalogue
-from selu.commands import evaluating, planning, planning_declared
+from selu.commands import planning, planning_declared, scoring
 from selu.commands.planned import RESULTS, Planned, Wanted
 from selu.commands.sweeping_node import SWEEP
 from selu.commands.tasks import RECORDS, SPLITS, is_own
@@ -85,7 +85,7 @@ def _lacking(root: Path, outputs: set[str]) -> list[str]:
 
 def _stands(root: Path, run: Planned) -> bool:
     state = record.state(run.folder, run.identity)
-    return state is record.State.PRESENT and evaluating.current(root, run)
+    return state is record.State.PRESENT and scoring.current(root, run)
 
 
 def _dvc_commit(root: Path, stages: Sequence[str], progress: Progress) -> None:

@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks.selu import cells
 from selu.benchmarks.selu.cells import Paper, Ran
-from selu.commands import evaluating, planning, scoring
+from selu.commands import planning, scoring
 from selu.commands.planned import RESULTS, Planned, Wanted
 from selu.commands.planning_baselines import ENVIRONMENTS, SYSTEMS
 from selu.commands.preparation import tracked_record
+from selu.commands.recomputing import Scores
 from selu.project import load_selu, read_json, read_knobs
 from selu.runs import record
 from selu.systems.baseline.knobs import BootstrapKnobs
-from selu.vocabulary import Approach, CellState, SeluError
+from selu.vocabulary import Approach, CellState, SeluError, System, Task
 
 if TYPE_CHECKING:
     from selu.benchmarks.selu.material import Material
@@ -44,7 +45,7 @@ def to_text(entries: Sequence[Record]) -> str:
     return json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def cell_entries(root: Path) -> list[Record]:
+def cell_entries(root: Path, progress: Progress = lambda _: None) -> list[Record]:
     """Every cell of the baselines, and of open models those trained here or tried by ``selu rescore``.
 
     They are in the paper's order. An open model of which not every seed stands falls back on its published
@@ -52,14 +53,15 @@ def cell_entries(root: Path) -> list[Record]:
 
     Raises:
         SeluError: no run of a baseline is there at all, one is stale, damaged or not scored, a tracked file
-            is damaged, or a reason is declared for a cell that does not deviate.
+            is damaged, scores are not those of their predictions, or a reason is declared for a cell that does
+            not deviate.
     """
-    material = load_selu(root)
+    material, scores = load_selu(root), Scores(root)
     reasons = cells.declared_reasons()
-    ran = runs_by_cell(root)
+    ran = runs_by_cell(root, scores)
     if all(run.state == record.State.MISSING for of in ran.values() for run in of):
         raise _no_runs(root)
-    ran |= trained_by_cell(root, material)
+    ran |= trained_by_cell(root, material, scores)
     _refuse_unusable(run for of in ran.values() for run in of)
     scored = {(cell["task"], cell["system"]): cell for cell in _rescored(root)}
     found = []
@@ -78,7 +80,30 @@ def cell_entries(root: Path) -> list[Record]:
         raise SeluError(
             f"deviations.yaml gives a reason for {', '.join(stale)}, which does not deviate: take it out."
         )
+    tell(scores, progress)
     return found
+
+
+def tell(scores: Scores, progress: Progress) -> None:
+    """Say which scores of a report could not be computed anew, where there are any."""
+    if note := scores.note():
+        progress(note)
+
+
+def cell_now(root: Path, m: Material, task: Task, system: System) -> Record | None:
+    """What ``cell_entries`` would say of a cell as its runs stand now, usable or not; None where none is there.
+
+    Raises:
+        SeluError: scores are not those of their predictions.
+    """
+    if system.approach is Approach.PROMPTED or not _begun(root, task, system):
+        return None
+    if tracked_record(root, task.id)["standing"] == cells.SYNTHETIC:
+        return None
+    scores = Scores(root, bounds=False)
+    ran = [_ran(scores, run) for run in planning.plan(root, Wanted((task.id,), (system.id,)))]
+    reason = cells.declared_reasons().get((task.id, system.id))
+    return cells.re_earned(task, system, _paper(m, task.id, system.id), ran, reason)
 
 
 def _refuse_unusable(runs: Iterable[Ran]) -> None:
@@ -95,29 +120,33 @@ def _no_runs(root: Path) -> SeluError:
     return SeluError(f"{root / RESULTS} holds no run: run 'dvc pull' to get the tracked ones, or 'selu run'.")
 
 
-def runs_by_cell(root: Path) -> dict[tuple[str, str], list[Ran]]:
+def runs_by_cell(root: Path, scores: Scores) -> dict[tuple[str, str], list[Ran]]:
     """What stands of each run of the baselines, by (task, system), in the order of the plan."""
     found: dict[tuple[str, str], list[Ran]] = {}
     for planned in planning.plan(root, Wanted(systems=SYSTEMS)):
-        found.setdefault((planned.task.id, planned.system), []).append(_ran(root, planned))
+        found.setdefault((planned.task.id, planned.system), []).append(_ran(scores, planned))
     return found
 
 
-def trained_by_cell(root: Path, m: Material) -> dict[tuple[str, str], list[Ran]]:
+def trained_by_cell(root: Path, m: Material, scores: Scores) -> dict[tuple[str, str], list[Ran]]:
     """The same of the paper's open models, for cells on real rows of which any run is there."""
     found = {}
     for task in m.tasks:
         for system in m.systems:
-            folder = root / RESULTS / task.id / system.id
             if (
                 system.approach is Approach.FINETUNED
-                and any(folder.glob(f"*/{record.RUN}"))
+                and _begun(root, task, system)
                 and system.absence(task) is None
                 and tracked_record(root, task.id)["standing"] != cells.SYNTHETIC
             ):
                 runs = planning.plan(root, Wanted((task.id,), (system.id,)))
-                found[task.id, system.id] = [_ran(root, planned) for planned in runs]
+                found[task.id, system.id] = [_ran(scores, planned) for planned in runs]
     return found
+
+
+def _begun(root: Path, task: Task, system: System) -> bool:
+    """Whether any run of a cell is there."""
+    return any((root / RESULTS / task.id / system.id).glob(f"*/{record.RUN}"))
 
 
 def part_of(planned: Planned) -> str:
@@ -129,17 +158,16 @@ def part_of(planned: Planned) -> str:
     return planned.protocol
 
 
-def _ran(root: Path, planned: Planned) -> Ran:
+def _ran(scores: Scores, planned: Planned) -> Ran:
     state = record.state(planned.folder, planned.identity)
     head = (planned.name, part_of(planned), planned.seed, planned.environment, planned.standing)
     if state is record.State.FAILED:
         return Ran(*head, str(state), error=record.read_run(planned.folder)["error"])
     if state is not record.State.PRESENT:
         return Ran(*head, str(state))
-    if not evaluating.current(root, planned):
+    if not scoring.current(scores.root, planned):
         return Ran(*head, NOT_SCORED)
-    scores = record.read_scores(planned.folder)
-    return Ran(*head, str(state), record.read_run(planned.folder), scores)
+    return Ran(*head, str(state), record.read_run(planned.folder), scores.read(planned.folder))
 
 
 def _paper(m: Material, task: str, system: str) -> Paper:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks import catalogue
 from selu.benchmarks.selu import cells
-from selu.commands import comparing, evaluating, planning, scoring
+from selu.commands import comparing, planning, scoring
 from selu.commands.planned import PROTOCOLS, RESULTS, Planned, Wanted, metric_of
 from selu.commands.planning_baselines import SYSTEMS as BASELINES
 from selu.commands.preparation import tracked_record
+from selu.commands.recomputing import Scores
 from selu.project import read_knobs
 from selu.runs import record
 from selu.systems.baseline.knobs import BootstrapKnobs
@@ -46,7 +47,7 @@ def systems() -> list[System]:
     return [extra.system for extra in catalogue.extra_systems("selu")]
 
 
-def entries(root: Path) -> list[Record]:
+def entries(root: Path, progress: Progress = lambda _: None) -> list[Record]:
     """Every cell of these systems, in the order of the tasks, with all its runs.
 
     Returns:
@@ -57,9 +58,11 @@ def entries(root: Path) -> list[Record]:
         ``cost`` (sums over the seeds), otherwise None.
 
     Raises:
-        SeluError: no run is there at all, or one is stale, damaged or not scored.
+        SeluError: no run is there at all, one is stale, damaged or not scored, or scores are not those of their
+            predictions.
     """
-    found = [_cell(root, task, system) for task in catalogue.tasks("selu") for system in systems()]
+    scores = Scores(root)
+    found = [_cell(scores, task, system) for task in catalogue.tasks("selu") for system in systems()]
     runs = [run for cell in found for protocol in PROTOCOLS for run in cell[protocol]["runs"]]
     if all(run["state"] == record.State.MISSING for run in runs):
         names = " and ".join(system.id for system in systems())
@@ -71,10 +74,12 @@ def entries(root: Path) -> list[Record]:
             f"{len(broken)} runs can't be taken, first {broken[0]['name']} ({broken[0]['state']}): 'selu run' "
             "mends them, or 'dvc checkout --force results' brings the tracked ones back."
         )
+    comparing.tell(scores, progress)
     return found
 
 
-def _cell(root: Path, task: Task, system: System) -> Record:
+def _cell(scores: Scores, task: Task, system: System) -> Record:
+    root = scores.root
     head = {
         "task": task.id,
         "system": system.id,
@@ -90,7 +95,7 @@ def _cell(root: Path, task: Task, system: System) -> Record:
     if standing == cells.SYNTHETIC:
         return head | _empty(cells.NO_DATA, "its data set was not at hand, and synthetic rows are left out")
     planned = planning.plan(root, Wanted(tasks=(task.id,), systems=(system.id,)))
-    parts = {name: [_run(root, run) for run in planned if run.protocol == name] for name in PROTOCOLS}
+    parts = {name: [_run(scores, run) for run in planned if run.protocol == name] for name in PROTOCOLS}
     states = [run["state"] for runs in parts.values() for run in runs]
     other = [state for state in dict.fromkeys(states) if state != cells.PRESENT]
     state = cells.PRESENT if not other else other[0] if cells.PRESENT not in states else "partly"
@@ -115,7 +120,7 @@ def _hole(parts: dict[str, list[Record]]) -> str:
     return "; ".join([f"{len(gone)} of {total} runs: {named}", *errors])
 
 
-def _run(root: Path, run: Planned) -> Record:
+def _run(reader: Scores, run: Planned) -> Record:
     """A run in brief: its score on Table VI's scale, its curve and its cost."""
     state = record.state(run.folder, run.identity)
     entry: Record = {"name": run.name, "seed": run.seed, "state": str(state), "error": None}
@@ -123,9 +128,9 @@ def _run(root: Path, run: Planned) -> Record:
         return entry | {"error": record.read_run(run.folder)["error"]}
     if state is not record.State.PRESENT:
         return entry
-    if not evaluating.current(root, run):
+    if not scoring.current(reader.root, run):
         return entry | {"state": comparing.NOT_SCORED}
-    content, scores = record.read_run(run.folder), record.read_scores(run.folder)
+    content, scores = record.read_run(run.folder), reader.read(run.folder)
     metric = metric_of(run.task.kind)
     bounds = scores["intervals"][metric]
     low, high = sorted(cells.turned(metric, bounds[end]) for end in ("low", "high"))

@@ -6,15 +6,16 @@ its name, and what the print alone allows to conclude still stands.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks.selu import cells
-from selu.commands import comparing, evaluating, planning, planning_prompt
+from selu.commands import comparing, planning, planning_prompt, scoring
 from selu.commands.agreeing import agreements, both_answers, share
 from selu.commands.planned import PROTOCOLS, RESULTS, Planned, Wanted, metric_of
 from selu.commands.preparation import SPLITS
+from selu.commands.recomputing import Scores
 from selu.project import load_selu, read_knobs
 from selu.runs import record
 from selu.systems.baseline.knobs import BootstrapKnobs
@@ -34,9 +35,10 @@ _COST = ("requests", "asked_tokens", "answered_tokens", "usd", "paid_again")
 _ASKED = ("temperature", "max_tokens", "seed", "variant", "priced")
 _UNUSABLE = (record.State.STALE, record.State.DAMAGED, comparing.NOT_SCORED)
 Record = dict[str, Any]
+Progress = Callable[[str], None]
 
 
-def collect(root: Path) -> Record:
+def collect(root: Path, progress: Progress = lambda _: None) -> Record:
     """What stands of the prompted systems of the paper, and of other models that params.yaml names.
 
     Returns:
@@ -48,7 +50,8 @@ def collect(root: Path) -> Record:
         where none is planned), and ``readings`` (``_readings``).
 
     Raises:
-        SeluError: a run is stale, damaged or not scored, or a tracked file is damaged.
+        SeluError: a run is stale, damaged or not scored, a tracked file is damaged, or scores are not those of
+            their predictions.
     """
     from selu.benchmarks.selu import tables_prompt_print
 
@@ -61,13 +64,22 @@ def collect(root: Path) -> Record:
         planned.setdefault((run.task.id, run.system), {})[run.protocol] = run
     states = {run.name: _state(root, run) for runs in planned.values() for run in runs.values()}
     _refuse_unusable(states)
+    scores = Scores(root)
     found = [
         _cell(
-            root, material, task, system, known.get(system.id), planned.get((task.id, system.id)), states, level
+            scores,
+            material,
+            task,
+            system,
+            known.get(system.id),
+            planned.get((task.id, system.id)),
+            states,
+            level,
         )
         for task in material.tasks
         for system in systems
     ]
+    comparing.tell(scores, progress)
     knobs = planning_prompt.knobs_of(root)
     return {
         "asked": {name: getattr(knobs, name) for name in _ASKED},
@@ -81,7 +93,7 @@ def collect(root: Path) -> Record:
 
 def _state(root: Path, run: Planned) -> str:
     state = record.state(run.folder, run.identity)
-    if state is record.State.PRESENT and not evaluating.current(root, run):
+    if state is record.State.PRESENT and not scoring.current(root, run):
         return comparing.NOT_SCORED
     return str(state)
 
@@ -107,7 +119,7 @@ def _others(
 
 
 def _cell(
-    root: Path, m: Material, task: Task, system: System, model: Model | None,
+    scores: Scores, m: Material, task: Task, system: System, model: Model | None,
     runs: Mapping[str, Planned] | None, states: Mapping[str, str], level: float,
 ) -> Record:  # fmt: skip
     printed = _printed(m, task, system)
@@ -131,13 +143,13 @@ def _cell(
     if runs is None:
         why = "its data set was not at hand, and synthetic rows are left out"
         return head | {"state": cells.NO_DATA, "standing": cells.SYNTHETIC, "reason": why}
-    parts = {protocol: _run(run, states[run.name], printed, level) for protocol, run in runs.items()}
+    parts = {protocol: _run(scores, run, states[run.name], printed, level) for protocol, run in runs.items()}
     found = [part["state"] for part in parts.values()]
     state = found[0] if len(set(found)) == 1 else "partly" if cells.PRESENT in found else "failed"
     return {
         **head,
         "standing": runs["strict"].standing,
-        "test_rows": _test_rows(root / SPLITS / task.id / "split.csv"),
+        "test_rows": _test_rows(scores.root / SPLITS / task.id / "split.csv"),
         "state": state,
         "reason": _reason(state, parts, model.knobs.provider),
         **parts,
@@ -166,7 +178,7 @@ def _reason(state: str, parts: Mapping[str, Record], provider: str) -> str | Non
     return "; ".join([named, *dict.fromkeys(part["error"] for part in gone if part["error"])])
 
 
-def _run(run: Planned, state: str, printed: str | None, level: float) -> Record:
+def _run(reader: Scores, run: Planned, state: str, printed: str | None, level: float) -> Record:
     """A run in brief, scores on Table VI's scale.
 
     ``invalid`` are replies that hold no valid answer by the strict grammar, under either protocol;
@@ -178,7 +190,7 @@ def _run(run: Planned, state: str, printed: str | None, level: float) -> Record:
         return entry | {"error": record.read_run(run.folder)["error"]}
     if state != cells.PRESENT:
         return entry
-    content, scores = record.read_run(run.folder), record.read_scores(run.folder)
+    content, scores = record.read_run(run.folder), reader.read(run.folder)
     metric, rows = metric_of(run.task.kind), scores["rows"]
     value, bounds = cells.turned(metric, scores["value"]), scores["intervals"][metric]
     low, high = sorted(cells.turned(metric, bounds[end]) for end in ("low", "high"))

@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from selu.commands import costing_texts, evaluating
+from selu.commands import costing_texts, scoring
 from selu.commands.planned import Planned, Wanted
 from selu.commands.planning import has_data, plan
 from selu.commands.tasks import rows_of
@@ -84,7 +84,7 @@ def _row(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> dict[s
     todo = state not in ("present", "failed")
     if todo and not has_data(root, run.task.id):
         state = NO_DATA
-    if state == "present" and not evaluating.current(root, run):
+    if state == "present" and not scoring.current(root, run):
         state = NOT_SCORED
     fits = _fits(run)
     seconds, memory = _guess(root, run, history)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selu.commands import answering, evaluating, recording
+from selu.commands import answering, recording, scoring
 from selu.commands.environments import Environments
 from selu.commands.planned import Planned
 from selu.commands.preparation import tracked_record
@@ -144,7 +144,7 @@ def _write(root: Path, run: Planned, found: _Found, environments: Environments) 
     recording.check_unchanged(root, run)
     found.training.sign()
     record.write_run(run.folder, {record.PREDICTIONS: predictions}, content)
-    path = evaluating.score(root, run, found.rows)
+    path = scoring.score(root, run, found.rows)
     found.training.put_away()
     return path
 

@@ -11,7 +11,7 @@ from typing import Any
 from selu.benchmarks.selu.material import Material
 from selu.commands.console import as_text
 from selu.project import BENCHMARKS, load_selu, read_json
-from selu.vocabulary import CellState, SeluError
+from selu.vocabulary import CellState, SeluError, System, Task
 
 CELL_FIELDS = ("task", "system", "evidence", "state", "value", "low", "high", "verdict", "reason")
 CLAIM_FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")
@@ -200,8 +200,8 @@ def record(root: Path, name: str) -> Row:
         if system_name in listing_prompt.others(root, [system.id for system in m.systems]):
             return listing_prompt.cell(root, m.task(find(task_name, m, "task")), system_name)
         key = find(task_name, m, "task"), find(system_name, m)
-        shown = _cell(m, *key) | _earned(pulled_cells(root).get(key))
         task = m.task(key[0])
+        shown = _cell(m, *key) | _standing(root, m, task, m.system(key[1]))
         return shown | listing_prompt.runs(root, task, key[1]) | listing_extra.runs(root, task, key[1])
     for records in (m.tasks, m.systems):
         for item in records:
@@ -254,8 +254,23 @@ def _cell(m: Material, task_id: str, system_id: str) -> Row:
     }
 
 
+def _standing(root: Path, m: Material, task: Task, system: System) -> Row:
+    """What was run again of a cell, as its runs stand now; where none is here, as the report has it."""
+    from selu.commands import comparing
+
+    now = comparing.cell_now(root, m, task, system)
+    if now is None:
+        return _earned(pulled_cells(root).get((task.id, system.id)))
+    shown, reported = _earned(now), tracked_cells(root).get((task.id, system.id))
+    if shown == _earned(reported):
+        return shown
+    value = reported and reported["value"]
+    said = "has no such score" if value is None else f"says {value:.4f}"
+    return shown | {"report": f"cells.json is older and {said}: 'selu report cells' makes it anew"}
+
+
 def _earned(cell: Row | None) -> Row:
-    """What was earned anew of a cell, or why nothing was."""
+    """What was run again of a cell, or why nothing was."""
     if cell is None or cell["state"] == CellState.ABSENT_BY_DESIGN:
         return {}
     if cell["value"] is None:

@@ -11,6 +11,7 @@ from selu.benchmarks import catalogue
 from selu.benchmarks.selu.cells import side
 from selu.commands import listing_extra, planning, planning_baselines, planning_declared, planning_finetune
 from selu.commands.planned import Planned, Wanted
+from selu.commands.recomputing import Scores
 from selu.commands.tasks import record_of
 from selu.project import read_json
 from selu.runs import record
@@ -92,8 +93,8 @@ def cell(root: Path, found: Task, name: str) -> Row:
     if mine and catalogue.set_of(found.id) not in mine.sets:
         why = f"params.yaml declares it for {' and '.join(mine.sets)} alone"
         return shown | {"state": CellState.ABSENT_BY_DESIGN, "reason": why}
-    runs = planning.plan(root, Wanted((found.id,), (name.lower(),)))
-    return shown | {"data": runs[0].standing, "runs": [_run(root, run) for run in runs]}
+    runs, scores = planning.plan(root, Wanted((found.id,), (name.lower(),))), Scores(root, bounds=False)
+    return shown | {"data": runs[0].standing, "runs": [_run(scores, run) for run in runs]}
 
 
 def comparison(root: Path, a: str, b: str) -> Row | None:
@@ -156,9 +157,9 @@ def _difference(track: str, entry: Mapping[str, Any], first: str, second: str) -
     }
 
 
-def _run(root: Path, run: Planned) -> Row:
+def _run(reader: Scores, run: Planned) -> Row:
     """The state of a run and its score: of binary tasks F1 of what is asked for, not of both classes."""
-    row = listing_extra.run_of(root, run)
+    row = listing_extra.run_of(reader, run)
     if "value" not in row or run.task.metric is not Metric.F1_POSITIVE:
         return row
     scores = record.read_scores(run.folder)["scores"]

@@ -9,8 +9,9 @@ from typing import Any
 
 from selu.benchmarks.catalogue import Extra
 from selu.benchmarks.selu.cells import turned
-from selu.commands import evaluating, planning, planning_finetune
+from selu.commands import planning, planning_finetune, scoring
 from selu.commands.planned import Planned, Wanted, metric_of
+from selu.commands.recomputing import Scores
 from selu.runs import record
 from selu.vocabulary import CellState, Task
 
@@ -50,8 +51,8 @@ def cell(root: Path, task: Task, extra: Extra) -> Row:
     absence = extra.system.absence(task)
     if absence is not None:
         return shown | {"state": CellState.ABSENT_BY_DESIGN, "reason": absence}
-    runs = planning.plan(root, Wanted((task.id,), (extra.id,)))
-    return shown | {"data": runs[0].standing, "runs": [run_of(root, run) for run in runs]}
+    runs, scores = planning.plan(root, Wanted((task.id,), (extra.id,))), Scores(root, bounds=False)
+    return shown | {"data": runs[0].standing, "runs": [run_of(scores, run) for run in runs]}
 
 
 def runs(root: Path, task: Task, name: str) -> Row:
@@ -59,11 +60,12 @@ def runs(root: Path, task: Task, name: str) -> Row:
     found = planning_finetune.known(root).get(name)
     if found is None or found[0].absence(task) is not None:
         return {}
-    rows = [run_of(root, run) for run in planning.plan(root, Wanted((task.id,), (name,)))]
+    scores = Scores(root, bounds=False)
+    rows = [run_of(scores, run) for run in planning.plan(root, Wanted((task.id,), (name,)))]
     return {"runs": rows} if any(row["state"] != record.State.MISSING for row in rows) else {}
 
 
-def run_of(root: Path, run: Planned) -> Row:
+def run_of(reader: Scores, run: Planned) -> Row:
     """The state of a run and, where it stands and is scored, its score on Table VI's scale."""
     state = record.state(run.folder, run.identity)
     row: Row = {"run": run.folder.name, "state": str(state)}
@@ -71,9 +73,9 @@ def run_of(root: Path, run: Planned) -> Row:
         return row | {"error": record.read_run(run.folder)["error"]}
     if state is not record.State.PRESENT:
         return row
-    if not evaluating.current(root, run):
+    if not scoring.current(reader.root, run):
         return row | {"state": "not scored"}
-    scores, name = record.read_scores(run.folder), metric_of(run.task.kind)
+    scores, name = reader.read(run.folder), metric_of(run.task.kind)
     bounds = scores["intervals"][name]
     low, high = sorted(turned(name, bounds[end]) for end in ("low", "high"))
     row |= {"value": turned(name, scores["value"]), "interval": f"{low:.3f} to {high:.3f}"}

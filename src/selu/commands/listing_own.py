@@ -14,6 +14,7 @@ from selu.commands import planning_finetune as finetune
 from selu.commands.listing import nearest
 from selu.commands.planned import Wanted
 from selu.commands.planning_prompt import known as prompted
+from selu.commands.recomputing import Scores
 from selu.commands.tasks import is_own, record_of, tasks_of
 from selu.vocabulary import Task
 
@@ -86,4 +87,5 @@ def cell(root: Path, task: Task, name: str) -> Row:
     if system in asked:
         return shown | (listing_prompt.runs(root, task, system) or {"runs": "none yet: 'selu run' makes them"})
     runs = planning.plan(root, Wanted((task.id,), (system,)))
-    return shown | {"data": runs[0].standing, "runs": [listing_extra.run_of(root, run) for run in runs]}
+    scores = Scores(root, bounds=False)
+    return shown | {"data": runs[0].standing, "runs": [listing_extra.run_of(scores, run) for run in runs]}

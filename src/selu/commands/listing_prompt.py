@@ -8,6 +8,7 @@ from typing import Any
 
 from selu.commands import listing_extra, planning, planning_prompt
 from selu.commands.planned import Planned, Wanted
+from selu.commands.recomputing import Scores
 from selu.runs import record
 from selu.vocabulary import CellState, Task
 
@@ -25,7 +26,8 @@ def runs(root: Path, task: Task, system: str) -> Row:
     if model is None or model.system.absence(task) is not None:
         return {}
     planned = planning.plan(root, Wanted((task.id,), (system,)))
-    found = [_run(root, run) for run in planned]
+    scores = Scores(root, bounds=False)
+    found = [_run(scores, run) for run in planned]
     return {"runs": found} if any(row["state"] != record.State.MISSING for row in found) else {}
 
 
@@ -43,9 +45,9 @@ def cell(root: Path, task: Task, system: str) -> Row:
     return shown | (runs(root, task, system) or {"runs": "none yet: 'selu run' makes them"})
 
 
-def _run(root: Path, run: Planned) -> Row:
+def _run(scores: Scores, run: Planned) -> Row:
     """As of other systems, and the replies that were no answer."""
-    row = listing_extra.run_of(root, run)
+    row = listing_extra.run_of(scores, run)
     if row["state"] != record.State.PRESENT:
         return row
     content = record.read_run(run.folder, run.identity)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from selu.commands import evaluating, protocols, recording, replies, showing
+from selu.commands import protocols, recording, replies, scoring, showing
 from selu.commands.planned import Planned
 from selu.commands.planning_prompt import PACKAGES, Model, knobs_of, known
 from selu.commands.requests import JOURNAL, CellRequests
@@ -196,7 +196,7 @@ def _check_package(run: Planned, model: Model) -> None:
 def _write(root: Path, run: Planned, got: tuple[_Found, float]) -> Path:
     """The run, its replies and its scores."""
     found, started = got
-    rows = showing.truth_of(root, run)
+    rows = showing.truth_of(root, run.task, run.protocol)
     ids = rows.loc[rows["part"] == "test", "id"].tolist()
     if ids != found.ids:
         raise MachineError(f"{run.name}: the test rows changed while it was asked: run it again.")
@@ -225,7 +225,7 @@ def _write(root: Path, run: Planned, got: tuple[_Found, float]) -> Path:
         record.REPLIES: found.file,
     }
     record.write_run(run.folder, files, content)
-    return evaluating.score(root, run, rows)
+    return scoring.score(root, run, rows)
 
 
 def _sentence(run: Planned) -> str:

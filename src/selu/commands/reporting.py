@@ -88,7 +88,7 @@ def _cells(root: Path, _: str, progress: Progress) -> list[Path]:
 
     progress("cells: reruns and re-scored predictions beside the printed scores")
     path = root / OUT / comparing.CELLS
-    write_atomic(path, comparing.to_text(comparing.cell_entries(root)))
+    write_atomic(path, comparing.to_text(comparing.cell_entries(root, progress)))
     return [path]
 
 
@@ -118,7 +118,7 @@ def _finetuned(root: Path, _: str, progress: Progress) -> list[Path]:
 
     progress("finetuned: runs of systems that are not in the paper")
     path = root / OUT / comparing_finetune.FINETUNED
-    write_atomic(path, comparing.to_text(comparing_finetune.entries(root)))
+    write_atomic(path, comparing.to_text(comparing_finetune.entries(root, progress)))
     return [path]
 
 
@@ -126,7 +126,7 @@ def _prompted(root: Path, _: str, progress: Progress) -> list[Path]:
     from selu.commands import comparing_prompt
 
     progress("prompted: runs of prompted systems, and what the print alone says of them")
-    return [_write(root / OUT / comparing_prompt.PROMPTED, comparing_prompt.collect(root))]
+    return [_write(root / OUT / comparing_prompt.PROMPTED, comparing_prompt.collect(root, progress))]
 
 
 def _comparisons_finetuned(root: Path, _: str, progress: Progress) -> list[Path]:

@@ -16,12 +16,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
-from selu.commands import evaluating, finetuning, lessons, planning, prompting, protocols, recording
+from selu.commands import finetuning, lessons, planning, prompting, protocols, recording, scoring
 from selu.commands.environments import Environments
 from selu.commands.lessons import Lesson, Spent
 from selu.commands.planned import Planned, Wanted
 from selu.commands.prepared import rows_of
-from selu.runs import record
+from selu.runs import record, store
 from selu.vocabulary import MachineError, SeluError
 
 __all__ = ["ONLY", "failed_before", "make", "rows_of", "run", "score"]
@@ -87,11 +87,23 @@ def make(
         failed |= unscored
     done = sum(planned.name not in failed for planned in todo)
     before = failed_before(left)
-    progress(f"{len(chosen)} runs: {done} run, {len(left)} left as they are, {len(failed)} failed{before}")
+    told = f"{len(chosen)} runs: {done} run, {len(left)} left as they are, {len(failed)} failed"
+    if not (todo or written or failed) and all(_up_to_date(root, run) for run in left):
+        told = f"nothing to do: {len(left)} {'results are' if len(left) > 1 else 'result is'} up to date"
+    progress(told + before)
+    if outputs := store.replaced(root, written):
+        progress(
+            "the new results replace tracked ones, so that 'selu verify' and 'selu reproduce' refuse: to go "
+            f"back, copy yours elsewhere and run '{store.way_back(outputs)}'"
+        )
     if failed:
         names = ", ".join(failed)
         raise SeluError(f"{len(failed)} of {len(chosen)} runs failed, for the reasons above: {names}.")
     return written
+
+
+def _up_to_date(root: Path, run: Planned) -> bool:
+    return record.state(run.folder, run.identity) is record.State.PRESENT and scoring.current(root, run)
 
 
 def failed_before(left: Sequence[Planned]) -> str:
@@ -182,13 +194,13 @@ def to_be_made(planned: Planned, only: str) -> bool:
 
 
 def score(root: Path, runs: Sequence[Planned], progress: Progress, anew: bool = False) -> list[Path]:
-    """Score the runs that stand and whose scores do not, for a metric or the intervals' knobs changed.
+    """Score the runs that are here and whose scores are out of date: a metric or the intervals' knobs changed.
 
     Args:
-        anew: all that stand. Otherwise a run whose rows are not here keeps its old scores.
+        anew: all of them. Otherwise a run that is not here, or whose rows are not, is left as it is.
 
     Raises:
-        SeluError: runs that can't be scored (after the others were), as ``anew`` where the rows are not here.
+        SeluError: runs that can't be scored (after the others were).
     """
     written, failed = _score_all(root, runs, progress, anew)
     if len(set(failed.values())) == 1:
@@ -197,6 +209,23 @@ def score(root: Path, runs: Sequence[Planned], progress: Progress, anew: bool = 
         names = ", ".join(failed)
         raise SeluError(f"{len(failed)} of {len(runs)} runs have no score, for the reasons above: {names}.")
     return written
+
+
+def here(runs: Sequence[Planned], progress: Progress) -> list[Planned]:
+    """Leave out the runs that were never made, or failed, and say how many.
+
+    Raises:
+        SeluError: no other is left.
+    """
+    none = (record.State.MISSING, record.State.FAILED)
+    found = [run for run in runs if record.state(run.folder, run.identity) not in none]
+    if not found:
+        raise SeluError(
+            "no run is here to be scored: 'dvc pull' brings the tracked ones, 'selu run' makes them."
+        )
+    if left := len(runs) - len(found):
+        progress(f"{left} of {len(runs)} runs are missing or failed, and have no score: 'selu run' makes them")
+    return found
 
 
 def _score_all(
@@ -218,15 +247,14 @@ def _score_all(
 
 
 def _score(root: Path, planned: Planned, progress: Progress, anew: bool) -> list[Path]:
-    state = record.state(planned.folder, planned.identity)
-    if state is not record.State.PRESENT:
-        if anew:
-            progress(f"{planned.name}: its run is {state}: 'selu run' makes it")
+    if anew:
+        record.read_file(planned.folder, record.PREDICTIONS, planned.identity)  # refuses what can't be scored
+    elif record.state(planned.folder, planned.identity) is not record.State.PRESENT:
         return []
-    if not anew and (evaluating.current(root, planned) or not planning.has_data(root, planned.task.id)):
+    if not anew and (scoring.current(root, planned) or not planning.has_data(root, planned.task.id)):
         return []
     progress(f"scoring {planned.name}")
-    return [evaluating.score(root, planned, rows_of(root, planned))]
+    return [scoring.score(root, planned, rows_of(root, planned))]
 
 
 def run_baseline(
@@ -268,7 +296,7 @@ def run_baseline(
     }
     recording.check_unchanged(root, planned)
     record.write_run(planned.folder, {record.PREDICTIONS: predictions}, content)
-    path = evaluating.score(root, planned, rows)
+    path = scoring.score(root, planned, rows)
     value, seconds = record.read_scores(planned.folder)["value"], content["cost"]["wall_seconds"]
     progress(f"{planned.name}: {metric} {value:.4f}{recording.standing_of(planned)}, {seconds:.0f} s")
     return path

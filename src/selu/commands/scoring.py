@@ -1,17 +1,18 @@
-"""``selu score``: predictions of runs into scores with intervals, and how two runs differ on the same rows.
+"""``selu score``: predictions of runs, however they learnt, into scores with intervals.
 
-A score is never kept without its predictions; it is made of them and of the labels in the prepared rows.
+A score is never kept without its predictions; it is made of them and of the labels in the prepared rows. What
+decides it are modules of ``metrics`` (``measured.DECIDING`` names them); here it is read and written.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selu.commands.planning import Planned
+from selu.commands.planned import Planned, metric_of
 from selu.project import read_knobs
 from selu.runs import record
 from selu.systems.baseline.knobs import BootstrapKnobs
@@ -20,16 +21,9 @@ from selu.vocabulary import Kind, SeluError
 if TYPE_CHECKING:
     import pandas as pd
 
-_WITH_INTERVAL = {
-    Kind.REGRESSION: ("smape", "mae"),
-    Kind.BINARY: ("f1_macro", "accuracy"),
-    Kind.MULTI_CLASS: ("f1_macro", "accuracy"),
-    Kind.MULTI_LABEL: ("f1_macro", "f1_micro"),
-}
-
 
 def read_predictions(folder: Path, rows: pd.DataFrame, identity: str | None = None) -> list[Any]:
-    """Answers of a run, in the order of the test rows; of this identity, where one is given.
+    """Read the answers of a run, in the order of the test rows; of this identity, where one is given.
 
     Raises:
         SeluError: the run is missing or damaged, or its ids are not those of the test rows.
@@ -47,12 +41,12 @@ def read_predictions(folder: Path, rows: pd.DataFrame, identity: str | None = No
 
 
 def current(root: Path, planned: Planned) -> bool:
-    """Whether a run's scores are there, of its predictions, and made with the present metrics and knobs."""
+    """Say whether a run's scores are there, of its predictions, and made with the present metrics and knobs."""
     try:
         scores = record.read_scores(planned.folder)
     except SeluError:
         return False
-    return bool(scores.get("made_with") == _made_with(root))
+    return bool(scores.get("made_with") == made_with(knobs_of(root), planned.task.kind))
 
 
 def score(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
@@ -61,9 +55,13 @@ def score(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
     Raises:
         SeluError: the run is missing or damaged.
     """
-    knobs = read_knobs(root, "selu", "bootstrap", BootstrapKnobs)
+    from selu.metrics import measured
+
+    knobs = knobs_of(root)
     run = record.read_run(planned.folder, planned.identity)
     answers = read_predictions(planned.folder, rows, planned.identity)
+    found = points(run, rows, answers)
+    intervals = measured.intervals(*_asked(run, rows, answers), knobs.draws, knobs.seed, knobs.level)
     content = {
         "task": planned.task.id,
         "system": planned.system,
@@ -73,54 +71,64 @@ def score(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
         "environment": planned.environment,
         "identity": run["identity"],
         "standing": planned.standing,
-        **_measured(planned, rows[rows["part"] == "test"], answers, knobs),
+        **{name: found[name] for name in ("metric", "value", "rows", "scores")},
+        "intervals": intervals,
+        **{name: found[name] for name in ("grouped", "constant")},
         "bootstrap": {"draws": knobs.draws, "seed": knobs.seed, "level": knobs.level},
-        "made_with": _made_with(root),
+        "made_with": made_with(knobs, planned.task.kind),
         "predictions": run["files"][record.PREDICTIONS],
     }
     record.write_scores(planned.folder, content)
     return planned.folder / record.SCORES
 
 
-def _measured(
-    planned: Planned, test: pd.DataFrame, answers: Sequence[Any], knobs: BootstrapKnobs
-) -> dict[str, Any]:
-    """All scores on the test rows, intervals of some, and the main score on what ``grouped`` keeps."""
-    from selu.metrics import bootstrap
-    from selu.metrics.evaluate import evaluate
+def points(run: Mapping[str, Any], rows: pd.DataFrame, answers: list[Any]) -> dict[str, Any]:
+    """Compute all of a run's scores that need no draws (``measured.points``).
 
-    kind, labels, metric = planned.task.kind, len(planned.task.labels), planned.fields["pick"]["metric"]
-    truth = test["label"].tolist()
-    scores = evaluate(str(kind), truth, answers, labels)
-    intervals = {
-        name: bootstrap.interval(
-            str(kind), truth, answers, labels, name, knobs.draws, knobs.seed, knobs.level
-        )._asdict()
-        for name in _WITH_INTERVAL[kind]
-    }
-    pairs = zip(truth, answers, test["grouped"], strict=True)
-    left = [(value, answer) for value, answer, part in pairs if part == "test"]
-    ungrouped, given = zip(*left, strict=True) if left else ((), ())
-    return {
-        "metric": metric,
-        "value": scores[metric],
-        "rows": len(truth),
-        "scores": scores,
-        "intervals": intervals,
-        "grouped": {
-            "rows": len(left),
-            "value": evaluate(str(kind), ungrouped, given, labels)[metric] if left else None,
-        },
-        "constant": len({str(answer) for answer in answers}) == 1,
-    }
+    Args:
+        run: its record.
+        rows: rows of its task, of which the test rows are taken.
+        answers: as ``read_predictions`` gives them.
+    """
+    from selu.metrics import measured
+
+    kind, truth, given, labels = _asked(run, rows, answers)
+    kept = (rows.loc[rows["part"] == "test", "grouped"] == "test").tolist()
+    return measured.points(kind, truth, given, kept, labels, metric_of(Kind(kind)))
 
 
-def _made_with(root: Path) -> str:
-    """Hash of the metrics' source and of the knobs of the intervals."""
+def interval(
+    run: Mapping[str, Any], rows: pd.DataFrame, answers: list[Any], knobs: BootstrapKnobs
+) -> dict[str, float]:
+    """Draw the bounds of a run's main score; arguments as ``points``."""
+    from selu.metrics import measured
+
+    name = metric_of(Kind(run["fields"]["kind"]))
+    settings = (knobs.draws, knobs.seed, knobs.level)
+    return measured.intervals(*_asked(run, rows, answers), *settings, names=(name,))[name]
+
+
+def knobs_of(root: Path) -> BootstrapKnobs:
+    """Read how intervals are drawn."""
+    return read_knobs(root, "selu", "bootstrap", BootstrapKnobs)
+
+
+def _asked(
+    run: Mapping[str, Any], rows: pd.DataFrame, answers: list[Any]
+) -> tuple[str, list[Any], list[Any], Any]:
+    """Kind, truth, answers and labels as the metrics take them."""
+    kind, names = run["fields"]["kind"], run["fields"]["labels"]
+    labels = {Kind.ENTITIES: names, Kind.MASKED: run.get("vocabulary")}.get(kind, len(names))
+    return kind, rows.loc[rows["part"] == "test", "label"].tolist(), answers, labels
+
+
+def made_with(knobs: BootstrapKnobs, kind: Kind) -> str:
+    """Hash the metrics that decide the scores of this kind, and the knobs of the intervals."""
     import selu
+    from selu.metrics import measured
     from selu.runs import identity
 
-    knobs = read_knobs(root, "selu", "bootstrap", BootstrapKnobs)
-    here = Path(selu.__file__).parent
-    source = identity.source([here / "metrics", here / "commands" / "scoring.py"])
-    return hashlib.sha256(identity.canonical([source, knobs.draws, knobs.seed, knobs.level])).hexdigest()
+    here = Path(selu.__file__).parent / "metrics"
+    source = identity.source([here / f"{name}.py" for name in measured.DECIDING[kind]])
+    decided = [source, metric_of(kind), knobs.draws, knobs.seed, knobs.level]
+    return hashlib.sha256(identity.canonical(decided)).hexdigest()

@@ -14,12 +14,11 @@ from selu.commands.preparation import tracked_record
 from selu.commands.prepared import check_labels
 from selu.commands.tasks import SPLITS, rows_of, splits_of, task_of
 from selu.project import read_knobs
-from selu.vocabulary import MachineError, SeluError, Task
+from selu.vocabulary import Kind, MachineError, SeluError, Task
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from selu.commands.planned import Planned
     from selu.systems.prompt.template import Prompts
 
 TEXT = "paper"  # the column that prompts show: texts cleaned as the authors did it
@@ -67,7 +66,7 @@ def requests_of(root: Path, task: Task, shots: int) -> Iterator[tuple[str, str]]
     return _filled(task, prompts, rows)
 
 
-def truth_of(root: Path, run: Planned) -> pd.DataFrame:
+def truth_of(root: Path, task: Task, protocol: str) -> pd.DataFrame:
     """The test rows as ``prepared.rows_of`` has them, but without texts, which of all rows may be gigabytes.
 
     Raises:
@@ -75,21 +74,18 @@ def truth_of(root: Path, run: Planned) -> pd.DataFrame:
     """
     import pandas as pd
 
-    path, names, kept = _vouched(root, run.task.id), ("id", "label", "part", "grouped"), []
-    with (splits_of(root, run.task.id) / "split.csv").open(
-        encoding="utf-8"
-    ) as lines:  # the record vouches for it
+    path, names, kept = _vouched(root, task.id), ("id", "label", "part", "grouped"), []
+    with (splits_of(root, task.id) / "split.csv").open(encoding="utf-8") as lines:  # the record vouches for it
         columns = next(lines).rstrip("\n").split(",")
-        part, grouped = columns.index(run.protocol), columns.index("grouped")
+        part, grouped = columns.index(protocol), columns.index("grouped")
         for (id, label), line in zip(_stream(path, ("id", "label")), lines, strict=True):
             fields = line.rstrip("\n").split(",")
             if fields[0] != id:
-                raise MachineError(
-                    f"{lines.name} and {path} differ in row {id}: run 'selu prepare {run.task.id}'."
-                )
+                raise MachineError(f"{lines.name} and {path} differ in row {id}: run 'selu prepare {task.id}'.")
             if fields[part] == "test":
                 kept.append((id, label, fields[part], fields[grouped]))
-    check_labels([label for _, label, _, _ in kept], run.task.kind, len(run.task.labels), run.task.id)
+    if task.kind not in (Kind.ENTITIES, Kind.MASKED):
+        check_labels([label for _, label, _, _ in kept], task.kind, len(task.labels), task.id)
     return pd.DataFrame(kept, columns=names)
 
 

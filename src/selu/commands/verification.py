@@ -11,6 +11,7 @@ from typing import Any
 
 from selu.benchmarks.claims import claims_of, claims_record, counts, listed
 from selu.benchmarks.printed import Printed
+from selu.commands import recomputing
 from selu.commands.listing import known, nearest, tracked_claims
 from selu.project import load, to_json
 from selu.runs.store import check_results, check_store
@@ -23,14 +24,20 @@ _NUMBER = re.compile(r"[-+]?[\d,']*\.?\d+(e[-+]?\d+)?([*%+MB]| .*)?")
 
 @dataclass(frozen=True)
 class Outcome:
-    """Findings of this run, and each way in which they differ from the tracked ones."""
+    """Findings of this run, and each way in which they differ from the tracked ones.
+
+    ``scores`` says how many scores of runs were looked at, and which could not be recomputed; None where one
+    claim or altered tables were asked for.
+    """
 
     claims: list[dict[str, Any]]
     differences: list[str]
+    scores: str | None = None
 
     def record(self) -> dict[str, Any]:
         """The outcome as one JSON object."""
-        return {"counts": counts(self.claims), "differences": self.differences, "claims": self.claims}
+        found = {"counts": counts(self.claims), "differences": self.differences, "claims": self.claims}
+        return found | ({} if self.scores is None else {"scores": self.scores})
 
     def lines(self) -> list[str]:
         """The outcome for a terminal: findings grouped by verdict, what fails first, then the counts."""
@@ -42,13 +49,15 @@ class Outcome:
             lines += [f"  {c['id']}  {c['statement']} [{c['section']}]\n        {c['because']}" for c in group]
         total = counts(self.claims)
         summary = ", ".join(f"{total[verdict.value]} {verdict.value}" for verdict in Verdict)
+        if self.scores:
+            lines.append(f"\n{self.scores}")
         return [*lines, f"\n{len(self.claims)} claims: {summary}."]
 
 
 def verify(
     root: Path, claim: str | None = None, what_if: Path | None = None, benchmark: str = "selu"
 ) -> Outcome:
-    """Check all claims, or one.
+    """Check all claims, and that the scores of runs are those of their predictions; or one claim.
 
     Args:
         claim: id of the only claim to check.
@@ -74,14 +83,15 @@ def verify(
     found = json.loads(to_json(record))
     done = {entry["id"] for entry in found} | {id for ids in refused.values() for id in ids}
     lost = sorted(set(tracked) - done) if claim is None else []
-    return Outcome(
-        found,
-        [
-            *_differences(found, tracked),
-            *(f"{id}: tracked, but no longer checked." for id in lost),
-            *(f"{listed(ids)}: not computed from the altered tables. {why}" for why, ids in refused.items()),
-        ],
-    )
+    differences = [
+        *_differences(found, tracked),
+        *(f"{id}: tracked, but no longer checked." for id in lost),
+        *(f"{listed(ids)}: not computed from the altered tables. {why}" for why, ids in refused.items()),
+    ]
+    if claim is not None or what_if is not None:
+        return Outcome(found, differences)
+    wrong, said = recomputing.check(root, benchmark)
+    return Outcome(found, [*differences, *wrong], said)
 
 
 def _record(

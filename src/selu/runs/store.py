@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from selu.vocabulary import SeluError
+
+_GLANCE = 6
 
 
 @dataclass(frozen=True)
@@ -194,27 +196,45 @@ def check_store(root: Path) -> int:
     return count
 
 
-def changed(root: Path, base: Path, stages: Sequence[Stage] | None = None, whole: bool = True) -> list[str]:
-    """Each difference of the tracked outputs (of some stages) to the files below ``base``, in a sentence.
+class Change(NamedTuple):
+    """A difference to what is tracked: the output, the folder of the file in it, and a sentence."""
+
+    output: str
+    place: str
+    said: str
+
+
+def changes(
+    root: Path, base: Path, stages: Sequence[Stage] | None = None, whole: bool = True
+) -> Iterator[Change]:
+    """Each difference of the tracked outputs (of some stages) to the files below ``base``.
 
     Args:
         whole: outputs that are not there at all differ; else they are passed over.
     """
-    lines = []
     for stage in read_lock(root) if stages is None else stages:
         for path, digest in stage.writes.items():
-            if not whole and not (base / path).exists():
-                continue
-            expected, found = tracked(root, digest), fingerprints(base / path)
-            for relative in sorted(expected.keys() | found.keys()):
-                name = f"{path}/{relative}".rstrip("/")
-                if relative not in found:
-                    lines.append(f"{name}: tracked, but missing.")
-                elif relative not in expected:
-                    lines.append(f"{name}: present, but not tracked.")
-                elif expected[relative] != found[relative]:
-                    lines.append(f"{name}: its bytes differ from the tracked ones (stage {stage.name}).")
-    return lines
+            if whole or (base / path).exists():
+                yield from _differences(root, base, stage.name, path, digest)
+
+
+def _differences(root: Path, base: Path, stage: str, path: str, digest: str) -> Iterator[Change]:
+    expected, found = tracked(root, digest), fingerprints(base / path)
+    for relative in sorted(expected.keys() | found.keys()):
+        name = f"{path}/{relative}".rstrip("/")
+        place = f"{path}/{relative.rpartition('/')[0]}".rstrip("/")
+        if relative not in found:
+            yield Change(path, place, f"{name}: tracked, but missing.")
+        elif relative not in expected:
+            yield Change(path, place, f"{name}: present, but not tracked.")
+        elif expected[relative] != found[relative]:
+            said = f"{name}: its bytes differ from the tracked ones (stage {stage})."
+            yield Change(path, place, said)
+
+
+def changed(root: Path, base: Path, stages: Sequence[Stage] | None = None) -> list[str]:
+    """The same as sentences."""
+    return [change.said for change in changes(root, base, stages)]
 
 
 def check_results(root: Path, whole: bool = True) -> None:
@@ -224,15 +244,41 @@ def check_results(root: Path, whole: bool = True) -> None:
         whole: a result that is not there at all is a difference; else it is one still to be pulled.
 
     Raises:
-        SeluError: naming the first result that is missing or was changed.
+        SeluError: naming the results that are missing or were changed, and the command that brings them back.
     """
-    differences = changed(root, root, whole=whole)
-    if differences:
-        more = f" ({len(differences)} in all)" if len(differences) > 1 else ""
+    found = list(changes(root, root, whole=whole))
+    if found:
+        places = _some(dict.fromkeys(change.place for change in found), ", ") or "many results"
+        more = f" ({len(found)} files differ, of {places})" if len(found) > 1 else ""
         raise SeluError(
-            f"{differences[0]}{more} 'dvc checkout --force' brings the tracked results back ('dvc pull' in "
-            "a fresh clone)."
+            f"{found[0].said}{more} '{way_back(change.output for change in found)}' brings the tracked results "
+            "back ('dvc pull' in a fresh clone); copy your own elsewhere first, to keep them."
         )
+
+
+def replaced(root: Path, written: Sequence[Path]) -> list[str]:
+    """The tracked outputs that hold one of these files and are not as tracked any more."""
+    try:
+        return [
+            path
+            for stage in (read_lock(root) if written else ())
+            for path, digest in stage.writes.items()
+            if any(file.is_relative_to(root / path) for file in written)
+            and tracked(root, digest) != fingerprints(root / path)
+        ]
+    except SeluError:  # nothing is tracked here
+        return []
+
+
+def way_back(outputs: Iterable[str]) -> str:
+    """The command that brings these outputs back as they are tracked."""
+    return f"dvc checkout --force {_some(dict.fromkeys(outputs), ' ')}".rstrip()
+
+
+def _some(names: Iterable[str], between: str) -> str:
+    """Names that one can take in at a glance; of more, none."""
+    listed = list(names)
+    return between.join(listed) if len(listed) <= _GLANCE else ""
 
 
 def summary(root: Path) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def test_twenty_thousand_rows(tmp_path, provider):
 def test_the_truth_without_texts_is_that_with_them(tmp_path, task, protocol):
     root = small.make(tmp_path, (task,))
     (run,) = planning.plan(root, planning.Wanted((task,), ("gpt-4o-zero-shot",), (protocol,)))
-    found, rows = showing.truth_of(root, run), prepared.rows_of(root, run)
+    found, rows = showing.truth_of(root, run.task, run.protocol), prepared.rows_of(root, run)
     wanted = rows[rows["part"] == "test"].drop(columns="text")
     assert 0 < len(wanted) < len(rows)
     assert found.to_dict("list") == wanted.to_dict("list")

@@ -1,0 +1,101 @@
+"""All that is said of a set of answers: every score of their kind, and intervals of some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from selu.metrics import bootstrap
+from selu.metrics.evaluate import evaluate
+from selu.metrics.masked import Answers
+
+Labels = int | Sequence[str]
+
+# The modules of this folder that decide the scores of a kind, and so what a score is made with. A test watches
+# which of them are called: another module may come, go or change without a score being made anew.
+_ALL = ("bootstrap", "checks", "evaluate", "measured")
+DECIDING = {
+    "regression": (*_ALL, "regression"),
+    "binary": (*_ALL, "classification", "counts"),
+    "multi_class": (*_ALL, "classification", "counts"),
+    "multi_label": (*_ALL, "counts", "multi_label"),
+    "entities": (*_ALL, "counts", "entities"),
+    "masked": (*_ALL, "counts", "masked"),
+}
+_WITH_INTERVAL = {
+    "regression": ("smape", "mae"),
+    "binary": ("f1_macro", "accuracy"),
+    "multi_class": ("f1_macro", "accuracy"),
+    "multi_label": ("f1_macro", "f1_micro"),
+    "entities": ("f1_micro", "f1_macro"),
+    "masked": ("accuracy", "perplexity"),
+}
+
+
+def points(
+    kind: str, truth: Sequence[Any], answers: Sequence[Any], kept: Sequence[bool], labels: Labels, metric: str
+) -> dict[str, Any]:
+    """Score all rows, and for the main score those that are ``kept``.
+
+    Args:
+        kind, labels: as ``evaluate.evaluate``.
+        truth, answers: one of each per row; for masked verbs the tags of a row's words, and the places that
+            were filled in it, each with ``position``, ``truth``, ``answer`` and ``log_probability``.
+        kept: of each row whether it has no near copy among those that were learnt from.
+        metric: the main score.
+
+    Raises:
+        ValueError: as ``evaluate.evaluate``, or an answer fills another word than a verb.
+    """
+    scores = evaluate(kind, *_marked(kind, truth, answers), labels)
+    left = [(value, answer) for value, answer, keep in zip(truth, answers, kept, strict=True) if keep]
+    value = None
+    if left:
+        value = evaluate(kind, *_marked(kind, *zip(*left, strict=True)), labels)[metric]
+    return {
+        "metric": metric,
+        "value": scores[metric],
+        "rows": len(truth),
+        "scores": scores,
+        "grouped": {"rows": len(left), "value": value},
+        "constant": _constant(kind, answers),
+    }
+
+
+def intervals(
+    kind: str,
+    truth: Sequence[Any],
+    answers: Sequence[Any],
+    labels: Labels,
+    draws: int,
+    seed: int,
+    level: float,
+    names: Sequence[str] = (),
+) -> dict[str, dict[str, float]]:
+    """Draw bounds of these scores, by default of those that the kind shows; arguments as ``points``."""
+    known, given = _marked(kind, truth, answers)
+    return {
+        name: bootstrap.interval(kind, known, given, labels, name, draws, seed, level)._asdict()
+        for name in names or _WITH_INTERVAL[kind]
+    }
+
+
+def _marked(kind: str, truth: Sequence[Any], answers: Sequence[Any]) -> tuple[Sequence[Any], Any]:
+    """Truth and answers as the metrics take them; for masked verbs one of each per masked token."""
+    if kind != "masked":
+        return truth, answers
+    for tags, row in zip(truth, answers, strict=True):
+        if any(place["position"] >= len(tags) or tags[place["position"]] != "VERB" for place in row):
+            raise ValueError("predictions fill other words than the verbs of the prepared rows")
+    places = [place for row in answers for place in row]
+    given = Answers([place["answer"] for place in places], [place["log_probability"] for place in places])
+    return [place["truth"] for place in places], given
+
+
+def _constant(kind: str, answers: Sequence[Any]) -> bool:
+    """Whether all answers are the same one; of token tasks, those to all words or masked tokens."""
+    if kind == "entities":
+        answers = [tag for tags in answers for tag in tags]
+    elif kind == "masked":
+        answers = [place["answer"] for row in answers for place in row]
+    return len({str(answer) for answer in answers}) == 1

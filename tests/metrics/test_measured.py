@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+import selu
+from selu.metrics import measured
+from selu.vocabulary import Kind
+
+VERBS = [["NOUN", "VERB"], ["VERB", "NOUN"]]
+PLACES = [
+    [{"position": 1, "truth": 3, "answer": 3, "log_probability": -0.5}],
+    [{"position": 0, "truth": 2, "answer": 1, "log_probability": -2.0}],
+]
+CASES: dict[str, tuple[Any, Any, Any]] = {
+    "binary": ([0, 1, 1], [0, 1, -1], 2),
+    "multi_class": ([0, 1, 2], [0, 1, 1], 3),
+    "multi_label": ([[0, 1], [1, 0]], [[0, 1], [1, 1]], 2),
+    "regression": ([1.0, 2.0], [1.0, 3.0], 0),
+    "entities": ([["B-A", "O"], ["B-A", "I-A"]], [["B-A", "O"], ["O", "O"]], ["A"]),
+    "masked": (VERBS, PLACES, 5),
+}
+
+
+def both(kind: str) -> dict[str, Any]:
+    truth, answers, labels = CASES[kind]
+    metric = {"regression": "smape", "entities": "f1_micro", "masked": "accuracy"}.get(kind, "f1_macro")
+    kept = [True] * (len(truth) - 1) + [False]
+    drawn = measured.intervals(kind, truth, answers, labels, 50, 1, 0.9)
+    return measured.points(kind, truth, answers, kept, labels, metric) | {"intervals": drawn}
+
+
+@pytest.mark.parametrize("kind", sorted(CASES))
+def test_what_decides_a_score_is_all_that_is_called_for_it(kind: str) -> None:
+    """A module that decides and is not named would leave scores of an older metric in the reports."""
+    here = str(Path(selu.__file__).parent / "metrics")
+    called: set[str] = set()
+
+    def watch(frame: FrameType, event: str, _: object) -> None:
+        path = Path(frame.f_code.co_filename)
+        if event == "call" and str(path.parent) == here:
+            called.add(path.stem)
+
+    sys.setprofile(watch)
+    try:
+        both(kind)
+    finally:
+        sys.setprofile(None)
+    assert called == set(measured.DECIDING[kind])
+
+
+def test_every_kind_names_what_decides_it() -> None:
+    assert set(measured.DECIDING) == set(CASES) == set(Kind)
+
+
+@pytest.mark.parametrize("kind", sorted(CASES))
+def test_points_are_ready_for_json_and_bounds_lie_in_order(kind: str) -> None:
+    found = both(kind)
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert found["value"] == found["scores"][found["metric"]]
+    assert found["rows"] == found["grouped"]["rows"] + 1 == len(CASES[kind][0])
+    assert found["metric"] in found["intervals"]
+    assert all(bounds["low"] <= bounds["high"] for bounds in found["intervals"].values())
+
+
+def test_bounds_of_one_score_are_those_among_all() -> None:
+    truth, answers, labels = CASES["binary"]
+    (name,) = measured.intervals("binary", truth, answers, labels, 50, 1, 0.9, ["f1_macro"])
+    assert name == "f1_macro"
+    one = measured.intervals("binary", truth, answers, labels, 50, 1, 0.9, ["f1_macro"])["f1_macro"]
+    assert one == both("binary")["intervals"]["f1_macro"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "answers", "constant"),
+    [
+        ("binary", [1, 1, 1], True),
+        ("binary", [1, 0, 1], False),
+        ("entities", [["O", "O"], ["O", "O"]], True),
+        ("entities", [["O", "B-A"], ["O", "O"]], False),
+    ],
+)
+def test_one_answer_to_everything_is_said(kind: str, answers: Any, constant: bool) -> None:
+    truth, _, labels = CASES[kind]
+    metric = "f1_micro" if kind == "entities" else "f1_macro"
+    found = measured.points(kind, truth, answers, [True] * len(truth), labels, metric)
+    assert found["constant"] is constant
+
+
+@pytest.mark.parametrize("position", [0, 9])
+def test_an_answer_in_the_place_of_another_word_is_refused(position: int) -> None:
+    """Predictions of other rows would otherwise be scored as if they were of these."""
+    moved = [[PLACES[0][0] | {"position": position}], PLACES[1]]
+    with pytest.raises(ValueError, match="fill other words than the verbs of the prepared rows"):
+        measured.points("masked", VERBS, moved, [True, True], 5, "accuracy")
+
+
+def test_without_a_row_that_is_kept_nothing_is_said_of_them() -> None:
+    truth, answers, labels = CASES["binary"]
+    found = measured.points("binary", truth, answers, [False] * 3, labels, "f1_macro")
+    assert found["grouped"] == {"rows": 0, "value": None}
