@@ -8,6 +8,7 @@ from selu.benchmarks.selu.claims import (
     aggregate_rows,
     baselines,
     best_systems,
+    conclusions,
     drivers,
     figure5,
     large_group,
@@ -35,7 +36,7 @@ from selu.vocabulary import Claim
 _PARTS = (
     *(tasks, systems, related_work),
     *(metrics, splits, scripts, training, prompting),
-    *(table4, sample, large_group, best_systems, baselines),
+    *(table4, sample, large_group, best_systems, baselines, conclusions),
     *(uncertainty, figure5, tier1, tier2, tier3, tier4),
     *(size_and_architecture, aggregate_rows, adaptation, matched_pairs, task_groups, drivers),
 )

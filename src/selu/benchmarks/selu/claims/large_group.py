@@ -114,7 +114,7 @@ def a_small_gap_follows_the_large_group(m: Material) -> Finding:
 
 
 def _p_range(m: Material) -> tuple[float, float]:
-    """The lowest and the highest p of the correlation of M and SD over scores that round to the published ones."""
+    """The lowest and the highest p of the correlation of M and SD that rounding of the scores gives."""
     from scipy import stats
 
     tables = unrounded(m)
