@@ -10,6 +10,7 @@ from selu.benchmarks.selu.claims import (
     best_systems,
     conclusions,
     drivers,
+    evidence,
     figure5,
     large_group,
     matched_pairs,
@@ -37,7 +38,7 @@ _PARTS = (
     *(tasks, systems, related_work),
     *(metrics, splits, scripts, training, prompting),
     *(table4, sample, large_group, best_systems, baselines, conclusions),
-    *(uncertainty, figure5, tier1, tier2, tier3, tier4),
+    *(uncertainty, evidence, figure5, tier1, tier2, tier3, tier4),
     *(size_and_architecture, aggregate_rows, adaptation, matched_pairs, task_groups, drivers),
 )
 
