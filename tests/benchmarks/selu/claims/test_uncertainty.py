@@ -41,13 +41,14 @@ def under_one_of_the_thresholds(m: Material, rng: np.random.Generator) -> Materi
 
 
 def tasks_and_systems(m: Material, rng: np.random.Generator) -> Material:
-    """Large groups in which the difficulty of tasks has a random weight, not the same one for each system."""
-    group = large_group(m)
-    level = rng.normal(0, rng.uniform(0, 0.15), len(m.ranked))
-    lead = rng.normal(0, rng.uniform(0, 0.03), len(group))
-    weight = rng.uniform(rng.uniform(0, 1), 1, len(group))
-    noise = rng.normal(0, rng.uniform(0, 0.02), (len(group), len(m.ranked)))
-    return columns(m, {n: 0.6 + lead[i] + weight[i] * level + noise[i] for i, n in enumerate(group)})
+    """Scores from leads of systems, difficulties of tasks that weigh unlike for each system, and noise."""
+    n, tasks = len(m.order), len(m.ranked)
+    level = rng.normal(0, rng.uniform(0, 0.3), tasks)
+    lead = rng.normal(0, rng.uniform(0, 0.03), n)
+    weight = rng.uniform(0.3, 1) + rng.random() * np.minimum(rng.exponential(rng.uniform(0, 0.3), n), 1)
+    noise = rng.normal(0, 1, (n, tasks)) * rng.uniform(0, rng.uniform(0, 0.03), (n, 1))
+    table = 0.5 + lead[:, None] + weight[:, None] * level + noise
+    return columns(m, dict(zip(m.order, table, strict=True)))
 
 
 PERCENTAGES = [
