@@ -28,6 +28,7 @@ def everyone_swings(m: Material) -> Material:
 FLIPS: dict[str, tuple[Alter, Verdict]] = {
     "C102": (llama_1b_swings, Verdict.FAILS),
     "C103": (all_ranked(0.6, "modernbert-base"), Verdict.FAILS),
+    "C104": (all_ranked(1.0, "gpt2-xl"), Verdict.FAILS),
     "C124": (everyone_swings, Verdict.FAILS),
 }
 DRAWS: dict[str, Draw] = {"C102": levels, "C103": levels}

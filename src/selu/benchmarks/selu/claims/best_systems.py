@@ -1,4 +1,4 @@
-"""Which systems are best, and who is close behind (V-A, VI, VII-C)."""
+"""Which systems are best, and who is close behind (V-A, VI)."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def leading_series_have_the_best_means(m: Material) -> Finding:
     caveats = []
     if small:
         caveats.append(
-            f"Of the smaller models of the two series, {named(m, small)} reach {name_of(m, last)} "
+            f"Smaller models of the two series reach the last of them: {named(m, small)} "
             f"({listed(f'{mean_of(m, n):.4f}' for n in small)} against {mean_of(m, last):.4f})."
         )
     if margin <= MEANS:
@@ -203,8 +203,6 @@ def leading_series_have_the_best_means(m: Material) -> Finding:
     thresholds={
         ".5": COHEN,
         ".95": DECIDED,
-        "2": "part of a name (GPT-2)",
-        "3.2": "part of a name (Llama 3.2)",
     },
     changes=(
         Change(
@@ -299,40 +297,4 @@ def old_series_remain_competitive(m: Material) -> Finding:
         means={name: mean_of(m, name) for name in [new, *old.values()]},
         decided_against=lost,
         below_the_baseline=weak,
-    )
-
-
-@claim(
-    "C104",
-    "VII-C",
-    "The top-ranked systems are not the best on every task.",
-    holds="On at least one task, the published score of the system with the best mean is below that of "
-    "another.",
-    fails="It has the highest published score of every task.",
-    caveat="It is beaten on no task, but another system has the same published score on at least one.",
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds: GPT-2 xl is the best on 1 of the 20 tasks (review_type), and 14 different systems"
-            " are the best on some task.",
-        ),
-    ),
-)
-def top_ranked_are_not_best_everywhere(m: Material) -> Finding:
-    """Count equal published scores as shared."""
-    best = m.order[0]
-    highest = m.ranked.max(axis=1)
-    winners = {
-        str(task): [s for s in m.ranked if m.ranked[s][task] == highest[task]] for task in m.ranked.index
-    }
-    won = [task for task, systems in winners.items() if best in systems]
-    shared = [task for task in won if len(winners[task]) > 1]
-    different = {system for systems in winners.values() for system in systems}
-    return finding(
-        len(won) < len(winners) or bool(shared),
-        f"{name_of(m, best)} is the best on {len(won) or 'none'} of the {len(winners)} tasks ({listed(won)}). "
-        f"{len(different)} different systems are the best on some task.",
-        caveat=f"It shares the best score on {listed(shared)} only." if len(won) == len(winners) else None,
-        winners=winners,
     )

@@ -1,4 +1,4 @@
-"""What abstract and conclusions say of the best systems (Abstract, VIII)."""
+"""What abstract, threats and conclusions say of the best systems (Abstract, VII-C, VIII)."""
 
 from __future__ import annotations
 
@@ -141,6 +141,42 @@ def twelve_others_are_not_far_behind(m: Material) -> Finding:
         caveat=" ".join(caveats),
         d=d,
         decided_against=lost,
+    )
+
+
+@claim(
+    "C104",
+    "VII-C",
+    "The top-ranked systems are not the best on every task.",
+    holds="On at least one task, the published score of the system with the best mean is below that of "
+    "another.",
+    fails="It has the highest published score of every task.",
+    caveat="It is beaten on no task, but another system has the same published score on at least one.",
+    changes=(
+        Change(
+            "2026-11-23",
+            MARGIN,
+            "holds: GPT-2 xl is the best on 1 of the 20 tasks (review_type), and 14 different systems"
+            " are the best on some task.",
+        ),
+    ),
+)
+def top_ranked_are_not_best_everywhere(m: Material) -> Finding:
+    """Count equal published scores as shared."""
+    best = m.order[0]
+    highest = m.ranked.max(axis=1)
+    winners = {
+        str(task): [s for s in m.ranked if m.ranked[s][task] == highest[task]] for task in m.ranked.index
+    }
+    won = [task for task, systems in winners.items() if best in systems]
+    shared = [task for task in won if len(winners[task]) > 1]
+    different = {system for systems in winners.values() for system in systems}
+    return finding(
+        len(won) < len(winners) or bool(shared),
+        f"{name_of(m, best)} is the best on {len(won) or 'none'} of the {len(winners)} tasks ({listed(won)}). "
+        f"{len(different)} different systems are the best on some task.",
+        caveat=f"It shares the best score on {listed(shared)} only." if len(won) == len(winners) else None,
+        winners=winners,
     )
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import combinations, pairwise
+from typing import TypeAlias
 
 from selu.benchmarks.claims import claim, finding, listed, noted, percent
-from selu.benchmarks.selu.claims._systems import error
+from selu.benchmarks.selu.claims._systems import error, named
 from selu.benchmarks.selu.claims._tiers import (
     decided_pairs,
     decided_range,
     hangs_on,
     named_tiers,
     near_threshold,
-    pair_name,
     with_tiers,
 )
 from selu.benchmarks.selu.material import Material
@@ -20,7 +21,13 @@ from selu.stats.compare import EQUAL
 from selu.stats.tiers import tiers
 from selu.vocabulary import Change, Finding
 
+Pairs: TypeAlias = dict[tuple[str, str], float]
 ERRORS = "our choice: beyond three standard errors chance plays no part (p = .003)"
+
+
+def _shown(m: Material, p: Pairs, pairs: Iterable[tuple[str, str]]) -> str:
+    """Pairs with their probabilities for a sentence."""
+    return listed(f"{named(m, pair)} ({percent(p[pair])})".replace(", ", " and ", 1) for pair in pairs)
 
 
 @claim(
@@ -56,16 +63,15 @@ def some_pairs_are_equivalent(m: Material) -> Finding:
     found = [(a, b) for a, b in p if str(m.decisions.loc[a, b]) == EQUAL]
     near = [pair for pair in p if abs(p[pair] - m.knobs.threshold) < 3 * error(m, p[pair])]
     sure = [pair for pair in found if pair not in near]
-    name = lambda pair: f"{pair_name(m, pair).replace(' over ', ' and ')} ({percent(p[pair])})"  # noqa: E731
     top = max(p, key=lambda pair: p[pair])
-    which = f": {listed(name(pair) for pair in found)}" if found and len(found) <= 3 else ""
-    highest = "" if which else f" The highest probability is that of {name(top)}."
+    which = f": {_shown(m, p, found)}" if found and len(found) <= 3 else ""
+    highest = "" if which else f" The highest probability is that of {_shown(m, p, [top])}."
     caveats = []
     if 100 * len(sure) < len(p):
         caveats.append("That is fewer than one in a hundred.")
     if near and not (sure and 100 * len(sure) >= len(p)):
         caveats.append(
-            f"{listed(name(pair) for pair in near)} {'is' if len(near) == 1 else 'are'} within three "
+            f"{_shown(m, p, near)} {'is' if len(near) == 1 else 'are'} within three "
             f"Monte-Carlo "
             "errors of the threshold."
         )

@@ -17,7 +17,7 @@ from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d, magnitude
 from selu.stats.intervals import autorank_level, bonferroni
 from selu.stats.rounding import agrees, reachable
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Change, Finding, SeluError
 
 Statistic: TypeAlias = Callable[[FloatArray], float]
 Sample: TypeAlias = Callable[[str], FloatArray]
@@ -25,11 +25,22 @@ WITHIN = "No value differs by more than that rounding explains, but some are met
 ABBREVIATIONS = {"negligible": "neg.", "small": "sml.", "medium": "med.", "large": "lar."}
 
 
+def _printed(m: Material, name: str, column: str) -> str:
+    """A number of Table IV as text.
+
+    Raises:
+        SeluError: an altered table has no number there.
+    """
+    if np.isnan(m.number("table4", name, column)):
+        raise SeluError(f"table4.csv, row {name!r}, column {column!r}: a dash is no number; correct it.")
+    return m.printed("table4", name, column)
+
+
 def _differing(m: Material, column: str, sample: Sample, statistic: Statistic) -> dict[str, dict[str, Any]]:
     """Systems whose recomputed value does not round to Table IV's text, with the range rounding can explain."""
     differing = {}
     for system in m.systems:
-        printed, values = m.printed("table4", system.name, column), sample(system.id)
+        printed, values = _printed(m, system.name, column), sample(system.id)
         computed = statistic(values)
         if agrees(computed, printed):
             continue
