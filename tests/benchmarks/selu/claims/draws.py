@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from alterations import columns
 from redrawn import with_places
 
 from selu.benchmarks.selu.material import Material
@@ -74,3 +75,13 @@ def shared(quick: Material) -> Iterator[Material]:
         if number == len(_MADE):
             _MADE.append(scores(quick, np.random.default_rng([number, 2026])))
         yield _MADE[number]
+
+
+def levels(m: Material, rng: np.random.Generator) -> Material:
+    """The large group drawn together by a random share, with its two leading series lifted or lowered."""
+    group = m.order[:18]
+    leading = m.names(series="GPT-2") + m.names(series="Llama 3.2")
+    share, lift = rng.random(), rng.choice([0.0, rng.uniform(-0.1, 0.2)])
+    table = m.ranked[group].mul(1 - share).add(m.ranked[group].mean(axis=1) * share, axis=0)
+    table[leading] += lift
+    return printed_table4(columns(m, {str(n): table[n].to_numpy().clip(LOW, HIGH) for n in group}))

@@ -1,15 +1,15 @@
 from __future__ import annotations
 
+import numpy as np
 from alterations import Alter, columns, printed, shift, symmetric
 from claim_tests import ClaimTests
+from draws import printed_table4
+from redrawn import Draw, nearby, sometimes
 
+from selu.benchmarks import catalogue
 from selu.benchmarks.selu.claims import large_group
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Verdict
-
-
-def roberta_base_falls(m: Material) -> Material:
-    return m.with_scores({("tone_bearing", "roberta-base"): 0.6})
 
 
 def deviation_grows_with_the_mean(m: Material) -> Material:
@@ -35,7 +35,7 @@ def deviation_falls_with_the_mean(m: Material) -> Material:
 
 
 FLIPS: dict[str, tuple[Alter, Verdict]] = {
-    "C039": (roberta_base_falls, Verdict.FAILS),
+    "C039": (printed(("table4", "RoBERTa base", "M", "0.707")), Verdict.FAILS),
     "C040": (shift("starcoder2-7b", 0.02), Verdict.FAILS),
     "C046": (deviation_grows_with_the_mean, Verdict.FAILS),
     "C047": (shift("modernbert-base", -0.05), Verdict.FAILS),
@@ -45,7 +45,25 @@ OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
     ("C040", group_rises, Verdict.HOLDS),
     ("C046", deviation_falls_with_the_mean, Verdict.HOLDS),
 )
+MEANS = [("table4", system.name, "M") for system in catalogue.systems("selu")]
+
+
+def steps_move(m: Material, rng: np.random.Generator) -> Material:
+    """The large group and the next two move as a whole, sometimes also against each other."""
+    group, after = m.order[:18], m.order[18:20]
+    wobble = rng.choice([0, 0.001, 0.03])
+    shifts = dict.fromkeys(group, rng.uniform(-0.02, 0.03)) | dict.fromkeys(after, 0.0)
+    return printed_table4(
+        columns(m, {n: m.ranked[n].to_numpy() + s + rng.normal(0, wobble) for n, s in shifts.items()})
+    )
+
+
+DRAWS: dict[str, Draw] = {
+    "C039": sometimes(nearby(MEANS, 0.01, 0, 1)),
+    "C040": steps_move,
+    "C117": nearby(MEANS, 0.02, 0, 1),
+}
 
 
 class TestLargeGroup(ClaimTests):
-    module, flips, others = large_group, FLIPS, OTHERS
+    module, flips, others, draws = large_group, FLIPS, OTHERS, DRAWS

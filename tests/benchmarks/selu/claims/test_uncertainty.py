@@ -6,10 +6,14 @@ import numpy as np
 import pytest
 from alterations import Alter, columns, symmetric
 from claim_tests import ClaimTests, claims_of
+from draws import scores
+from redrawn import Draw, nearby, sometimes, together, with_places
 
 from selu.benchmarks.selu.claims import uncertainty
 from selu.benchmarks.selu.claims._large_group import large_group
 from selu.benchmarks.selu.material import Material
+from selu.stats.compare import Posterior
+from selu.stats.rounding import as_printed
 from selu.vocabulary import Verdict
 
 
@@ -24,30 +28,46 @@ def tasks_equally_hard(m: Material) -> Material:
     return columns(m, {str(name): level[name].to_numpy() for name in level.columns})
 
 
-def small_steps_decide(m: Material) -> Material:
-    """GPT-2 xl is ahead by .010 on 13 (14) tasks, behind on the rest: only a rope of 0.1 d sees that."""
-    best = m.ranked["gpt2-xl"].to_numpy()
-    tasks = np.arange(len(best))
-    return columns(
-        m,
-        {
-            "t5-large": best - np.where(tasks < 13, 0.01, -0.01),
-            "modernbert-large": best - np.where(tasks < 14, 0.01, -0.01),
-        },
-    )
+def said(m: Material, result: Posterior) -> Material:
+    """V-A's percentages as it would print them of this posterior."""
+    places = uncertainty.percentages(m, result).items()
+    return with_places(m, {("text", "V-A", name): as_printed(100 * p, 0) for name, p in places})
 
 
+def under_one_of_the_thresholds(m: Material, rng: np.random.Generator) -> Material:
+    """Random scores, and the percentages that a paper would print of them under one of the two thresholds."""
+    m = scores(m, rng)
+    return said(m, m.posterior_paper_rope if rng.random() < 0.5 else m.posterior)
+
+
+def tasks_and_systems(m: Material, rng: np.random.Generator) -> Material:
+    """Scores from leads of systems, difficulties of tasks that weigh unlike for each system, and noise."""
+    n, tasks = len(m.order), len(m.ranked)
+    level = rng.normal(0, rng.uniform(0, 0.3), tasks)
+    lead = rng.normal(0, rng.uniform(0, 0.03), n)
+    weight = rng.uniform(0.3, 1) + rng.random() * np.minimum(rng.exponential(rng.uniform(0, 0.3), n), 1)
+    noise = rng.normal(0, 1, (n, tasks)) * rng.uniform(0, rng.uniform(0, 0.03), (n, 1))
+    table = 0.5 + lead[:, None] + weight[:, None] * level + noise
+    return columns(m, dict(zip(m.order, table, strict=True)))
+
+
+PERCENTAGES = [
+    ("text", "V-A", name) for name in (uncertainty.LEAST, uncertainty.HIGHEST, uncertainty.LEAST_OF_TIER3)
+]
 FLIPS: dict[str, tuple[Alter, Verdict]] = {
     "C048": (ladder, Verdict.FAILS),
-    "C049": (ladder, Verdict.FAILS),
     "C050": (tasks_equally_hard, Verdict.FAILS),
-    "C051": (small_steps_decide, Verdict.HOLDS),
+    "C051": (lambda m: said(m, m.posterior_paper_rope), Verdict.HOLDS),
+}
+DRAWS: dict[str, Draw] = {
+    "C050": tasks_and_systems,
+    "C051": together(under_one_of_the_thresholds, sometimes(nearby(PERCENTAGES, 20, 0, 100, 0))),
 }
 CLAIMS = claims_of(uncertainty)
 
 
 class TestUncertainty(ClaimTests):
-    module, flips = uncertainty, FLIPS
+    module, flips, draws = uncertainty, FLIPS, DRAWS
 
 
 def test_fewer_decided_means_more_mass_in_the_rope(quick: Material) -> None:

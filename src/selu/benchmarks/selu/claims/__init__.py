@@ -8,8 +8,10 @@ from selu.benchmarks.selu.claims import (
     aggregate_rows,
     baselines,
     best_systems,
+    conclusions,
     datasets,
     drivers,
+    evidence,
     figure5,
     large_group,
     matched_pairs,
@@ -38,8 +40,8 @@ from selu.vocabulary import Claim
 _PARTS = (
     *(tasks, systems, datasets, related_work),
     *(metrics, splits, scripts, training, tuning, prompting),
-    *(table4, sample, large_group, best_systems, baselines),
-    *(uncertainty, figure5, tier1, tier2, tier3, tier4),
+    *(table4, sample, large_group, best_systems, baselines, conclusions),
+    *(uncertainty, evidence, figure5, tier1, tier2, tier3, tier4),
     *(size_and_architecture, aggregate_rows, adaptation, matched_pairs, task_groups, drivers, prompting_gap),
 )
 

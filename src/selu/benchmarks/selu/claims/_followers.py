@@ -1,0 +1,35 @@
+"""The fine-tuned models behind the two leading series, and which of them the test finds worse."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from selu.benchmarks.claims import listed
+from selu.benchmarks.selu.claims._large_group import large_group
+from selu.benchmarks.selu.claims._systems import LEADING_SERIES, error, finetuned, name_of
+from selu.benchmarks.selu.material import Material
+
+
+def shown(values: Mapping[str, str]) -> str:
+    """Systems with their probabilities for a sentence."""
+    return listed(f"{name} ({value})" for name, value in values.items())
+
+
+def followers(m: Material) -> list[str]:
+    """Fine-tuned systems outside the two leading series, in rank order."""
+    return [name for name in finetuned(m) if m.system(name).series not in LEADING_SERIES]
+
+
+def near_the_top(m: Material) -> list[str]:
+    """Followers in V-A's large group, whose means are published as .709 and more."""
+    return [name for name in large_group(m) if m.system(name).series not in LEADING_SERIES]
+
+
+def lost_to(m: Material, winner: str, names: list[str]) -> dict[str, str]:
+    """Which of the names the test finds worse, or might within three Monte-Carlo errors: P and its error."""
+    p = {name: m.p_better(winner, name) for name in names if name != winner}
+    return {
+        name_of(m, name): f"{value:.3f} ± {error(m, value):.4f}"
+        for name, value in p.items()
+        if value + 3 * error(m, value) >= m.knobs.threshold
+    }
