@@ -11,12 +11,11 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from selu.benchmarks import catalogue, own
 from selu.commands import predicting_baselines as baselines
+from selu.commands.cleaning import cleaned
 from selu.commands.environments import SCRATCH
 from selu.commands.listing import nearest
 from selu.commands.tasks import task_of
@@ -64,13 +63,15 @@ def predict(
     of = task_of(root, task)
     fitted = next((one for one in baselines.known(root) if one.lower() == system.lower()), None)
     folder = None if fitted else model(root, system, of, run)
-    given = _cleaned(root, of, read_lines(lines, as_json))
+    given = read_lines(lines, as_json)
     if folder is None:
         found = baselines.answers(root, fitted or system, of, run, [one.text for one in given], say)
         return _shown([_answer(of, (), answer, None) for answer in found], as_json)
+    plain = of.kind not in (Kind.ENTITIES, Kind.MASKED)
+    texts = cleaned(root, of, [one.text for one in given]) if plain else []
     try:
         with contextlib.redirect_stdout(sys.stderr):  # libraries that greet must not be taken for answers
-            asked, words = _ask(folder, of, given, tagger)
+            asked, words = _ask(folder, of, given, texts, tagger)
     except ModuleNotFoundError as error:
         raise SeluError(
             f"models are asked with {error.name}, which is not here: 'make finetune-environment' installs it; "
@@ -184,40 +185,17 @@ def _texts(values: Any) -> bool:
     return isinstance(values, list) and all(isinstance(value, str) for value in values)
 
 
-def _cleaned(root: Path, task: Task, given: list[Given]) -> list[Given]:
-    """Texts as the task's rows are cleaned before anything is learnt from them; words are left as they are."""
-    if task.kind in (Kind.ENTITIES, Kind.MASKED):
-        return given
-    clean = _cleaner(root, task)
-    return [Given(clean(one.text)) for one in given]
-
-
-def _cleaner(root: Path, task: Task) -> Callable[[str], str]:
-    """What ``selu prepare`` cleans the texts of a task with."""
-    from selu.text.pipelines import cleaner
-
-    benchmark = catalogue.benchmark_of(task.id)
-    if benchmark == "nlbse24":
-        from selu.benchmarks.nlbse24 import readers
-
-        return partial(readers.clean, task=task)
-    mine = benchmark == "own"
-    return cleaner(
-        own.read(root, task.id).record.cleaning if mine else catalogue.cleaning("selu")[task.id], "paper"
-    )
-
-
 def _ask(
-    folder: Path, task: Task, given: Sequence[Given], tagger: str | None
+    folder: Path, task: Task, given: Sequence[Given], texts: Sequence[str], tagger: str | None
 ) -> tuple[Any, list[Sequence[str]]]:
-    """What the model answers, and the words of each text."""
+    """What the model answers to the texts, which are cleaned, and the words of each as they were given."""
     from selu.systems.finetune import saved
 
     words: list[Sequence[str]] = [one.words if one.words is not None else one.text.split() for one in given]
     if task.kind is Kind.ENTITIES:
         return saved.ask(folder, [list(row) for row in words]), words
     if task.kind is not Kind.MASKED:
-        return saved.ask(folder, [one.text for one in given]), words
+        return saved.ask(folder, texts), words
     tagged = _tagged(given, tagger)
     words = [row for row, _ in tagged]
     return saved.ask(folder, [list(row) for row in words], [list(tags) for _, tags in tagged]), words

@@ -8,6 +8,7 @@ from typing import Any
 
 from selu.benchmarks import catalogue
 from selu.commands import planning, planning_baselines, planning_declared, protocols
+from selu.commands.cleaning import cleaned
 from selu.commands.environments import Environments
 from selu.commands.lessons import Lesson, Spent
 from selu.commands.planned import Planned, Wanted
@@ -28,7 +29,7 @@ def answers(
 
     Args:
         run: its name, like strict-s42; by default the one with the lowest seed, strict where there is one.
-        texts: cleaned as the run's rows were.
+        texts: as they are published; they are cleaned where the run's rows were.
 
     Raises:
         SeluError: no such run, no rows to learn from, or an environment that is missing.
@@ -39,6 +40,8 @@ def answers(
     params = dict(record.read_run(planned.folder, planned.identity)["chosen"])
     if "timings" in params:
         params["timings"] = 0  # nobody asks how long an answer takes
+    if planned.fields["data"]["text"] == "paper":
+        texts = cleaned(root, task, texts)
     fit, _ = protocols.picked(rows_of(root, planned))
     say(f"{planned.name} keeps no model: it is fitted anew to {len(fit)} rows")
     with Environments(root, 1) as environments:
