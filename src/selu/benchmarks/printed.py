@@ -41,7 +41,7 @@ class Printed:
         if text == ABSENT:
             return float("nan")
         try:
-            return plain_number(text.replace(",", "").replace("'", "").rstrip("*"))
+            return plain_number(text.replace(",", "").replace("'", "").rstrip("* "))
         except ValueError:
             raise SeluError(
                 f"{table}.csv, row {row!r}, column {column!r}: {text!r} is not a number; correct it."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import warnings
@@ -30,6 +31,9 @@ def main() -> None:
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the reader of a pipe (head, less) may go away
     if not sys.warnoptions:  # what matters to a user is said in a sentence, not in a library's warning
         warnings.simplefilter("ignore")
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller, whom what is printed does not concern
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
     try:
         app()
     except SeluError as error:
@@ -43,6 +47,9 @@ def main() -> None:
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         refuse(f"{place}{error.strerror or error}; nothing is half-written.")
+        sys.exit(2)
+    except UnicodeEncodeError as error:
+        refuse(f"this can't be printed in {error.encoding}: set PYTHONIOENCODING=utf-8.")
         sys.exit(2)
     except _Interrupted as stopped:
         refuse("interrupted; no file is half-written.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Annotated, Any
@@ -75,9 +76,10 @@ def progress(line: str) -> None:
 
 def refuse(sentence: str) -> None:
     """Say why there is no result: to a person, and as JSON to a program that asked for it."""
-    typer.echo(f"selu: {sentence}", err=True)
-    if _asked["json"]:
-        typer.echo(json.dumps({"error": sentence}))
+    with contextlib.suppress(OSError):  # a full disk may be what is said here
+        typer.echo(f"selu: {sentence}", err=True)
+        if _asked["json"]:
+            typer.echo(json.dumps({"error": sentence}))
 
 
 def print_record(record: Any, as_json: bool) -> None:
