@@ -68,9 +68,10 @@ def _planned(root: Path, system: str, task: Task, name: str | None) -> Planned:
         raise SeluError(f"{task.id}/{system} has no run {name!r}: its runs are {', '.join(by_name)}.")
     run = by_name[chosen]
     what = f"--protocol {run.protocol} --seed {run.seed} --environment {run.environment}"
+    state = "out of date" if states[chosen] is record.State.STALE else states[chosen]
     only = " --only failed" if states[chosen] is record.State.FAILED else ""
     raise SeluError(
-        f"the run {run.name} is {states[chosen]}: 'selu run --task {task.id} --system {system} {what}{only}' "
+        f"the run {run.name} is {state}: 'selu run --task {task.id} --system {system} {what}{only}' "
         f"makes it{here}."
     )
 
