@@ -172,6 +172,8 @@ def read_json(path: Path, made_by: str, fields: Collection[str] = ()) -> Any:
             back.
     """
     try:
+        if path.exists() and not path.is_file():  # a pipe or a device would be read for ever
+            raise ValueError
         record = json.loads(path.read_text("utf-8"))
         entries = record if isinstance(record, list) else [record]
         if not entries or not all(isinstance(e, dict) and set(fields) <= e.keys() for e in entries):
@@ -179,5 +181,5 @@ def read_json(path: Path, made_by: str, fields: Collection[str] = ()) -> Any:
         return record
     except FileNotFoundError:
         raise SeluError(f"{path} is missing: run 'dvc pull' to get it, or '{made_by}' to compute it.") from None
-    except (ValueError, UnicodeDecodeError):
+    except (ValueError, RecursionError):
         raise SeluError(f"{path} is damaged: run 'dvc checkout --force {path}', or '{made_by}'.") from None

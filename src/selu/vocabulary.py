@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar
 
 _STRICT = {"extra": "forbid"}  # a declared record with an unknown field is refused
+_PLAIN = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 class SeluError(Exception):
@@ -16,6 +19,20 @@ class SeluError(Exception):
 
 class MachineError(SeluError):
     """The machine is at fault (no data, environment, memory or disk), not a cell: nothing to record of it."""
+
+
+def plain_number(text: str) -> float:
+    """The number that a text is: ASCII digits, and a sign, a decimal point, an exponent where it has them.
+
+    ``float`` takes more: 1_0, digits of other scripts, blanks around the digits, nan and infinity.
+
+    Raises:
+        ValueError: it is no such number, or one too large for a float.
+    """
+    value = float(text) if _PLAIN.fullmatch(text) else math.inf
+    if math.isinf(value):
+        raise ValueError(f"{text!r} is no plain number")
+    return value
 
 
 class Kind(StrEnum):

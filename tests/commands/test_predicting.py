@@ -219,7 +219,7 @@ def test_a_model_that_was_shared_is_named_by_what_brings_it(made: Path, tmp_path
     [
         ("security_requirment", SYSTEM, "did you mean 'security_requirement'"),
         (BINARY, "minilm-l7", "did you mean 'minilm-l6'"),
-        (BINARY, "tfidf-xgboost", "there is no system that can be fine-tuned 'tfidf-xgboost'"),
+        (BINARY, "nonsuch", "there is no system that can be asked 'nonsuch'"),
         (VERBS, "gpt2-small", "gpt2-small does not answer requirement_completion: "),
         ("bug_issue", SYSTEM, "no trained model bug_issue/minilm-l6/strict on this machine: 'selu run"),
     ],

@@ -184,7 +184,7 @@ class TestPinned:
             pinned(lock, ["numpy", name])
 
     def test_no_lock(self, tmp_path):
-        with pytest.raises(SeluError, match=r"none\.txt is missing: restore it from git"):
+        with pytest.raises(SeluError, match=r"none\.txt is missing or damaged: restore it from git"):
             pinned(tmp_path / "none.txt", ["numpy"])
 
     @pytest.mark.parametrize("name", ["authors", "baselines"])

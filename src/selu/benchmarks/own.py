@@ -6,6 +6,7 @@ averages and claims.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
@@ -14,11 +15,13 @@ from typing import Any, ClassVar, cast
 
 from selu.benchmarks import catalogue
 from selu.text.steps import check_steps
-from selu.vocabulary import Activity, Family, Kind, Label, Metric, SeluError, Task
+from selu.vocabulary import Activity, Family, Kind, Label, Metric, SeluError, Task, plain_number
 
 FOLDER = Path("data") / "own" / "selu"
 BETWEEN = ";"  # names of several labels in a cell of the CSV
 STANDING = "own"
+_LARGEST = 1 << 20  # bytes of a record
+_RANGE = "give the lowest and the highest number that an answer can be, as [0, 10]"
 _SLUG = "abcdefghijklmnopqrstuvwxyz0123456789_"
 _KINDS = (Kind.BINARY, Kind.MULTI_CLASS, Kind.MULTI_LABEL, Kind.REGRESSION)
 
@@ -98,7 +101,11 @@ def read(root: Path, name: str, instances: int = 0) -> Own:
         citation=(),
         range=record.range,
     )
-    return Own(own, record, path, path.parent / Path(record.file or f"{name}.csv").expanduser())
+    try:
+        rows = Path(record.file or f"{name}.csv").expanduser()
+    except RuntimeError:
+        raise SeluError(f"{path}: file: nobody's home is {record.file}: give its path.") from None
+    return Own(own, record, path, path.parent / rows)
 
 
 def _record(path: Path) -> Record:
@@ -106,16 +113,26 @@ def _record(path: Path) -> Record:
     from pydantic import TypeAdapter, ValidationError
 
     try:
+        if not path.is_file() or path.stat().st_size > _LARGEST:
+            raise OSError(f"it is missing, or not a file of at most {_LARGEST:,} bytes")
         text = path.read_text("utf-8")
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.BaseLoader)):
+            raise ValueError("write out what the alias '*' stands for")  # a few lines of them are gigabytes
         # Without types a label `no` stays a word, as it stands in the CSV.
         parsed, node = yaml.load(text, yaml.BaseLoader), yaml.compose(text, yaml.BaseLoader)
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        json.dumps(parsed, ensure_ascii=False).encode()  # "\ud800" is half a character, which no file can hold
+    except (OSError, TypeError, ValueError, RecursionError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise SeluError(f"{path} can't be read as YAML ({reason[:200]}): mend the record.") from None
     if not isinstance(parsed, dict):
         raise SeluError(f"{path} is no record of fields: docs/ADDING.md shows one.")
     if twice := _twice(node):
         raise SeluError(f"{path}: {twice} is given twice; keep one of the two.")
+    if isinstance(parsed.get("range"), list):
+        try:  # of words, which types alone would take for numbers, as 1_0 for 10
+            parsed["range"] = [plain_number(end) if isinstance(end, str) else end for end in parsed["range"]]
+        except ValueError as error:
+            raise SeluError(f"{path}: range: {error}: {_RANGE}.") from None
     try:
         return TypeAdapter(Record).validate_python(parsed)
     except ValidationError as error:
@@ -163,7 +180,7 @@ def _label_problems(record: Record) -> Iterator[tuple[str, str]]:
         if known:
             yield "labels", "numbers have none: leave them out"
         if record.range is None or not record.range[0] < record.range[1]:
-            yield "range", "give the lowest and the highest number that an answer can be, as [0, 10]"
+            yield "range", _RANGE
         return
     if record.range is not None:
         yield "range", "only numbers (kind: regression) have one: leave it out"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from selu.vocabulary import Published, SeluError
+from selu.vocabulary import Published, SeluError, plain_number
 
 ABSENT = "-"
 
@@ -41,7 +41,7 @@ class Printed:
         if text == ABSENT:
             return float("nan")
         try:
-            return float(text.replace(",", "").replace("'", "").rstrip("*"))
+            return plain_number(text.replace(",", "").replace("'", "").rstrip("* "))
         except ValueError:
             raise SeluError(
                 f"{table}.csv, row {row!r}, column {column!r}: {text!r} is not a number; correct it."

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import warnings
 from types import FrameType
 
-import typer
-
 from selu.cli import data, looking, package, runs
-from selu.cli.app import app
+from selu.cli.app import app, refuse
 from selu.vocabulary import SeluError
 
 for part in (looking, data, runs, package):  # the order of --help
@@ -32,22 +31,26 @@ def main() -> None:
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the reader of a pipe (head, less) may go away
     if not sys.warnoptions:  # what matters to a user is said in a sentence, not in a library's warning
         warnings.simplefilter("ignore")
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller, whom what is printed does not concern
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
     try:
         app()
     except SeluError as error:
-        typer.echo(f"selu: {error}", err=True)
+        refuse(str(error))
         sys.exit(2)
     except ModuleNotFoundError as error:
         if (error.name or "selu").partition(".")[0] == "selu":
             raise
-        typer.echo(
-            f"selu: this needs the library {error.name}: 'make data' installs what data takes.", err=True
-        )
+        refuse(f"this needs the library {error.name}: 'make data' installs what data takes.")
         sys.exit(2)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        typer.echo(f"selu: {place}{error.strerror or error}; nothing is half-written.", err=True)
+        refuse(f"{place}{error.strerror or error}; nothing is half-written.")
+        sys.exit(2)
+    except UnicodeEncodeError as error:
+        refuse(f"this can't be printed in {error.encoding}: set PYTHONIOENCODING=utf-8.")
         sys.exit(2)
     except _Interrupted as stopped:
-        typer.echo("selu: interrupted; no file is half-written.", err=True)
+        refuse("interrupted; no file is half-written.")
         sys.exit(128 + int(stopped.args[0]))

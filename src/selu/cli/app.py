@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +18,17 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+state: dict[str, Path | None] = {"root": None}
+_asked = {"json": False}  # whether this call is to print JSON
+
+
+def note_json(wanted: bool) -> bool:
+    """Remember that JSON is asked for, so that a refusal is JSON, too."""
+    _asked["json"] = wanted
+    return wanted
+
+
+AsJson = Annotated[bool, typer.Option("--json", callback=note_json, help="Print JSON instead of a table.")]
 TaskFilter = Annotated[list[str] | None, typer.Option("--task", help="Only this task; may be repeated.")]
 SystemFilter = Annotated[list[str] | None, typer.Option("--system", help="Only this system.")]
 ProtocolFilter = Annotated[list[str] | None, typer.Option("--protocol", help="paper or strict.")]
@@ -29,7 +41,6 @@ Mirror = Annotated[
     typer.Option(envvar="SELU_MIRROR", help="Folder with local copies of the data sets, tried first."),
 ]
 Benchmark = Annotated[str, typer.Option("--benchmark", help="selu or nlbse24.")]
-state: dict[str, Path | None] = {"root": None}
 
 
 def root_of_clone() -> Path:
@@ -61,6 +72,14 @@ def options(
 def progress(line: str) -> None:
     """What a person wants to see meanwhile: never on standard output."""
     typer.echo(line, err=True)
+
+
+def refuse(sentence: str) -> None:
+    """Say why there is no result: to a person, and as JSON to a program that asked for it."""
+    with contextlib.suppress(OSError):  # a full disk may be what is said here
+        typer.echo(f"selu: {sentence}", err=True)
+        if _asked["json"]:
+            typer.echo(json.dumps({"error": sentence}))
 
 
 def print_record(record: Any, as_json: bool) -> None:

@@ -18,6 +18,7 @@ from selu.cli.app import (
     SeedFilter,
     SystemFilter,
     TaskFilter,
+    note_json,
     print_record,
     progress,
     root_of_clone,
@@ -148,7 +149,7 @@ def profile(
 
 @verbs.command()
 def predict(
-    system: Annotated[str, typer.Option(help="id of a fine-tuned system, like minilm-l6")],
+    system: Annotated[str, typer.Option(help="id of a system that is no prompted one, like tfidf-xgboost")],
     task: Annotated[str, typer.Option(help="id of a task")],
     run: Annotated[
         str | None, typer.Option(help="PROTOCOL-sSEED; by default the strict run with the lowest seed.")
@@ -160,17 +161,27 @@ def predict(
     as_json: Annotated[
         bool,
         typer.Option(
-            "--json", help='Lines are {"text": ...} or {"words": [...], "tags": [...]}; so are answers.'
+            "--json",
+            callback=note_json,
+            help='Lines are {"text": ...} or {"words": [...], "tags": [...]}; so are answers.',
         ),
     ] = False,
 ) -> None:
-    """Answer the texts on standard input, one a line, with a model that 'selu run' trained here."""
+    """Answer the texts on standard input, one a line, as a run of 'selu run' does.
+
+    Texts are cleaned as the task's rows. A fine-tuned model is asked as it was trained here; a baseline is
+    fitted anew to the prepared rows.
+    """
     from selu.commands import predicting
 
-    if sys.stdin.isatty():
+    stream = sys.stdin  # None where it is closed
+    if stream is not None and stream.isatty():
         progress("one text a line; Ctrl-D ends them")
-    lines = sys.stdin.buffer.read()
-    for line in predicting.predict(root_of_clone(), system, task, run, lines, as_json, tagger, progress):
+    lines = b"" if stream is None else stream.buffer.read(predicting.MOST + 1)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
+    found = predicting.predict(root_of_clone(), system, task, run, lines, as_json, tagger, progress)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    for line in found:
         typer.echo(line)
 
 

@@ -163,13 +163,16 @@ def _history(root: Path, runs: Sequence[Planned]) -> dict[str, list[Timed]]:
     """Timed runs by cell and by system. Whatever they were, their time tells: no identity is asked for."""
     found: dict[str, list[Timed]] = {}
     for run in {run.folder: run for run in runs}.values():
+        path = run.folder / record.RUN
+        if not path.is_file():
+            continue
         try:
-            content = json.loads((run.folder / record.RUN).read_text("utf-8"))
+            content = json.loads(path.read_text("utf-8"))
             cost, device = content["cost"], content.get("used", {}).get("device", "cpu")
             # on a CPU the clock also counts what ran beside it
             clock = "cpu_seconds" if device == "cpu" else "unit_seconds"
             seconds, memory = cost[clock] / cost["units"], int(cost["peak_memory_bytes"])
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
             continue
         timed = Timed(seconds, seconds / _size(root, run), memory)
         for key in (f"{run.task.id}/{run.system}", run.system):

@@ -27,7 +27,7 @@ def nearest(name: str, known: Iterable[str], what: str) -> SeluError:
     close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
     more = f" and {len(names) - 8} more" if len(names) > 8 else ""
     hint = f"did you mean {lower[close[0]]!r}?" if close else f"known: {', '.join(names[:8])}{more}."
-    return SeluError(f"there is no {what} {name!r}; {hint}")
+    return SeluError(f"there is no {what} {name[:80]!r}; {hint}")
 
 
 def find(name: str, m: Material, what: str = "system") -> str:

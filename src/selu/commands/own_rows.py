@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks.own import BETWEEN, Own, Record
-from selu.vocabulary import Kind, SeluError
+from selu.sources.verify import read_file
+from selu.vocabulary import Kind, SeluError, plain_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,6 +23,7 @@ ID = "id"  # the column of ids, where there is one
 _NAME = re.compile(r"[^\s,\"]+")  # split files quote nothing
 _LEAST = 10  # rows of a label that surely fall into each part
 _WIDEST = 1 << 24  # characters in one field; csv's own limit is below a long issue report
+_LARGEST = 1 << 30  # bytes of the CSV
 _PARTS = ("train", "validation", "test")
 Row = dict[str, str]
 
@@ -46,7 +48,9 @@ def read(own: Own) -> pd.DataFrame:
     for line, row in _lines(path, record):
         id = row[ID].strip() if ID in row else f"o{len(found) + 1:06}"
         if not _NAME.fullmatch(id):
-            raise _refused(path, line, f"the id {id!r} is empty or holds a blank, a comma or a quotation mark")
+            raise _refused(
+                path, line, f"the id {id[:60]!r} is empty or holds a blank, a comma or a quotation mark"
+            )
         if id in seen:
             raise _refused(path, line, f"the id {id!r} stands in line {seen[id]}, too")
         seen[id] = line
@@ -124,10 +128,14 @@ def _declared(own: Own) -> str:
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
-    except OSError as error:
-        reason = "is missing" if isinstance(error, FileNotFoundError) else f"can't be read ({error.strerror})"
+        return read_file(path, _LARGEST)
+    except (OSError, ValueError) as error:
+        reason = "is missing" if isinstance(error, FileNotFoundError) else f"can't be read ({_why(error)})"
         raise SeluError(f"{path} {reason}: put the rows there, or name their file in the record.") from None
+
+
+def _why(error: OSError | ValueError) -> str:
+    return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
 def _lines(path: Path, record: Record) -> Iterator[tuple[int, Row]]:
@@ -174,7 +182,7 @@ def _label(cell: str, record: Record, names: Sequence[str], path: Path, line: in
     if record.kind is Kind.MULTI_LABEL:
         given = [name.strip() for name in cell.split(BETWEEN) if name.strip()]
     if foreign := [name for name in given if name not in names]:
-        what = f"the label {foreign[0]!r} is none of the record's ({', '.join(names)})"
+        what = f"the label {foreign[0][:60]!r} is none of the record's ({', '.join(names)})"
         raise _refused(path, line, what)
     return [int(name in given) for name in names] if record.kind is Kind.MULTI_LABEL else names.index(cell)
 
@@ -183,11 +191,11 @@ def _number(cell: str, record: Record, path: Path, line: int) -> float:
     assert record.range is not None
     low, high = record.range
     try:
-        value = float(cell)
+        value = plain_number(cell)
     except ValueError:
         value = math.nan
     if not low <= value <= high:
-        raise _refused(path, line, f"{cell!r} is no number from {low:g} to {high:g}, the record's range")
+        raise _refused(path, line, f"{cell[:60]!r} is no number from {low:g} to {high:g}, the record's range")
     return value
 
 

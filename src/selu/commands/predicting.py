@@ -1,4 +1,7 @@
-"""``selu predict``: answers of a trained model to texts that come in, one a line."""
+"""``selu predict``: answers of a system to texts that come in, one a line.
+
+Fine-tuned systems are asked as ``selu run`` kept them. A baseline keeps no model and is fitted anew.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from selu.commands import predicting_baselines as baselines
+from selu.commands.cleaning import cleaned
 from selu.commands.environments import SCRATCH
 from selu.commands.listing import nearest
 from selu.commands.tasks import task_of
@@ -18,6 +23,8 @@ from selu.commands.trainings import settle
 from selu.vocabulary import Kind, SeluError, Task
 
 Progress = Callable[[str], None]
+MOST = 1 << 30  # bytes of texts
+_HALF = re.compile("[\ud800-\udfff]")  # of a pair that stands for one character; no file can hold it alone
 _RUN = re.compile(r"(paper|strict)-s(\d+)")
 
 
@@ -54,11 +61,17 @@ def predict(
         SeluError: an unknown name, no model, a line that is none, no line at all, or a missing library.
     """
     of = task_of(root, task)
-    folder = model(root, system, of, run)
+    fitted = next((one for one in baselines.known(root) if one.lower() == system.lower()), None)
+    folder = None if fitted else model(root, system, of, run)
     given = read_lines(lines, as_json)
+    if folder is None:
+        found = baselines.answers(root, fitted or system, of, run, [one.text for one in given], say)
+        return _shown([_answer(of, (), answer, None) for answer in found], as_json)
+    plain = of.kind not in (Kind.ENTITIES, Kind.MASKED)
+    texts = cleaned(root, of, [one.text for one in given]) if plain else []
     try:
         with contextlib.redirect_stdout(sys.stderr):  # libraries that greet must not be taken for answers
-            asked, words = _ask(folder, of, given, tagger)
+            asked, words = _ask(folder, of, given, texts, tagger)
     except ModuleNotFoundError as error:
         raise SeluError(
             f"models are asked with {error.name}, which is not here: 'make finetune-environment' installs it; "
@@ -66,10 +79,8 @@ def predict(
         ) from None
     if asked.cut:
         say(f"{asked.cut} of {len(given)} texts are longer than the model reads; what lies beyond was left out")
-    found = [
-        _answer(of, row, answer, asked.tokenizer) for row, answer in zip(words, asked.answers, strict=True)
-    ]
-    return [json.dumps({"answer": one}, ensure_ascii=False) if as_json else _plain(one) for one in found]
+    pairs = zip(words, asked.answers, strict=True)
+    return _shown([_answer(of, row, answer, asked.tokenizer) for row, answer in pairs], as_json)
 
 
 def model(root: Path, system: str, task: Task, run: str | None) -> Path:
@@ -78,12 +89,19 @@ def model(root: Path, system: str, task: Task, run: str | None) -> Path:
     Raises:
         SeluError: an unknown or unsuitable system, no such model, or one of another cell in its place.
     """
+    from selu.commands import planning_prompt
     from selu.commands.planning_finetune import known
     from selu.systems.finetune import saved
 
     systems = {one.id.lower(): one for one, _ in known(root).values()}
     if system.lower() not in systems:
-        raise nearest(system, [one.id for one in systems.values()], "system that can be fine-tuned")
+        if system.lower() in map(str.lower, planning_prompt.known(root)):
+            raise SeluError(
+                f"{system} is behind an API, which 'selu predict' does not ask: "
+                f"'selu run --task {task.id} --system {system}' asks it about the test rows."
+            )
+        names = [*baselines.known(root), *(one.id for one in systems.values())]
+        raise nearest(system, names, "system that can be asked")
     of = systems[system.lower()]
     if (absence := of.absence(task)) is not None:
         raise SeluError(f"{of.id} does not answer {task.id}: {absence}.")
@@ -130,6 +148,8 @@ def read_lines(lines: bytes, as_json: bool) -> list[Given]:
     Raises:
         SeluError: nothing came in, or a line is not UTF-8 or not such JSON, with its number.
     """
+    if len(lines) > MOST:
+        raise SeluError(f"more than {MOST:,} bytes came in: give fewer texts at once.")
     if not lines:
         raise SeluError("no text came in: give one a line, like \"echo 'fix the build' | selu predict ...\".")
     found = []
@@ -145,10 +165,12 @@ def read_lines(lines: bytes, as_json: bool) -> list[Given]:
 def _object(line: str, number: int) -> Given:
     try:
         row: Any = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         row = None
     row = row if isinstance(row, dict) else {}
     text, words, tags = row.get("text"), row.get("words"), row.get("tags")
+    if _HALF.search(json.dumps([text, words, tags], ensure_ascii=False)):
+        raise SeluError(f"line {number} holds half a character (\\ud800 to \\udfff): write whole ones.")
     if isinstance(text, str) and words is None and tags is None:
         return Given(text)
     if text is None and _texts(words) and (tags is None or (_texts(tags) and len(tags) == len(words))):
@@ -164,16 +186,16 @@ def _texts(values: Any) -> bool:
 
 
 def _ask(
-    folder: Path, task: Task, given: Sequence[Given], tagger: str | None
+    folder: Path, task: Task, given: Sequence[Given], texts: Sequence[str], tagger: str | None
 ) -> tuple[Any, list[Sequence[str]]]:
-    """What the model answers, and the words of each text."""
+    """What the model answers to the texts, which are cleaned, and the words of each as they were given."""
     from selu.systems.finetune import saved
 
     words: list[Sequence[str]] = [one.words if one.words is not None else one.text.split() for one in given]
     if task.kind is Kind.ENTITIES:
         return saved.ask(folder, [list(row) for row in words]), words
     if task.kind is not Kind.MASKED:
-        return saved.ask(folder, [one.text for one in given]), words
+        return saved.ask(folder, texts), words
     tagged = _tagged(given, tagger)
     words = [row for row, _ in tagged]
     return saved.ask(folder, [list(row) for row in words], [list(tags) for _, tags in tagged]), words
@@ -202,14 +224,20 @@ def _answer(task: Task, words: Sequence[str], answer: Any, tokenizer: Any) -> An
     if task.kind is Kind.ENTITIES:
         return [list(pair) for pair in zip(words, answer, strict=True)]
     if task.kind is not Kind.MASKED:
-        return names[answer]
+        return names[answer] if answer >= 0 else None  # FastText may know no answer
     tokens: dict[int, list[int]] = {}
     for position, _, token, _ in answer:
         tokens.setdefault(position, []).append(token)
     return [[words[position], tokenizer.decode(of).strip()] for position, of in sorted(tokens.items())]
 
 
+def _shown(answers: Sequence[Any], as_json: bool) -> list[str]:
+    return [json.dumps({"answer": one}, ensure_ascii=False) if as_json else _plain(one) for one in answers]
+
+
 def _plain(answer: Any) -> str:
+    if answer is None:
+        return ""
     if isinstance(answer, list):
         if answer and isinstance(answer[0], list):
             return " ".join("/".join(pair) for pair in answer)

@@ -86,7 +86,7 @@ def _instances(root: Path, name: str) -> int:
     """
     try:
         return int(read_json(record_of(root, name), f"selu prepare {name}", ("rows",))["rows"])
-    except (SeluError, TypeError, ValueError):
+    except (OverflowError, SeluError, TypeError, ValueError):
         return 0
 
 

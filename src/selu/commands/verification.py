@@ -19,7 +19,7 @@ from selu.sources.published import read_pins
 from selu.vocabulary import Claim, SeluError, Verdict
 
 # A number as papers and their packages print it: 7,779 or 1e-05 or 110M or 3 thousand.
-_NUMBER = re.compile(r"[-+]?[\d,']*\.?\d+(e[-+]?\d+)?([*%+MB]| .*)?")
+_NUMBER = re.compile(r"[-+]?[0-9,']*\.?[0-9]+(e[-+]?[0-9]+)?([*%+MB]| .*)?")
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,16 @@ class Outcome:
 
     def record(self) -> dict[str, Any]:
         """The outcome as one JSON object."""
-        found = {"counts": counts(self.claims), "differences": self.differences, "claims": self.claims}
-        return found | ({} if self.scores is None else {"scores": self.scores})
+        found: dict[str, Any] = {
+            "counts": counts(self.claims),
+            "differences": self.differences,
+            "claims": self.claims,
+        }
+        if self.scores is not None:
+            found["scores"] = self.scores
+        if not self.differences:
+            return found
+        return {"error": f"{len(self.differences)} differences from what is tracked.", **found}
 
     def lines(self) -> list[str]:
         """The outcome for a terminal: findings grouped by verdict, what fails first, then the counts."""

@@ -63,8 +63,8 @@ def pinned(lock: Path, names: Iterable[str]) -> dict[str, str]:
     """
     try:
         pins = _PIN.findall(lock.read_text("utf-8"))
-    except OSError:
-        raise SeluError(f"{lock} is missing: restore it from git.") from None
+    except (OSError, ValueError):
+        raise SeluError(f"{lock} is missing or damaged: restore it from git.") from None
     found: dict[str, str] = {}
     for name in names:
         versions = {version for package, version in pins if package in PACKAGES.get(name, (name,))}

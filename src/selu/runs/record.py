@@ -349,6 +349,7 @@ def _check_scores(folder: Path, path: Path, scores: Mapping[str, Any], run: Mapp
 def _unsealed(path: Path, what: str, remedy: str) -> dict[str, Any]:
     """As ``read_sealed``, with this remedy."""
     try:
+        _refuse_device(path)
         record = json.loads(path.read_bytes().decode(), object_pairs_hook=_unique)
         said = record.pop("seal", None)
         found = hash_of(record)
@@ -374,6 +375,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _hash_of_file(path: Path) -> str | None:
     """sha256 of a file's bytes, or None where there is no such file."""
     try:
+        _refuse_device(path)
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except (
@@ -383,6 +385,12 @@ def _hash_of_file(path: Path) -> str | None:
         ValueError,
     ):  # ValueError: no such name can be
         return None
+
+
+def _refuse_device(path: Path) -> None:
+    """Raise FileNotFoundError for what would be read for ever, as a pipe in a folder copied from elsewhere."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise FileNotFoundError(path)
 
 
 def _missing(folder: Path) -> MissingRunError:

@@ -11,8 +11,10 @@ import csv
 from collections.abc import Mapping
 from pathlib import Path
 
-from selu.vocabulary import Published, SeluError
+from selu.sources.verify import read_file
+from selu.vocabulary import Published, SeluError, plain_number
 
+_LARGEST = 1 << 24  # bytes of a table
 COLUMNS = ("table", "row", "column", "printed")
 Places = Mapping[tuple[str, str], str]
 
@@ -27,9 +29,11 @@ def read_table(path: Path) -> dict[tuple[str, str], Published]:
         SeluError: the file is missing, not UTF-8, truncated, or has an unknown column or a duplicate cell.
     """
     try:
-        content = path.read_bytes()
+        content = read_file(path, _LARGEST)
     except FileNotFoundError:
         raise SeluError(f"{path} is missing: restore it with 'git checkout -- {path}'.") from None
+    except OSError as error:
+        raise SeluError(f"{path} can't be read ({error.strerror or error}): mend or remove it.") from None
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -50,6 +54,11 @@ def read_table(path: Path) -> dict[tuple[str, str], Published]:
                 "the file is truncated or was edited by hand; restore it from git."
             )
         cell = Published(*fields)
+        if _odd(cell.printed):
+            raise SeluError(
+                f"{path}, line {number}: {cell.printed!r} is a number in a form that no paper prints: write it "
+                "with the digits 0-9, a sign, a decimal point or an exponent alone."
+            )
         if cell.table != lines[1][0]:
             raise SeluError(
                 f"{path}, line {number}: table {cell.table!r} where line 2 has {lines[1][0]!r}; correct it."
@@ -61,6 +70,20 @@ def read_table(path: Path) -> dict[tuple[str, str], Published]:
             )
         cells[cell.row, cell.column] = cell
     return cells
+
+
+def _odd(printed: str) -> bool:
+    """Whether Python alone would take a text for a number: 1_0, digits of other scripts, nan, infinity."""
+    bare = printed.replace(",", "").replace("'", "").rstrip("* ")
+    try:
+        float(bare)
+    except ValueError:
+        return False
+    try:
+        plain_number(bare)
+    except ValueError:
+        return True
+    return False
 
 
 def _parsed(path: Path, text: str) -> list[list[str]]:

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from selu.vocabulary import Kind, SeluError, Task
+from selu.vocabulary import Kind, SeluError, Task, plain_number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 THRESHOLD = 0.5  # of a sigmoid; the answer is yes above it, not at it (authors' evaluation script)
 _KINDS = (Kind.BINARY, Kind.MULTI_CLASS, Kind.MULTI_LABEL, Kind.REGRESSION)
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _SUM = 1e-4  # how far a row of softmax probabilities, written as float32, may be from 1
 _REPORTED = {
     "eval_accuracy": "accuracy",
@@ -168,13 +166,13 @@ def _values(line: str, classes: int, kind: Kind, where: str, name: str) -> list[
     fields = line.split(",")
     if len(fields) != classes:
         _refuse(name, f"{where} has {len(fields)} values where {classes} were expected")
+    values = []
     for field in fields:
-        if not _NUMBER.fullmatch(field):
+        try:
+            value = plain_number(field)
+        except ValueError:
             _refuse(name, f"{where} has {field[:40]!r} where a finite number was expected")
-    values = [float(field) for field in fields]
-    for field, value in zip(fields, values, strict=True):
-        if not math.isfinite(value):
-            _refuse(name, f"{where} has {field[:40]!r} where a finite number was expected")
+        values.append(value)
         if kind is not Kind.REGRESSION and not 0 <= value <= 1:
             _refuse(name, f"{where} has {field[:40]!r}, which is not a probability")
     if kind in (Kind.BINARY, Kind.MULTI_CLASS) and abs(sum(values) - 1) > _SUM:
