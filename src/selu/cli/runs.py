@@ -45,7 +45,7 @@ def plan(
 ) -> None:
     """Show the runs under the current parameters: their state, and what they would take."""
     from selu.commands import costing, costing_tables, estimating, pricing
-    from selu.commands.planning import Wanted
+    from selu.commands.planning import Wanted, here
     from selu.commands.tasks import of_benchmark
     from selu.vocabulary import SeluError
 
@@ -62,6 +62,7 @@ def plan(
         progress(costing_tables.summary(record))
         return
     root = root_of_clone()
+    wanted = here(root, wanted)
     priced, rows = pricing.table(root, wanted), estimating.table(root, wanted)
     if as_json:
         print_record([*priced, *rows], True)  # one document, though prompted cells have other fields than runs
