@@ -20,6 +20,7 @@ SCRATCH = Path(".selu")
 _TRAINS, _FITS = "selu.commands.worker_finetune", "selu.commands.worker"
 # What installs a lock; docker/Dockerfile installs what no clone does.
 _MAKES = {FINETUNE: "'make finetune-environment'", "cuda": "docker/Dockerfile"}
+_PYTHON = "SELU_FINETUNE_PYTHON"  # environment variable: the Python of fine-tuning, where it is another one
 _RECORDED = ("deepspeed",)  # where it is installed, of trainings, which may do without
 
 
@@ -105,9 +106,9 @@ def built_from(root: Path, packages: Sequence[str]) -> str:
     the versions that differ.
 
     Raises:
-        SeluError: a lock is missing, or SELU_FINETUNE_PYTHON names no file.
+        SeluError: a lock is missing.
     """
-    found = _installed(interpreter(root, FINETUNE), packages)
+    found = _installed(Path(os.environ.get(_PYTHON) or sys.executable), packages)
     for lock in FINETUNE_LOCKS:
         pinned = identities.pinned(root / "locks" / f"{lock}.txt", packages)
         if all(_same(found[name], version) for name, version in pinned.items()):
@@ -133,15 +134,15 @@ def _same(found: str | None, pinned: str) -> bool:
 def interpreter(root: Path, environment: str) -> Path:
     """The Python of an environment: this one for the current locks, one of its own for the authors'.
 
-    Fine-tuning may have one of its own too, which SELU_FINETUNE_PYTHON names.
+    Fine-tuning may have one of its own too, which ``_PYTHON`` names.
 
     Raises:
         SeluError: it was not built.
     """
-    if environment in FINETUNE_LOCKS and os.environ.get("SELU_FINETUNE_PYTHON"):
-        path = Path(os.environ["SELU_FINETUNE_PYTHON"])
+    if environment in FINETUNE_LOCKS and os.environ.get(_PYTHON):
+        path = Path(os.environ[_PYTHON])
         if not path.is_file():
-            raise MachineError(f"SELU_FINETUNE_PYTHON names {path}, which is no file: name a Python.")
+            raise MachineError(f"{_PYTHON} names {path}, which is no file: name a Python.")
         return path
     if environment != "authors":
         return Path(sys.executable)

@@ -52,7 +52,7 @@ def here(root: Path, wanted: Wanted) -> Wanted:
     """The same filters, with fine-tuned runs under the lock of this machine, where they name no environment.
 
     Raises:
-        SeluError: a lock is missing, or SELU_FINETUNE_PYTHON names no Python.
+        SeluError: a lock is missing.
     """
     from selu.commands.environments import built_from
 
