@@ -140,7 +140,7 @@ def sweep(
 def profile(
     name: Annotated[str, typer.Argument(help="laptop, workstation, a100, or one of your own in params.yaml")],
 ) -> None:
-    """Put a profile of machines in force: systems, tasks and GPUs of 'selu sweep' and 'dvc repro'."""
+    """Put a profile of machines in force: systems, tasks and GPUs of 'selu sweep'."""
     from selu.commands import profiling
 
     changed = ", ".join(profiling.set_profile(root_of_clone(), name))
