@@ -132,7 +132,7 @@ def make(root: Path, names: Sequence[str] = (BINARY,), alike: bool = False) -> P
     """A project with small grids and these tasks; ``alike``: both locks are the current one."""
     (root / "data" / "paper").mkdir(parents=True)
     (root / "locks").mkdir()
-    for lock in ("finetune", "prompt"):
+    for lock in ("finetune", "cuda", "prompt"):
         shutil.copy(ROOT / "locks" / f"{lock}.txt", root / "locks")
     for lock in ("authors", "baselines"):
         content = (ROOT / "locks" / f"{'baselines' if alike else lock}.txt").read_bytes()

@@ -1,6 +1,7 @@
 """A worker process whose training takes no time and needs no library: truth by rule, and marks in a folder.
 
-The folder that STAND_IN names steers it: a file ``fail`` or ``wait`` in it makes trainings fail or hang.
+The folder that STAND_IN names steers it: a file ``fail`` or ``wait`` in it makes trainings fail or hang. Its
+versions are those of the lock that STAND_IN_LOCK names.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from selu.systems.finetune.job import Job, Outcome
 from selu.vocabulary import SeluError
 
 ROOT = Path(__file__).parents[2]
-LOCK = ROOT / "locks" / "finetune.txt"
+LOCK = ROOT / "locks" / f"{os.environ.get('STAND_IN_LOCK', 'finetune')}.txt"
 VOCABULARY = 50
 COST = {
     "seconds": 2.0, "cpu": 1.5, "useful_tokens": 10, "computed_tokens": 12, "flops": 100,

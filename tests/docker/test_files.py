@@ -128,6 +128,20 @@ def test_compose_names_what_is_there_and_holds_no_value_of_a_key(root):
     assert services["cuda"]["deploy"]["resources"]["reservations"]["devices"][0]["driver"] == "nvidia"
 
 
+def test_volumes_of_compose_are_folders_of_the_images_user(root):
+    """A named volume takes the owner of the folder that it is mounted over; without one it is root's."""
+    services = yaml.safe_load((root / "docker" / "compose.yaml").read_text())["services"]
+    for service in services.values():
+        text = (root / "docker" / Path(service["build"]["dockerfile"]).name).read_text()
+        made = re.search(
+            r"useradd --uid 1000 .*\n.*&& install --directory --owner 1000 --group 1000 (.+)$", text, re.M
+        )
+        assert made is not None
+        folders = {volume.partition(":")[2] for volume in service["volumes"]}
+        assert folders
+        assert folders <= set(made[1].split())
+
+
 def stack(root: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = ("sh", str(root / "docker" / "stack.sh"), *words)
     return subprocess.run(

@@ -88,6 +88,16 @@ class Engine:
         return ("buildah", *places, "--storage-driver", os.environ.get("STORAGE_DRIVER", "overlay"))
 
 
+def copy(root: Path, folder: Path) -> Path:
+    """What git would commit of the working tree."""
+    command = ("git", "-C", str(root), "ls-files", "--cached", "--others", "--exclude-standard", "-z")
+    for name in filter(None, run(*command).split("\0")):
+        if (root / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(root / name, folder / name)
+    return folder
+
+
 def run(*command: str, both: bool = False) -> str:
     """Output of a command that must not fail."""
     done = subprocess.run(

@@ -33,14 +33,8 @@ IMAGE = "selu:cpu"
 
 @pytest.fixture(scope="module")
 def context(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What git would commit of the working tree, with files beside it that must not enter an image."""
-    folder = tmp_path_factory.mktemp("clone") / "selu"
-    command = ("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z")
-    names = subprocess.run(command, cwd=root, stdout=subprocess.PIPE, check=True, text=True).stdout.split("\0")
-    for name in filter(None, names):
-        if (root / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(root / name, folder / name)
+    """The working tree, with files beside it that must not enter an image."""
+    folder = engines.copy(root, tmp_path_factory.mktemp("clone") / "selu")
     for name in PLANTED:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(f"password = {SECRET}\n")
@@ -106,6 +100,13 @@ def test_the_doctor_finds_nothing_wrong(engine, image):
             line.strip().startswith(ability) and line.endswith(": yes") for line in done.stdout.splitlines()
         )
     assert "fine-tuning on the CPU: yes" in done.stdout
+
+
+def test_models_of_the_hub_can_be_kept_by_its_user(engine, image):
+    """compose mounts a volume there, which takes the folder's owner."""
+    with engine.container(image) as (name, _):
+        done = engine.run(name, "sh", "-c", "mkdir ~/.cache/huggingface/hub && stat -c %u ~/.cache/huggingface")
+        assert (done.returncode, done.stdout) == (0, "1000\n"), done.stderr
 
 
 def test_make_reproduce_gives_the_bytes_of_a_run_outside(engine, image, context):

@@ -34,7 +34,8 @@ SystemFilter = Annotated[list[str] | None, typer.Option("--system", help="Only t
 ProtocolFilter = Annotated[list[str] | None, typer.Option("--protocol", help="paper or strict.")]
 SeedFilter = Annotated[list[int] | None, typer.Option("--seed", help="Only this seed.")]
 EnvironmentFilter = Annotated[
-    list[str] | None, typer.Option("--environment", help="authors or baselines: the lock that a run uses.")
+    list[str] | None,
+    typer.Option("--environment", help="authors, baselines, finetune or cuda: the lock that a run uses."),
 ]
 Mirror = Annotated[
     Path | None,

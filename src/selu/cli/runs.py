@@ -46,7 +46,7 @@ def plan(
 ) -> None:
     """Show the runs under the current parameters: their state, and what they would take."""
     from selu.commands import costing, costing_tables, estimating, pricing
-    from selu.commands.planning import Wanted
+    from selu.commands.planning import Wanted, here
     from selu.commands.tasks import of_benchmark
     from selu.vocabulary import SeluError
 
@@ -63,6 +63,7 @@ def plan(
         progress(costing_tables.summary(record))
         return
     root = root_of_clone()
+    wanted = here(root, wanted)
     priced, rows = pricing.table(root, wanted), estimating.table(root, wanted)
     if as_json:
         print_record([*priced, *rows], True)  # one document, though prompted cells have other fields than runs
@@ -140,7 +141,7 @@ def sweep(
 def profile(
     name: Annotated[str, typer.Argument(help="laptop, workstation, a100, or one of your own in params.yaml")],
 ) -> None:
-    """Put a profile of machines in force: systems, tasks and GPUs of 'selu sweep' and 'dvc repro'."""
+    """Put a profile of machines in force: systems, tasks and GPUs of 'selu sweep'."""
     from selu.commands import profiling
 
     changed = ", ".join(profiling.set_profile(root_of_clone(), name))

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from selu.runs import identity as identities
+from selu.runs import record
 from selu.vocabulary import Kind, Task
 
 RESULTS = Path("results") / "selu"
 PROTOCOLS = ("paper", "strict")
 FINETUNE = "finetune"  # the learner and the environment (name of a lock) of all fine-tuned systems
+FINETUNE_LOCKS = (FINETUNE, "cuda")  # what they may run in: that of the tracked runs, and the CUDA image's
 PROMPT = "prompt"  # likewise of all prompted systems
 _METRIC = {Kind.REGRESSION: "smape", Kind.ENTITIES: "f1_micro", Kind.MASKED: "accuracy"}
 
@@ -72,6 +74,25 @@ class Wanted:
     protocols: Sequence[str] = ()
     seeds: Sequence[int] = ()
     environments: Sequence[str] = ()
+
+
+def run_name(protocol: str, seed: int, lock: str) -> str:
+    """The folder of a fine-tuned run: one under another lock than the tracked runs' lies beside them."""
+    return f"{protocol}-s{seed}" + ("" if lock == FINETUNE else f"-{lock}")
+
+
+def locks_of(cell: Path, asked: Sequence[str]) -> tuple[str, ...]:
+    """Under which locks the fine-tuned runs of a cell are planned, whose results are in this folder.
+
+    Args:
+        asked: environments that were asked for; none: the one lock that the runs at hand were made under, so
+            that a report says the same wherever it is made. Runs under the tracked runs' lock come first.
+    """
+    if asked:
+        return tuple(lock for lock in FINETUNE_LOCKS if lock in asked)
+    names = [path.parent.name for path in cell.glob(f"*/{record.RUN}")]
+    others = {name: lock for name in names for lock in FINETUNE_LOCKS[1:] if name.endswith(f"-{lock}")}
+    return (min(others.values()),) if names and len(others) == len(names) else (FINETUNE,)
 
 
 def metric_of(kind: Kind) -> str:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from selu.benchmarks import catalogue, own
 from selu.commands import planning_baselines, planning_declared, planning_finetune, planning_prompt
-from selu.commands.planned import FINETUNE, PROMPT, PROTOCOLS, RESULTS, Planned, Wanted
+from selu.commands.planned import FINETUNE_LOCKS, PROMPT, PROTOCOLS, RESULTS, Planned, Wanted
 from selu.commands.preparation import tracked_record
 from selu.commands.tasks import rows_of, tasks_of
 from selu.vocabulary import SeluError, Task
 
-__all__ = ["RESULTS", "Planned", "Wanted", "has_data", "plan", "plan_again"]
+__all__ = ["RESULTS", "Planned", "Wanted", "has_data", "here", "plan", "plan_again"]
+_OTHERS = {name for names in planning_baselines.ENVIRONMENTS.values() for name in names} | {PROMPT}
 
 
 def plan(root: Path, wanted: Wanted) -> list[Planned]:
@@ -21,13 +23,14 @@ def plan(root: Path, wanted: Wanted) -> list[Planned]:
     Without a filter these are the runs of the baselines, and of the fine-tuned systems that params.yaml names,
     on real data of SELU. A task of synthetic rows, of another benchmark or of one's own, any other model, and a
     prompted system, which costs money, is run when it is named. Other benchmarks declare systems of their own:
-    of their tasks those are run, and SELU's when they are named.
+    of their tasks those are run, and SELU's when they are named. Fine-tuned runs are those under the lock that
+    the results at hand were made under, unless environments are named: ``here`` names what can run here.
 
     Raises:
         SeluError: an unknown name in a filter, a filter that nothing passes, or a damaged record of a task.
     """
     tasks = tasks_of(root, wanted.tasks)
-    environments = {e for names in planning_baselines.ENVIRONMENTS.values() for e in names} | {FINETUNE, PROMPT}
+    environments = {*_OTHERS, *FINETUNE_LOCKS}
     _check(root, wanted, environments)
     runs = [
         run
@@ -43,6 +46,19 @@ def plan(root: Path, wanted: Wanted) -> list[Planned]:
             "cell is absent."
         )
     return runs
+
+
+def here(root: Path, wanted: Wanted) -> Wanted:
+    """The same filters, with fine-tuned runs under the lock of this machine, where they name no environment.
+
+    Raises:
+        SeluError: a lock is missing.
+    """
+    from selu.commands.environments import built_from
+
+    if wanted.environments:
+        return wanted
+    return replace(wanted, environments=(*sorted(_OTHERS), built_from(root, planning_finetune.PACKAGES)))
 
 
 def _check(root: Path, wanted: Wanted, environments: set[str]) -> None:
@@ -83,13 +99,13 @@ def _runs(root: Path, tasks: tuple[Task, ...], wanted: Wanted) -> Iterator[Plann
         if record["standing"] == "synthetic" and not wanted.tasks:
             continue
         if declared:
-            yield from planning_declared.of_task(root, task, record, declared)
+            yield from planning_declared.of_task(root, task, record, declared, wanted.environments)
         if not (wanted.systems or catalogue.benchmark_of(task.id) in ("selu", "own")):
             continue
         if baselines:
             yield from planning_baselines.of_task(root, task, record, baselines)
         if finetune:
-            yield from planning_finetune.of_task(root, task, record, finetune)
+            yield from planning_finetune.of_task(root, task, record, finetune, wanted.environments)
         if prompted:
             yield from planning_prompt.of_task(root, task, record, prompted)
 

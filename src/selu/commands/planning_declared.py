@@ -6,13 +6,14 @@ They run under protocol ``paper``: they learn from all rows that are not for tes
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from selu.benchmarks import catalogue
-from selu.commands.planned import FINETUNE, RESULTS, Planned, metric_of, parts_hash
+from selu.commands.planned import FINETUNE, RESULTS, Planned, locks_of, metric_of, parts_hash, run_name
 from selu.commands.planning_baselines import picking_source
 from selu.commands.tasks import splits_of
 from selu.project import read_knobs
@@ -28,12 +29,12 @@ NOTHING = "nothing"  # what a run is picked on
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What all planned runs share, read once: systems by id, hashes of sources, pins by learner."""
+    """What all planned runs share, read once: systems by id, hashes of sources, pins by learner and lock."""
 
     systems: Mapping[str, Declared]
     picking: str
     sources: Mapping[str, str]
-    packages: Mapping[str, Mapping[str, str]]
+    packages: Callable[[str, str], Mapping[str, str]]
 
 
 def known(root: Path, benchmark: str) -> dict[str, Declared]:
@@ -64,7 +65,7 @@ def basis(root: Path, tasks: Sequence[Task], systems: Sequence[str]) -> Basis | 
         None where no task or system is asked for.
 
     Raises:
-        SeluError: a lock is missing, or params.yaml is wrong.
+        SeluError: params.yaml is wrong.
     """
     benchmarks = {catalogue.benchmark_of(task.id) for task in tasks}
     declared = {name: system for of in sorted(benchmarks) for name, system in known(root, of).items()}
@@ -78,27 +79,41 @@ def basis(root: Path, tasks: Sequence[Task], systems: Sequence[str]) -> Basis | 
         asked,
         picking_source(),
         {name: identities.source(learners.files(name)) for name in names},
-        {name: identities.pinned(_lock(root, name), learners.packages(name)) for name in names},
+        cache(lambda name, lock: identities.pinned(root / "locks" / f"{lock}.txt", learners.packages(name))),
     )
 
 
-def of_task(root: Path, task: Task, record: Mapping[str, Any], basis: Basis) -> Iterator[Planned]:
-    """The runs of a task; ``record`` is that of its data."""
+def of_task(
+    root: Path, task: Task, record: Mapping[str, Any], basis: Basis, environments: Sequence[str] = ()
+) -> Iterator[Planned]:
+    """The runs of a task; ``record`` is that of its data, ``environments`` as of ``locks_of``.
+
+    Raises:
+        SeluError: a lock is missing, or pins a package not once.
+    """
     for name, system in basis.systems.items():
         if catalogue.set_of(task.id) in system.sets:
-            for seed in system.seeds:
-                yield _planned(root, task, name, system, seed, record, basis)
+            for lock in _locks(root / catalogue.at(RESULTS, task.id) / name, system.learner, environments):
+                for seed in system.seeds:
+                    yield _planned(root, task, name, system, seed, lock, record, basis)
 
 
-def environment_of(learner: str) -> str:
-    """The lock in which a learner runs."""
-    return FINETUNE if "torch" in learners.packages(learner) else "baselines"
+def _locks(cell: Path, learner: str, environments: Sequence[str]) -> tuple[str, ...]:
+    """The locks in which a learner runs."""
+    return locks_of(cell, environments) if "torch" in learners.packages(learner) else ("baselines",)
 
 
 def _planned(
-    root: Path, task: Task, name: str, system: Declared, seed: int, record: Mapping[str, Any], basis: Basis
+    root: Path,
+    task: Task,
+    name: str,
+    system: Declared,
+    seed: int,
+    lock: str,
+    record: Mapping[str, Any],
+    basis: Basis,
 ) -> Planned:
-    run = f"{PROTOCOL}-s{seed}"
+    run = run_name(PROTOCOL, seed, FINETUNE if lock == "baselines" else lock)
     weights, path = _weights(system)
     params = {**system.params, **({"weights": weights} if system.encoder else {})}
     fields = {
@@ -118,14 +133,14 @@ def _planned(
         "grid": [params],
         "pick": {"metric": metric_of(task.kind), "best": "highest", "on": NOTHING},
         "source": {"learner": basis.sources[system.learner], "picking": basis.picking},
-        "packages": basis.packages[system.learner],
+        "packages": basis.packages(system.learner, lock),
     }
     return Planned(
         task=task,
         system=name,
         protocol=PROTOCOL,
         seed=seed,
-        environment=environment_of(system.learner),
+        environment=lock,
         standing=record["standing"],
         folder=root / catalogue.at(RESULTS, task.id) / name / run,
         fields=fields,
@@ -147,10 +162,6 @@ def _weights(system: Declared) -> tuple[str | None, str]:
 
     folder = Path(os.environ.get(sources.MODELS, sources.MODELS)) / system.encoder
     return (sources.weights_hash(folder) if folder.is_dir() else None), str(folder)
-
-
-def _lock(root: Path, learner: str) -> Path:
-    return root / "locks" / f"{environment_of(learner)}.txt"
 
 
 def _check(place: str, names: Sequence[str], known: Sequence[str]) -> None:

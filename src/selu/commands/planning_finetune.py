@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from selu.benchmarks import catalogue
 from selu.benchmarks.catalogue import Extra
 from selu.commands import hub_models
-from selu.commands.planned import FINETUNE, PROTOCOLS, RESULTS, Planned, metric_of, parts_hash
+from selu.commands.planned import (
+    FINETUNE,
+    PROTOCOLS,
+    RESULTS,
+    Planned,
+    locks_of,
+    metric_of,
+    parts_hash,
+    run_name,
+)
 from selu.commands.tasks import splits_of
 from selu.runs import identity as identities
 from selu.systems.finetune.knobs import FinetuneKnobs
@@ -42,13 +52,13 @@ _OF_TOKENS = {Kind.ENTITIES: "entities", Kind.MASKED: "masked"}
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What all planned runs of fine-tuned systems share, read once."""
+    """What all planned runs of fine-tuned systems share, read once; ``packages`` by the name of the lock."""
 
     knobs: FinetuneKnobs
     systems: tuple[tuple[System, Extra | None], ...]
     source: str
     picking: Mapping[Kind, str]
-    packages: Mapping[str, str]
+    packages: Callable[[str], Mapping[str, str]]
     revisions: Mapping[str, str | None]
 
 
@@ -95,7 +105,7 @@ def basis(root: Path, systems: Sequence[str]) -> Basis:
     """What is read once, for these systems.
 
     Raises:
-        SeluError: a lock or the file of revisions is missing or damaged, or a knob of params.yaml is wrong.
+        SeluError: the file of revisions is missing or damaged, or a knob of params.yaml is wrong.
     """
     every = known(root)
     papers = [name for name in systems if every[name][1] is None]
@@ -107,17 +117,26 @@ def basis(root: Path, systems: Sequence[str]) -> Basis:
         tuple(every[name] for name in systems),
         training_source(),
         _picking_sources(),
-        identities.pinned(root / "locks" / f"{FINETUNE}.txt", PACKAGES),
+        cache(lambda lock: identities.pinned(root / "locks" / f"{lock}.txt", PACKAGES)),
         _revisions(root / REVISIONS) if papers else {},
     )
 
 
-def of_task(root: Path, task: Task, record: Mapping[str, Any], basis: Basis) -> Iterator[Planned]:
-    """The runs of a task: each system that can answer it, both protocols, all seeds."""
+def of_task(
+    root: Path, task: Task, record: Mapping[str, Any], basis: Basis, environments: Sequence[str] = ()
+) -> Iterator[Planned]:
+    """The runs of a task: each system that can answer it, both protocols, all seeds; ``environments`` as of
+    ``locks_of``.
+
+    Raises:
+        SeluError: a lock is missing, or pins a package not once.
+    """
     split = splits_of(root, task.id) / "split.csv"
     parts = {protocol: parts_hash(split, protocol) for protocol in PROTOCOLS}
     for system, extra in basis.systems:
-        if system.absence(task) is None:
+        if system.absence(task) is not None:
+            continue
+        for lock in locks_of(root / catalogue.at(RESULTS, task.id) / system.id, environments):
             for protocol in PROTOCOLS:
                 data = {
                     "rows": record["hashes"]["clean"],
@@ -125,8 +144,8 @@ def of_task(root: Path, task: Task, record: Mapping[str, Any], basis: Basis) -> 
                     "parts": parts[protocol],
                 }
                 for seed in basis.knobs.seeds:
-                    fields = _fields(task, system, extra, protocol, seed, data, basis)
-                    yield _planned(root, task, system, extra, fields, record["standing"])
+                    fields = _fields(task, system, extra, protocol, seed, data, basis, lock)
+                    yield _planned(root, task, system, extra, fields, record["standing"], lock)
 
 
 def _fields(
@@ -137,6 +156,7 @@ def _fields(
     seed: int,
     data: Mapping[str, str],
     basis: Basis,
+    lock: str,
 ) -> dict[str, Any]:
     params = basis.knobs.resolved(str(task.kind), task.instances, system.id, protocol)
     return {
@@ -145,7 +165,7 @@ def _fields(
         "kind": str(task.kind),
         "labels": [label.name for label in task.labels],
         "system": system.id,
-        "run": f"{protocol}-s{seed}",
+        "run": run_name(protocol, seed, lock),
         "protocol": protocol,
         "seed": seed,
         "data": dict(data),
@@ -157,19 +177,25 @@ def _fields(
         "params": params,
         "pick": _pick(task.kind, params["criterion"], protocol),
         "source": {"finetune": basis.source, "picking": basis.picking[task.kind]},
-        "packages": dict(basis.packages),
+        "packages": dict(basis.packages(lock)),
     }
 
 
 def _planned(
-    root: Path, task: Task, system: System, extra: Extra | None, fields: Mapping[str, Any], standing: str
+    root: Path,
+    task: Task,
+    system: System,
+    extra: Extra | None,
+    fields: Mapping[str, Any],
+    standing: str,
+    lock: str,
 ) -> Planned:
     return Planned(
         task=task,
         system=system.id,
         protocol=fields["protocol"],
         seed=fields["seed"],
-        environment=FINETUNE,
+        environment=lock,
         standing=standing,
         folder=root / catalogue.at(RESULTS, task.id) / system.id / fields["run"],
         fields=fields,

@@ -18,6 +18,7 @@ from selu.commands import predicting_baselines as baselines
 from selu.commands.cleaning import cleaned
 from selu.commands.environments import SCRATCH
 from selu.commands.listing import nearest
+from selu.commands.planned import FINETUNE_LOCKS
 from selu.commands.tasks import task_of
 from selu.commands.trainings import settle
 from selu.vocabulary import Kind, SeluError, Task
@@ -25,7 +26,7 @@ from selu.vocabulary import Kind, SeluError, Task
 Progress = Callable[[str], None]
 MOST = 1 << 30  # bytes of texts
 _HALF = re.compile("[\ud800-\udfff]")  # of a pair that stands for one character; no file can hold it alone
-_RUN = re.compile(r"(paper|strict)-s(\d+)")
+_RUN = re.compile(rf"(paper|strict)-s(\d+)(?:-({'|'.join(FINETUNE_LOCKS[1:])}))?")
 
 
 @dataclass(frozen=True)
@@ -120,9 +121,10 @@ def model(root: Path, system: str, task: Task, run: str | None) -> Path:
     return folder
 
 
-def _order(name: str) -> tuple[bool, int]:
-    protocol, seed = name.split("-s")
-    return protocol != "strict", int(seed)
+def _order(name: str) -> tuple[bool, int, str]:
+    found = _RUN.fullmatch(name)
+    assert found is not None
+    return found[1] != "strict", int(found[2]), name
 
 
 def _no_model(root: Path, task: str, system: str, name: str | None, there: Sequence[str]) -> SeluError:

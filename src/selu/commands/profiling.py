@@ -1,7 +1,7 @@
 """``selu profile``: which systems and tasks a kind of machine takes, and how its GPUs are used, in params.yaml.
 
 A profile is declared in ``selu.sweep.profiles``; setting one copies it into the knobs beside it, which
-``selu sweep`` and the ``trained`` stages of dvc.yaml follow. Only the values are replaced in the text, so that
+``selu sweep`` follows. Only the values are replaced in the text, so that
 comments and all other bytes stay, and the same profile always gives the same file.
 """
 
@@ -48,7 +48,7 @@ class Profile:
 
 @dataclass(frozen=True)
 class Trained:
-    """The systems of a profile that have stages of their own in dvc.yaml, by their form."""
+    """The paper's open models among a profile's systems, by their form; dvc.yaml has no stages for them yet."""
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
@@ -120,7 +120,7 @@ def set_profile(root: Path, name: str) -> list[str]:
 
 
 def trained(root: Path, systems: Names) -> dict[str, list[str]]:
-    """Of these systems the paper's open models, by the stages that train them."""
+    """Of these systems the paper's open models, by the stages that would train them."""
     models = planning_finetune.known(root)
     found: dict[str, list[str]] = {form: [] for form in FORMS.values()}
     for name in systems:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from selu.commands import environments, planning, reproduction, running
-from selu.commands.planned import FINETUNE, Planned, Wanted
+from selu.commands.planned import FINETUNE_LOCKS, Planned, Wanted
 from selu.runs import record
 from selu.vocabulary import MachineError, SeluError
 
@@ -110,7 +110,8 @@ def _seconds(run: Planned) -> float:
 def _named(runs: Sequence[Planned]) -> Wanted:
     """Filters that these runs pass, and others may."""
     tasks = dict.fromkeys(run.task.id for run in runs)
-    return Wanted(tuple(tasks), tuple(dict.fromkeys(run.system for run in runs)))
+    systems, environments = ({getattr(run, of): None for run in runs} for of in ("system", "environment"))
+    return Wanted(tuple(tasks), tuple(systems), environments=tuple(environments))
 
 
 def _check(root: Path, runs: Sequence[Planned]) -> None:
@@ -167,7 +168,7 @@ def _difference(tracked: Planned, new: Planned) -> tuple[str, bool] | None:
         f"{changed} of {rows} answers differ, {scores['metric']} is {now:.4f} where {scores['value']:.4f} is "
         f"tracked, {where} its interval [{interval['low']:.4f}, {interval['high']:.4f}]"
     )
-    return sentence, not (inside and tracked.environment == FINETUNE)
+    return sentence, not (inside and tracked.environment in FINETUNE_LOCKS)
 
 
 def _changed(before: Path, after: Path) -> tuple[int, int]:

@@ -33,7 +33,7 @@ def run(
     root: Path, wanted: Wanted, only: str, jobs: int | None, progress: Progress, max_cost: float | None = None
 ) -> list[Path]:
     """Run what the filters and ``only`` ask for; arguments, result and errors as of ``make``."""
-    return make(root, planning.plan(root, wanted), only, jobs, progress, max_cost)
+    return make(root, planning.plan(root, planning.here(root, wanted)), only, jobs, progress, max_cost)
 
 
 def make(

@@ -55,7 +55,7 @@ def sweep(
         raise SeluError(
             "--jobs takes a number from 1 on, and no --address beside it: a cluster has its own CPUs."
         )
-    knobs, wanted = profiling.knobs_of(root), profiling.wanted(root, asked)
+    knobs, wanted = profiling.knobs_of(root), planning.here(root, profiling.wanted(root, asked))
     runs = planning.plan(root, wanted)
     if prompted := [run.system for run in runs if run.prompted]:
         raise SeluError(

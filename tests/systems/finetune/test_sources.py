@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
+import shutil
+import tempfile
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -220,3 +225,57 @@ def test_a_hub_that_is_out_of_reach(hub, monkeypatch):
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     assert "could not be had from the hub (no connection)" in refused(wanted(COMMIT), **hub.settings)
     assert not hub.asked
+
+
+NOBODY = 65534
+
+
+@pytest.fixture
+def closed() -> Iterator[Path]:
+    """A folder that everybody sees and only its owner may write to, as a volume that root has."""
+    above = Path(tempfile.mkdtemp())
+    above.chmod(0o755)
+    folder = above / "huggingface"
+    folder.mkdir(mode=0o555)
+    yield folder
+    shutil.rmtree(above)
+
+
+@contextmanager
+def plain_user() -> Iterator[None]:
+    """Root may write anywhere: for the time being, it is nobody who asks."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.setegid(NOBODY)
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+
+
+def test_a_cache_of_somebody_else_is_named_and_is_no_lack_of_a_connection(hub, closed):
+    """In a container whose volume belonged to root, users searched for a fault of their network."""
+    find(wanted(COMMIT), **hub.settings)  # libraries are loaded by who may read them
+    settings = {**hub.settings, "HF_HUB_CACHE": str(closed / "hub")}
+    with plain_user():
+        text = refused(wanted(COMMIT), **settings)
+        who = f"{os.geteuid()}:{os.getegid()}"
+    assert text == (
+        f"{closed} can't be written (Permission denied), so org/small can't be kept: give it to this user "
+        f"('chown --recursive {who} {closed}'), or name another folder as HF_HUB_CACHE."
+    )
+
+
+def test_a_full_disk_is_none_either(hub, monkeypatch):
+    import huggingface_hub
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", full)
+    text = refused(wanted(COMMIT), **hub.settings)
+    assert "(No space left on device), so org/small can't be kept: make room there, or name another" in text
+    assert "connection" not in text

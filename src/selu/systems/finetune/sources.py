@@ -5,6 +5,7 @@ The folder is looked up, and its weights are held to the pinned hash, by the pro
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from collections.abc import Callable, Mapping
@@ -24,6 +25,7 @@ _WORDS = (
     "tokenizer.model",
 )  # one holds a vocabulary
 _SHA256 = 64  # digits; a commit of the hub has 40
+_OF_THE_DISK = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 
 
 @dataclass(frozen=True)
@@ -137,12 +139,24 @@ def _downloaded(wanted: Wanted, environment: Mapping[str, str]) -> Path:
     except errors.RepositoryNotFoundError:
         why = "is not on the hub, or not without a token (HF_TOKEN)"
     except OSError as error:  # other refusals of the hub are such, too
+        if error.errno in _OF_THE_DISK:
+            cache = environment.get("HF_HUB_CACHE") or huggingface_hub.constants.HF_HUB_CACHE
+            raise MachineError(_not_kept(name, Path(error.filename or cache), error)) from None
         refusal = getattr(error, "response", None) or getattr(error.__cause__, "response", None)
         status = getattr(refusal, "status_code", None)
         why = f"could not be had from the hub ({f'status {status}' if status else 'no connection'})"
     except Exception as error:  # its text may quote what was sent, a token with it
         why = f"could not be had from the hub ({type(error).__name__})"
     raise MachineError(f"{wanted.system}: {name} {why}; or {here}.") from None
+
+
+def _not_kept(name: str, path: Path, error: OSError) -> str:
+    """Why a file of the hub can't be written, and what to do about the folder that refuses it."""
+    folder = next(place for place in (path, *path.parents) if os.path.isdir(place))  # noqa: PTH112 - above it may be closed
+    what, mend = f"{folder} can't be written ({error.strerror})", "make room there"
+    if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        mend = f"give it to this user ('chown --recursive {os.geteuid()}:{os.getegid()} {folder}')"
+    return f"{what}, so {name} can't be kept: {mend}, or name another folder as HF_HUB_CACHE."
 
 
 def weights_hash(folder: Path) -> str:

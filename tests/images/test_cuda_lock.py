@@ -1,0 +1,146 @@
+"""What docker/Dockerfile installs, installed on a CPU by the image's own steps and used by its user.
+
+flash-attn needs nvcc and is left out; so is what runs on GPUs alone. It takes 4 minutes and 8.4 GB to install.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import engine
+import pytest
+
+pytestmark = pytest.mark.slow
+USER = 1000
+SOURCES = "antlr4-python3-runtime|baycomp|seqeval|deepspeed"
+TASK, CELL = "review_type", ("--task", "review_type", "--system", "bert-base", "--seed", "42")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder that the image's user reads, with the Python and the environment that root installed in it."""
+
+    folder: Path
+
+    @property
+    def clone(self) -> Path:
+        return self.folder / "home" / "selu"
+
+    @property
+    def environment(self) -> Path:
+        return self.folder / "environment"
+
+    def variables(self) -> dict[str, str]:
+        """Nothing of whoever tests."""
+        return {
+            "PATH": f"{self.environment / 'bin'}:/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+            "HOME": str(self.folder / "home"),
+            "LD_LIBRARY_PATH": str(self.folder / "python" / "lib"),
+            "ENVIRONMENT": str(self.environment),
+            "SELU_MODELS": str(self.folder / "home" / "models"),
+        }
+
+    def done(self, *command: str, given: str = "") -> subprocess.CompletedProcess[str]:
+        """A command of the image's user, in its clone."""
+        return subprocess.run(
+            command, cwd=self.clone, env=self.variables(), user=USER, group=USER, extra_groups=[], input=given,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    def selu(self, *words: str, given: str = "") -> str:
+        done = self.done("selu", *words, given=given)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+
+@pytest.fixture(scope="module")
+def place(root: Path) -> Iterator[Place]:
+    assert os.geteuid() == 0, "only root may run commands as another user"
+    folder = Path(tempfile.mkdtemp(prefix="selu-cuda-"))  # not below a folder that is closed to others
+    folder.chmod(0o755)
+    made = Place(folder)
+    try:
+        _install(root, made)
+        engine.copy(root, made.clone)
+        _own(folder / "home")
+        project = ("sh", "docker/project.sh", "install")
+        subprocess.run(project, cwd=made.clone, env=made.variables(), check=True)
+        pulled = made.done("sh", "docker/project.sh", "pull")
+        assert pulled.returncode == 0, pulled.stderr
+        yield made
+    finally:
+        shutil.rmtree(folder)
+
+
+def _install(root: Path, place: Place) -> None:
+    """By docker/stack.sh, into an environment of a Python that others may read."""
+    shutil.copytree(Path(sys.base_prefix) / "bin", place.folder / "python" / "bin", symlinks=True)
+    shutil.copytree(Path(sys.base_prefix) / "lib", place.folder / "python" / "lib", symlinks=True)
+    path = f"{place.folder / 'python' / 'bin'}:{os.environ['PATH']}"
+    given = {**os.environ, "PATH": path, "LOCKS": str(root / "locks"), "ENVIRONMENT": str(place.environment)}
+    began = time.monotonic()
+    for step in (("python", "3.11"), ("wheels", "cuda"), ("sources", "cuda", SOURCES)):
+        done = subprocess.run(
+            ("sh", str(root / "docker" / "stack.sh"), *step),
+            env=given,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    size = sum(path.lstat().st_size for path in place.environment.rglob("*"))
+    print(f"\ninstalled in {time.monotonic() - began:.0f} s, {size / 1e9:.1f} GB")
+
+
+def _own(folder: Path) -> None:
+    for path in (folder, *folder.rglob("*")):
+        os.lchown(path, USER, USER)
+
+
+@pytest.fixture(scope="module")
+def ran(place: Place) -> Place:
+    """A tiny BERT with random weights, fine-tuned on synthetic rows under both protocols."""
+    tiny = "import tiny; tiny.CONTEXT = 512; tiny.make('bert', tiny.Path('../models/bert-base'))"
+    made = place.done("python", "-c", f"import sys; sys.path.append('tests/systems/finetune'); {tiny}")
+    assert made.returncode == 0, made.stderr
+    place.selu("prepare", TASK)
+    began = time.monotonic()
+    place.selu("run", *CELL)
+    print(f"\ntwo trainings in {time.monotonic() - began:.0f} s")
+    return place
+
+
+def test_a_model_is_trained_by_the_images_user_under_the_images_lock(ran):
+    """No fine-tuned run could start there: all were planned with the pins of another lock."""
+    for protocol in ("paper", "strict"):
+        folder = ran.clone / "results" / "selu" / TASK / "bert-base" / f"{protocol}-s42-cuda"
+        run = json.loads((folder / "run.json").read_text())
+        assert (run["state"], run["environment"]) == ("present", "cuda")
+        assert run["fields"]["packages"]["torch"] == "2.8.0"
+        assert run["versions"]["torch"].startswith("2.8.0")
+        assert folder.stat().st_uid == USER
+    states = {one["run"]: one["state"] for one in json.loads(ran.selu("plan", *CELL, "--json"))}
+    assert set(states.values()) == {"present"}
+
+
+def test_its_model_answers(ran):
+    assert ran.selu("predict", "--system", "bert-base", "--task", TASK, given="the app crashes\n").strip()
+
+
+def test_tracked_results_are_taken_for_what_they_are(ran):
+    """Under another lock they are of another environment, and still up to date in every report."""
+    tracked = ("show", "security_requirement/minilm-l6", "--json")
+    shown = {run["run"]: run["state"] for run in json.loads(ran.selu(*tracked))["runs"]}
+    assert shown
+    assert set(shown.values()) == {"present"}
+    assert not any(name.endswith("-cuda") for name in shown)
