@@ -11,6 +11,7 @@ from selu.benchmarks.selu.claims import (
     drivers,
     figure5,
     large_group,
+    low_ranks,
     matched_pairs,
     metrics,
     prompting,
@@ -36,7 +37,7 @@ _PARTS = (
     *(tasks, systems, related_work),
     *(metrics, splits, scripts, training, prompting),
     *(table4, sample, large_group, best_systems, baselines),
-    *(uncertainty, figure5, tier1, tier2, tier3, tier4),
+    *(uncertainty, figure5, tier1, tier2, tier3, tier4, low_ranks),
     *(size_and_architecture, aggregate_rows, adaptation, matched_pairs, task_groups, drivers),
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import wraps
 
 from selu.benchmarks.claims import Check, finding, listed
@@ -70,3 +70,16 @@ def pair_name(m: Material, pair: tuple[str, str]) -> str:
 def by_name(m: Material, p: dict[tuple[str, str], float]) -> dict[str, float]:
     """Numbers of pairs under the pairs' names."""
     return {pair_name(m, pair): value for pair, value in p.items()}
+
+
+def decided_range(m: Material, upper: list[str], lower: list[str]) -> tuple[int, int]:
+    """Pairs decided for the upper system, at least and at most, by three Monte-Carlo errors."""
+    near = near_threshold(m, upper, lower)
+    above = sum(p >= m.knobs.threshold for p, _ in near.values())
+    wins, _ = decided_pairs(m, upper, lower)
+    return wins - above, wins + len(near) - above
+
+
+def hangs_on(near: Mapping[str, list[float]]) -> str:
+    """Pairs near the threshold, each with its probability and Monte-Carlo error, for a sentence."""
+    return listed(f"{name} ({p:.4f} ± {error:.4f})" for name, (p, error) in near.items())
