@@ -5,12 +5,14 @@ from __future__ import annotations
 from selu.benchmarks.claims import declared_in
 from selu.benchmarks.selu.claims import (
     adaptation,
+    adaptation_effects,
     aggregate_rows,
     baselines,
     best_systems,
     drivers,
     figure5,
     large_group,
+    larger_models,
     low_ranks,
     matched_pairs,
     metrics,
@@ -38,7 +40,16 @@ _PARTS = (
     *(metrics, splits, scripts, training, prompting),
     *(table4, sample, large_group, best_systems, baselines),
     *(uncertainty, figure5, tier1, tier2, tier3, tier4, low_ranks),
-    *(size_and_architecture, aggregate_rows, adaptation, matched_pairs, task_groups, drivers),
+    *(
+        size_and_architecture,
+        larger_models,
+        aggregate_rows,
+        adaptation,
+        adaptation_effects,
+        matched_pairs,
+        task_groups,
+        drivers,
+    ),
 )
 
 CLAIMS: tuple[Claim, ...] = declared_in(_PARTS)

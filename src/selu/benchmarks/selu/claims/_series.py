@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from selu.benchmarks.selu.aggregates import FloatArray
-from selu.benchmarks.selu.claims._systems import finetuned
+from selu.benchmarks.selu.claims._systems import finetuned, ranks_settled
 from selu.benchmarks.selu.claims._unrounded import unrounded
 from selu.benchmarks.selu.material import Material
 from selu.stats.signed_rank import monte_carlo_error
@@ -89,7 +88,9 @@ def dealt_anew(series: Mapping[str, list[float]], seed: int) -> FloatArray:
 
 
 def association(m: Material, values: Mapping[str, float], statistic: Statistic) -> Association:
-    """Whether an attribute goes with the fine-tuned models' means over the ranked tasks.
+    """Whether an attribute goes with the ranks of the fine-tuned models' means over the ranked tasks.
+
+    Where Table IV's ranks are not those of the recomputed means, tables that round to the scores give a range.
 
     Args:
         values: the attribute of each fine-tuned model, as a number.
@@ -101,8 +102,10 @@ def association(m: Material, values: Mapping[str, float], statistic: Statistic) 
         series.setdefault(str(m.system(name).series), []).append(name)
     names = [name for members in series.values() for name in members]
     places = [m.order.index(name) for name in names]
-    means = np.vstack([m.ranking["M"].to_numpy()[places], unrounded(m).mean(axis=1)[:, places]])
-    ranks: NDArray[np.float64] = rankdata(np.round(means, 12), axis=1).T
+    means = -np.arange(len(m.order))[None]
+    if not ranks_settled(m):
+        means = np.vstack([m.ranking["M"].to_numpy().round(12), unrounded(m).mean(axis=1)])
+    ranks: FloatArray = rankdata(means[:, places], axis=1).T
     given = dict(zip(names, rankdata([values[name] for name in names]), strict=True))
     by_series = {key: [float(given[name]) for name in members] for key, members in series.items()}
     observed = statistic(np.array([list(given.values())]), ranks)[0]

@@ -100,7 +100,18 @@ def _cure(m: Material, cells: dict[tuple[str, str], float]) -> tuple[str, dict[s
         "half": "our choice: the failed tasks are then the main cause",
         "4": "section V-A: the four tiers",
     },
-    changes=(Change("2026-11-23", MARGIN, "WAS_C066"),),
+    changes=(
+        Change(
+            "2026-11-23",
+            MARGIN,
+            "holds with caveat: No better than a constant answer are 3 cells of BERT large, 70.4 % of its "
+            "distance to BERT base, 6 cells of RoBERTa large, 95.6 % of its distance to RoBERTa base; other "
+            "fine-tuned models with such cells are CodeBERT base (1), T5 small (2), StarCoder2 7B (2); more "
+            "steps would not be the cure: 6 of the 7 such cells that the authors' preprint has score higher "
+            "there, after at most 3.0 epochs (all on small tasks, for which IV-C sets the high learning "
+            "rate). Cells that failed leave 29.6 % of the distance of BERT large unexplained.",
+        ),
+    ),
 )
 @with_tiers
 def two_large_models_failed_in_training(m: Material) -> Finding:
@@ -123,8 +134,8 @@ def two_large_models_failed_in_training(m: Material) -> Finding:
         all(name in fourth and max(share[name][1]) > 0.5 for name in two),
         "No better than a constant answer are "
         + listed(
-            f"{len(collapsed.get(n, {})) or 'no'} scores of {name_of(m, n)}, {percent(parts[0])} of its distance "
-            f"to {name_of(m, base)}"
+            f"{len(collapsed.get(n, {})) or 'no'} scores of {name_of(m, n)}, {percent(parts[0])} of its "
+            f"distance to {name_of(m, base)}"
             for n, (base, parts) in share.items()
         )
         + "; other fine-tuned models with such scores are "
@@ -148,11 +159,11 @@ def _fasttext_size(m: Material) -> float | None:
     "C118",
     "V-A tier 4",
     "T5 small and FastText may rank so low because they are too small.",
-    holds="Both are in tier 4; T5 small is the smallest fine-tuned LLM, the test decides every larger T5 for the "
-    "larger (probability of .95 or more), and the next smallest LLM is in tier 4, too; FastText has a size that "
-    "is below that of every fine-tuned LLM.",
-    fails="One of the two is not in tier 4, or a fine-tuned LLM is smaller than T5 small, or a larger T5 is not "
-    "better, whatever the Monte-Carlo error; or FastText is larger than a fine-tuned LLM above tier 4. "
+    holds="Both are in tier 4; T5 small is the smallest fine-tuned LLM, the test decides every larger T5 for "
+    "the larger (probability of .95 or more), and the next smallest LLM is in tier 4, too; FastText has a size "
+    "that is below that of every fine-tuned LLM.",
+    fails="One of the two is not in tier 4, or a fine-tuned LLM is smaller than T5 small, or a larger T5 is "
+    "not better, whatever the Monte-Carlo error; or FastText is larger than a fine-tuned LLM above tier 4. "
     f"{NO_TIERS}",
     caveat="The next smallest LLM is above tier 4, or the paper gives no size for FastText, or FastText is not "
     "the smallest. Pairs within three Monte-Carlo errors of the threshold can turn the verdict.",
@@ -162,7 +173,9 @@ def _fasttext_size(m: Material) -> float | None:
             "2026-11-23",
             "FastText's part could not hold, since its size was looked for where the paper prints none; "
             + MARGIN,
-            "WAS_C118",
+            "holds with caveat: T5 small is the smallest of 22 fine-tuned LLMs; T5 small has a mean of 0.625 "
+            "and is decided worse than 3 of its 3 siblings. The next smallest, BERT base, has 1.8 times its "
+            "size and a mean of 0.716; the paper gives no size for FastText.",
         ),
     ),
 )
