@@ -71,3 +71,8 @@ def size_range(parameters: int | None) -> str:
 def error(m: Material, probability: float) -> float:
     """Monte-Carlo standard error of a posterior probability."""
     return float(monte_carlo_error(np.array(probability), m.knobs.draws))
+
+
+def ranks_settled(m: Material) -> bool:
+    """Whether Table IV's ranks are those of the recomputed means: they rest on scores that are not rounded."""
+    return sorted(m.order, key=lambda name: m.number("table4", name_of(m, name), "Rank")) == m.order
