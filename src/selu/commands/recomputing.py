@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from selu.benchmarks import catalogue
 from selu.commands import scoring, showing, tasks
 from selu.commands.planned import RESULTS
 from selu.runs import record
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
 
 _CLOSE = 1e-9  # machines round sums and logarithms differently in the last digits
 _ERRORS = 8  # Monte-Carlo errors by which bounds of other draws may differ: a machine may draw others
+_PREPARED = {
+    "selu": "'make data' fetches and prepares them",
+    "nlbse24": "'selu prepare --benchmark nlbse24' prepares them",
+    "own": "'selu prepare' with the task prepares them",
+}
 _POINTS = ("metric", "value", "rows", "scores", "grouped", "constant")
 
 
@@ -84,7 +90,7 @@ class Scores:
 
     def _reason(self, name: str) -> str:
         if not tasks.rows_of(self.root, name).is_file():
-            return "their rows are not here, 'make data' fetches and prepares them"
+            return f"their rows are not here, {_PREPARED[catalogue.benchmark_of(name)]}"
         try:
             import pyarrow  # noqa: F401
         except ModuleNotFoundError:
@@ -123,11 +129,10 @@ def check(root: Path, benchmark: str) -> tuple[list[str], str | None]:
             scores.read(path.parent)
         except SeluError as error:
             wrong.append(str(error))
-    if not scores.seen:
-        return wrong, None
-    same = scores.seen - scores.unchecked - len(wrong)
-    told = f"{same} of {scores.seen} scores of runs are those of their predictions."
-    return wrong, " ".join([told, *filter(None, [scores.note()])])
+    told = []
+    if same := scores.seen - scores.unchecked - len(wrong):
+        told = [f"{same} of {scores.seen} scores of runs are those of their predictions."]
+    return wrong, " ".join([*told, *filter(None, [scores.note()])]) or None
 
 
 def _apart(given: Any, found: Any, name: str = "") -> str | None:

@@ -248,8 +248,9 @@ def check_results(root: Path, whole: bool = True) -> None:
     """
     found = list(changes(root, root, whole=whole))
     if found:
-        places = _some(dict.fromkeys(change.place for change in found), ", ") or "many results"
-        more = f" ({len(found)} files differ, of {places})" if len(found) > 1 else ""
+        places = _some(dict.fromkeys(change.place for change in found), ", ")
+        of = f", of {places}" if places else ""
+        more = f" ({len(found)} files differ{of})" if len(found) > 1 else ""
         raise SeluError(
             f"{found[0].said}{more} '{way_back(change.output for change in found)}' brings the tracked results "
             "back ('dvc pull' in a fresh clone); copy your own elsewhere first, to keep them."
