@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,7 +99,7 @@ def test_every_lock_with_torch_is_one_that_runs_are_planned_under():
 def test_a_run_of_the_image_lies_beside_the_tracked_one(root, tmp_path, monkeypatch, built):
     """Else a GPU's owner would lose the tracked result, and 'verify' would refuse the clone."""
     monkeypatch.setenv("STAND_IN_LOCK", "finetune")
-    running.run(root, Wanted(*astuple(ONE), ("finetune",)), "missing", 1, print)
+    running.run(root, replace(ONE, environments=("finetune",)), "missing", 1, print)
     tracked = planned(root)
     before = (tracked.folder / record.RUN).read_bytes()
     monkeypatch.setenv("STAND_IN_LOCK", "cuda")
@@ -111,17 +112,13 @@ def test_a_run_of_the_image_lies_beside_the_tracked_one(root, tmp_path, monkeypa
     assert (code, '"state": "present"' in said) == (0, True)
 
 
-def astuple(wanted: Wanted) -> tuple[tuple[str, ...], ...]:
-    return (tuple(wanted.tasks), tuple(wanted.systems), tuple(wanted.protocols), tuple(wanted.seeds))
-
-
 def test_where_only_the_image_made_runs_reports_and_models_are_theirs(root, built, monkeypatch):
     """A reader outside of the image sees what was made in it, not 'missing'; and its model answers."""
     running.run(root, ONE, "missing", 1, print)
     monkeypatch.delenv("SELU_FINETUNE_PYTHON")
     run = planned(root)
     assert (run.environment, record.state(run.folder, run.identity)) == ("cuda", record.State.PRESENT)
-    assert planned(root, Wanted(*astuple(ONE), ("finetune",))).folder.name == "strict-s42"
+    assert planned(root, replace(ONE, environments=("finetune",))).folder.name == "strict-s42"
     assert {one.folder.name for one in plan(root, reearning._named([run]))} >= {"strict-s42-cuda"}
     assert predicting._RUN.fullmatch(run.folder.name)
 
