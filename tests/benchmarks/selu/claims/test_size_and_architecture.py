@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
-from alterations import Alter, all_ranked, columns, fill
-from claim_tests import ClaimTests
+import pytest
+from alterations import Alter, columns
+from claim_tests import ClaimTests, claims_of
 
 from selu.benchmarks.selu.claims import size_and_architecture
+from selu.benchmarks.selu.claims._series import ARRANGEMENTS, dealt_anew, epsilon_squared
+from selu.benchmarks.selu.claims._systems import finetuned
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Verdict
 
@@ -32,37 +37,65 @@ def architecture_is_nothing(m: Material) -> Material:
     )
 
 
-def decoders_lead_in_every_series(m: Material) -> Material:
-    above = {"decoder-only": 0.2, "encoder-decoder": 0.1}
-    return columns(
-        m,
-        {
-            name: 0.2 + 0.5 * m.ranked[name].to_numpy() + above.get(str(m.system(name).architecture), 0.0)
-            for name in m.names(approach=Approach.FINETUNED)
-        },
-    )
-
-
-def small_versions_lead(m: Material) -> Material:
-    return fill(m, m.ranked.index, ["t5-small", "gpt2-small"], 0.9)
-
-
-def bert_base_falls(m: Material) -> Material:
-    return fill(m, m.ranked.index, ["bert-base"], 0.4)
-
-
 FLIPS: dict[str, tuple[Alter, Verdict]] = {
     "C068": (size_decides, Verdict.FAILS),
     "C069": (architecture_is_nothing, Verdict.HOLDS),
-    "C073": (small_versions_lead, Verdict.FAILS),
-    "C074": (bert_base_falls, Verdict.FAILS),
-    "C098": (all_ranked(0.9, "codellama-7b", "starcoder2-7b"), Verdict.FAILS),
-    "C099": (all_ranked(0.8, "t5-small"), Verdict.FAILS),
 }
-
-
-OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (("C069", decoders_lead_in_every_series, Verdict.FAILS),)
+CLAIMS = claims_of(size_and_architecture)
 
 
 class TestSizeAndArchitecture(ClaimTests):
-    module, flips, others = size_and_architecture, FLIPS, OTHERS
+    module, flips = size_and_architecture, FLIPS
+
+
+def test_series_stay_together_when_architectures_are_dealt() -> None:
+    """Models that were dealt one by one would make a difference of two series look like one of many models."""
+    dealt = dealt_anew({"a": [1.0, 1.0, 1.0], "b": [2.0], "c": [2.0, 2.0]}, 1)
+    assert dealt.shape == (ARRANGEMENTS, 6)
+    assert (np.ptp(dealt[:, :3], axis=1) == 0).all()
+    assert (np.ptp(dealt[:, 4:], axis=1) == 0).all()
+    assert len(np.unique(dealt, axis=0)) == 3
+
+
+def test_sizes_go_to_series_with_as_many_models() -> None:
+    dealt = dealt_anew({"a": [1.0, 2.0], "b": [3.0, 4.0], "c": [9.0]}, 1)
+    assert {tuple(row) for row in dealt} == {
+        (*first, *second, 9.0)
+        for pair in (((1.0, 2.0), (3.0, 4.0)), ((3.0, 4.0), (1.0, 2.0)))
+        for first in permutations(pair[0])
+        for second in permutations(pair[1])
+    }
+
+
+def test_random_arrangements_give_the_p_of_all_of_them(material: Material) -> None:
+    """Ten series with an architecture each have 3,150 arrangements, which can be counted."""
+    names = finetuned(material)
+    series = list(dict.fromkeys(str(material.system(name).series) for name in names))
+    of = {str(material.system(name).series): str(material.system(name).architecture) for name in names}
+    kinds = sorted(set(of.values()))
+    labels = np.array(sorted({*distinct([kinds.index(of[key]) for key in series])}), dtype=float)
+    assert len(labels) == 3150
+    place = [series.index(str(material.system(name).series)) for name in names]
+    ranks = np.array([[-float(material.order.index(name))] for name in names])
+    observed = epsilon_squared(np.array([[float(kinds.index(of[series[i]])) for i in place]]), ranks)
+    exact = float((epsilon_squared(labels[:, place], ranks) >= observed - 1e-9).mean())
+    assert CLAIMS["C069"].check(material).numbers["p"] == pytest.approx(exact, abs=0.006)
+    assert exact < 0.05
+
+
+def distinct(labels: list[int]) -> list[tuple[int, ...]]:
+    """Every order of these labels, each once."""
+    if not labels:
+        return [()]
+    return [
+        (label, *rest)
+        for label in sorted(set(labels))
+        for rest in distinct([*labels[: labels.index(label)], *labels[labels.index(label) + 1 :]])
+    ]
+
+
+def test_both_claims_are_judged_by_one_rule() -> None:
+    """A second test that only one of them has would let its verdict be chosen."""
+    rules = [CLAIMS[claim].rule for claim in ("C068", "C069")]
+    assert rules[0].fails == rules[1].fails
+    assert rules[0].caveat == rules[1].caveat

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 from alterations import Alter, columns, raised
-from claim_tests import ClaimTests
+from claim_tests import ClaimTests, claims_of
+from redrawn import Draw
+from tier_draws import tiers, two_kinds
 
 from selu.benchmarks.selu.claims import tier1
 from selu.benchmarks.selu.claims._tiers import named_tiers
@@ -31,5 +33,25 @@ FLIPS: dict[str, tuple[Alter, Verdict]] = {
 }
 
 
+HARD_TO_BEAT = ("t5-large", "t5-base", "codellama-7b", "modernbert-large")  # by GPT-2 xl, as V-A says
+DRAWS: dict[str, Draw] = dict.fromkeys(("C052", "C053", "C054", "C119"), tiers) | {
+    "C055": two_kinds("gpt2-xl", HARD_TO_BEAT)
+}
+CLAIMS = claims_of(tier1)
+
+
 class TestTier1(ClaimTests):
-    module, flips = tier1, FLIPS
+    module, flips, draws = tier1, FLIPS, DRAWS
+
+
+def test_the_pair_that_the_counts_hang_on_is_named(material: Material) -> None:
+    """Another seed would print 7 of 72, and a reader would take one of the numbers for wrong."""
+    for claim in ("C053", "C119"):
+        found = CLAIMS[claim].check(material)
+        assert "8 of 72" in found.because or "Of 72 pairs the test decides 8" in found.because
+        assert "Llama 3.2 3B over ModernBERT base (0.9501 ± 0.0010)" in found.because
+
+
+def test_a_named_model_outside_tier_2_is_compared_all_the_same(quick: Material) -> None:
+    fallen = quick.with_printed("table4", "CodeLlama 7B", "M", "0.600")
+    assert set(CLAIMS["C055"].check(fallen).numbers["p"]) >= {"CodeLlama 7B", "T5 large"}

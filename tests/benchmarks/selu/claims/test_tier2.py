@@ -1,7 +1,9 @@
 from __future__ import annotations
 
-from alterations import Alter, scaled, xgboost_dominates
+from alterations import Alter, printed, scaled, xgboost_dominates
 from claim_tests import ClaimTests
+from redrawn import Draw
+from tier_draws import leaking, tiers
 
 from selu.benchmarks.selu.claims import tier2
 from selu.benchmarks.selu.material import Material
@@ -9,7 +11,7 @@ from selu.vocabulary import Verdict
 
 
 def bert_large_falls(m: Material) -> Material:
-    return m.with_scores({("tone_bearing", "bert-large"): 0.6})
+    return m.with_scores({("tone_bearing", "bert-large"): 0.5})
 
 
 FLIPS: dict[str, tuple[Alter, Verdict]] = {
@@ -17,8 +19,15 @@ FLIPS: dict[str, tuple[Alter, Verdict]] = {
     "C057": (bert_large_falls, Verdict.HOLDS),
     "C058": (scaled("starcoder2-7b", 0.5), Verdict.HOLDS),
     "C059": (xgboost_dominates, Verdict.FAILS),
+    "C140": (
+        printed(
+            *(("table4", name, "M", "0.700") for name in ("T5 base", "BERT base", "T5 3B", "CodeLlama 7B"))
+        ),
+        Verdict.FAILS,
+    ),
 }
+DRAWS: dict[str, Draw] = dict.fromkeys(("C056", "C057", "C058", "C059"), tiers) | {"C140": leaking}
 
 
 class TestTier2(ClaimTests):
-    module, flips = tier2, FLIPS
+    module, flips, draws = tier2, FLIPS, DRAWS

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from alterations import Alter, columns, raised, scaled
 from claim_tests import ClaimTests
+from redrawn import Draw
+from tier_draws import tiers
 
 from selu.benchmarks.selu.claims import tier3
 from selu.benchmarks.selu.claims._tiers import named_tiers
@@ -28,7 +30,8 @@ FLIPS: dict[str, tuple[Alter, Verdict]] = {
     "C062": (scaled("tfidf-xgboost", 0.9), Verdict.FAILS),
     "C063": (scaled("starcoder2-7b", 0.5), Verdict.FAILS),
 }
+DRAWS: dict[str, Draw] = dict.fromkeys(FLIPS, tiers)
 
 
 class TestTier3(ClaimTests):
-    module, flips = tier3, FLIPS
+    module, flips, draws = tier3, FLIPS, DRAWS

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
-from alterations import Alter, columns, raised, without
+from alterations import Alter, columns, raised
 from claim_tests import ClaimTests
+from redrawn import Draw
+from tier_draws import leaking, tiers
 
 from selu.benchmarks.selu.claims import tier4
 from selu.benchmarks.selu.claims._tiers import named_tiers
@@ -14,18 +16,6 @@ def tier_4_fans_out(m: Material) -> Material:
     return columns(m, {name: m.ranked[name].to_numpy() * (1 - 0.1 * i) for i, name in enumerate(fourth)})
 
 
-def bert_large_is_trained(m: Material) -> Material:
-    tasks = ("security_requirement", "review_aspect", "smell_doc")
-    return m.with_scores({(task, "bert-large"): float(m.ranked["bert-base"][task]) for task in tasks})
-
-
-def bert_large_fails_only_there(m: Material) -> Material:
-    """Apart from the three cells that failed, BERT large scores as the base version does."""
-    failed = ("security_requirement", "review_aspect", "smell_doc")
-    rest = [task for task in m.ranked.index if task not in failed]
-    return m.with_scores({(task, "bert-large"): float(m.ranked["bert-base"][task]) for task in rest})
-
-
 def t5_small_leads(m: Material) -> Material:
     return raised(m, ["t5-small"], m.order)
 
@@ -33,14 +23,10 @@ def t5_small_leads(m: Material) -> Material:
 FLIPS: dict[str, tuple[Alter, Verdict]] = {
     "C064": (tier_4_fans_out, Verdict.FAILS),
     "C065": (tier_4_fans_out, Verdict.FAILS),
-    "C066": (bert_large_is_trained, Verdict.FAILS),
-    "C118": (t5_small_leads, Verdict.FAILS),
+    "C141": (t5_small_leads, Verdict.FAILS),
 }
-OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
-    ("C066", without("package_baselines"), Verdict.NOT_CHECKABLE),
-    ("C066", bert_large_fails_only_there, Verdict.HOLDS),
-)
+DRAWS: dict[str, Draw] = {"C064": tiers, "C065": tiers, "C141": leaking}
 
 
 class TestTier4(ClaimTests):
-    module, flips, others = tier4, FLIPS, OTHERS
+    module, flips, draws = tier4, FLIPS, DRAWS

@@ -53,7 +53,8 @@ def spearman(dealt: FloatArray, ranks: FloatArray) -> FloatArray:
     """Absolute rank correlation of each arrangement of ranks (rows) with each column of ranks."""
     centred, columns = dealt - dealt.mean(axis=1, keepdims=True), ranks - ranks.mean(axis=0)
     scale = np.sqrt((centred**2).sum(axis=1))[:, None] * np.sqrt((columns**2).sum(axis=0))
-    return np.abs(centred @ columns) / np.where(scale > 0, scale, np.inf)
+    sizes: FloatArray = np.abs(centred @ columns) / np.where(scale > 0, scale, np.inf)
+    return sizes
 
 
 def epsilon_squared(dealt: FloatArray, ranks: FloatArray) -> FloatArray:
