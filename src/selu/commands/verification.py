@@ -33,7 +33,8 @@ class Outcome:
         found = {"counts": counts(self.claims), "differences": self.differences, "claims": self.claims}
         if not self.differences:
             return found
-        return {"error": f"{len(self.differences)} verdicts are not the tracked ones.", **found}
+        count = f"{len(self.differences)} of {len(self.claims)}"
+        return {"error": f"{count} verdicts differ from the tracked ones.", **found}
 
     def lines(self) -> list[str]:
         """The outcome for a terminal: findings grouped by verdict, what fails first, then the counts."""
