@@ -330,3 +330,19 @@ def test_a_prepared_task_is_audited_without_the_libraries_of_data(data):
     shown = without(heavy, "audit", "review_type", "--json", cwd=data)
     assert shown.returncode == 0, shown.stderr
     assert shown.stdout == (data / "reports/selu/data/review_type/record.json").read_text("utf-8")
+
+
+def test_a_changed_table_and_a_changed_verdict_are_json_errors(clone):
+    """A program that asks for JSON learns of both without reading people's sentences."""
+    table = clone / "data/paper/selu/table6.csv"
+    before = table.read_text()
+    table.write_text(before.replace("VI,smell_doc,GPT-2 xl,0.703", "VI,smell_doc,GPT-2 xl,0.603"))
+    done = selu("verify", "--json", cwd=clone)
+    assert done.returncode == 2
+    assert "reads 0.603 where 0.703 is pinned" in json.loads(done.stdout)["error"]
+    shutil.copytree(clone / "data/paper/selu", clone / "altered")
+    table.write_text(before)
+    done = selu("verify", "--json", "--claim", "C028", "--what-if", str(clone / "altered"), cwd=clone)
+    found = json.loads(done.stdout)
+    assert (done.returncode, len(found["differences"])) == (1, 1)
+    assert found["error"] == "1 of 1 verdicts differ from the tracked ones."

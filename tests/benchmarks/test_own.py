@@ -97,7 +97,9 @@ def test_a_wrong_field_is_named(tmp_path, change, says):
     assert refused(tmp_path, {**BINARY, **change}).startswith(says)
 
 
-@pytest.mark.parametrize("wrong", [None, [3, 3], [4, 1], ["a", 2], [1]])
+@pytest.mark.parametrize(
+    "wrong", [None, [3, 3], [4, 1], ["a", 2], [1], [".inf", 1], ["1_0", 20], ["٣", 9], [0, "nan"]]
+)
 def test_numbers_have_a_range(tmp_path, wrong):
     record = {name: value for name, value in NUMBER.items() if name != "range" or wrong}
     assert refused(tmp_path, {**record, **({"range": wrong} if wrong else {})}).startswith("range: ")

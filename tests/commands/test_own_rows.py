@@ -81,7 +81,9 @@ def test_what_can_t_be_used_is_named_with_its_line(tmp_path, content, says):
     assert refused(tmp_path, content).startswith(says)
 
 
-@pytest.mark.parametrize("cell", ["nine", "9", "-1", "nan", "inf", ""])
+@pytest.mark.parametrize(
+    "cell", ["nine", "9", "-1", "nan", "inf", "", "1_0", "٣", "１２", "²", "1e400", "0x1", "1 0"]
+)
 def test_a_number_lies_in_the_range(tmp_path, cell):
     said = refused(tmp_path, f"title,body,l,who\nx,y,{cell},w\n", "regression", "range: [0, 8]")
     assert said.startswith(f"line 2: '{cell}' is no number from 0 to 8, the record's range")

@@ -165,3 +165,18 @@ class TestAgainstThePapersText:
         for name in {row for row, _ in three}:
             values = [three[name, column].printed for column in ("Size", "Architecture", "Source")]
             assert f"{name} {' '.join(values)}" in lines, name
+
+
+@pytest.mark.parametrize("printed", ["0.7_03", "٠.703", "nan", "inf", " 0.703", "1e400"])
+def test_a_number_that_python_alone_reads_is_refused_by_its_line(tmp_path, printed):
+    """``--what-if`` would compute verdicts from 0.703 where 0.7_03 is written."""
+    path = tmp_path / "t.csv"
+    path.write_text(f"table,row,column,printed\nI,a,b,0.832 *\nI,a,c,{printed}\n", "utf-8")
+    with pytest.raises(SeluError, match=r"t.csv, line 3: .* is a number in a form that no paper prints"):
+        read_table(path)
+
+
+def test_a_table_that_is_no_file(tmp_path):
+    (tmp_path / "t.csv").symlink_to("/dev/zero")
+    with pytest.raises(SeluError, match=r"t.csv can't be read .it is a folder, a pipe or a device"):
+        read_table(tmp_path / "t.csv")

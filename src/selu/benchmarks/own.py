@@ -7,6 +7,7 @@ averages and claims.
 from __future__ import annotations
 
 import json
+import stat
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
@@ -72,6 +73,21 @@ def names(root: Path) -> list[str]:
     return sorted(path.stem for path in (root / FOLDER).glob("*.yaml"))
 
 
+def read_file(path: Path, largest: int) -> bytes:
+    """The bytes of a regular file that somebody named.
+
+    Raises:
+        OSError: it is missing, unreadable, a folder, a pipe or a device, or has more than ``largest`` bytes.
+        ValueError: no file can have this name.
+    """
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError("it is a folder, a pipe or a device, not a file")
+    if status.st_size > largest:
+        raise OSError(f"it has {status.st_size:,} bytes, more than the {largest:,} allowed")
+    return path.read_bytes()
+
+
 def read(root: Path, name: str, instances: int = 0) -> Own:
     """One task.
 
@@ -113,9 +129,7 @@ def _record(path: Path) -> Record:
     from pydantic import TypeAdapter, ValidationError
 
     try:
-        if not path.is_file() or path.stat().st_size > _LARGEST:
-            raise OSError(f"it is missing, or not a file of at most {_LARGEST:,} bytes")
-        text = path.read_text("utf-8")
+        text = read_file(path, _LARGEST).decode("utf-8")
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.BaseLoader)):
             raise ValueError("write out what the alias '*' stands for")  # a few lines of them are gigabytes
         # Without types a label `no` stays a word, as it stands in the CSV.

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selu.benchmarks.own import BETWEEN, Own, Record
-from selu.sources.verify import read_file
+from selu.benchmarks.own import BETWEEN, Own, Record, read_file
 from selu.vocabulary import Kind, SeluError, plain_number
 
 if TYPE_CHECKING:

@@ -8,13 +8,12 @@ named by its place before anything is computed from it.
 from __future__ import annotations
 
 import csv
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-from selu.sources.verify import read_file
 from selu.vocabulary import Published, SeluError, plain_number
 
-_LARGEST = 1 << 24  # bytes of a table
 COLUMNS = ("table", "row", "column", "printed")
 Places = Mapping[tuple[str, str], str]
 
@@ -29,7 +28,9 @@ def read_table(path: Path) -> dict[tuple[str, str], Published]:
         SeluError: the file is missing, not UTF-8, truncated, or has an unknown column or a duplicate cell.
     """
     try:
-        content = read_file(path, _LARGEST)
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise OSError("it is a folder, a pipe or a device")
+        content = path.read_bytes()
     except FileNotFoundError:
         raise SeluError(f"{path} is missing: restore it with 'git checkout -- {path}'.") from None
     except OSError as error:

@@ -39,21 +39,6 @@ def is_file(path: Path) -> bool:
         return False
 
 
-def read_file(path: Path, largest: int) -> bytes:
-    """The bytes of a regular file that somebody named.
-
-    Raises:
-        OSError: it is missing, unreadable, a folder, a pipe or a device, or has more than ``largest`` bytes.
-        ValueError: no file can have this name.
-    """
-    status = path.stat()
-    if not stat.S_ISREG(status.st_mode):
-        raise OSError("it is a folder, a pipe or a device, not a file")
-    if status.st_size > largest:
-        raise OSError(f"it has {status.st_size:,} bytes, more than the {largest:,} allowed")
-    return path.read_bytes()
-
-
 def digest(path: Path, copy: Path | None = None) -> Digest:
     """Read a file once, in pieces; with ``copy``, write what is read there and flush it to the disk.
 
