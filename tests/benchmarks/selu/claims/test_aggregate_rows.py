@@ -14,7 +14,7 @@ from selu.vocabulary import Verdict
 
 
 def fresh(m: Material, rng: np.random.Generator) -> Material:
-    """Other scores, and both tables of aggregates as a paper would publish them, with or without NER and MLM."""
+    """Other scores, and both tables of aggregates as they would be published, with or without NER and MLM."""
     wide = rng.uniform(0, 0.2)
     m = m.with_scores(
         {

@@ -99,3 +99,11 @@ def test_both_claims_are_judged_by_one_rule() -> None:
     rules = [CLAIMS[claim].rule for claim in ("C068", "C069")]
     assert rules[0].fails == rules[1].fails
     assert rules[0].caveat == rules[1].caveat
+
+
+def test_rounding_counts_where_the_published_ranks_do_not_settle_the_order(material: Material) -> None:
+    """The ranks of Table IV rest on the authors' own scores; without them, rounding moves p across .05."""
+    swapped = material.with_printed("table4", "GPT-2 small", "Rank", "7")
+    swapped = swapped.with_printed("table4", "StarCoder2 3B", "Rank", "6")
+    assert CLAIMS["C069"].check(material).verdict is Verdict.FAILS
+    assert CLAIMS["C069"].check(swapped).verdict is Verdict.CAVEAT

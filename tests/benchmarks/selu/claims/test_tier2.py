@@ -6,17 +6,11 @@ from redrawn import Draw
 from tier_draws import leaking, tiers
 
 from selu.benchmarks.selu.claims import tier2
-from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Verdict
-
-
-def bert_large_falls(m: Material) -> Material:
-    return m.with_scores({("tone_bearing", "bert-large"): 0.5})
-
 
 FLIPS: dict[str, tuple[Alter, Verdict]] = {
     "C056": (scaled("roberta-large", 0.5), Verdict.HOLDS),
-    "C057": (bert_large_falls, Verdict.HOLDS),
+    "C057": (printed(("table4", "BERT large", "M", "0.624")), Verdict.HOLDS),
     "C058": (scaled("starcoder2-7b", 0.5), Verdict.HOLDS),
     "C059": (xgboost_dominates, Verdict.FAILS),
     "C140": (

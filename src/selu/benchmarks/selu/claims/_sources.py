@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.selu.claims._unrounded import MEANS
-
 COHEN = "Cohen 1988, as in the last column of Table IV"
-ROUNDING = {
-    f"{MEANS:.3f}"[1:]: "Table VI: scores have three digits, so that each of two means may be off by .0005"
-}
+ROUNDING = {".001": "Table VI: scores have three digits, so that each of two means may be off by .0005"}
 NEAR = {"three Monte-Carlo errors": "our choice: a normal estimate is further off in 1 of 370 cases"}
 DECIDED = {".95": "section IV-D: the probability from which a system outperforms another", **NEAR}
 ALPHA = {".05": "section IV-D: 95 % confidence"}

@@ -95,8 +95,8 @@ def larger_models_in_a_series_tend_to_win(m: Material) -> Finding:
     return finding(
         2 * most > n,
         f"In {up or 'none'} of {n} steps from one size of a series to the next, the larger model has the "
-        f"higher mean. The larger has the lower mean in {signed(down)}. The test decides {decided or 'none'} "
-        "of the steps for the larger.",
+        f"higher mean; in the other {n - up} it has not ({signed(down)}). The test decides "
+        f"{decided or 'none'} of the {n} steps for the larger model.",
         caveat=None if sure else caveat,
         steps=gains,
         steps_up=[up, least, most],
