@@ -345,4 +345,4 @@ def test_a_changed_table_and_a_changed_verdict_are_json_errors(clone):
     done = selu("verify", "--json", "--claim", "C028", "--what-if", str(clone / "altered"), cwd=clone)
     found = json.loads(done.stdout)
     assert (done.returncode, len(found["differences"])) == (1, 1)
-    assert found["error"] == "1 of 1 verdicts differ from the tracked ones."
+    assert found["error"] == found["differences"][0]

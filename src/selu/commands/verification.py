@@ -45,7 +45,8 @@ class Outcome:
             found["scores"] = self.scores
         if not self.differences:
             return found
-        return {"error": f"{len(self.differences)} differences from what is tracked.", **found}
+        more = f" ({len(self.differences)} differences in all)" if len(self.differences) > 1 else ""
+        return {"error": self.differences[0] + more, **found}
 
     def lines(self) -> list[str]:
         """The outcome for a terminal: findings grouped by verdict, what fails first, then the counts."""
