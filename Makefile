@@ -61,7 +61,7 @@ nlbse24: $(VENV)/data.stamp $(VENV)/baselines.stamp finetune-environment  ## NLB
 
 prompt-environment: $(VENV)/prompt.stamp  ## what prompting runs in; 'selu run --system gpt-4o-zero-shot' costs money
 
-test-images: $(VENV)/dev.stamp  ## build the CPU image from nothing and try it; needs Debian, root, buildah, debootstrap
+test-images: $(VENV)/dev.stamp  ## try the CPU image, built from nothing, and the CUDA lock on a CPU; needs Debian, root, buildah, debootstrap
 	dvc pull >/dev/null
 	SELU_TEST_IMAGES=1 python -m pytest tests/images
 

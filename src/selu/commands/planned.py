@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from selu.runs import identity as identities
-from selu.runs import record
 from selu.vocabulary import Kind, Task
 
 RESULTS = Path("results") / "selu"
@@ -88,6 +87,8 @@ def locks_of(cell: Path, asked: Sequence[str]) -> tuple[str, ...]:
         asked: environments that were asked for; none: the one lock that the runs at hand were made under, so
             that a report says the same wherever it is made. Runs under the tracked runs' lock come first.
     """
+    from selu.runs import record
+
     if asked:
         return tuple(lock for lock in FINETUNE_LOCKS if lock in asked)
     names = [path.parent.name for path in cell.glob(f"*/{record.RUN}")]
