@@ -91,7 +91,8 @@ def dealt_anew(series: Mapping[str, list[float]], seed: int) -> FloatArray:
 def association(m: Material, values: Mapping[str, float], statistic: Statistic) -> Association:
     """Whether an attribute goes with the ranks of the fine-tuned models' means over the ranked tasks.
 
-    Where Table IV's ranks are not those of the recomputed means, tables that round to the scores give a range.
+    Where Table IV has the models in another order than the recomputed means, tables that round to the scores
+    give a range.
 
     Args:
         values: the attribute of each fine-tuned model, as a number.
@@ -104,7 +105,7 @@ def association(m: Material, values: Mapping[str, float], statistic: Statistic) 
     names = [name for members in series.values() for name in members]
     places = [m.order.index(name) for name in names]
     means = -np.arange(len(m.order))[None]
-    if not ranks_settled(m):
+    if not ranks_settled(m, finetuned(m)):
         means = np.vstack([m.ranking["M"].to_numpy().round(12), unrounded(m).mean(axis=1)])
     ranks: FloatArray = rankdata(means[:, places], axis=1).T
     given = dict(zip(names, rankdata([values[name] for name in names]), strict=True))

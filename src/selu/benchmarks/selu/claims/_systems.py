@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -73,6 +73,6 @@ def error(m: Material, probability: float) -> float:
     return float(monte_carlo_error(np.array(probability), m.knobs.draws))
 
 
-def ranks_settled(m: Material) -> bool:
-    """Whether Table IV's ranks are those of the recomputed means: they rest on scores that are not rounded."""
-    return sorted(m.order, key=lambda name: m.number("table4", name_of(m, name), "Rank")) == m.order
+def ranks_settled(m: Material, systems: Sequence[str]) -> bool:
+    """Whether Table IV, which rests on unrounded scores, has these systems in the order given."""
+    return sorted(systems, key=lambda name: m.number("table4", name_of(m, name), "Rank")) == list(systems)

@@ -48,7 +48,7 @@ def _gains(m: Material, steps: list[tuple[str, str]]) -> dict[str, float]:
 
 def _upwards(m: Material, gains: dict[str, float]) -> tuple[int, int, int]:
     """Steps that go up, and at least and at most by the rounding of the scores."""
-    slack = 0.0 if ranks_settled(m) else MEANS
+    slack = 0.0 if ranks_settled(m, finetuned(m)) else MEANS
     least, most = (sum(gain > limit for gain in gains.values()) for limit in (slack, -slack))
     return sum(gain > 0 for gain in gains.values()), least, most
 
@@ -172,7 +172,7 @@ def bert_base_competes_with_billions(m: Material) -> Finding:
     several_billion, bert = 2e9, "bert-base"
     rivals = [name for name in finetuned(m) if size_of(m, name) > several_billion]
     lead = {name: mean_of(m, bert) - mean_of(m, name) for name in rivals}
-    slack = 0.0 if ranks_settled(m) else MEANS
+    slack = 0.0 if ranks_settled(m, finetuned(m)) else MEANS
     above = [name for name in rivals if lead[name] >= 0]
     least, most = (sum(gap >= limit for gap in lead.values()) for limit in (slack, -slack))
     lost = [name for name in rivals if decided_pairs(m, [name], [bert])[0]]
