@@ -54,3 +54,6 @@ def main() -> None:
     except _Interrupted as stopped:
         refuse("interrupted; no file is half-written.")
         sys.exit(128 + int(stopped.args[0]))
+    finally:  # what comes while Python takes itself down must not make a finished command a killed one
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
