@@ -154,8 +154,8 @@ def test_what_if_names_the_impossible_score_and_the_claims_that_rest_on_it(clone
     ("benchmark", "table", "old", "new", "place"),
     [
         (
-            *("selu", "package_hyperparameters", "bug_issue/bert-base,learning_rate_v3,1e-5\n", None),
-            "row 'bug_issue/bert-base', column 'learning_rate_v3': '1e-5' is missing",
+            *("selu", "package_hyperparameters", "bug_issue/bert-base,learning_rate_in_script,1e-5\n", None),
+            "row 'bug_issue/bert-base', column 'learning_rate_in_script': '1e-5' is missing",
         ),
         (
             *("nlbse24", "dopamin", "java/deprecation,recall,0.88", "java/deprecation,recall,high"),
