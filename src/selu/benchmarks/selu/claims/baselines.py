@@ -32,8 +32,7 @@ def _clear(m: Material, a: str, b: str) -> bool:
     holds="Its mean is higher, and the test finds it better (P from .95 up).",
     fails="Its mean is lower by more than rounding explains (.001).",
     caveat="Its mean is higher, but the test leaves the pair open; or rounding or three Monte-Carlo errors "
-    "could "
-    "turn one of the two.",
+    "could turn one of the two.",
     thresholds={".95": DECIDED, ".001": ROUNDING},
     changes=(
         Change("2026-11-23", MARGIN, "holds: TF-IDF+XGBoost has a mean of 0.645; FastText 0.574 (P = 99.6 %)."),
@@ -68,13 +67,11 @@ def xgboost_is_the_best_baseline(m: Material) -> Finding:
     "Box V-A, VI",
     "TF-IDF+XGBoost is better than the prompted proprietary LLMs.",
     holds="Against each prompted system its mean is higher, the test finds it better (P from .95 up), and it "
-    "wins "
-    "most of the tasks.",
+    "wins most of the tasks.",
     fails="Against at least one its mean is lower by more than rounding explains (.001), or the other is the "
     "likelier to be better, beyond three Monte-Carlo errors.",
     caveat="Its mean is higher and it is the likelier to be better, but the test leaves a pair open, or it "
-    "wins "
-    "no more than half of the tasks against one; or rounding or those errors could turn the verdict.",
+    "wins no more than half of the tasks against one; or rounding or those errors could turn the verdict.",
     thresholds={
         ".95": DECIDED,
         ".001": ROUNDING,
@@ -106,9 +103,8 @@ def xgboost_is_above_prompted_models(m: Material) -> Finding:
     caveats = []
     if set(decided) != set(prompted) or set(most) != set(prompted):
         caveats.append(
-            f"By the threshold of IV-D it outperforms {len(decided) or 'none'} of the {len(prompted)}, and it "
-            f"wins "
-            f"most of the tasks against {len(most) or 'none'} "
+            f"By the threshold of IV-D it outperforms {len(decided) or 'none'} of the {len(prompted)}, and "
+            f"it wins most of the tasks against {len(most) or 'none'} "
             f"({listed(f'{tasks[n]} of {len(m.ranked)} {name_of(m, n)}' for n in prompted)})."
         )
     if min(gaps.values()) <= MEANS or not all(sure for sure, _ in likely):
@@ -133,11 +129,9 @@ def xgboost_is_above_prompted_models(m: Material) -> Finding:
     holds="Each prompted system has a lower mean and wins fewer than half of the tasks, and the test finds "
     "TF-IDF+XGBoost better than each (P from .95 up).",
     fails="At least one has a mean that is higher by more than rounding explains (.001), or TF-IDF+XGBoost is "
-    "better "
-    "with a probability below .5, beyond three Monte-Carlo errors.",
+    "better with a probability below .5, beyond three Monte-Carlo errors.",
     caveat="Each has a lower mean and is likelier worse than not, but one wins half of the tasks or more, or "
-    "the test "
-    "leaves a pair open; or rounding or those errors could turn the verdict.",
+    "the test leaves a pair open; or rounding or those errors could turn the verdict.",
     thresholds={
         ".95": DECIDED,
         ".001": ROUNDING,
@@ -176,9 +170,8 @@ def prompted_hardly_compete_with_the_baseline(m: Material) -> Finding:
         caveats.append("Rounding of the scores or Monte-Carlo error could turn one of these comparisons.")
     return finding(
         min(lead.values()) >= -MEANS and all(p[name] > 0.5 - margin[name] for name in prompted),
-        f"{sum(value > 0 for value in lead.values())} of {len(prompted)} prompted systems have a lower mean. "
-        f"The "
-        "baseline is better with a probability of "
+        f"{sum(value > 0 for value in lead.values())} of {len(prompted)} prompted systems have a lower "
+        "mean. The baseline is better with a probability of "
         f"{listed(f'{percent(v)} ({name_of(m, name)})' for name, v in p.items())}.",
         caveat=" ".join(caveats),
         means={name: mean_of(m, name) for name in [XGBOOST, *prompted]},

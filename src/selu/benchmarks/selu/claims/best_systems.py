@@ -83,8 +83,7 @@ def top_series_have_the_highest_means(m: Material) -> Finding:
     fails="A prompted system or a baseline is in the first half of the ranks by more than rounding explains "
     "(.001), or fine-tuned models have the best score of half of the tasks or fewer.",
     caveat="They fill the first half and are best on most tasks, but another system is best on a task, or "
-    "ranks "
-    "above a fine-tuned model, or rounding could turn the first half.",
+    "ranks above a fine-tuned model, or rounding could turn the first half.",
     thresholds={".001": ROUNDING, "half": "our choice: the least of ranks and tasks that best can mean"},
     changes=(
         Change(
@@ -142,8 +141,7 @@ def finetuned_models_perform_best(m: Material) -> Finding:
     fails="A system of another series has a higher mean than one of them by more than rounding explains "
     "(.001).",
     caveat="No other series reaches them, but a smaller model of the two series does; or rounding could turn "
-    "one "
-    "of these comparisons.",
+    "one of these comparisons.",
     thresholds={
         "500M": "our choice: between GPT-2 medium (355M) and GPT-2 large (774M) of Table III",
         ".001": ROUNDING,
@@ -151,9 +149,8 @@ def finetuned_models_perform_best(m: Material) -> Finding:
     changes=(
         Change(
             "2026-11-23",
-            "The sentence is about the large models of the two series, so their smaller ones no longer have "
-            "to be "
-            "ahead of other series; before, no table could free the claim of its caveat.",
+            "The sentence is about the large models of the two series, so their smaller ones no longer "
+            "have to be ahead of other series; before, no table could free the claim of its caveat.",
             "holds with caveat: The 6 models of the two series take ranks 1 (GPT-2 xl), 2 (Llama 3.2 "
             "3B), 3 (GPT-2 large), 4 (GPT-2 medium), 5 (Llama 3.2 1B), 6 (GPT-2 small). Not all of "
             "them are large: GPT-2 medium, GPT-2 small with fewer than 500M parameters are among "
@@ -252,8 +249,7 @@ def many_others_are_close(m: Material) -> Finding:
     "The older series GPT-2, T5 and BERT keep up with newer LLMs.",
     holds="The best model of each of the three is less than a medium effect (d below .5) behind the best model "
     "of the series of 2023 and 2024, the test does not find it worse (P below .95), and every model of the "
-    "three "
-    "has at least the mean of TF-IDF+XGBoost.",
+    "three has at least the mean of TF-IDF+XGBoost.",
     fails="The best model of one of the three is .5 or more behind, by more than the rounding of the scores "
     "explains.",
     caveat="None is so far behind, but the test finds one worse, or a model of the three ranks below "
@@ -289,8 +285,7 @@ def old_series_remain_competitive(m: Material) -> Finding:
     return finding(
         max(low for low, _ in ends) < MEDIUM,
         f"The best of the newer series is {name_of(m, new)} (M = {mean_of(m, new):.3f}). The best of the "
-        f"older ones "
-        f"are "
+        "older ones are "
         f"{listed(f'{name_of(m, name)} ({mean_of(m, name):.3f}, d = {d[s]:.2f})' for s, name in old.items())}.",
         caveat=" ".join(caveats),
         d=d,

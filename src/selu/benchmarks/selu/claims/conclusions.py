@@ -32,16 +32,12 @@ ROUNDING = "Table VI: scores have three digits, so that each may be off by .0005
     "VIII",
     "The decoder-only GPT-2 and Llama 3.2 form the top tier, with low spread over tasks.",
     holds="All their models have higher means than every other system and a standard deviation below the "
-    "median "
-    "of all systems (low), and the test finds each better (P from .95 up) than each other fine-tuned model "
-    "with a "
-    "mean from .709 up.",
+    "median of all systems (low), and the test finds each better (P from .95 up) than each other "
+    "fine-tuned model with a mean from .709 up.",
     fails="Another system has a higher mean than one of them, or one of them has a standard deviation above "
-    "the "
-    "median, by more than the rounding of the scores explains.",
+    "the median, by more than the rounding of the scores explains.",
     caveat="They lead by mean with low spread, but the test leaves a pair open; or rounding or three "
-    "Monte-Carlo "
-    "errors could turn one of these.",
+    "Monte-Carlo errors could turn one of these.",
     thresholds={
         ".95": DECIDED,
         ".709": GROUP,
@@ -51,8 +47,7 @@ ROUNDING = "Table VI: scores have three digits, so that each may be off by .0005
         Change(
             "2026-11-23",
             "The number of clear winners hangs on one pair at the threshold, which the sentence says now; "
-            "rounding "
-            "of means and deviations is a caveat, as everywhere.",
+            "rounding of means and deviations is a caveat, as everywhere.",
             "holds with caveat: The 6 models lead by mean, with SDs of 0.128 to 0.141 (places 1, 2, "
             "3, 5, 7, 8 from below; median of all 0.158). The test decides only 8 of their 72 pairs "
             "with the next group (mean from .709), and the other decoder-only models rank 7, 14, 19.",
@@ -103,8 +98,7 @@ def top_tier_has_low_spread(m: Material) -> Finding:
     "examples are among them; each is less than a medium effect (d below .5) behind the best system; and the "
     "test finds it better than none of them (P below .95).",
     fails="Their number is another one, or an example is not among them, or one is .5 or more behind by more "
-    "than "
-    "rounding explains.",
+    "than rounding explains.",
     caveat="They are not far behind, but the test finds the best system better than at least one of them, or "
     "rounding or three Monte-Carlo errors could turn that.",
     thresholds={".709": GROUP, ".5": COHEN, ".95": DECIDED},
@@ -135,8 +129,7 @@ def twelve_others_are_not_far_behind(m: Material) -> Finding:
     return finding(
         len(near) == count and set(examples) <= set(near) and low < MEDIUM,
         f"{len(near) or 'No'} fine-tuned models outside the leading series have a mean of at least .709, at "
-        f"most "
-        f"d = {max(d.values(), default=0.0):.2f} behind {name_of(m, best)}. Of the two examples "
+        f"most d = {max(d.values(), default=0.0):.2f} behind {name_of(m, best)}. Of the two examples "
         f"{len(set(examples) & set(near)) or 'none'} are among them.",
         caveat=" ".join(caveats),
         d=d,
@@ -185,11 +178,9 @@ def top_ranked_are_not_best_everywhere(m: Material) -> Finding:
     "Abstract",
     "Fine-tuned models have high means, combined with a low spread over tasks.",
     holds="On average over the systems, fine-tuned models have a higher mean and a lower standard deviation "
-    "than "
-    "prompted systems and than baselines, and none of them has the highest deviation of all.",
+    "than prompted systems and than baselines, and none of them has the highest deviation of all.",
     fails="Their average mean is below that of prompted systems or of baselines, or their average deviation "
-    "above "
-    "that of prompted systems, by more than the rounding of the scores explains.",
+    "above that of prompted systems, by more than the rounding of the scores explains.",
     caveat="Means are the highest and deviations below those of prompted systems, but not below those of "
     "baselines; or a fine-tuned model has the highest deviation of all; or rounding could turn one of these.",
     changes=(

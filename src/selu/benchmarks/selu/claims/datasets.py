@@ -24,8 +24,7 @@ STEPS = {
     "VII-A",
     "The data sets come mostly from peer-reviewed works.",
     holds="The works that Table I cites for a task appeared in a journal or in proceedings for more than half "
-    "of the "
-    "tasks.",
+    "of the tasks.",
     fails="For half of the tasks or more, none of the cited works did.",
     thresholds={"half": 'the plain meaning of "mostly"'},
 )
@@ -71,10 +70,9 @@ def most_tasks_are_cleaned_alike(m: Material) -> Finding:
     whole = [task for task, names in taken.items() if all(names & of for of in STEPS.values())]
     return finding(
         all(2 * len(names) > len(taken) for names in tasks.values()),
-        f"Of the {len(taken)} tasks, the scripts normalise white space for {len(tasks['white space'])}, remove "
-        f"styling for {len(tasks['markdown and HTML styling'])} and mask for {len(tasks['masks'])}; all three "
-        f"steps "
-        f"are taken for {len(whole)}.",
+        f"Of the {len(taken)} tasks, the scripts normalise white space for {len(tasks['white space'])}, "
+        f"remove styling for {len(tasks['markdown and HTML styling'])} and mask for {len(tasks['masks'])}; "
+        f"all three steps are taken for {len(whole)}.",
         caveat=None if 2 * len(whole) > len(taken) else "No more than half of the tasks take all three.",
         tasks=tasks,
         all_three=whole,

@@ -242,10 +242,10 @@ def data_volume_is_a_factor(m: Material) -> Finding:
     )
     return finding(
         rho >= small,
-        f"Over the {len(means)} ranked tasks, instances and mean fine-tuned score have a rank correlation of "
-        f"{rho:+.2f} (95 % interval {low:+.2f} to {high:+.2f}).{differ if p_spread < m.knobs.alpha else ''} "
-        f"The "
-        "quality of the data, which VI names beside the volume, can't be checked.",
+        f"Over the {len(means)} ranked tasks, instances and mean fine-tuned score have a rank correlation "
+        f"of {rho:+.2f} (95 % interval {low:+.2f} to "
+        f"{high:+.2f}).{differ if p_spread < m.knobs.alpha else ''} The quality of the data, which VI names "
+        "beside the volume, can't be checked.",
         caveat=f"{len(means)} tasks are too few to tell this correlation from none." if low <= 0 else None,
         spearman=rho,
         interval=[low, high],

@@ -35,8 +35,7 @@ def _factor(m: Material, a: str, b: str) -> float:
     "V-A",
     "Within the large group, Bayes factors for the better model are only moderate, not decisive.",
     holds="In each pair of the large group (means from .709 up), the Bayes factor for the better model is 10 "
-    "or "
-    "less.",
+    "or less.",
     fails="In half of the pairs or more it is above 10, or in one above 100.",
     caveat="It is above 10 in fewer than half of the pairs, and above 100 in none.",
     thresholds={
@@ -47,9 +46,9 @@ def _factor(m: Material, a: str, b: str) -> float:
     changes=(
         Change(
             "2026-11-23",
-            "The paper's sentence is about Bayes factors, which the statement says now. Posterior odds stood "
-            "in their place, which are "
-            "another quantity; no Bayes factor is published or follows from the test.",
+            "The paper's sentence is about Bayes factors, which the statement says now. Posterior odds "
+            "stood in their place, which are another quantity; no Bayes factor is published or follows "
+            "from the test.",
             "holds with caveat: The odds of better against equal or worse have a median of 1.4 over "
             "153 pairs and reach 85 (GPT-2 xl and CodeBERT base). 16 pairs exceed 10, which is "
             "strong, and against the worse model alone the odds are decisive for 38 pairs.",
@@ -68,12 +67,9 @@ def evidence_in_the_large_group_is_moderate(m: Material) -> Finding:
     strong = sum(value > MODERATE for value in odds)
     missing = (
         "The test of IV-D gives posterior probabilities and no Bayes factors, and none are published. None "
-        "follow "
-        "from it, as its prior takes all systems for equal. Posterior odds are another quantity: those of "
-        "better "
-        f"against equal or worse are above {MODERATE:g} in {strong or 'none'} of the {len(pairs)} pairs of "
-        f"the large "
-        f"group, and at most {max(odds):.0f}"
+        "follow from it, as its prior takes all systems for equal. Posterior odds are another quantity: "
+        f"those of better against equal or worse are above {MODERATE:g} in {strong or 'none'} of the "
+        f"{len(pairs)} pairs of the large group, and at most {max(odds):.0f}"
     )
     if open_ := unless_known(m, FACTORS, missing):
         return replace(open_, numbers={**open_.numbers, "pairs": len(pairs), "posterior_odds_above_10": strong})
@@ -81,9 +77,8 @@ def evidence_in_the_large_group_is_moderate(m: Material) -> Finding:
     above, highest = sum(value > MODERATE for value in factors.values()), max(factors.values())
     return finding(
         2 * above < len(pairs) and highest <= DECISIVE,
-        f"The Bayes factor is above {MODERATE:g} in {above or 'none'} of the {len(pairs)} pairs of the large "
-        f"group, "
-        f"and at most {highest:g}.",
+        f"The Bayes factor is above {MODERATE:g} in {above or 'none'} of the {len(pairs)} pairs of the "
+        f"large group, and at most {highest:g}.",
         caveat="That is strong evidence in these pairs, though decisive in none." if above else None,
         pairs=len(pairs),
         above_10=above,
@@ -102,14 +97,12 @@ def _share(inside: np.ndarray, clear: np.ndarray) -> float:
     "V-A",
     "Decisive evidence can be easily observed in lower-variance models.",
     holds="Among systems with a standard deviation below the median of all, the test finds a clear winner (P "
-    "from "
-    ".95 up) in more than half of the pairs, and in a larger share than among the others.",
+    "from .95 up) in more than half of the pairs, and in a larger share than among the others.",
     fails="The share is not larger than among the others, whatever rounding and three Monte-Carlo errors do.",
     caveat="The share is larger, but half or less, or these margins could turn one of the two.",
     thresholds={
         ".95": "section IV-D: the probability from which a system outperforms another; the Bayes factors "
-        "behind "
-        "the word decisive are not published",
+        "behind the word decisive are not published",
         "median": "our choice: lower is relative, so the lower half of the systems",
         "half": "our choice: easily observed is at least in most pairs",
         "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)",
@@ -138,12 +131,10 @@ def decisive_evidence_lies_in_lower_variance_models(m: Material) -> Finding:
         any(a > b for a, b in shares),
         'V-A says that decisive evidence "can be easily observed in lower-variance models". Among the '
         f"{int(lower.sum())} systems with an SD below the median ({np.median(sd):.3f}), the test finds a "
-        f"clear winner "
-        f"in {100 * share:.0f} % of the pairs. Among the others it does in {100 * rest:.0f} %. Posterior odds "
-        f"above "
-        f"{DECISIVE:g} to 1 are in {100 * decisive[0]:.0f} % and {100 * decisive[1]:.0f} %. The "
-        f"means of the former are closer to each other, too ({gaps[0]:.3f} apart on average, against "
-        f"{gaps[1]:.3f}).",
+        f"clear winner in {100 * share:.0f} % of the pairs. Among the others it does in {100 * rest:.0f} %. "
+        f"Posterior odds above {DECISIVE:g} to 1 are in {100 * decisive[0]:.0f} % and "
+        f"{100 * decisive[1]:.0f} %. The means of the former are closer to each other, too ({gaps[0]:.3f} "
+        f"apart on average, against {gaps[1]:.3f}).",
         caveat=" ".join(caveats),
         systems=[name for name, inside in zip(m.order, lower, strict=True) if inside],
         median_sd=float(np.median(sd)),

@@ -48,8 +48,7 @@ def _shown(m: Material, p: Pairs, pairs: Iterable[tuple[str, str]]) -> str:
         Change(
             "2026-11-23",
             "The sentence could not be understood with the paper alone; a pair within three Monte-Carlo "
-            "errors of "
-            "the threshold is named, and a caveat where it can turn the verdict.",
+            "errors of the threshold is named, and a caveat where it can turn the verdict.",
             "holds with caveat: 1 of 378 pairs are decided as equivalent; the highest probabilities "
             "are 96.1 % (T5 base and RoBERTa base), 94.9 % (T5 base and BERT base), 93.0 % (GPT-2 xl "
             "and GPT-2 large). That is 0.3 % of the pairs; within three Monte-Carlo errors of the "
@@ -71,15 +70,13 @@ def some_pairs_are_equivalent(m: Material) -> Finding:
         caveats.append("That is fewer than one in a hundred.")
     if near and not (sure and 100 * len(sure) >= len(p)):
         caveats.append(
-            f"{_shown(m, p, near)} {'is' if len(near) == 1 else 'are'} within three "
-            f"Monte-Carlo "
-            "errors of the threshold."
+            f"{_shown(m, p, near)} {'is' if len(near) == 1 else 'are'} within three Monte-Carlo errors of "
+            "the threshold."
         )
     return finding(
         bool(found or near),
-        f"{len(found) or 'None'} of the {len(p)} pairs {'is' if len(found) < 2 else 'are'} equivalent by the "
-        f"threshold "
-        f"of IV-D{which}.{highest}",
+        f"{len(found) or 'None'} of the {len(p)} pairs {'is' if len(found) < 2 else 'are'} equivalent by "
+        f"the threshold of IV-D{which}.{highest}",
         caveat=" ".join(caveats),
         equivalent=[list(pair) for pair in found],
         pairs=len(p),
@@ -93,13 +90,11 @@ def some_pairs_are_equivalent(m: Material) -> Finding:
     "V-A (implied)",
     "The matrices set four tiers of systems apart.",
     holds="In each pair of systems from neighbouring tiers, the test finds that of the upper tier better (P "
-    "from .95 "
-    "up).",
+    "from .95 up).",
     fails="Between at least two neighbouring tiers it does so in half of the pairs or fewer, beyond three "
     "Monte-Carlo errors.",
     caveat="It does so in most pairs of all neighbouring tiers, but not in each; or three Monte-Carlo errors "
-    "could "
-    "turn the verdict.",
+    "could turn the verdict.",
     thresholds={
         ".95": "section IV-D: the probability from which a system outperforms another",
         "half": "our choice: tiers of which most pairs are open are not set apart",
@@ -109,8 +104,7 @@ def some_pairs_are_equivalent(m: Material) -> Finding:
         Change(
             "2026-11-23",
             "The sentence says which pairs are so near the threshold that the counts hang on them; where "
-            "these can "
-            "turn the verdict it is a caveat.",
+            "these can turn the verdict it is a caveat.",
             "fails: Neighbouring tiers are decided apart in 8 of 72 pairs (1 and 2), 12 of 24 pairs "
             "(2 and 3), 9 of 16 pairs (3 and 4); 5 pairs inside a tier are decided, and decisions "
             "alone give 4 tiers of 14, 5, 5, 4 systems against the paper's 6, 12, 2, 8. 83 pairs of "
@@ -145,8 +139,7 @@ def matrices_show_four_tiers(m: Material) -> Finding:
         "The test finds the upper system better in "
         + listed(f"{wins or 'none'} of {n} pairs (tiers {which})" for which, (wins, n) in won.items())
         + f". Its results alone give {len(greedy)} tiers of {listed(str(len(names)) for names in greedy)} "
-        f"systems, "
-        f"against the paper's {listed(str(len(names)) for names in groups)}.",
+        f"systems, against the paper's {listed(str(len(names)) for names in groups)}.",
         note=" ".join(notes) if open_ else None,
         named=[list(names) for names in groups],
         by_decisions=greedy,

@@ -31,8 +31,7 @@ COHEN = "Cohen 1988, as in the last column of Table IV"
         Change(
             "2026-11-23",
             "V-A speaks of Table IV, so its published means are read, not means of the rounded scores, of "
-            "which "
-            "the lowest could round to .708 or .710; C028 compares the two.",
+            "which the lowest could round to .708 or .710; C028 compares the two.",
             "holds: 18 systems have a mean from 0.709 to 0.755, the lowest 0.709 and the highest "
             "0.755; the next below has 0.679.",
         ),
@@ -57,12 +56,10 @@ def eighteen_models_form_the_large_group(m: Material) -> Finding:
     "V-A",
     "A small gap parts the large group from StarCoder2 7B (.679) and TF-IDF+XGBoost (.645), the next two.",
     holds="These two have the next means below the large group (from .709 up), as stated; the gap before them "
-    "is "
-    "wider than any step between neighbours inside the group (a gap), and no larger than a negligible effect, "
-    "d below .2 (small).",
+    "is wider than any step between neighbours inside the group (a gap), and no larger than a negligible "
+    "effect, d below .2 (small).",
     fails="The next two are others or have other means, or the gap is no wider than a step inside the group, "
-    "or "
-    "not small, by more than the rounding of the scores explains.",
+    "or not small, by more than the rounding of the scores explains.",
     caveat="The gap is narrower than the step between the two systems after it, or rounding could turn one of "
     "the comparisons.",
     thresholds={".709": GROUP, ".2": COHEN},
@@ -128,12 +125,10 @@ def _p_range(m: Material) -> tuple[float, float]:
     "V-A",
     "A higher mean tends to go with a lower standard deviation across tasks.",
     holds="Spearman's correlation of M and SD is negative with p below .05, over all systems and over those "
-    "below "
-    "the large group, too.",
+    "below the large group, too.",
     fails="Over all systems it is not negative, or p is not below .05, whatever the rounding of the scores.",
     caveat="It is so over all systems, but not over those below the large group (means under .709); or "
-    "rounding "
-    "of the scores could move p across .05.",
+    "rounding of the scores could move p across .05.",
     thresholds={".05": "section IV-D: 95 % confidence", ".709": GROUP},
     changes=(
         Change(
@@ -165,9 +160,9 @@ def higher_means_have_lower_deviation(m: Material) -> Finding:
     if not (rho["those below"] < 0 and p["those below"] < m.knobs.alpha):
         caveats.append(
             f"Among the {len(below)} systems below the large group it does not show "
-            f"({rho['those below']:+.2f}, p "
-            f"= {p['those below']:.2f}). Of these, {m.system(steady).name} at rank {frame['rank'][steady]} "
-            f"has the lowest SD ({sd[steady]:.3f}), by which it is number {place} of all {len(m.order)}."
+            f"({rho['those below']:+.2f}, p = {p['those below']:.2f}). Of these, {m.system(steady).name} at "
+            f"rank {frame['rank'][steady]} has the lowest SD ({sd[steady]:.3f}), by which it is number "
+            f"{place} of all {len(m.order)}."
         )
     if high >= m.knobs.alpha:
         caveats.append(f"Rounding of the scores moves p from {low:.2g} to {high:.2g}.")

@@ -41,8 +41,7 @@ def _scored(m: Material) -> dict[str, list[str]]:
         Change(
             "2026-11-23",
             "The number is read from the text, and dashes are counted in Table VI itself, so that altered "
-            "tables "
-            "can turn the verdict.",
+            "tables can turn the verdict.",
             "holds: 28 of 28 systems have 20 scores, the fewest 20 and the most 20.",
         ),
     ),
@@ -178,15 +177,12 @@ def _normal_tables(m: Material, tables: int) -> tuple[FloatArray, FloatArray]:
     "V-A",
     "As normality is not rejected, the mean is a sound basis for the ranking.",
     holds="Normality is rejected for no system (C036). Of 2,000 simulated tables of normal scores, at least 5 "
-    "% "
-    "have rankings by mean and by median that agree as little, and at least 5 % have medians above means as "
-    "often.",
+    "% have rankings by mean and by median that agree as little, and at least 5 % have medians above means "
+    "as often.",
     fails="Normality is rejected for a system, or fewer than 5 % of the tables have rankings that agree as "
-    "little; "
-    "both beyond rounding and three Monte-Carlo errors.",
+    "little; both beyond rounding and three Monte-Carlo errors.",
     caveat="Fewer than 5 % of the tables have medians above means as often, or rounding or three Monte-Carlo "
-    "errors "
-    "could turn one of these.",
+    "errors could turn one of these.",
     thresholds={
         "5 %": "section IV-D: 95 % confidence",
         "2,000": "our choice: a share of 5 % then has a standard error of half a point",
@@ -234,10 +230,8 @@ def the_mean_is_a_sound_basis(m: Material) -> Finding:
         high >= level and best >= unusual - margin,
         f"The rank correlation of mean and median, {rho:.2f}, "
         f"{'is not unusual' if as_low >= unusual else 'would be unusual'} for normal scores "
-        f"({percent(as_low)} of "
-        f"{tables:,} simulated tables have as low a one); normality is rejected for {rejected or 'none'} of "
-        f"{k} "
-        "systems.",
+        f"({percent(as_low)} of {tables:,} simulated tables have as low a one); normality is rejected for "
+        f"{rejected or 'none'} of {k} systems.",
         caveat=" ".join(caveats),
         spearman=rho,
         simulated_with_as_low_a_correlation=as_low,
@@ -288,8 +282,7 @@ def _inconclusive(m: Material) -> tuple[float, float, float]:
         Change(
             "2026-11-23",
             "A result counts as clear beyond three Monte-Carlo errors, as everywhere, and no longer beyond "
-            "two; "
-            "where that can turn the verdict it is a caveat.",
+            "two; where that can turn the verdict it is a caveat.",
             "holds: 56.1 % of the 378 pairs are inconclusive; leaving out one task clearly turns "
             "decisions against GPT-2 xl for 3 of the 20 tasks, and with every task counted twice, 16 "
             "and not 10 of the 27 comparisons with GPT-2 xl would clearly be settled (clearly: beyond"
@@ -314,11 +307,10 @@ def twenty_tasks_limit_power(m: Material) -> Finding:
     return finding(
         settled[1] + near[1] > settled[0] and (most > 0.5 or bool(turned)),
         f"{percent(undecided)} of the {len(m.order) * (len(m.order) - 1) // 2} pairs are inconclusive. "
-        f"Leaving out "
-        f"one task turns a clear result against {name_of(m, m.order[0])} for {len(turned) or 'none'} of the "
-        f"{len(m.ranked)} tasks. With every task counted twice, {settled[1]} and not {settled[0]} of the "
-        f"{len(base)} comparisons with it would be clear (beyond three Monte-Carlo errors of {_DRAWS:,} "
-        f"draws).",
+        f"Leaving out one task turns a clear result against {name_of(m, m.order[0])} for "
+        f"{len(turned) or 'none'} of the {len(m.ranked)} tasks. With every task counted twice, {settled[1]} "
+        f"and not {settled[0]} of the {len(base)} comparisons with it would be clear (beyond three "
+        f"Monte-Carlo errors of {_DRAWS:,} draws).",
         caveat=None if sure else "Three Monte-Carlo errors could turn that.",
         inconclusive=undecided,
         turned_by_leaving_out=turned,

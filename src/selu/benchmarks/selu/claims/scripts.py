@@ -107,9 +107,8 @@ def two_series_keep_the_low_rate(m: Material) -> Finding:
     return finding(
         not other and all(Decimal(rate) == Decimal(LOW) for rate in protocol.values()),
         f"The authors' last scripts set {LOW} for {len(last) - len(other)} of the {len(last)} scores of the "
-        f"two series whose script is on record ({held}). The first scripts had another rate for {len(before)} "
-        f"of "
-        "them.",
+        f"two series whose script is on record ({held}). The first scripts had another rate for "
+        f"{len(before)} of them.",
         caveat=gaps,
         not_at_the_low_rate=other,
         not_so_in_first_scripts=before,

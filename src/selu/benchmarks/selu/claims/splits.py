@@ -20,8 +20,7 @@ def _classification(m: Material) -> list[str]:
     "VII-B vs III-B",
     "The data are split 80/20 with stratification.",
     holds="Every task is split with stratification, and each classification task's test rows make up the "
-    "stated "
-    "share within 1 point.",
+    "stated share within 1 point.",
     caveat="Some tasks, half or fewer, are split without stratification.",
     fails="Half of the tasks or more are split without stratification, or a test share is further away.",
     thresholds={
@@ -80,8 +79,7 @@ def every_split_has_a_seed(m: Material) -> Finding:
     holds="The authors' scripts draw the stated number of examples from the training rows, by class and with a "
     "seed.",
     caveat="The scripts draw from a pool that has as many rows of each class, so that the examples of a row "
-    "need "
-    "not have different classes, or they set no seed.",
+    "need not have different classes, or they set no seed.",
     fails="The scripts take another number, other rows, or draw without regard to classes.",
 )
 def three_shots_a_test_row(m: Material) -> Finding:

@@ -115,14 +115,12 @@ def two_baselines(m: Material) -> Finding:
     "Two baselines are trained on each of the benchmark's tasks.",
     holds="Each task of Table VI has scores of two baselines.",
     fails="A task has fewer, whether or not another section says so: a sentence that the paper itself "
-    "contradicts "
-    "does not hold (as in C035 and C107).",
+    "contradicts does not hold (as in C035 and C107).",
     changes=(
         Change(
             "2026-11-23",
-            "A gap that section IV-B admits was a caveat here, while C035 and C107 fail for a contradiction "
-            "of the "
-            "same kind. One rule holds for all three now.",
+            "A gap that section IV-B admits was a caveat here, while C035 and C107 fail for a "
+            "contradiction of the same kind. One rule holds for all three now.",
             "holds with caveat: 20 of the 22 tasks have two baseline scores. Without them are se_entities, "
             "requirement_completion, which IV-B leaves out, so IV-A's words say too much.",
         ),
@@ -320,8 +318,7 @@ def who_runs_on_what(m: Material) -> Finding:
     "Abstract, VIII",
     "The open-source LLMs are both generalist and domain-adapted.",
     holds="Table III has open-source LLMs in a generalist and in a domain-adapted compartment, and Table VI "
-    "has "
-    "scores of each.",
+    "has scores of each.",
     fails="One compartment is empty, or Table VI has no scores of an LLM.",
 )
 def generalist_and_adapted_models(m: Material) -> Finding:
@@ -335,8 +332,7 @@ def generalist_and_adapted_models(m: Material) -> Finding:
     return finding(
         set(groups) == {"Generalist", "Domain-adapted"} and not without and len(scored) == total,
         f"Table III has {listed(f'{count} {name.lower()}' for name, count in groups.items())} open-source "
-        f"LLMs, and "
-        f"Table VI has scores of {len(scored) - len(without)} of {total}.",
+        f"LLMs, and Table VI has scores of {len(scored) - len(without)} of {total}.",
         groups=groups,
         without_scores=without,
     )

@@ -118,8 +118,7 @@ def no_design_task(m: Material) -> Finding:
     return finding(
         not design,
         f"{len(design) or 'None'} of the {len(activities)} tasks {'are' if len(design) > 1 else 'is'} "
-        f"assigned to "
-        f"software design{f' ({listed(design)})' if design else ''}.",
+        f"assigned to software design{f' ({listed(design)})' if design else ''}.",
         design_tasks=design,
     )
 
@@ -202,16 +201,14 @@ def seven_tasks_from_forums_and_lists(m: Material) -> Finding:
     'The data sets sum up "million instances".',
     holds="The sentence names a number of millions, and Table I's instances sum to it at its digits.",
     caveat='No number stands before "million": only the order of magnitude can be checked, at least one and '
-    "less "
-    "than ten million instances.",
+    "less than ten million instances.",
     fails="The sum is another than the named number, or, where none is named, of another order of magnitude.",
     thresholds={"one and ten million": "the order of magnitude that the word gives"},
     changes=(
         Change(
             "2026-11-23",
             'The paper lacks the number before "million". Our sentence put "a" in its place, and any sum from '
-            "half "
-            "a million to one and a half held.",
+            "half a million to one and a half held.",
             "holds: The data sets together hold a million instances. Table I's instances sum to 1,122,640; "
             "issue_type alone makes up 71.6 %.",
         ),

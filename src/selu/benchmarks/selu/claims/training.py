@@ -90,8 +90,7 @@ def early_stopping_is_used(m: Material) -> Finding:
         bool(early) and "none" not in watched.values(),
         f"The scripts watch the {watched[FINAL]} rows for the stop. In the preprint's package, with at most "
         f"{limits[False]:g} epochs ({limits[True]:g} on NER and MLM), {len(early)} of {len(ran)} runs end "
-        f"before "
-        "the last one.",
+        "before the last one.",
         caveat=caveat if on_test else None,
         stopped_on=watched,
         limits={"token tasks": limits[True], "other tasks": limits[False]},

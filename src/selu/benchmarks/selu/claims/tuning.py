@@ -143,8 +143,8 @@ def grids_cover_the_optimum(m: Material) -> Finding:
     )
     return finding(
         bool(inside) and not outside,
-        f"The value picked lies at an end of its range for {shown}."
-        f"{f' Outside of it lie {listed(outside)}.' if outside else ''}",
+        "The value picked lies at an end of its range for "
+        f"{shown}.{f' Outside of it lie {listed(outside)}.' if outside else ''}",
         caveat=f"For the {' and the '.join(others)} that is half of the tasks or more." if others else None,
         at_an_end={name: {row: picks[name][row] for row in rows} for name, rows in at_end.items()},
         picks={name: dict(Counter(f"{value:g}" for value in found.values())) for name, found in picks.items()},
@@ -181,8 +181,7 @@ def evaluated_every_tenth(m: Material) -> Finding:
         not other and fit == len(epochs),
         f"The scripts evaluate every {steps['evaluation every'][1]} and stop after {steps['patience'][1]} "
         f"evaluations without improvement; {fit} of the {len(epochs)} last epochs in a random sample of the "
-        f"result "
-        "files are ones that the paper's settings allow.",
+        "result files are ones that the paper's settings allow.",
         scripts={step: done for step, (_, done) in steps.items()},
         not_allowed=sorted({*odd, *soon}),
         last_epochs=epochs,

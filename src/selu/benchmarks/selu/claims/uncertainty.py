@@ -40,8 +40,7 @@ def _rope_mass(differences: FloatArray, rope: float, prior: float = 0.5) -> floa
     "V-A",
     "A substantial part of the posterior of the differences lies within the equivalence threshold (ROPE).",
     holds="Over the pairs of the large group (means from .709 up), a quarter or more of the posterior lies "
-    "within "
-    "the threshold on average.",
+    "within the threshold on average.",
     fails="It is less than a quarter, by more than the rounding of the scores explains.",
     caveat="Rounding of the scores could move the average across a quarter.",
     thresholds={".709": GROUP, "a quarter": "our choice: the paper gives no number for substantial"},
@@ -116,13 +115,11 @@ def _with_equal_tasks(m: Material, pairs: list[tuple[str, str]]) -> tuple[FloatA
     "V-A",
     "The high deviation across tasks is a key driver of the uncertainty of the test.",
     holds="If all tasks were equally hard (each task's mean taken out), at least twice as many pairs of the "
-    "large "
-    "group (means from .709 up) would have a clear winner (P from .95 up), and at least half of them all; and "
-    "over pairs, less clear results go with a larger deviation (Spearman, p below .05).",
+    "large group (means from .709 up) would have a clear winner (P from .95 up), and at least half of them "
+    "all; and over pairs, less clear results go with a larger deviation (Spearman, p below .05).",
     fails="Fewer than twice as many pairs would have one, whatever three Monte-Carlo errors do.",
     caveat="Twice as many would, but not half of all, or the results over pairs do not go with the deviation; "
-    "or "
-    "those errors could turn the verdict.",
+    "or those errors could turn the verdict.",
     thresholds={
         ".709": GROUP,
         ".95": "section IV-D: the probability from which a system outperforms another",
@@ -161,17 +158,15 @@ def deviation_across_tasks_drives_uncertainty(m: Material) -> Finding:
     if 2 * then_low < len(pairs) or rho <= 0 or chance >= m.knobs.alpha:
         caveats.append(
             "The deviation acts through the equivalence threshold alone, for it cancels in the paired "
-            "differences "
-            f"that the test compares. {len(pairs) - then} pairs still have no clear winner, and over pairs the "
-            f"correlation of deviation and uncertainty is {rho:+.2f}."
+            f"differences that the test compares. {len(pairs) - then} pairs still have no clear winner, and "
+            f"over pairs the correlation of deviation and uncertainty is {rho:+.2f}."
         )
     if then_low < max(1, 2 * now_high):
         caveats.append("Three Monte-Carlo errors could turn the verdict.")
     return finding(
         then_high >= max(1, 2 * now_low),
         f"With the tasks' means taken out, the average SD of the large group falls from {sd:.3f} to "
-        f"{sd_flat:.3f}. "
-        f"Its pairs with a clear winner go from {now} to {then} of {len(pairs)}.",
+        f"{sd_flat:.3f}. Its pairs with a clear winner go from {now} to {then} of {len(pairs)}.",
         caveat=" ".join(caveats),
         pairs=len(pairs),
         decided=now,
@@ -232,13 +227,12 @@ def _met(m: Material, values: dict[str, float], mode: RopeMode) -> dict[str, str
     "IV-D",
     "The equivalence threshold (ROPE) of the published analysis is 0.1 d, with Cohen's d.",
     holds="With an equivalence threshold (ROPE) of 0.1 d, the test gives all three percentages of V-A for "
-    "ranges "
-    "of pairs as published, and with autorank's threshold, 0.1 pooled standard deviations, it does not.",
+    "ranges of pairs as published, and with autorank's threshold, 0.1 pooled standard deviations, it does "
+    "not.",
     fails="With 0.1 d, at least one of the three differs by more than the rounding of the scores and three "
     "Monte-Carlo errors explain.",
     caveat="With 0.1 d all three come out within these margins, but not all exactly, or with autorank's "
-    "threshold "
-    "all three do, too.",
+    "threshold all three do, too.",
     thresholds={
         "three percentages": "section V-A: 53 and 71 % as ends over four pairs, 69 % as the least of eight",
         "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)",
@@ -247,8 +241,8 @@ def _met(m: Material, values: dict[str, float], mode: RopeMode) -> dict[str, str
         Change(
             "2026-11-23",
             "All three percentages have to come out, each over all pairs that V-A means (before: any more "
-            "than with "
-            "autorank's threshold, and 69 % over four of its eight pairs); they are read from the text.",
+            "than with autorank's threshold, and 69 % over four of its eight pairs); they are read from "
+            "the text.",
             "fails: A rope of 0.1 d meets 0 of the 3 percentages that V-A gives for single pairs, "
             "autorank's of 0.1 pooled SD 3; 0.1 d has a half-width of 0.0000 to 0.1153, the other of "
             "0.0128 to 0.0265, and 100 of 378 decisions would differ (74 against 165 decided pairs).",
@@ -276,12 +270,10 @@ def rope_is_a_tenth_of_d(m: Material) -> Finding:
     return finding(
         count["text"] == n,
         f"V-A gives {least} % and {highest} % as the ends for four pairs of systems, and {third} % as the "
-        f"least for "
-        f"eight. With a threshold of 0.1 d the test gives {shown['text']}; {count['text'] or 'none'} of the "
-        f"{n} agree. "
-        f"With autorank's 0.1 pooled standard deviations it gives {shown['autorank']}; "
-        f"{count['autorank'] or 'none'} of the {n} agree. The two "
-        f"thresholds lead to different results for {changed or 'none'} of {len(upper[0])} pairs.",
+        f"least for eight. With a threshold of 0.1 d the test gives {shown['text']}; "
+        f"{count['text'] or 'none'} of the {n} agree. With autorank's 0.1 pooled standard deviations it "
+        f"gives {shown['autorank']}; {count['autorank'] or 'none'} of the {n} agree. The two thresholds "
+        f"lead to different results for {changed or 'none'} of {len(upper[0])} pairs.",
         caveat=" ".join(caveats),
         percentages=found,
         met=met,
