@@ -99,3 +99,8 @@ def symmetric(m: Material) -> np.ndarray:
 def without(table: str) -> Alter:
     """One table of the material is not known."""
     return lambda m: replace(m, tables={name: t for name, t in m.tables.items() if name != table})
+
+
+def record(system: str, **changes: object) -> Alter:
+    """Another declared record of a system."""
+    return lambda m: m.with_system(system, **changes)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from alterations import columns
-from redrawn import with_places
+from redrawn import Draw, with_places, words
 
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach
@@ -85,3 +85,14 @@ def levels(m: Material, rng: np.random.Generator) -> Material:
     table = m.ranked[group].mul(1 - share).add(m.ranked[group].mean(axis=1) * share, axis=0)
     table[leading] += lift
     return printed_table4(columns(m, {str(n): table[n].to_numpy().clip(LOW, HIGH) for n in group}))
+
+
+def of_table3(column: str, choices: Sequence[str], most: int = 2) -> Draw:
+    """A few rows of a column of Table III with other words."""
+
+    def draw(m: Material, rng: np.random.Generator) -> Material:
+        rows = [row for row, name in m.tables["table3"] if name == column]
+        some = rng.choice(rows, rng.integers(0, most + 1), replace=False)
+        return words([("table3", str(row), column) for row in some], choices)(m, rng)
+
+    return draw

@@ -22,3 +22,9 @@ def tally(values: Iterable[str]) -> dict[str, int]:
 def tallied(counts: Mapping[str, int]) -> str:
     """A tally as the sentences print it, for example '3 binary, 2 multi label'."""
     return listed(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
+
+
+def open_source_rows(m: Material) -> list[str]:
+    """Rows of Table III in an open-source compartment."""
+    compartments = printed_column(m, "table3", "Compartment")
+    return [row for row, text in compartments.items() if text.endswith("open-source")]

@@ -21,7 +21,7 @@ from selu.benchmarks.selu.claims._tiers import (
     with_tiers,
 )
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
-from selu.benchmarks.selu.claims.systems import UNITS
+from selu.benchmarks.selu.claims.model_sizes import UNITS
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Change, Finding
 

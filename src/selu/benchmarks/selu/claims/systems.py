@@ -1,42 +1,20 @@
-"""The systems: LLMs and baselines, their sizes and architectures (IV-A, IV-B, Table III)."""
+"""The systems: which LLMs and baselines there are, and what they run on (IV-A, IV-B, Table III)."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 
-from selu.benchmarks.claims import claim, finding, listed, unless_known
+from selu.benchmarks.claims import claim, finding, listed
 from selu.benchmarks.printed import ABSENT
-from selu.benchmarks.selu.claims._printed import printed_column, tallied, tally
+from selu.benchmarks.selu.claims._printed import open_source_rows, printed_column, tally
 from selu.benchmarks.selu.material import Material
-from selu.stats.rounding import agrees
 from selu.vocabulary import Approach, Change, Finding, Kind, System
-
-ARCHITECTURES = ("encoder-only", "decoder-only", "encoder-decoder")
-BILLION, UNITS = 1e9, {"M": 1e6, "B": 1e9}
-
-
-def _size(text: str) -> float:
-    """A printed size such as 60.5M as a number of parameters."""
-    match = re.fullmatch(r"([\d.]+)([MB])", text)
-    return float(match[1]) * UNITS[match[2]] if match else float("nan")
-
-
-def _open_source(m: Material) -> list[str]:
-    """Rows of Table III in an open-source compartment."""
-    return [
-        row for row, text in printed_column(m, "table3", "Compartment").items() if text.endswith("open-source")
-    ]
 
 
 def _has_cell(m: Material, task: str, system: System) -> bool:
     # read from the table and not from m.cells, which refuses a table that breaks the design
     return m.printed("table6", task, system.name) != ABSENT
-
-
-def _top_llm(m: Material) -> System:
-    return next(s for s in map(m.system, m.order) if s.approach is not Approach.BASELINE)
 
 
 def _and(numbers: Iterable[int]) -> str:
@@ -53,7 +31,7 @@ def _and(numbers: Iterable[int]) -> str:
 )
 def twenty_two_open_source_models(m: Material) -> Finding:
     """Rows of Table III's open-source compartments against columns of Table VI."""
-    rows = _open_source(m)
+    rows = open_source_rows(m)
     tuned = [m.system(name) for name in m.names(approach=Approach.FINETUNED)]
     tasks = m.task_ids(ranked=True)
     full = [s.name for s in tuned if all(_has_cell(m, task, s) for task in tasks)]
@@ -143,144 +121,6 @@ def baselines_on_each_task(m: Material) -> Finding:
 
 
 @claim(
-    "C007",
-    "IV-A",
-    "The open-source LLMs have at least 60.5 million and at most 7 billion parameters.",
-    holds="The smallest and the largest size of Table III are those that section IV-A gives.",
-    caveat="The parameters counted in a model's published weights no longer round into that range.",
-    fails="The smallest or the largest size of Table III is another.",
-)
-def sizes_from_60m_to_7b(m: Material) -> Finding:
-    """Sizes of the open-source rows of Table III; the stated ends are those of text.csv."""
-    smallest, largest = (
-        _size(m.printed("text", "IV-A", f"Parameters of the {end} open-source LLM"))
-        for end in ("smallest", "largest")
-    )
-    sizes = {row: _size(m.printed("table3", row, "Size")) for row in _open_source(m)}
-    counted = {
-        s.name: s.parameters_counted
-        for s in m.systems
-        if s.approach is Approach.FINETUNED and s.parameters_counted
-    }
-    low, high = min(sizes, key=lambda row: sizes[row]), max(sizes, key=lambda row: sizes[row])
-    beyond = {
-        name: n
-        for name, n in counted.items()
-        if round(n / 1e6, 1) < smallest / 1e6 or round(n / BILLION) > largest / BILLION
-    }
-    return finding(
-        sizes[low] == smallest and sizes[high] == largest,
-        f"Table III runs from {m.printed('table3', low, 'Size')} ({low}) to "
-        f"{m.printed('table3', high, 'Size')} "
-        f"({listed(row for row, size in sizes.items() if size == sizes[high])}).",
-        caveat=f"The published weights of {listed(beyond)} lie outside this range." if beyond else None,
-        sizes=sizes,
-        counted=counted,
-    )
-
-
-@claim(
-    "C008",
-    "IV-A",
-    "The open-source LLMs cover encoder-only, decoder-only and encoder-decoder models.",
-    holds="Table III's open-source rows have each of the three architectures and no other.",
-    fails="An architecture is missing, or there is another one.",
-)
-def three_architectures(m: Material) -> Finding:
-    """Architectures as Table III prints them."""
-    counts = tally(m.printed("table3", row, "Architecture") for row in _open_source(m))
-    return finding(
-        set(counts) == set(ARCHITECTURES),
-        f"The open-source LLMs of Table III are {tallied(counts)}.",
-        models=counts,
-    )
-
-
-@claim(
-    "C009",
-    "Table III",
-    "The names and the sizes of Table III fit each other and Table VI's names.",
-    holds="Each name with a size in it has that size in Table III, and Table VI has each name.",
-    fails="A name and its size differ, or Table VI has no such name.",
-)
-def names_fit_sizes(m: Material) -> Finding:
-    """Open-source rows of Table III against its column Size and against Table VI's columns."""
-    columns = {column for _, column in m.tables["table6"]}
-    rows, carried = _open_source(m), dict[str, dict[str, str]]()
-    for row in rows:
-        if match := re.search(r" ([\d.]+[MB])$", row):
-            carried[row] = {"in the name": match[1], "Size": m.printed("table3", row, "Size")}
-    wrong = [row for row, pair in carried.items() if _size(pair["in the name"]) != _size(pair["Size"])]
-    unknown = [row for row in rows if row not in columns]
-    off = {
-        s.name: s.parameters_counted / s.parameters - 1
-        for s in m.systems
-        if s.parameters and s.parameters_counted and abs(s.parameters_counted / s.parameters - 1) > 0.05
-    }
-    shown = "".join(f"; {row} is given {carried[row]['Size']}" for row in wrong)
-    instead = [n for n in (m.system(s).name for s in m.names(approach=Approach.FINETUNED)) if n not in rows]
-    called = f"and Table VI calls {'it' if unknown == wrong else listed(unknown)} {listed(instead)}"
-    return finding(
-        not wrong and not unknown,
-        f"Of the {len(carried)} names that carry a size {len(carried) - len(wrong)} fit it{shown}"
-        f"{f', {called}' if unknown else ''}.",
-        names_with_size=carried,
-        wrong=wrong,
-        not_in_table6=unknown,
-        counted_more_than_5_percent_off_printed=off,
-    )
-
-
-@claim(
-    "C010",
-    "Table III vs VII-A",
-    "The top-ranked LLM has 1.6 billion parameters.",
-    holds="The parameters in its published weights round to the number of section VII-A, and Table III has it "
-    "too.",
-    caveat="Table III prints another size for the same model.",
-    fails="The parameters in its published weights round to another number.",
-)
-def top_model_has_1_6_billion(m: Material) -> Finding:
-    """The stated number is that of text.csv; the top-ranked LLM is that of the recomputed means."""
-    stated = m.printed("text", "VII-A", "Parameters of the top-ranked LLM").removesuffix("B")
-    top = _top_llm(m)
-    place = m.tables["table3"].get((top.name, "Size"))
-    printed = place.printed if place else ABSENT
-    counted = top.parameters_counted or _size(printed)
-    caveat = f"Table III prints {printed} for the same model." if printed != f"{stated}B" else None
-    return finding(
-        agrees(counted / BILLION, stated),
-        f"The top-ranked LLM is {top.name}, with {counted / BILLION:.3f} billion parameters in its weights.",
-        caveat=caveat,
-        top=top.name,
-        counted=counted,
-        printed=printed,
-        stated_billion=float(stated),
-    )
-
-
-@claim(
-    "C011",
-    "VII-A",
-    "The top-ranked LLM is not the largest of those selected.",
-    holds="Table III has a larger LLM than the one with the highest mean.",
-    fails="The LLM with the highest mean is the largest, or has no size in Table III.",
-)
-def top_model_is_not_the_largest(m: Material) -> Finding:
-    """Table III's sizes; the proprietary LLMs have none."""
-    sizes = {s.name: s.parameters for s in m.systems if s.parameters}
-    top = _top_llm(m)
-    larger = [name for name, size in sizes.items() if size > (top.parameters or 0)]
-    return finding(
-        top.parameters is not None and bool(larger),
-        f"{len(larger)} LLMs are larger than the top-ranked {top.name} ({top.size_printed}): {listed(larger)}.",
-        top=top.name,
-        sizes=sizes,
-        larger=larger,
-    )
-
-
-@claim(
     "C012",
     "IV-B",
     "All systems have scores on classification and regression, models with an encoder on NER, "
@@ -324,7 +164,7 @@ def who_runs_on_what(m: Material) -> Finding:
 def generalist_and_adapted_models(m: Material) -> Finding:
     """Compartments as Table III prints them, names as Table VI has them; a misprinted name is C009's matter."""
     compartments = printed_column(m, "table3", "Compartment")
-    groups = tally(compartments[row].removesuffix(" open-source") for row in _open_source(m))
+    groups = tally(compartments[row].removesuffix(" open-source") for row in open_source_rows(m))
     scored = [m.system(name) for name in m.names(approach=Approach.FINETUNED)]
     tasks = m.task_ids(ranked=True)
     without = [s.name for s in scored if not any(_has_cell(m, task, s) for task in tasks)]
@@ -335,28 +175,4 @@ def generalist_and_adapted_models(m: Material) -> Finding:
         f"LLMs, and Table VI has scores of {len(scored) - len(without)} of {total}.",
         groups=groups,
         without_scores=without,
-    )
-
-
-@claim(
-    "C111",
-    "IV-A",
-    "The proprietary LLMs are at least ten times as large as the open-source ones.",
-    holds="Each proprietary LLM, once its size is known, has ten times the parameters of the largest "
-    "open-source one.",
-    fails="One of them is smaller than that.",
-    thresholds={"ten": "section IV-A"},
-)
-def proprietary_models_are_far_larger(m: Material) -> Finding:
-    """Needs proprietary_sizes.csv: rows as Table III names the two, column parameters."""
-    if missing := unless_known(m, "proprietary_sizes", "The makers have not said how large the two models are"):
-        return missing
-    sizes = {row: m.number("proprietary_sizes", row, "parameters") for row in ("GPT-4o", "Claude 3.7 Sonnet")}
-    largest = max(s.parameters or 0 for s in m.systems if s.approach is Approach.FINETUNED)
-    return finding(
-        min(sizes.values()) >= 10 * largest,
-        f"Against {largest:.3g} parameters of the largest open-source LLM stand "
-        f"{listed(f'{size:.3g} of {name}' for name, size in sizes.items())}.",
-        proprietary=sizes,
-        largest_open_source=largest,
     )
