@@ -5,7 +5,6 @@ A prompted model's runs without and with shots are held against each other, and 
 
 from __future__ import annotations
 
-import io
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -118,10 +117,7 @@ def both_answers(one: Planned, other: Planned) -> list[tuple[Any, Any]]:
 
 
 def _answers(run: Planned) -> dict[str, Any]:
-    import pyarrow.parquet as pq
-
-    content = record.read_file(run.folder, record.PREDICTIONS, run.identity)
-    table = pq.read_table(io.BytesIO(content)).to_pydict()
+    table = record.read_predictions(run.folder, run.identity)
     return dict(zip(table["id"], map(_plain, table["prediction"]), strict=True))
 
 

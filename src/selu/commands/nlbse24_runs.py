@@ -97,6 +97,7 @@ def test_rows(root: Path, groups: Mapping[Key, Sequence[Planned]]) -> dict[str, 
         MachineError: prepared rows are not here, or not those that the task's record vouches for.
     """
     import pandas as pd
+    import pyarrow.parquet as pq
 
     found: dict[str, pd.DataFrame] = {}
     for run in (run for runs in groups.values() for run in runs if _present(run)):
@@ -109,7 +110,8 @@ def test_rows(root: Path, groups: Mapping[Key, Sequence[Planned]]) -> dict[str, 
                 f"--benchmark {BENCHMARK}'."
             )
         rows = rows_of(root, run)  # refuses what the record does not vouch for
-        table = pd.read_parquet(tasks.rows_of(root, name), columns=["text", "group"])
+        with pq.ParquetFile(tasks.rows_of(root, name)) as file:
+            table = pd.DataFrame(file.read(["text", "group"], use_threads=False).to_pydict())
         found[name] = rows.assign(text=table["text"], group=table["group"])[rows["part"] == "test"]
     return found
 

@@ -6,7 +6,6 @@ clone's. What was made there stands until all is compared, so that an interrupte
 
 from __future__ import annotations
 
-import io
 import os
 import shutil
 import time
@@ -178,7 +177,4 @@ def _changed(before: Path, after: Path) -> tuple[int, int]:
 
 
 def _answers(folder: Path) -> list[Any]:
-    import pyarrow.parquet as pq
-
-    content = record.read_file(folder, record.PREDICTIONS)
-    return list(pq.read_table(io.BytesIO(content))["prediction"].to_pylist())
+    return record.read_predictions(folder)["prediction"]

@@ -132,7 +132,7 @@ def _matching(
         with pq.ParquetFile(io.BytesIO(content)) as file:
             if not set(_TAKEN) <= set(file.schema_arrow.names):
                 raise ValueError("other columns")
-            for batch in file.iter_batches(_GROUP, columns=list(_TAKEN)):
+            for batch in file.iter_batches(_GROUP, columns=list(_TAKEN), use_threads=False):
                 for id, request, body, again in zip(*(batch[name].to_pylist() for name in _TAKEN), strict=True):
                     row = wanted.get((id, request))
                     if row is not None and body is not None and _is_reply(protocol, body):

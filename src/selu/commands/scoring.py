@@ -7,7 +7,6 @@ decides it are modules of ``metrics`` (``measured.DECIDING`` names them); here i
 from __future__ import annotations
 
 import hashlib
-import io
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,10 +27,7 @@ def read_predictions(folder: Path, rows: pd.DataFrame, identity: str | None = No
     Raises:
         SeluError: the run is missing or damaged, or its ids are not those of the test rows.
     """
-    import pyarrow.parquet as pq
-
-    content = record.read_file(folder, record.PREDICTIONS, identity)
-    table = pq.read_table(io.BytesIO(content)).to_pydict()
+    table = record.read_predictions(folder, identity)
     if table["id"] != rows.loc[rows["part"] == "test", "id"].tolist():
         raise SeluError(
             f"{folder} answers other rows than the split's test rows: run it again with 'selu run'."

@@ -170,7 +170,7 @@ def _stream(path: Path, columns: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(_BATCH, columns=list(columns)):
+        for batch in file.iter_batches(_BATCH, columns=list(columns), use_threads=False):
             yield from zip(*(batch[name].to_pylist() for name in columns), strict=True)
 
 

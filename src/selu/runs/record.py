@@ -193,6 +193,23 @@ def read_file(folder: Path, name: str, identity: str | None = None) -> bytes:
     return _standing(folder, read)
 
 
+def read_predictions(folder: Path, identity: str | None = None) -> dict[str, list[Any]]:
+    """Read the columns ``id`` and ``prediction`` of a run's predictions.
+
+    By one thread: a process that ends while pyarrow's own threads do is aborted now and then.
+
+    Raises:
+        SeluError: as ``read_file``.
+    """
+    import io
+
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(io.BytesIO(read_file(folder, PREDICTIONS, identity))) as file:
+        columns: dict[str, list[Any]] = file.read(use_threads=False).to_pydict()
+    return columns
+
+
 def read_alone(folder: Path, name: str) -> bytes | None:
     """The bytes of one file that a run's record vouches for, whatever became of its other files, or None.
 

@@ -60,7 +60,8 @@ def read(path: Path, expected: str, made_by: str) -> pd.DataFrame:
     import pyarrow.parquet as pq
 
     try:
-        table = pd.DataFrame(pq.read_table(path, memory_map=False).to_pydict())
+        with pq.ParquetFile(path) as file:  # no threads, which may abort a process that ends
+            table = pd.DataFrame(file.read(use_threads=False).to_pydict())
     except FileNotFoundError:
         raise SeluError(f"{path} is missing: run '{made_by}'.") from None
     except (OSError, pa.ArrowException, ValueError) as error:

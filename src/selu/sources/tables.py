@@ -195,7 +195,7 @@ def _parquet(path: Path, form: Form, limit: int) -> pd.DataFrame:
             unfolded = sum(file.metadata.row_group(number).total_byte_size for number in groups)
             if unfolded > limit:
                 _refuse(path, f"unfolds to {unfolded:,} bytes, more than the {limit:,} allowed")
-            table = file.read()
+            table = file.read(use_threads=False)
         columns = {name: pd.Series(table[name].to_pylist(), dtype=object) for name in names}
     except (pa.ArrowException, OSError, ValueError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
