@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from importlib import import_module
-from types import ModuleType
+from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 from selu.benchmarks.printed import Printed
@@ -19,8 +20,8 @@ def claim(
     section: str,
     statement: str,
     *,
-    holds: str = "",
-    fails: str = "",
+    holds: str,
+    fails: str,
     caveat: str = "",
     thresholds: Mapping[str, str] | None = None,
     changes: Sequence[Change] = (),
@@ -42,9 +43,11 @@ def claim(
     return declare
 
 
-def declared_in(parts: Iterable[ModuleType]) -> tuple[Claim, ...]:
-    """The claims of some modules, in order of id."""
-    found = (value for part in parts for value in vars(part).values() if isinstance(value, Claim))
+def declared_in(package: str, folder: Path) -> tuple[Claim, ...]:
+    """The claims of a package's modules, but for private ones, in order of id."""
+    names = [module.name for module in iter_modules([str(folder)]) if not module.name.startswith("_")]
+    parts = [vars(import_module(f"{package}.{name}")) for name in names]
+    found = [value for part in parts for value in part.values() if isinstance(value, Claim)]
     return tuple(sorted(found, key=lambda claim: claim.id))
 
 

@@ -72,9 +72,8 @@ def _sums(m: Material, rule: str) -> Finding:
         Change(
             "2026-11-23",
             "The misprinted total 748 made four claims fail, or added to it; it is counted here alone now.",
-            "fails: 65 of 66 sums are as printed; not so: Pharo/Example, Training: Total: 596 + 812 = 1408, "
-            "not "
-            "748.",
+            "fails: 65 of 66 sums are as printed; not so: Pharo/Example, Training: Total: 596 + 812 = "
+            "1408, not 748.",
         ),
     ),
 )
