@@ -250,7 +250,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What decides a claim, said before any number of the evidence is looked at.
+    """What decides a claim, for a reader to know before its numbers.
 
     ``thresholds`` maps each number that the rule names to its source; ``caveat`` is empty where the claim can
     only hold or fail.

@@ -9,6 +9,7 @@ Each record carries its ``seal``, so that an edit is noticed. It is no signature
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 from collections.abc import Callable, Mapping
@@ -201,8 +202,6 @@ def read_predictions(folder: Path, identity: str | None = None) -> dict[str, lis
     Raises:
         SeluError: as ``read_file``.
     """
-    import io
-
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(io.BytesIO(read_file(folder, PREDICTIONS, identity))) as file:

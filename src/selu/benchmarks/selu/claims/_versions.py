@@ -12,7 +12,6 @@ from selu.stats.rounding import as_printed
 from selu.vocabulary import Approach
 
 NO_FINAL = "The result files of the final package are not here"
-AT_RANDOM = "at random"  # result files of a random sample (30 of 440 scores, Python's random.Random(2026))
 
 
 def preprint_scores(m: Material) -> dict[str, tuple[str, Decimal, str]]:
@@ -62,6 +61,9 @@ def taken_over(m: Material) -> list[str]:
 
 
 def sampled_epochs(m: Material) -> dict[str, float]:
-    """Last epoch of each run in the random sample of the final package's result files."""
+    """Last epoch of each run in a random sample of the final package's result files.
+
+    It has 30 of 440 scores, drawn by Python's ``random.Random(2026)``.
+    """
     drawn = [row for (row, column), cell in m.tables["package_final"].items() if column == "drawn"]
     return {row: m.number("package_final", row, "epoch") for row in drawn}
