@@ -39,9 +39,11 @@ from typing import Any
 
 import torch
 
-from selu.benchmarks import catalogue
-from selu.commands import costing, costing_texts
-from selu.project import find_root, read_knobs, to_json
+from selu import registry
+from selu.cost import texts as costing_texts
+from selu.cost import training
+from selu.files import to_json
+from selu.project import find_root, read_knobs
 from selu.systems.finetune import answers, batches, engine, models, packing
 from selu.systems.finetune.batches import Form
 from selu.systems.finetune.cost import Meter, peak_flops
@@ -165,8 +167,8 @@ class Way:
 
 def texts(root: Path, task: str, context: int, count: int, vocabulary: int) -> list[Example]:
     """Random tokens whose lengths follow the tracked ones of a task."""
-    assumed = read_knobs(root, "selu", "profiles", ProfileKnobs).assumed
-    record = next(one for one in catalogue.tasks("selu") if one.id == task)
+    assumed = read_knobs(root, "shared", "profiles", ProfileKnobs).assumed
+    record = next(one for one in registry.tasks("selu") if one.id == task)
     found = costing_texts.texts(root, record, "paper", assumed)
     _, lengths = costing_texts.in_tokens(found, record, assumed.subwords, context)
     draw = random.Random(f"{task} {context}")
@@ -213,7 +215,7 @@ def rows_of(chosen: argparse.Namespace, root: Path, device: torch.device, name: 
     found = []
     for model in chosen.models:
         kind, context = MODELS[model]
-        shape = costing.shapes()[model]
+        shape = training.shapes()[model]
         if chosen.tiny:
             context = 64
             shape = replace(_SMALL, gated=shape.gated, positions=shape.positions and 64, pooler=shape.pooler)

@@ -34,8 +34,8 @@ from typing import Any
 import numpy as np
 
 import selu
-from selu.commands import planning, protocols, running
-from selu.commands.planning import Planned, Wanted
+from selu.execution import plans, protocols, runner
+from selu.execution.plans import Planned, Wanted
 from selu.project import find_root
 from selu.runs import identity, record
 from selu.runs.workers import Workers
@@ -89,7 +89,9 @@ def engine(one: Planned, fit: Any, asked: Any, jobs: int) -> Answers:
             {**common, "local": {}, "params": dict(params), "unit": str(folder / f"unit-{number}.json")}
             for number, params in enumerate(one.grid)
         ]
-        with Workers(Path(sys.executable), "selu.commands.worker", source, jobs, folder / "log") as workers:
+        with Workers(
+            Path(sys.executable), "selu.execution.grids.worker", source, jobs, folder / "log"
+        ) as workers:
             for _ in workers.each(requests):
                 pass
         units = [record.read_sealed(Path(str(request["unit"])), "a unit") for request in requests]
@@ -99,8 +101,8 @@ def engine(one: Planned, fit: Any, asked: Any, jobs: int) -> Answers:
 def grid_of(root: Path, task: str) -> tuple[Planned, Any, Any]:
     """The run under protocol paper, the rows that its candidates learn from, and those that they answer."""
     wanted = Wanted((task,), ("tfidf-xgboost",), ("paper",), (), ("baselines",))
-    one = planning.plan(root, wanted)[0]
-    return (one, *protocols.candidates(running.rows_of(root, one), one.protocol))
+    one = plans.plan(root, wanted)[0]
+    return (one, *protocols.candidates(runner.rows_of(root, one), one.protocol))
 
 
 def measure(root: Path, task: str, rounds: int, jobs: int) -> Mapping[str, Any]:

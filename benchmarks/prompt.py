@@ -37,9 +37,17 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE.parent / "src"), str(HERE.parent / "tests" / "systems" / "prompt")]
 
-from selu.commands import planning, planning_prompt, requests  # noqa: E402
-from selu.commands.preparation import CLEAN, FIELDS, RECORDS, SPLITS  # noqa: E402
-from selu.project import find_root, to_json  # noqa: E402
+from selu.data.prepare import FIELDS  # noqa: E402
+from selu.execution import plans  # noqa: E402
+from selu.execution.prompt import plan as prompt_plan  # noqa: E402
+from selu.execution.prompt import requests  # noqa: E402
+from selu.files import to_json  # noqa: E402
+from selu.project import (  # noqa: E402
+    CLEAN,
+    SPLITS,
+    find_root,
+)
+from selu.registry import DEFAULT  # noqa: E402
 from selu.systems.prompt import parse, wire  # noqa: E402
 from selu.systems.prompt.drive import Drive  # noqa: E402
 from selu.systems.prompt.hiding import Hidden  # noqa: E402
@@ -85,14 +93,14 @@ def lay(root: Path, rows: int) -> None:
     shots = files.to_bytes(
         pd.DataFrame([[row, *(ids[shot] for shot in three)] for row, *three in drawn], columns=names)
     )
-    for folder in (CLEAN, SPLITS / TASK, RECORDS / TASK):
+    for folder in (CLEAN / DEFAULT, SPLITS / DEFAULT / TASK, Path("reports") / DEFAULT / "data" / TASK):
         (root / folder).mkdir(parents=True)
-    (root / CLEAN / f"{TASK}.parquet").write_bytes(clean.to_parquet(table))
-    (root / SPLITS / TASK / "split.csv").write_bytes(split)
-    (root / SPLITS / TASK / "shots.csv").write_bytes(shots)
+    (root / CLEAN / DEFAULT / f"{TASK}.parquet").write_bytes(clean.to_parquet(table))
+    (root / SPLITS / DEFAULT / TASK / "split.csv").write_bytes(split)
+    (root / SPLITS / DEFAULT / TASK / "shots.csv").write_bytes(shots)
     hashes = {"clean": clean.fingerprint(table), "split": files.sha256(split), "shots": files.sha256(shots)}
     record = dict.fromkeys(FIELDS) | {"task": TASK, "standing": "equal", "rows": every, "hashes": hashes}
-    (root / RECORDS / TASK / "record.json").write_text(to_json(record), "utf-8")
+    (root / "reports" / DEFAULT / "data" / TASK / "record.json").write_text(to_json(record), "utf-8")
     (root / "data" / "paper").mkdir()
     for name in ("params.yaml", "locks"):
         (root / name).symlink_to(find_root(HERE) / name)
@@ -163,12 +171,12 @@ def carry(root: Path, provider: str, shots: int, batch: tuple[int, int], server:
         system = f"{SYSTEMS[provider]}-{f'{shots}-shot' if shots else 'zero-shot'}"
         kind = OpenAI if provider == "openai" else Anthropic
         knobs = replace(
-            planning_prompt.knobs_of(root), poll_seconds=0.1, batch_requests=batch[0], batch_megabytes=batch[1]
+            prompt_plan.knobs_of(root), poll_seconds=0.1, batch_requests=batch[0], batch_megabytes=batch[1]
         )
         over = kind(key, url, knobs.timeout_seconds, Hidden([key]))
     with phases("plan"):
-        run = planning.plan(root, planning.Wanted((TASK,), (system,), ("strict",)))[0]
-        model = planning_prompt.known(root)[system]
+        run = plans.plan(root, plans.Wanted((TASK,), (system,), ("strict",)))[0]
+        model = prompt_plan.known(root)[system]
         cell = requests.CellRequests(root, run, model, knobs, lambda _: None)
     path = cell.folder / requests.JOURNAL
     with Journal(path, cell.key, len(cell.ids)) as journal:
@@ -258,7 +266,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--provider", choices=SYSTEMS, help="one of them alone")
     parser.add_argument("--rows", type=int, default=ROWS)
-    parser.add_argument("--shots", type=int, choices=planning_prompt.SHOTS, default=0)
+    parser.add_argument("--shots", type=int, choices=prompt_plan.SHOTS, default=0)
     parser.add_argument("--requests", type=int, default=50_000, help="in a batch at most")
     parser.add_argument("--megabytes", type=int, default=200, help="of a batch at most")
     parser.add_argument("--out", type=Path, help="also write the text there")

@@ -16,7 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from selu.project import find_root, load_selu
+from selu.project import find_root
+from selu.registry import load
 from selu.stats.compare import Backend, compare_all
 
 
@@ -36,7 +37,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=378)
     parser.add_argument("--draws", type=int, default=50_000)
     arguments = parser.parse_args()
-    material = load_selu(find_root(Path(__file__).parent))
+    material = load(find_root(Path(__file__).parent), "selu")
     systems = next(k for k in range(2, 29) if k * (k - 1) // 2 >= arguments.pairs or k == 28)
     scores = material.ranked[material.order[:systems]].to_numpy()
     pairs = systems * (systems - 1) // 2

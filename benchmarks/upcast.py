@@ -37,7 +37,7 @@ def gradients(way: str, rows: list[Example], passes: int, seed: int) -> tuple[fl
     )
     params = {"precision": precision, "clip": 1.0, "weight_decay": 0.01, "learning_rate": 1e-4}
     machine = engine.Engine(network, params, torch.device("cpu"))
-    form = engine.form(network, torch.device("cpu"))
+    form = network.form(torch.device("cpu"))
     machine.network.train()
 
     def gradient() -> None:

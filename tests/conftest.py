@@ -12,7 +12,7 @@ import pytest
 from hypothesis import settings
 
 from selu.benchmarks.selu.material import Material
-from selu.project import load_selu
+from selu.registry import load
 
 ROOT = Path(__file__).parents[1]
 OTHER_PARSER = "html.parser"  # in the reason of skips that depend on the patch release of Python alone
@@ -29,7 +29,7 @@ def root() -> Path:
 @pytest.fixture(scope="session")
 def material() -> Material:
     """The paper as printed, with the paper's own number of draws."""
-    return load_selu(ROOT)
+    return load(ROOT, "selu")
 
 
 @pytest.fixture(scope="session")

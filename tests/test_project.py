@@ -1,16 +1,10 @@
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-
-import numpy as np
 import pytest
 
-from selu import project
+from selu import project, registry
 from selu.benchmarks.selu.material import Knobs
-from selu.vocabulary import SeluError, Verdict
+from selu.vocabulary import SeluError
 
 
 def test_root_is_found_from_a_folder_below(root):
@@ -42,7 +36,7 @@ def test_a_wrong_knob_is_named(root, tmp_path, old, new, message):
     (tmp_path / "params.yaml").write_text(text.replace(old, new, 1))
     (tmp_path / "data").symlink_to(root / "data")
     with pytest.raises(SeluError, match=message):
-        project.load_selu(tmp_path)
+        registry.load(tmp_path, "selu")
 
 
 @pytest.mark.parametrize(
@@ -61,78 +55,3 @@ def test_damaged_params_are_refused(tmp_path, text):
     with pytest.raises(SeluError, match=r"params\.yaml .*restore it from git\.$") as caught:
         project.read_knobs(tmp_path, "selu", "statistics", Knobs)
     assert len(str(caught.value).splitlines()) == 1
-
-
-def test_json_has_one_form():
-    record = {
-        "numpy": np.float64(1 / 3),
-        "int": np.int64(3),
-        "array": np.array([1.0, np.nan]),
-        "verdict": Verdict.HOLDS,
-        "true": np.bool_(True),
-        "tuple": (1, -0.0),
-    }
-    plain = json.loads(project.to_json(record))
-    assert plain == {
-        "numpy": 0.3333333333,
-        "int": 3,
-        "array": [1.0, None],
-        "verdict": "holds",
-        "true": True,
-        "tuple": [1, 0.0],
-    }
-
-
-def test_json_hides_the_last_bits():
-    """Neighbouring floats, as another processor's sum gives them, write the same text."""
-    values = np.random.default_rng(3).normal(0, 1, 2_000)
-    texts = [(project.to_json(value), project.to_json(np.nextafter(value, 9))) for value in values]
-    assert all(one == other for one, other in texts)
-    assert all(abs(float(one) - value) < 1e-9 for (one, _), value in zip(texts, values, strict=True))
-
-
-def test_json_refuses_what_has_no_form():
-    with pytest.raises(TypeError):
-        project.to_json({"x": object()})
-
-
-def test_missing_and_damaged_results_say_what_to_do(tmp_path):
-    with pytest.raises(SeluError, match="dvc pull"):
-        project.read_json(tmp_path / "claims.json", "selu report claims")
-    (tmp_path / "claims.json").write_text("[1,")
-    with pytest.raises(SeluError, match="damaged"):
-        project.read_json(tmp_path / "claims.json", "selu report claims")
-
-
-def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
-    path = tmp_path / "a.txt"
-    project.write_atomic(path, "old")
-
-    def full(_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="space"):
-        project.write_atomic(path, "new")
-    assert path.read_text() == "old"
-    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
-
-
-def test_killed_writers_leave_the_old_or_the_new(tmp_path):
-    """A process is killed at random moments while it writes two contents in turn."""
-    path = tmp_path / "a.txt"
-    program = (
-        "import sys; from pathlib import Path; from selu.project import write_atomic\n"
-        "while True:\n"
-        "    for c in 'ab': write_atomic(Path(sys.argv[1]), c * 200_000)\n"
-    )
-    for pause in (0.2, 0.25, 0.31, 0.37):
-        writer = subprocess.Popen([sys.executable, "-c", program, str(path)])
-        with pytest.raises(subprocess.TimeoutExpired):
-            writer.wait(pause)
-        writer.kill()
-        writer.wait()
-        if path.exists():
-            content = path.read_text()
-            assert content in ("a" * 200_000, "b" * 200_000)
-    assert path.exists()

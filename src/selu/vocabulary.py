@@ -36,7 +36,7 @@ def plain_number(text: str) -> float:
 
 
 class Kind(StrEnum):
-    """What a task asks for."""
+    """What a task asks for; a benchmark may bring further kinds (``metrics.kinds``)."""
 
     BINARY = "binary"
     MULTI_CLASS = "multi_class"
@@ -92,6 +92,16 @@ class CellState(StrEnum):
     INVALID = "invalid"
 
 
+class RunState(StrEnum):
+    """What a run's folder holds, measured against the identity that it should have."""
+
+    PRESENT = "present"
+    MISSING = "missing"
+    FAILED = "failed"
+    STALE = "stale"
+    DAMAGED = "damaged"
+
+
 class Evidence(StrEnum):
     """How deep a number stands."""
 
@@ -143,16 +153,20 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A question put to a system. ``labels`` are in index order and empty for open answers."""
+    """A question put to a system. ``labels`` are in index order and empty for open answers.
+
+    ``kind`` is a ``Kind`` or the name of one that a benchmark brings, ``metric`` likewise a ``Metric``.
+    ``sets`` are the pinned sets of rows that its own are cut out of.
+    """
 
     __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
 
     id: str
-    kind: Kind
+    kind: str
     question: str
     text: str
     labels: tuple[Label, ...]
-    metric: Metric
+    metric: str
     activity: Activity
     family: Family
     sources: tuple[str, ...]
@@ -160,11 +174,13 @@ class Task:
     targets: str
     citation: tuple[Citation, ...]
     range: tuple[float, float] | None = None
+    benchmark: str = ""
+    sets: tuple[str, ...] = ()
 
     @property
     def ranked(self) -> bool:
-        """Whether every system can answer it, so that it enters rankings (SELU section IV-D)."""
-        return self.kind not in (Kind.ENTITIES, Kind.MASKED)
+        """Whether classification and regression systems can answer it (SELU section IV-D)."""
+        return self.kind in (Kind.BINARY, Kind.MULTI_CLASS, Kind.MULTI_LABEL, Kind.REGRESSION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,20 +203,6 @@ class System:
     context: int | None
     licence: str
     gated: bool | None
-
-    def absence(self, task: Task) -> str | None:
-        """Why this system has no cell for the task by design, or None (SELU section IV-B)."""
-        if task.kind not in (Kind.ENTITIES, Kind.MASKED):
-            return None
-        if self.approach is Approach.PROMPTED:
-            return "prompted models are run on classification and regression tasks only"
-        if self.approach is Approach.BASELINE:
-            return "the classical baselines have no standard form for token-level tasks"
-        if self.architecture == "decoder-only":
-            return "decoder-only models have no mechanism for token-level labels or masked tokens"
-        if task.kind is Kind.MASKED and self.architecture != "encoder-only":
-            return "masked tokens need an encoder-only model with full bidirectional context"
-        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import pytest
 
+from selu.app import verify
 from selu.benchmarks.printed import Printed
-from selu.commands import verification
 from selu.vocabulary import Claim, Published, Verdict
 
 M = TypeVar("M", bound=Printed)
@@ -148,8 +148,8 @@ def verdict_by_what_if(
     claim: Claim, folder: Path, load: Callable[..., Printed], patch: pytest.MonkeyPatch
 ) -> Verdict:
     """The verdict of ``selu verify --claim ID --what-if FOLDER``, with this way of reading the tables."""
-    patch.setattr(verification, "load", load)
+    patch.setattr(verify, "load", load)
     for name in ("check_store", "check_results"):
-        patch.setattr(verification, name, lambda _: None)
-    outcome = verification.verify(ROOT, claim.id, folder, "nlbse24" if claim.id[0] == "N" else "selu")
+        patch.setattr(verify, name, lambda _: None)
+    outcome = verify.verify(ROOT, claim.id, folder, "nlbse24" if claim.id[0] == "N" else "selu")
     return Verdict(outcome.claims[0]["verdict"])

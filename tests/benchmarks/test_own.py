@@ -7,7 +7,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selu.benchmarks import catalogue, own, own_prompt
+from selu import registry
+from selu.benchmarks.own import prompt as own_prompt
+from selu.benchmarks.own import record as own
 from selu.systems.prompt.template import Prompts
 from selu.vocabulary import Kind, Metric, SeluError
 
@@ -116,18 +118,17 @@ def test_a_file_that_is_no_record(tmp_path):
 
 
 def test_the_paper_s_names_are_taken(tmp_path):
-    for task in catalogue.tasks("selu"):
-        assert (
-            refused(tmp_path, BINARY, task.id)
-            == f"the name: {task.id} is a task of the paper: name your file otherwise."
-        )
+    for task in (registry.tasks("selu")[0], registry.tasks("nlbse24")[0]):
+        put(tmp_path, BINARY, task.id)
+        with pytest.raises(SeluError, match=f"{task.id}, declared in this clone, is a task of the paper"):
+            registry.tasks_of(tmp_path, [task.id])
     assert "small letters" in refused(tmp_path, BINARY, "My-Task")
 
 
 def test_places_of_own_tasks_are_beside_the_benchmark_s():
     place = Path("reports") / "selu" / "data"
-    assert catalogue.at(place, "sentiment") == place / "sentiment"
-    assert catalogue.at(place, "mine") == Path("reports") / "own" / "data" / "mine"
+    assert registry.record_of(Path(), "sentiment") == place / "sentiment" / "record.json"
+    assert registry.record_of(Path(), "mine") == Path("reports") / "own" / "data" / "mine" / "record.json"
 
 
 def prompt(found: own.Own, folder: Path, text: str = "TEXT OF IT") -> str:

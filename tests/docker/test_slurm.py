@@ -12,13 +12,10 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "commands"))
-
-import small_project as small
-import stand_in
-
-from selu.commands.planned import Wanted
-from selu.commands.planning import plan
+from helpers import small_project as small
+from helpers import stand_in
+from selu.execution.planned import Wanted
+from selu.execution.plans import plan
 from selu.runs import record
 
 pytestmark = [pytest.mark.slow, pytest.mark.nodes]

@@ -23,36 +23,21 @@ def clone(root: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def start(clone: Path) -> subprocess.Popen[str]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "selu", "report", "sensitivity"],
-        cwd=clone,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    assert process.stderr.readline().startswith("sensitivity: seeds")
-    time.sleep(0.5)
-    return process
-
-
-def test_ctrl_c_is_answered_in_one_sentence(clone):
-    process = start(clone)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert errors.strip().splitlines()[-1].startswith("selu: interrupted")
-    assert "Traceback" not in errors
-    assert not (clone / "reports").exists()
-
-
-def test_kill_leaves_the_old_result(clone):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_an_end_in_the_middle_leaves_the_old_result_and_ctrl_c_is_answered_in_one_sentence(clone, number):
     old = clone / "reports" / "selu" / "sensitivity.json"
     old.parent.mkdir(parents=True)
     old.write_text('{"old": true}\n')
-    process = start(clone)
-    process.kill()
-    process.communicate(timeout=60)
+    command = [sys.executable, "-m", "selu", "report", "sensitivity"]
+    process = subprocess.Popen(command, cwd=clone, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    assert process.stderr.readline().startswith("sensitivity: seeds")
+    time.sleep(0.3)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    if number is signal.SIGINT:
+        assert process.returncode == 130
+        assert errors.strip().splitlines()[-1].startswith("selu: interrupted")
+        assert "Traceback" not in errors
     assert old.read_text() == '{"old": true}\n'
     assert [path.name for path in old.parent.iterdir()] == ["sensitivity.json"]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, precision_recall_fscore_support
 
@@ -53,6 +53,7 @@ def test_equals_seqeval_bit_for_bit(golden, mode):
         assert scores(case["truth"], case["predicted"], TYPES)["accuracy"] == case["accuracy"]
 
 
+@settings(max_examples=40)
 @given(rows_of_tags)
 def test_tokens_equal_scikit_learn(rows):
     """Tags other than O are the classes, in the order of the types."""
@@ -67,34 +68,6 @@ def test_tokens_equal_scikit_learn(rows):
         expected = precision_recall_fscore_support(*flat, labels=TAGS[1:], average=theirs, zero_division=0)
         for measure, value in zip(("precision", "recall", "f1"), expected[:3], strict=True):
             assert found[f"token_{measure}_{ours}"] == (value if theirs else value.tolist())
-
-
-@given(rows_of_tags, st.randoms())
-def test_order_of_rows_does_not_matter(rows, random):
-    found = scores(*parted(rows), TYPES)
-    random.shuffle(rows)
-    assert scores(*parted(rows), TYPES) == found
-
-
-@given(rows_of_tags)
-def test_a_perfect_answer_and_an_empty_one(rows):
-    truth, _ = parted(rows)
-    some = any(tag != "O" for row in truth for tag in row)
-    assert scores(truth, truth, TYPES)["f1_micro"] == float(some)
-    silent = scores(truth, [["O"] * len(row) for row in truth], TYPES)
-    assert silent["recall_micro"] == silent["f1_macro"] == 0.0
-
-
-def test_a_span_is_hit_only_as_a_whole():
-    truth = [["B-Class", "I-Class", "O"], ["B-Function"]]
-    assert scores(truth, [["B-Class", "O", "O"], ["B-Function"]], TYPES)["f1_per_class"] == [0.0, 1.0, 0.0]
-    assert scores(truth, [["B-Class", "I-Function", "O"], ["O"]], TYPES)["precision_micro"] == 0.0
-
-
-def test_spans_do_not_reach_over_rows():
-    truth = [["B-Class"], ["I-Class"]]
-    assert scores(truth, [["B-Class"], ["B-Class"]], TYPES)["f1_micro"] == 1.0
-    assert scores([["B-Class", "I-Class"]], [["B-Class", "B-Class"]], TYPES)["f1_micro"] == 0.0
 
 
 def test_invalid_tags_are_wrong_and_open_nothing():

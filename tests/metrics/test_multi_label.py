@@ -4,8 +4,6 @@ from itertools import cycle, islice
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, multilabel_confusion_matrix
 
 from selu.metrics.multi_label import scores
@@ -22,20 +20,13 @@ def answers(rng, labels, rows):
 
 
 def test_equals_scikit_learn_bit_for_bit(agreed):
-    """2,500 cases of 2 to 11 labels; an average each."""
+    """500 cases of 2 to 11 labels; an average each."""
     rng = np.random.default_rng(4)
-    for average in islice(cycle(AVERAGES), 2_500):
+    for average in islice(cycle(AVERAGES), 500):
         labels = int(rng.integers(2, 12))
         truth, predicted = answers(rng, labels, rng.integers(1, 30))
-        assert agreed(scores(truth, predicted, labels), truth, predicted, labels, average), (truth, predicted)
-
-
-def test_accuracy_and_matrices_equal_scikit_learn():
-    rng = np.random.default_rng(5)
-    for _ in range(300):
-        labels = int(rng.integers(2, 9))
-        truth, predicted = answers(rng, labels, rng.integers(1, 40))
         found = scores(truth, predicted, labels)
+        assert agreed(found, truth, predicted, labels, average), (truth, predicted)
         assert found["accuracy"] == accuracy_score(truth, predicted)
         assert found["confusion_matrices"] == multilabel_confusion_matrix(truth, predicted).tolist()
         assert found["invalid"] == 0
@@ -64,15 +55,6 @@ def test_of_no_rows_every_score_is_zero():
     found = scores([], [], 2)
     assert found["accuracy"] == found["f1_macro"] == found["f1_micro"] == 0.0
     assert found["confusion_matrices"] == [[[0, 0], [0, 0]]] * 2
-
-
-@given(st.lists(st.lists(st.integers(0, 1), min_size=6, max_size=6), min_size=1, max_size=20), st.randoms())
-def test_order_of_rows_does_not_matter_and_scores_are_shares(rows, random):
-    found = scores([row[:3] for row in rows], [row[3:] for row in rows], 3)
-    random.shuffle(rows)
-    assert scores([row[:3] for row in rows], [row[3:] for row in rows], 3) == found
-    assert all(0 <= found[name] <= 1 for name in ("accuracy", "f1_micro", "f1_macro", "recall_macro"))
-    assert all(sum(map(sum, matrix)) == len(rows) for matrix in found["confusion_matrices"])
 
 
 def test_one_label_and_rows_kept_apart():

@@ -25,9 +25,9 @@ ORACLES = {
 
 
 def test_equals_scikit_learn():
-    """4,500 cases, zeros among truth and answers."""
+    """800 cases, zeros among truth and answers."""
     rng = np.random.default_rng(7)
-    for _ in range(4_500):
+    for _ in range(800):
         rows = rng.integers(1, 50)
         truth = np.where(rng.random(rows) < 0.1, 0.0, rng.lognormal(1, 2, rows) * rng.choice([-1, 1], rows))
         predicted = np.where(rng.random(rows) < 0.1, 0.0, truth + rng.normal(0, 3, rows))

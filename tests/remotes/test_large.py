@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from bucket import CLOSED, OPEN
 
-from selu.benchmarks import catalogue
-from selu.commands import predicting
+from selu import registry
+from selu.app import predict
 
 MODEL = "models/smell_doc/minilm-l6/strict-s42"
 POINTER = f"{MODEL}.dvc"
@@ -130,8 +130,8 @@ def test_one_model_comes_without_a_key_and_is_asked_where_it_lies(shared, clone)
     assert held(theirs / MODEL) == FILES
     (theirs.parent / ".selu").mkdir()
     (theirs.parent / ".selu" / "models").symlink_to("../large/models")
-    (task,) = (task for task in catalogue.tasks("selu") if task.id == "smell_doc")
-    found = predicting.model(theirs.parent, "minilm-l6", task, None)
+    (task,) = (task for task in registry.tasks("selu") if task.id == "smell_doc")
+    found = predict.model(theirs.parent, "minilm-l6", task, None)
     assert found.samefile(theirs / MODEL)
 
 

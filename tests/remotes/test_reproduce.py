@@ -7,7 +7,7 @@ import pytest
 import yaml
 from bucket import CLOSED
 
-from selu.commands.reproduction import reproduce
+from selu.app.reproduce import reproduce
 from selu.runs import store
 from selu.vocabulary import SeluError
 

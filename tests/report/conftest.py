@@ -1,9 +1,10 @@
-"""What the tests of the site share: records of the real paper with few draws, and a reader of pages."""
+"""What the tests of the site share: the tracked records with claims of our own, and a reader of pages."""
 
 from __future__ import annotations
 
 import json
 import posixpath
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,7 @@ from typing import Any
 import nbformat as nbf
 import pytest
 
-from selu.benchmarks.selu import results
-from selu.benchmarks.selu.material import Material
-from selu.project import to_json
+from selu.benchmarks.page import Home
 from selu.report.site import build_site
 
 Records = tuple[dict[str, Any], dict[str, Any], list[dict[str, Any]]]
@@ -59,11 +58,11 @@ def hostile() -> str:
 
 
 @pytest.fixture(scope="session")
-def records(quick: Material) -> Records:
-    """Statistics, sensitivity and claims as they lie on disk."""
-    knobs = results.SensitivityKnobs(seeds=2, rounding=0.0005, roundings=1, seed=20)
-    made = (results.statistics(quick), results.sensitivity_record(quick, knobs), CLAIMS)
-    return tuple(json.loads(to_json(record)) for record in made)  # type: ignore[return-value]
+def records(root: Path) -> Records:
+    """Statistics and sensitivity as they are tracked, and made-up claims."""
+    names = ("statistics.json", "sensitivity.json")
+    made = (json.loads((root / "reports" / "selu" / name).read_text("utf-8")) for name in names)
+    return (*made, CLAIMS)  # type: ignore[return-value]
 
 
 @pytest.fixture(scope="session")
@@ -97,12 +96,28 @@ def notebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def site(records: Records, notebook: Path) -> dict[str, bytes]:
-    return build_site(*records, {"table4": notebook})
+    return build_site([Home("SELU", *records, {"table4": notebook})])
 
 
 @pytest.fixture(scope="session")
 def pages(site: dict[str, bytes]) -> dict[str, Page]:
     return {name: Page(name, content) for name, content in site.items() if name.endswith(".html")}
+
+
+def lost_links(site: dict[str, bytes]) -> list[tuple[str, str]]:
+    """Page and address of every link or loaded file that leads to no page or anchor of the site."""
+    pages = {name: Page(name, content) for name, content in site.items() if name.endswith(".html")}
+    ids, found = {name: set(page.ids) for name, page in pages.items()}, []
+    for page in pages.values():
+        loaded = [
+            a.get("src") or a.get("href", "") for tag, a in page.elements if tag in {"script", "link", "img"}
+        ]
+        for href in [*page.links, *loaded]:
+            name, anchor = page.target(href)
+            here = re.match(r"(?:https?|data|mailto):", href) is None
+            if here and (name not in site or (anchor and anchor not in ids[name])):
+                found.append((page.name, href))
+    return found
 
 
 class Page(HTMLParser):

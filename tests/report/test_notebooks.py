@@ -13,56 +13,23 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from selu.benchmarks.claims import claims_record
-from selu.benchmarks.selu.material import Material
-from selu.benchmarks.selu.results import SensitivityKnobs, sensitivity_record, statistics
-from selu.project import to_json
 from selu.report.notebooks import execute, names, strip
-from selu.vocabulary import Claim, Finding, Rule, SeluError, Verdict
+from selu.vocabulary import SeluError
 
-EXPECTED = [
-    *("baselines", "claims", "data", "drivers", "figure2", "figure3", "figure4", "figure5"),
-    *("minilm", "prompting", "sensitivity"),
-    *("table1", "table2", "table3", "table4", "table5", "table6"),
-]
-KNOBS = SensitivityKnobs(seeds=2, rounding=0.0005, roundings=2, seed=20)
-
-
-@pytest.fixture(scope="module")
-def records(quick: Material) -> dict[str, str]:
-    claim = Claim(
-        "C1", "I", "<b>Ours</b>", Rule("", ""), lambda _: Finding(Verdict.HOLDS, "so it is", {"n": 1})
-    )
-    return {
-        "statistics.json": to_json(statistics(quick)),
-        "sensitivity.json": to_json(sensitivity_record(quick, KNOBS)),
-        "claims.json": to_json(claims_record(quick, (claim,))),
-    }
+NAMES = names(Path(__file__).parents[2])
 
 
 @pytest.fixture
-def clone(tmp_path: Path, root: Path, records: dict[str, str]) -> Path:
-    return _clone(tmp_path / "clone", root, records)
+def clone(tmp_path: Path, root: Path) -> Path:
+    return _clone(tmp_path / "clone", root)
 
 
-def _clone(folder: Path, root: Path, records: dict[str, str]) -> Path:
+def _clone(folder: Path, root: Path) -> Path:
     for part in ("data/paper", "data/pins", "notebooks", "reports/selu/data"):
         shutil.copytree(root / part, folder / part)
     shutil.copy(root / "params.yaml", folder)
-    out = folder / "reports" / "selu"
-    tracked = (
-        "cells",
-        "comparisons",
-        "claims_rerun",
-        "heads",
-        "prompted",
-        "finetuned",
-        "comparisons_finetuned",
-    )
-    for name in tracked:
-        shutil.copy(root / "reports" / "selu" / f"{name}.json", out)
-    for name, text in records.items():
-        (out / name).write_text(text, "utf-8")
+    for path in (root / "reports" / "selu").glob("*.json"):
+        shutil.copy(path, folder / "reports" / "selu")
     return folder
 
 
@@ -74,11 +41,7 @@ def _notebook(folder: Path, *sources: str) -> Path:
     return path
 
 
-def test_one_notebook_per_artefact(root: Path) -> None:
-    assert names(root) == EXPECTED
-
-
-@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize("name", NAMES)
 def test_notebooks_in_git_are_stripped(root: Path, name: str) -> None:
     path = root / "notebooks" / "selu" / f"{name}.ipynb"
     notebook = nbformat.read(path, as_version=4)
@@ -95,7 +58,7 @@ def test_notebooks_in_git_are_stripped(root: Path, name: str) -> None:
     assert notebook.cells[0].source.startswith("# ")
 
 
-@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize("name", NAMES)
 def test_prose_has_no_typed_number(root: Path, name: str) -> None:
     notebook = nbformat.read(root / "notebooks" / "selu" / f"{name}.ipynb", as_version=4)
     for cell in notebook.cells:
@@ -207,16 +170,14 @@ for name in names(root):
 @pytest.mark.slow
 def test_every_notebook_in_an_odd_place(tmp_path: Path, root: Path) -> None:
     """What an ordinary place gave is tracked: an odd one, with settings of the user's own, gives its bytes."""
-    tracked = root / "reports" / "selu"
-    names = ("statistics.json", "sensitivity.json", "claims.json")
-    clone = _clone(tmp_path / "odd ü", root, {name: (tracked / name).read_text("utf-8") for name in names})
-    ours = clone / "reports" / "selu"
+    clone = _clone(tmp_path / "odd ü", root)
+    tracked, ours = (folder / "reports" / "selu" for folder in (root, clone))
     for folder in (tmp_path, clone):
         (folder / "matplotlibrc").write_text("font.size: 30\nfigure.dpi: 30\n", "utf-8")
     odd = {"LC_ALL": "C", "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "77", "HOME": "/nonexistent"}
     command = [sys.executable, "-c", RUN, str(clone)]
     subprocess.run(command, check=True, cwd=tmp_path, env={**os.environ, **odd, "MPLBACKEND": "svg"})
-    assert sorted(path.stem for path in (ours / "notebooks").iterdir()) == sorted(EXPECTED)
+    assert sorted(path.stem for path in (ours / "notebooks").iterdir()) == NAMES
     for part in ("notebooks", "figures", "tables"):
         made, held = ({p.name: p.read_bytes() for p in (out / part).iterdir()} for out in (ours, tracked))
         held.pop("overview.png", None)  # the summary's, which no notebook draws

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from selu.benchmarks.page import Home
 from selu.report import site_reruns
 from selu.report.site import build_site
 
@@ -52,7 +53,7 @@ CLAIM = {
 @pytest.fixture(scope="module")
 def built(records: Any, notebook: Path) -> dict[str, bytes]:
     of_print = CLAIM | {"id": "C002", "of_print": True, "with_rerun": None, "with_strict": None}
-    return build_site(*records, {"baselines": notebook}, CELLS, [CLAIM, of_print])
+    return build_site([Home("SELU", *records, {"baselines": notebook}, CELLS, [CLAIM, of_print])])
 
 
 def shown(built: dict[str, bytes], place: str) -> str:
@@ -69,32 +70,6 @@ def test_marks_tell_evidence_and_verdict_without_colour(built: dict[str, bytes])
     assert title.endswith("re-earned; ours 0.5881 (0.500 to 0.600), on partial rows: deviates")
 
 
-def test_a_cell_leads_to_its_row_and_back(built: dict[str, bytes]) -> None:
-    text = built["cells.html"].decode()
-    assert 'href="#earned-sentiment/fasttext"' in shown(built, "sentiment/fasttext")
-    row = text.split('id="earned-sentiment/fasttext"')[1].split("</tr>")[0]
-    assert 'href="#sentiment/fasttext"' in row
-    assert all(part in row for part in ("0.588", "0.5881", "0.500 to 0.600", "reproduced", "0.5123"))
-    partial = text.split('id="earned-tone_bearing/tfidf-xgboost"')[1].split("</tr>")[0]
-    assert "(partial rows)" in partial
-    assert "Other &lt;rows&gt;." in partial
-    assert 'href="notebooks/baselines.html"' in text
-
-
-def test_cells_without_a_value_are_named_with_their_reason(built: dict[str, bytes]) -> None:
-    text = built["cells.html"].decode().split('id="earned"')[1].split("</section>")[0]
-    assert "<b>1 cell no data</b>: No data here." in text
-    assert "by design" not in text  # those stand in the page's own list
-
-
-def test_the_head_counts_every_depth(built: dict[str, bytes]) -> None:
-    text = built["index.html"].decode()
-    assert "576 printed, 1 re-scored, 3 re-earned" in text
-    assert "All averages are over the printed scores" in text
-    board = text.split('<table id="board"')[1].split("</table>")[0]
-    assert "re-earned" not in board  # means are of printed scores
-
-
 def test_claims_are_shown_on_rerun_numbers(built: dict[str, bytes]) -> None:
     text = built["claims.html"].decode()
     first = text.split('id="C001"')[1].split("</tr>")[0]
@@ -108,12 +83,6 @@ def test_claims_are_shown_on_rerun_numbers(built: dict[str, bytes]) -> None:
     assert "compares printed numbers" in second
     assert "With rerun" not in second
     assert "rerun" not in text.split('id="C003"')[1].split("</tr>")[0]
-
-
-def test_without_reruns_the_pages_say_nothing_of_them(site: dict[str, bytes]) -> None:
-    assert 'id="earned"' not in site["cells.html"].decode()
-    assert "With rerun" not in site["claims.html"].decode()
-    assert "All averages are over the printed" not in site["index.html"].decode()
 
 
 def test_nothing_given_is_changed(records: Any) -> None:

@@ -1,4 +1,4 @@
-"""Real Ray, in the process where it lives; ``tests/commands/test_sweeping_ray.py`` has it on two nodes."""
+"""Real Ray, in the process where it lives; ``tests/sweep/test_sweep_ray.py`` has it on two nodes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import ray_nodes
 from selu.runs import cluster
-from selu.runs.cluster import Answer, Cluster, Failed, Needs, Nodes
+from selu.runs.cluster import Cluster
+from selu.runs.messages import Answer, Failed, Needs, Nodes
 from selu.vocabulary import MachineError, SeluError
 
 SECONDS = 120

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 import shutil
@@ -10,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selu.runs.identity import canonical, identity, pinned, source
+from selu.runs import identity as identities
+from selu.runs.identity import canonical, identity, pinned, program_hash, same_answers, source
 from selu.vocabulary import SeluError
 
 PLAIN = st.recursive(
@@ -193,3 +195,58 @@ class TestPinned:
 
         wanted = (*tfidf_xgboost.PACKAGES, *fasttext.PACKAGES)
         assert set(pinned(root / "locks" / f"{name}.txt", wanted)) == set(wanted)
+
+
+@pytest.fixture
+def ledger(tmp_path, monkeypatch):
+    """A ledger of one's own: takes its lines, each (program, same_as, since, shown_by)."""
+
+    def write(*lines):
+        text = "\n".join(["program,same_as,since,shown_by", *(",".join(line) for line in lines)])
+        monkeypatch.setattr(identities, "LEDGER", tmp_path / "programs.csv")
+        (tmp_path / "programs.csv").write_text(text + "\n")
+        same_answers.cache_clear()
+
+    yield write
+    same_answers.cache_clear()
+
+
+def test_a_program_shown_to_give_the_same_answers_keeps_its_hash(tmp_path, ledger):
+    before, after = tmp_path / "before" / "learner.py", tmp_path / "after" / "learner.py"
+    for path, text in ((before, "def fit(): return 1"), (after, "from math import e\n\ndef fit(): return 1")):
+        path.parent.mkdir()
+        path.write_text(text)
+    old, new = program_hash([before]), program_hash([after])
+    ledger((new, old, "2026-11-24", "a test"))
+    assert source([after]) == source([before]) == old != new
+    after.write_text("def fit(): return 2")
+    assert source([after]) == program_hash([after]) != old
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [("1" * 64, "2" * 64, "2026-11-24", "")],  # nothing shows it
+        [("1" * 64, "2" * 63, "2026-11-24", "a test")],
+        [("1" * 64,)],
+        [("1" * 64, "2" * 64, "2026-11-24", "a test"), ("1" * 64, "3" * 64, "2026-11-24", "a test")],
+        [("1" * 64, "2" * 64, "2026-11-24", "a test"), ("2" * 64, "3" * 64, "2026-11-24", "a test")],
+    ],
+)
+def test_a_ledger_with_a_wrong_line_is_refused(tmp_path, ledger, lines):
+    ledger(*lines)
+    with pytest.raises(SeluError, match=r"programs\.csv"):
+        source([])
+
+
+def test_what_shows_a_line_of_the_ledger_is_here(root):
+    with identities.LEDGER.open(newline="") as file:
+        missing = [row["shown_by"] for row in csv.DictReader(file) if not (root / row["shown_by"]).is_file()]
+    assert missing == []
+
+
+def test_a_lost_ledger_is_refused(tmp_path, ledger):
+    ledger()
+    (tmp_path / "programs.csv").unlink()
+    with pytest.raises(SeluError, match="restore it from git"):
+        source([])

@@ -449,26 +449,9 @@ class TestAfterAKill:
         names = {*FILES, "run.json", *(["scores.json"] if scored else [])}
         assert set(snapshot(folder.parent)) == {folder.name, *(f"{folder.name}/{name}" for name in names)}
 
-    def test_first_run_committed(self, folder):
-        self.beside(folder, "new", "new")
-        self.check(folder, "new")
-
-    def test_committed_beside_the_old(self, there):
-        self.beside(there, "new", "new")
-        self.check(there, "new")
-
-    def test_old_moved_away(self, folder):
-        self.beside(folder, "new", "new")
-        self.beside(folder, "old", "old")
-        self.check(folder, "new")
-
     def test_old_alone(self, folder):
         self.beside(folder, "old", "old")
         self.check(folder, "old")
-
-    def test_old_half_removed(self, there):
-        (self.beside(there, "old", "old") / "run.json").unlink()
-        self.check(there, "a", scored=True)
 
     def test_all_three(self, there):
         (self.beside(there, "old", "old") / "run.json").unlink()
@@ -478,12 +461,6 @@ class TestAfterAKill:
     @pytest.mark.parametrize("lost", ["run.json", "more.bin"])
     def test_a_new_one_that_is_not_whole_does_not_stand(self, there, lost):
         (self.beside(there, "new", "new") / lost).unlink()
-        self.check(there, "a", scored=True)
-
-    def test_half_written(self, there):
-        for place in (there.parent / ".strict-s7.new.tmp-7", there / ".scores.json.tmp-8"):
-            place.mkdir()
-            (place / "x").write_bytes(b"x")
         self.check(there, "a", scored=True)
 
     def test_scores_are_of_the_run_that_stands(self, there):

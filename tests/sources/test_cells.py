@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from made import COMMIT, sha256
 
-from selu.benchmarks import catalogue
+from selu import registry
 from selu.sources.cells import PREDICTIONS, RESULTS, obtain, read_cells
 from selu.sources.network import Network
 from selu.sources.verify import RefusedError, UnavailableError
@@ -68,8 +68,8 @@ def serve(server, version: str, system: str, answers: bytes = ANSWERS) -> None:
 
 def test_the_tracked_pins_hold_finetuned_cells_of_every_task():
     found = read_cells(ROOT / "data" / "pins" / "selu" / "predictions")
-    tasks = {task.id: task for task in catalogue.tasks("selu")}
-    finetuned = {s.id for s in catalogue.systems("selu") if s.approach is Approach.FINETUNED}
+    tasks = {task.id: task for task in registry.tasks("selu")}
+    finetuned = {s.id for s in registry.systems("selu") if s.approach is Approach.FINETUNED}
     assert set(found) == set(tasks)
     for name, cells in found.items():
         assert set(cells.cells) <= finetuned
@@ -100,15 +100,12 @@ def test_the_tracked_pins_hold_finetuned_cells_of_every_task():
 )
 def test_a_bad_pin_is_refused_with_file_and_field(tmp_path, old, new, message):
     assert old in GOOD
+    with pytest.raises(SeluError, match="holds no pin"):
+        read_cells(tmp_path)
     with pytest.raises(SeluError, match=re.escape(message)) as caught:
         pins(tmp_path, GOOD.replace(old, new))
     assert "incivility.yaml" in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_a_folder_without_pins_is_refused(tmp_path):
-    with pytest.raises(SeluError, match="holds no pin"):
-        read_cells(tmp_path)
 
 
 def test_a_local_folder_goes_first_and_asks_nobody(tmp_path, get, server):
@@ -135,6 +132,9 @@ def test_local_predictions_without_a_report_are_taken(tmp_path, get):
 
 @pytest.mark.parametrize(("system", "version"), [("bert-base", "v3"), ("llama3.2-3b", "v4")])
 def test_what_is_nowhere_local_is_fetched_once(tmp_path, get, server, system, version):
+    with pytest.raises(UnavailableError, match=f"download results/incivility/{version}/{system}/{PREDICTIONS}"):
+        get(system)
+    server.asked.clear()
     serve(server, version, system)
     assert get(system).predictions == ANSWERS
     asked = len(server.asked)
@@ -143,13 +143,10 @@ def test_what_is_nowhere_local_is_fetched_once(tmp_path, get, server, system, ve
     assert (tmp_path / "raw" / "incivility" / system / "package" / PREDICTIONS).read_bytes() == ANSWERS
 
 
-def test_fetched_bytes_must_be_the_pinned_ones(get, server):
+def test_a_pinned_file_that_was_changed_is_fetched_anew_and_must_be_the_pinned_one(tmp_path, get, server):
     serve(server, "v3", "bert-base", ANSWERS[::-1])
     with pytest.raises(RefusedError, match="bert-base"):
         get("bert-base")
-
-
-def test_a_pinned_file_that_was_changed_is_fetched_anew(tmp_path, get, server):
     serve(server, "v3", "bert-base")
     get("bert-base")
     (tmp_path / "raw" / "incivility" / "bert-base" / "package" / PREDICTIONS).write_bytes(b"changed")
@@ -166,8 +163,3 @@ def test_an_unpinned_file_that_was_changed_is_refused_until_its_folder_is_remove
         get("llama3.2-3b")
     shutil.rmtree(folder)
     assert get("llama3.2-3b").predictions == ANSWERS
-
-
-def test_what_nobody_has_says_where_to_get_it(get):
-    with pytest.raises(UnavailableError, match=f"download results/incivility/v3/bert-base/{PREDICTIONS}"):
-        get("bert-base")

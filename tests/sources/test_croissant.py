@@ -10,15 +10,15 @@ from typing import Any
 import mlcroissant
 import pandas as pd
 import pytest
-from made import COMMIT, content, pin, pinned, remote, sha256
+from made import COMMIT, content, pin, pinned, remote
 
-from selu.benchmarks import catalogue
-from selu.sources.clean import to_parquet
+from selu import registry
+from selu.data.prepared import to_parquet
 from selu.sources.croissant import PAPER, File, metadata, upstream
 from selu.sources.pins import Form, FormKind, Origin, read_pins
 from selu.vocabulary import Kind, Task
 
-TASKS = {task.id: task for task in catalogue.tasks("selu")}
+TASKS = {task.id: task for task in registry.tasks("selu")}
 OF_KIND = {
     Kind.BINARY: "incivility",
     Kind.MULTI_CLASS: "commit_intention",
@@ -112,16 +112,6 @@ def test_every_pin_makes_a_valid_record(root, tmp_path):
         assert found["citeAs"] == known.cite
 
 
-def test_upstream_files_carry_the_pinned_hash_and_commit(tmp_path):
-    _, found = record(tmp_path, TASKS["incivility"])
-    (file,) = [entry for entry in found["distribution"] if entry["@id"].startswith("original/")]
-    assert file["sha256"] == sha256(content(50)) == REMOTE.files[0].sha256
-    assert file["contentUrl"] == (
-        f"https://raw.githubusercontent.com/owner/name/{COMMIT}/some%20folder/a%20%C3%A9.csv"
-    )
-    assert file["encodingFormat"] == "text/csv"
-
-
 def test_each_pinned_hash_of_the_project_is_in_a_record(root):
     for name, known in read_pins(root / "data" / "pins" / "selu").items():
         expected = {
@@ -133,33 +123,47 @@ def test_each_pinned_hash_of_the_project_is_in_a_record(root):
         assert {file.id: file.sha256 for file in upstream(known)} == expected, name
 
 
-def test_a_file_in_large_file_storage_is_not_named_by_its_pointer():
-    stored = remote("package", pinned("a.parquet", content(50), form=Form(FormKind.PARQUET)), lfs=True)
-    (file,) = upstream(pin(stored))
-    assert file.url == f"https://media.githubusercontent.com/media/owner/name/{COMMIT}/data/a.parquet"
-    assert file.format == "application/x-parquet"
+RAW, CSV, BYTES = "raw.githubusercontent.com", "text/csv", "application/octet-stream"
+PARQUET = pinned("a.parquet", b"1", form=Form(FormKind.PARQUET))
+PICKLE = pinned("a.pkl", b"1", form=Form(FormKind.PICKLE, safe="another file"))
 
 
-def test_what_has_no_address_or_no_pinned_hash_is_left_out():
-    mirror = Origin("mirror", "rows", (pinned("a.csv", content(50)),))
-    unknown = remote("original", pinned("b.csv", content(60), known=False), pinned("c.csv", content(70)))
-    assert [file.id for file in upstream(pin(mirror, unknown))] == ["original/c.csv"]
-
-
-def test_a_pickle_is_named_as_bytes():
-    form = Form(FormKind.PICKLE, safe="another file")
-    pickled = remote("package", pinned("a.pkl", content(50), form=form))
-    (file,) = upstream(pin(pickled))
-    assert file.format == "application/octet-stream"
-
-
-def test_two_origins_may_have_files_of_one_name():
-    first, second = remote("original", pinned("a.csv", b"1")), remote("original-2", pinned("a.csv", b"2"))
-    found = upstream(pin(first, second))
-    assert [(file.id, file.sha256) for file in found] == [
-        ("original/a.csv", sha256(b"1")),
-        ("original-2/a.csv", sha256(b"2")),
-    ]
+@pytest.mark.parametrize(
+    ("origins", "found"),
+    [
+        ([REMOTE], [("original/a.csv", f"{RAW}/owner/name/{COMMIT}/some%20folder/a%20%C3%A9.csv", CSV)]),
+        (  # not named by its pointer
+            [remote("package", PARQUET, lfs=True)],
+            [
+                (
+                    "package/a.parquet",
+                    f"media.githubusercontent.com/media/owner/name/{COMMIT}/data/a.parquet",
+                    "application/x-parquet",
+                )
+            ],
+        ),
+        ([remote("package", PICKLE)], [("package/a.pkl", f"{RAW}/owner/name/{COMMIT}/data/a.pkl", BYTES)]),
+        (  # without an address, or a pinned hash
+            [
+                Origin("mirror", "rows", (pinned("a.csv", content(50)),)),
+                remote("original", pinned("b.csv", content(60), known=False), pinned("c.csv", content(70))),
+            ],
+            [("original/c.csv", f"{RAW}/owner/name/{COMMIT}/data/c.csv", CSV)],
+        ),
+        (
+            [remote("original", pinned("a.csv", b"1")), remote("original-2", pinned("a.csv", b"2"))],
+            [
+                ("original/a.csv", f"{RAW}/owner/name/{COMMIT}/data/a.csv", CSV),
+                ("original-2/a.csv", f"{RAW}/owner/name/{COMMIT}/data/a.csv", CSV),
+            ],
+        ),
+    ],
+)
+def test_upstream_files_carry_their_address_and_pinned_hash(origins, found):
+    named = upstream(pin(*origins))
+    assert [(file.id, file.url.removeprefix("https://"), file.format) for file in named] == found
+    hashes = {f"{o.name}/{file.name}": file.sha256 for o in origins for file in o.files}
+    assert all(file.sha256 == hashes[file.id] for file in named)
 
 
 def test_synthetic_rows_name_no_upstream_file(tmp_path):

@@ -36,8 +36,7 @@ def test_what_is_there_is_not_read_again(folder, mirror):
     times = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
     (mirror / "set" / "a.csv").unlink()
     lines: list[str] = []
-    again = fetch(PIN, folder, mirror, progress=lines.append)
-    assert again.already
+    assert fetch(PIN, folder, mirror, progress=lines.append).already
     assert lines == ["incivility: already here (mirror), every byte verified"]
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == times
 

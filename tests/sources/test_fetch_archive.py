@@ -12,8 +12,6 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from selu.sources.archive import Member, extract, gunzip, members
 from selu.sources.verify import RefusedError
@@ -30,24 +28,19 @@ def zipped(
     return path
 
 
-def tarred(path: Path, *entries: tuple[tarfile.TarInfo, bytes], mode: str = "w:gz") -> Path:
+def tarred(path: Path, *entries: tuple[str | tarfile.TarInfo, bytes], mode: str = "w:gz") -> Path:
     with tarfile.open(path, mode) as archive:
-        for info, data in entries:
+        for name, data in entries:
+            info = tarfile.TarInfo(name) if isinstance(name, str) else name
             info.size = len(data)
             archive.addfile(info, io.BytesIO(data))
     return path
 
 
 class TestGunzip:
+    @pytest.mark.parametrize("parts", [1, 3])
     @pytest.mark.parametrize("data", [b"", TEXT, random.Random(3).randbytes(3_000_000)])
-    def test_content(self, tmp_path, data):
-        path = tmp_path / "a.gz"
-        path.write_bytes(gzip.compress(data))
-        assert gunzip(path) == data
-
-    @given(data=st.binary(max_size=500), parts=st.integers(1, 4))
-    @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
-    def test_several_members_are_one_content(self, tmp_path, data, parts):
+    def test_one_member_or_several_are_one_content(self, tmp_path, data, parts):
         path = tmp_path / "a.gz"
         path.write_bytes(gzip.compress(data) * parts)
         assert gunzip(path) == data * parts
@@ -66,15 +59,12 @@ class TestGunzip:
             with pytest.raises(RefusedError):
                 gunzip(path)
 
-    @pytest.mark.parametrize("behind", [b"x", b"\0" * 8, b"\x1f\x8b", b"\x1f\x8bxxxx", TEXT])
-    def test_something_behind_the_end(self, tmp_path, behind):
-        path = tmp_path / "a.gz"
-        path.write_bytes(gzip.compress(TEXT) + behind)
-        with pytest.raises(RefusedError, match=r"a.gz"):
-            gunzip(path)
+    BEHIND = (b"x", b"\0" * 8, b"\x1f\x8b", b"\x1f\x8bxxxx", TEXT)
 
-    @pytest.mark.parametrize("data", [b"", b"plain text", b"PK\x03\x04"])
-    def test_what_is_not_gzip(self, tmp_path, data):
+    @pytest.mark.parametrize(
+        "data", [b"", b"plain text", b"PK\x03\x04", *(gzip.compress(TEXT) + more for more in BEHIND)]
+    )
+    def test_what_is_not_gzip_or_goes_on_behind_its_end(self, tmp_path, data):
         path = tmp_path / "a.gz"
         path.write_bytes(data)
         with pytest.raises(RefusedError, match=r"a.gz"):
@@ -88,9 +78,9 @@ class TestGunzip:
             gunzip(path, len(TEXT) - 1)
 
     def test_a_bomb(self, tmp_path):
-        """100 MB of zeros are 1/1030 packed; refused without unpacking all of it."""
+        """20 MB of zeros are 1/1030 packed; refused without unpacking all of it."""
         path = tmp_path / "a.gz"
-        path.write_bytes(gzip.compress(bytes(100_000_000)))
+        path.write_bytes(gzip.compress(bytes(20_000_000)))
         with pytest.raises(RefusedError, match=r"a.gz unpacks to more than 1,000 times its size"):
             gunzip(path)
 
@@ -107,7 +97,7 @@ class TestMembers:
     def test_tar(self, tmp_path, ending, mode):
         folder = tarfile.TarInfo("x")
         folder.type = tarfile.DIRTYPE
-        path = tarred(tmp_path / f"a{ending}", (folder, b""), (tarfile.TarInfo("x/a.csv"), TEXT), mode=mode)
+        path = tarred(tmp_path / f"a{ending}", (folder, b""), ("x/a.csv", TEXT), mode=mode)
         listed = members(path)
         assert listed == (Member("x/a.csv", len(TEXT)),)
         extract(path, listed[0], tmp_path / "out")
@@ -116,12 +106,10 @@ class TestMembers:
     @pytest.mark.parametrize("name", ["../a", "x/../../a", "/a", "C:/a", "x\\..\\a", "a\nb", "x//a", "\u202ea"])
     @pytest.mark.parametrize("kind", ["zip", "tar"])
     def test_a_path_outside(self, tmp_path, name, kind):
-        if kind == "zip":
-            path = zipped(tmp_path / "a.zip", ("good.csv", TEXT), (name, TEXT))
-        else:
-            path = tarred(
-                tmp_path / "a.tar.gz", (tarfile.TarInfo("good.csv"), TEXT), (tarfile.TarInfo(name), TEXT)
-            )
+        entries = ("good.csv", TEXT), (name, TEXT)
+        path = (
+            zipped(tmp_path / "a.zip", *entries) if kind == "zip" else tarred(tmp_path / "a.tar.gz", *entries)
+        )
         with pytest.raises(RefusedError, match=r"is not a path inside it"):
             members(path)
 
@@ -143,26 +131,25 @@ class TestMembers:
     def test_one_path_twice(self, tmp_path, again):
         with pytest.raises(RefusedError, match="is in it twice"):
             members(zipped(tmp_path / "a.zip", ("a.csv", TEXT), (again, TEXT)))
-        infos = (tarfile.TarInfo("a.csv"), TEXT), (tarfile.TarInfo(again), TEXT)
         with pytest.raises(RefusedError, match="is in it twice"):
-            members(tarred(tmp_path / "a.tar", *infos, mode="w"))
+            members(tarred(tmp_path / "a.tar", ("a.csv", TEXT), (again, TEXT), mode="w"))
 
     @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA, zipfile.ZIP_DEFLATED])
     def test_a_zip_bomb(self, tmp_path, method):
-        """50 MB of zeros: 1 to 1,000,000 (bzip2), 1 to 7,000 (lzma), 1 to 1,030 (deflate)."""
+        """10 MB of zeros: 1 to 1,000,000 (bzip2), 1 to 7,000 (lzma), 1 to 1,030 (deflate)."""
         with pytest.raises(RefusedError, match=r"a.zip unpacks to more than 1,000 times its size"):
-            members(zipped(tmp_path / "a.zip", ("a.csv", bytes(50_000_000)), method=method))
+            members(zipped(tmp_path / "a.zip", ("a.csv", bytes(10_000_000)), method=method))
 
     def test_a_zip_bomb_beside_much_that_is_none(self, tmp_path):
         noise = random.Random(1).randbytes(200_000)
-        path = zipped(tmp_path / "a.zip", ("n", noise), ("a", bytes(20_000_000)), method=zipfile.ZIP_LZMA)
+        path = zipped(tmp_path / "a.zip", ("n", noise), ("a", bytes(5_000_000)), method=zipfile.ZIP_LZMA)
         with pytest.raises(RefusedError, match=r"1,000 times its size"):
             members(path)
 
     @pytest.mark.parametrize("mode", ["w:gz", "w:xz", "w:bz2"])
     def test_a_tar_bomb(self, tmp_path, mode):
         path = tmp_path / f"a.tar.{mode[2:]}"
-        tarred(path, (tarfile.TarInfo("a.csv"), bytes(50_000_000)), mode=mode)
+        tarred(path, ("a.csv", bytes(10_000_000)), mode=mode)
         with pytest.raises(RefusedError, match=r"unpacks to more than 1,000 times its size"):
             members(path)
 
@@ -185,13 +172,9 @@ class TestMembers:
     def test_truncations(self, tmp_path, kind):
         """Cut anywhere, an archive is refused or gives the file whole; it never gives a piece of it."""
         data = random.Random(2).randbytes(3_000)
-        path = tmp_path / f"a.{kind}"
-        if kind == "zip":
-            zipped(path, ("a.csv", data))
-        else:
-            tarred(path, (tarfile.TarInfo("a.csv"), data))
+        path = (zipped if kind == "zip" else tarred)(tmp_path / f"a.{kind}", ("a.csv", data))
         whole = path.read_bytes()
-        for end in range(0, len(whole), 7):
+        for end in range(0, len(whole), 17):
             path.write_bytes(whole[:end])
             try:
                 (found,) = members(path)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from made import COMMIT, content, sha256
 
-from selu.commands.fetching import failed, fetch_tasks, summary
+from selu.app.fetch import failed, fetch_tasks, summary
 from selu.vocabulary import SeluError
 
 DATA = content(2_000)

@@ -8,6 +8,21 @@ from one_file import DATA, FILE, URL, get, whole
 
 from selu.sources.verify import UnavailableError
 
+LOOSE = pinned("a.csv", DATA, FILE.path, known=False)
+
+
+@pytest.fixture
+def cut(server, folder):
+    """An earlier run that broke off; gives the part that it left."""
+
+    def fetch(data=DATA, file=FILE, fault="cut", value=50_000):
+        server.put(URL, data, fault, value, times=1)
+        with pytest.raises(UnavailableError, match=r"broke off \(1 try\)"):
+            get(server, folder, file, attempts=1)
+        return folder / "original" / "a.csv.part"
+
+    return fetch
+
 
 def test_cut_short_is_resumed_where_it_stopped(server, folder):
     server.put(URL, DATA, "cut", 70_000, times=2)
@@ -20,8 +35,7 @@ def test_cut_short_is_resumed_where_it_stopped(server, folder):
 @pytest.mark.parametrize("lfs", [False, True])
 def test_a_later_run_resumes(server, folder, lfs):
     place = server.put_lfs(DATA) if lfs else server.put(URL, DATA)
-    place.fault, place.value = "cut", 50_000
-    place.times = 1
+    place.fault, place.value, place.times = "cut", 50_000, 1
     with pytest.raises(UnavailableError, match=r"broke off \(1 try\)"):
         get(server, folder, lfs=lfs, attempts=1)
     assert (folder / "original" / "a.csv.part").read_bytes() == DATA[:50_000]
@@ -31,22 +45,17 @@ def test_a_later_run_resumes(server, folder, lfs):
     assert server.ranges(path) == [None, "bytes=50000-"]
 
 
-def test_a_part_of_other_content_is_not_continued(server, folder):
+def test_a_part_of_other_content_is_not_continued(server, folder, cut):
     """The file that a new pin names does not begin with what an old one left."""
-    server.put(URL, content(seed=2), "cut", 50_000)
-    with pytest.raises(UnavailableError):
-        get(server, folder, pinned("a.csv", content(seed=2), FILE.path), attempts=1)
+    cut(content(seed=2), pinned("a.csv", content(seed=2), FILE.path))
     server.put(URL, DATA)
     get(server, folder)
     whole(folder)
     assert server.ranges(URL) == [None, None]
 
 
-def test_a_damaged_part_is_read_anew(server, folder):
-    server.put(URL, DATA, "cut", 50_000, times=1)
-    with pytest.raises(UnavailableError):
-        get(server, folder, attempts=1)
-    part = folder / "original" / "a.csv.part"
+def test_a_damaged_part_is_read_anew(server, folder, cut):
+    part = cut()
     part.write_bytes(b"?" + part.read_bytes()[1:])
     lines: list[str] = []
     get(server, folder, lines=lines)
@@ -56,72 +65,43 @@ def test_a_damaged_part_is_read_anew(server, folder):
 
 
 @pytest.mark.parametrize("damage", [DATA + b"more", b"?" + DATA[1:], DATA])
-def test_a_part_that_looks_complete_is_verified(server, folder, damage):
-    server.put(URL, DATA, "cut", 50_000, times=1)
-    with pytest.raises(UnavailableError):
-        get(server, folder, attempts=1)
-    (folder / "original" / "a.csv.part").write_bytes(damage)
+def test_a_part_that_looks_complete_is_verified(server, folder, cut, damage):
+    cut().write_bytes(damage)
     get(server, folder)
     whole(folder)
     assert len(server.asked) == (1 if damage == DATA else 2)
 
 
-def test_a_server_that_ignores_ranges(server, folder):
-    server.put(URL, DATA, "cut", 50_000, times=1)
-    with pytest.raises(UnavailableError):
-        get(server, folder, attempts=1)
-    server.places[URL].fault, server.places[URL].times = "ignores range", None
-    get(server, folder)
-    whole(folder)
-    assert server.ranges(URL) == [None, "bytes=50000-"]
-
-
-def test_a_server_that_answers_with_another_range(server, folder):
-    server.put(URL, DATA, "cut", 50_000, times=1)
-    with pytest.raises(UnavailableError):
-        get(server, folder, attempts=1)
-    server.places[URL].fault, server.places[URL].times = "wrong range", None
+@pytest.mark.parametrize(("fault", "said"), [("ignores range", ""), ("wrong range", "another range")])
+def test_a_server_that_answers_with_other_bytes_than_the_rest(server, folder, cut, fault, said):
+    cut()
+    server.put(URL, DATA, fault)
     lines: list[str] = []
     get(server, folder, lines=lines)
     whole(folder)
-    assert any("another range" in line for line in lines)
+    assert server.ranges(URL)[:2] == [None, "bytes=50000-"]
+    assert said in " ".join(lines)
 
 
-def test_range_past_the_end(server, folder):
-    """A file without a pinned hash whose part is all of it: the server has no byte after it (416)."""
-    loose = pinned("a.csv", DATA, FILE.path, known=False)
-    server.put(URL, DATA, "longer", 10, times=1)
-    with pytest.raises(UnavailableError, match="broke off"):
-        get(server, folder, loose, attempts=1)
-    found = get(server, folder, loose)
+@pytest.mark.parametrize("behind", [b"", b"what never came from there"])
+def test_range_past_the_end(server, folder, cut, behind):
+    """A file without a pinned hash whose part is all of it, or more: the server has no byte after it (416)."""
+    with cut(file=LOOSE, fault="longer", value=10).open("ab") as part:
+        part.write(behind)
+    found = get(server, folder, LOOSE)
     assert not found.verified
-    assert server.ranges(URL) == [None, f"bytes={len(DATA)}-"]
     assert found.files["a.csv"].read_bytes() == DATA
+    assert server.ranges(URL)[1] == f"bytes={len(DATA) + len(behind)}-"
 
 
-def test_range_past_the_end_of_a_shorter_file(server, folder):
-    loose = pinned("a.csv", DATA, FILE.path, known=False)
-    server.put(URL, DATA, "longer", 10, times=1)
-    with pytest.raises(UnavailableError):
-        get(server, folder, loose, attempts=1)
-    with (folder / "original" / "a.csv.part").open("ab") as part:
-        part.write(b"what never came from there")
-    assert get(server, folder, loose).files["a.csv"].read_bytes() == DATA
-
-
-def test_the_file_changed_between_two_runs(server, folder):
+def test_the_file_changed_between_two_runs(server, folder, cut):
     """If-Range: without a pinned hash, two halves of two versions are never put together."""
-    loose = pinned("a.csv", DATA, FILE.path, known=False)
-    server.put(URL, content(seed=3), "cut", 50_000)
-    with pytest.raises(UnavailableError):
-        get(server, folder, loose, attempts=1)
+    cut(content(seed=3), LOOSE)
     server.put(URL, DATA)
-    assert get(server, folder, loose).files["a.csv"].read_bytes() == DATA
+    assert get(server, folder, LOOSE).files["a.csv"].read_bytes() == DATA
 
 
 def test_without_hash_or_etag_a_part_is_not_continued(server, folder):
-    loose = pinned("a.csv", DATA, FILE.path, known=False)
     server.put(URL, DATA, "cut", 50_000, times=1, etag=False)
-    found = get(server, folder, loose)
-    assert found.files["a.csv"].read_bytes() == DATA
+    assert get(server, folder, LOOSE).files["a.csv"].read_bytes() == DATA
     assert server.ranges(URL) == [None, None]

@@ -145,40 +145,26 @@ class TestExcel:
     @staticmethod
     def book(rows: list[list[object]], path: Path) -> Path:
         """A workbook as small as the format allows, so that no library is needed to write one."""
-        cells = "".join(
-            "<row>"
-            + "".join(
-                f"<c><v>{v}</v></c>"
-                if isinstance(v, (int, float))
-                else f'<c t="inlineStr"><is><t>{v}</t></is></c>'
-                for v in row
-            )
-            + "</row>"
-            for row in rows
+        kinds = {
+            str: '<c t="inlineStr"><is><t>{}</t></is></c>',
+            int: "<c><v>{}</v></c>",
+            float: "<c><v>{}</v></c>",
+        }
+        cells = "".join(f"<row>{''.join(kinds[type(v)].format(v) for v in row)}</row>" for row in rows)
+        xml, types = "http://schemas.openxmlformats.org/", "officeDocument/2006/relationships"
+        links = (
+            f'<Relationships xmlns="{xml}package/2006/relationships"><Relationship Id="r" Type="{xml}{types}/'
         )
-        main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-        office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-        package = "http://schemas.openxmlformats.org/package/2006/relationships"
+        main, sheet = f'xmlns="{xml}spreadsheetml/2006/main"', '<sheet name="S" sheetId="1" r:id="r"/>'
+        parts = {
+            "_rels/.rels": f'{links}officeDocument" Target="xl/workbook.xml"/></Relationships>',
+            "xl/workbook.xml": f'<workbook {main} xmlns:r="{xml}{types}"><sheets>{sheet}</sheets></workbook>',
+            "xl/_rels/workbook.xml.rels": f'{links}worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+            "xl/worksheets/sheet1.xml": f"<worksheet {main}><sheetData>{cells}</sheetData></worksheet>",
+        }
         with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr(
-                "_rels/.rels",
-                f'<Relationships xmlns="{package}"><Relationship Id="r" Type="{office}/officeDocument" '
-                'Target="xl/workbook.xml"/></Relationships>',
-            )
-            archive.writestr(
-                "xl/workbook.xml",
-                f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>'
-                '<sheet name="S" sheetId="1" r:id="s"/></sheets></workbook>',
-            )
-            archive.writestr(
-                "xl/_rels/workbook.xml.rels",
-                f'<Relationships xmlns="{package}"><Relationship Id="s" Type="{office}/worksheet" '
-                'Target="worksheets/sheet1.xml"/></Relationships>',
-            )
-            archive.writestr(
-                "xl/worksheets/sheet1.xml",
-                f'<worksheet xmlns="{main}"><sheetData>{cells}</sheetData></worksheet>',
-            )
+            for name, text in parts.items():
+                archive.writestr(name, text)
         return path
 
     def test_cells_are_text_and_whole_numbers_have_no_point(self, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from selu.benchmarks import catalogue
+from selu import registry
+from selu.benchmarks.selu.readers import READERS
+from selu.sources import tables
+from selu.sources.pins import MIRROR, read_pin
 from selu.splits.knobs import DataKnobs
 from selu.vocabulary import Kind, Task
 
@@ -32,7 +36,7 @@ def knobs() -> DataKnobs:
 
 @pytest.fixture(scope="session")
 def tasks() -> dict[str, Task]:
-    return {task.id: task for task in catalogue.tasks("selu")}
+    return {task.id: task for task in registry.tasks("selu")}
 
 
 @pytest.fixture(scope="session")
@@ -49,16 +53,20 @@ def of_kind(tasks: dict[str, Task]) -> dict[Kind, Task]:
 
 
 @pytest.fixture(scope="session")
-def real() -> Callable[[str], Rows]:
+def real(tasks: dict[str, Task]) -> Callable[[str], Rows]:
     """Texts and labels of a task in published order; skips without the data."""
-    known: dict[str, Rows] = {}
 
+    @cache
     def read(task: str) -> Rows:
-        if not (OUTSIDE / "datasets").is_dir():
+        mirror = OUTSIDE / "datasets"
+        if not mirror.is_dir():
             pytest.skip("needs the public data sets beside the checkout")
-        if task not in known:
-            known[task] = READERS[task](OUTSIDE / "datasets" / "selu")
-        return known[task]
+        if task in OF_OUR_OWN:
+            return OF_OUR_OWN[task](mirror / "selu")
+        origin = read_pin(ROOT / "data" / "pins" / "selu" / f"{task}.yaml").origin(MIRROR)
+        raw = {file.name: tables.read(mirror / file.path, file.form) for file in origin.files}
+        table = READERS[origin.reader](raw, tasks[task])
+        return table["text"].tolist(), table["label"].tolist()
 
     return read
 
@@ -114,44 +122,11 @@ def _csv(folder: Path, name: str, **how: Any) -> pd.DataFrame:
     return pd.read_csv(folder / name, keep_default_na=False, **how)
 
 
-def _requirements(column: str) -> Callable[[Path], Rows]:
-    def read(folder: Path) -> Rows:
-        names = ("dronology", "leeds", "promise-reclass", "reqview", "wasp")
-        table = pd.concat([_csv(folder, f"functional_quality_requirement/{name}.csv") for name in names])
-        return table["RequirementText"].tolist(), table[column].astype(int).tolist()
-
-    return read
-
-
-def _security(folder: Path) -> Rows:
-    lines = [
-        line.rpartition(";")
-        for name in ("CPN", "ePurse-selective", "GPS")
-        for line in (folder / f"security_requirement/{name}.csv").read_text("latin-1").split("\n")
-    ]
-    kept = [(text, label.strip()) for text, _, label in lines if label.strip() in ("sec", "nonsec")]
-    return [text for text, _ in kept], [int(label == "sec") for _, label in kept]
-
-
-def _incivility(folder: Path) -> Rows:
-    names = ("lkml_civil", "lkml_uncivil", "gh_civil", "gh_uncivil")
-    table = pd.concat([_csv(folder, f"incivility/{name}.csv.gz") for name in names])
-    return table["quotation"].tolist(), [int(code == "civil") for code in table["quotation_code"]]
-
-
 def _tone(folder: Path) -> Rows:
     """Labels only: each block of the published order has one, and the texts of one block are not to be had."""
     blocks = ((1327, 0), (168, 1), (4398, 0), (704, 1))
     labels = [label for rows, label in blocks for _ in range(rows)]
     return [""] * len(labels), labels
-
-
-def _intention(folder: Path) -> Rows:
-    table = _csv(folder, "issue_intention/issue_intention.csv.gz")
-    projects = ("bootstrap", "DECA", "docker", "tensorflow", "vscode")
-    table = pd.concat([table[table["project"] == project] for project in projects])
-    names = sorted(table["label"].unique())
-    return table["text"].tolist(), [names.index(label) for label in table["label"]]
 
 
 def _quality(folder: Path) -> Rows:
@@ -160,24 +135,14 @@ def _quality(folder: Path) -> Rows:
     return [""] * len(table), [("LQ_CLOSE", "LQ_EDIT", "HQ").index(label) for label in table["Y"]]
 
 
-def _points(folder: Path) -> Rows:
-    table = pd.concat([_csv(folder, str(path)) for path in sorted((folder / "story_points").iterdir())])
-    return (table["title"] + " " + table["description"]).tolist(), table["storypoint"].astype(float).tolist()
-
-
 def _sentences(folder: Path) -> Rows:
     table = _csv(folder, "sentiment_and_review_aspect/opinion_benchmark.csv.gz")
     return table["sent"].tolist(), [0] * len(table)
 
 
-READERS: dict[str, Callable[[Path], Rows]] = {
-    "functional_requirement": _requirements("IsFunctional"),
-    "quality_requirement": _requirements("IsQuality"),
-    "security_requirement": _security,
-    "incivility": _incivility,
+# What the project reads of no file, or without the rows that are not to be had.
+OF_OUR_OWN: dict[str, Callable[[Path], Rows]] = {
     "tone_bearing": _tone,
-    "issue_intention": _intention,
     "question_quality": _quality,
-    "story_points": _points,
     "sentences": _sentences,
 }

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from selu.project import to_json
+from selu.files import to_json
 from selu.splits import published
 from selu.splits.audit import audit, conflicts, overlap
 from selu.splits.duplicates import find, row_texts

@@ -161,10 +161,10 @@ def test_the_threshold_is_the_knob(threshold: float, knobs):
 
 def test_a_thousand_copies_cost_no_thousand_squared(knobs):
     base = " ".join(f"w{number}" for number in range(60))
-    texts = [f"{base} end{number}" for number in range(4000)]
+    texts = [f"{base} end{number}" for number in range(1500)]
     start = time.process_time()
     assert set(find(texts, knobs).near.tolist()) == {0}
-    assert time.process_time() - start < 20
+    assert time.process_time() - start < 8
 
 
 def test_issue_reports_take_seconds(real: Callable, knobs):

@@ -19,7 +19,7 @@ def checked(knobs: DataKnobs, **changed: Any) -> DataKnobs:
 
 
 def test_the_project_s_own_knobs(root: Path, knobs: DataKnobs):
-    found = read_knobs(root, "selu", "data", DataKnobs)
+    found = read_knobs(root, "shared", "data", DataKnobs)
     assert dataclasses.replace(found, synthetic=()) == knobs
     assert len(found.synthetic) == 6
 
@@ -46,4 +46,4 @@ def test_the_message_names_the_knob(tmp_path: Path, root: Path):
     text = (root / "params.yaml").read_text().replace("shot_lengths: [0.1, 0.9]", "shot_lengths: [0.9, 0.1]")
     (tmp_path / "params.yaml").write_text(text)
     with pytest.raises(SeluError, match=r"shot_lengths must rise, found 0\.9 and 0\.1"):
-        read_knobs(tmp_path, "selu", "data", DataKnobs)
+        read_knobs(tmp_path, "shared", "data", DataKnobs)

@@ -40,13 +40,6 @@ def test_signs_mean_what_the_authors_columns_say(authors_csv: Callable[[str], by
         ]
 
 
-def test_the_files_are_compact_and_diffable():
-    for name in NAMES:
-        lines = (SPLITS / f"{name}.txt").read_text("ascii").split("\n\n")[1].splitlines()
-        assert {len(line) for line in lines[:-1]} <= {100}
-        assert 0 < len(lines[-1]) <= 100
-
-
 @pytest.mark.parametrize(
     ("pattern", "by", "says"),
     [

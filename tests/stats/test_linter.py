@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import itertools
 import math
 from fractions import Fraction
 
@@ -70,8 +69,8 @@ def test_scores_of_real_counts_are_possible(tp, fp, fn, digits, how):
 
 
 @settings(max_examples=50)
-@given(st.integers(1, 12), UNIT, UNIT, UNIT, st.integers(1, 2))
-def test_all_counts_are_found_and_no_others(positives, p, r, f, digits):
+@given(st.integers(1, 12), UNIT, UNIT, UNIT, st.integers(1, 2), st.sampled_from(Printing))
+def test_all_counts_are_found_and_no_others(positives, p, r, f, digits, how):
     texts = [as_print(value, digits, Printing.ROUNDED) for value in (p, r, f)]
     if float(texts[0]) < 0.3:
         return
@@ -80,14 +79,14 @@ def test_all_counts_are_found_and_no_others(positives, p, r, f, digits):
         for tp in range(positives + 1)
         for fp in range(5 * positives)
         if tp + fp
-        and prints_as(Fraction(tp, tp + fp), texts[0])
-        and prints_as(Fraction(tp, positives), texts[1])
-        and prints_as(f1(Fraction(tp, tp + fp), Fraction(tp, positives)), texts[2])
+        and prints_as(Fraction(tp, tp + fp), texts[0], how)
+        and prints_as(Fraction(tp, positives), texts[1], how)
+        and prints_as(f1(Fraction(tp, tp + fp), Fraction(tp, positives)), texts[2], how)
     ]
-    assert counts(*texts, positives) == every
-    assert number_of_counts(*texts, positives) == len(every)
+    assert counts(*texts, positives, how) == every
+    assert number_of_counts(*texts, positives, how) == len(every)
     few = [found for found in every if found.fp <= positives]
-    assert counts(*texts, positives, negatives=positives) == few
+    assert counts(*texts, positives, how, negatives=positives) == few
 
 
 def test_a_printed_f1_beyond_both_scores_is_refused():
@@ -95,6 +94,7 @@ def test_a_printed_f1_beyond_both_scores_is_refused():
     assert f1_of(behind("0.849"), behind("0.838")).meets(behind("0.843"))
 
 
+@settings(max_examples=40)
 @given(st.lists(st.tuples(UNIT, UNIT), min_size=1, max_size=6), DIGITS, HOW)
 def test_means_of_real_classifiers_are_possible(pairs, digits, how):
     n = len(pairs)
@@ -142,12 +142,6 @@ def test_shares_are_exactly_those_that_print_so(whole, value, digits):
         assert shares(printed, whole, how) == every
 
 
-def test_shares_of_five_hundred_are_even_thousandths():
-    assert shares("0.849", 500, Printing.TRUNCATED) == []
-    assert shares("0.860", 500, Printing.EITHER) == [430]
-    assert shares("0.57", 17) == []
-
-
 def test_nothing_has_no_mean_and_no_share():
     with pytest.raises(ValueError, match="nothing"):
         mean_of([])
@@ -158,22 +152,6 @@ def test_nothing_has_no_mean_and_no_share():
 def test_without_true_positives_all_scores_are_zero():
     assert counts("0.0", "0.0", "0.0", 3)[0] == Counts(0, 0)
     assert counts("0.50", "0.00", "0.00", 3) == []
-
-
-def test_every_way_to_print_has_its_counts():
-    for how in Printing:
-        for p, r, f in itertools.product(
-            ("0.3", "0.5", "0.7", "1.0"), ("0.2", "0.5", "0.8"), ("0.3", "0.5", "0.6")
-        ):
-            every = [
-                Counts(tp, fp)
-                for tp in range(14)
-                for fp in range(60)
-                if prints_as(Fraction(tp, (tp + fp) or 1), p, how)
-                and prints_as(Fraction(tp, 13), r, how)
-                and prints_as(Fraction(2 * tp, tp + fp + 13), f, how)
-            ]
-            assert counts(p, r, f, 13, how) == every
 
 
 def test_counts_of_a_precision_of_zero_are_counted_without_a_list():

@@ -12,6 +12,7 @@ from typing import Any
 from selu.benchmarks.printed import Printed
 from selu.vocabulary import Change, Claim, Finding, Rule, Verdict
 
+FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")  # that an entry of claims.json has
 Check = Callable[[Any], Finding]  # of the benchmark's own material
 
 

@@ -86,10 +86,10 @@ def refuse(sentence: str) -> None:
 def print_record(record: Any, as_json: bool) -> None:
     """A result on standard output, as JSON or as a table."""
     if as_json:
-        from selu.project import to_json
+        from selu.files import to_json
 
         typer.echo(to_json(record), nl=False)
     else:
-        from selu.commands.console import render
+        from selu.report.console import render
 
         render(record)

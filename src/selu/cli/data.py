@@ -26,8 +26,8 @@ def fetch(
     as_json: AsJson = False,
 ) -> None:
     """Bring the bytes of data sets into data/raw, verified against their pins."""
-    from selu.commands import fetching
-    from selu.commands.tasks import of_benchmark
+    from selu.app import fetch as fetching
+    from selu.registry import of_benchmark
 
     named, every = of_benchmark(tasks or [], benchmark), every and benchmark == "selu"
     rows = fetching.fetch_tasks(root_of_clone(), named, every, mirror, origin, progress=progress)
@@ -42,15 +42,10 @@ def prepare(
     tasks: Tasks = None, every: Every = False, mirror: Mirror = None, benchmark: Benchmark = "selu"
 ) -> None:
     """Turn the bytes of tasks into cleaned rows, splits and shots; fetches what is missing."""
-    from selu.commands import nlbse24_facts, preparation
-    from selu.commands.tasks import of_benchmark
+    from selu.app import prepare as preparation
 
-    named, every = of_benchmark(tasks or [], benchmark), every and benchmark == "selu"
-    for path in preparation.prepare(root_of_clone(), named, every, mirror, progress=progress):
+    for path in preparation.prepare(root_of_clone(), tasks or [], every, mirror, benchmark, progress):
         typer.echo(f"wrote {path}")
-    if benchmark == "nlbse24" and not tasks:
-        for path in nlbse24_facts.facts(root_of_clone(), mirror, progress):
-            typer.echo(f"wrote {path}")
 
 
 @verbs.command()
@@ -59,7 +54,7 @@ def audit(
     as_json: AsJson = False,
 ) -> None:
     """Show what the rows of a task hold: labels, duplicates, leaks between train and test, lengths, drift."""
-    from selu.commands import auditing
+    from selu.app import audit as auditing
 
     record, parts = auditing.audit(root_of_clone(), task)
     if as_json:

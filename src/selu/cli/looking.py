@@ -23,7 +23,7 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List tasks, systems, cells or claims, with filters."""
-    from selu.commands import listing
+    from selu.app import list as listing
 
     print_record(listing.rows(root_of_clone(), what, where or [], benchmark), as_json)
 
@@ -34,9 +34,9 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show a cell with its neighbours, or the record of a task, a system or a claim."""
-    from selu.commands import listing
+    from selu.app import show as showing
 
-    print_record(listing.record(root_of_clone(), name), as_json)
+    print_record(showing.record(root_of_clone(), name), as_json)
 
 
 @verbs.command()
@@ -46,9 +46,9 @@ def show_prompt(
     shots: Annotated[int, typer.Option(help="demonstrations: 0 or 3")] = 0,
 ) -> None:
     """Show what a prompted model is asked of a test row, to the letter."""
-    from selu.commands import showing
+    from selu.execution.prompt import prompts
 
-    typer.echo(showing.prompt(root_of_clone(), task, row, shots))
+    typer.echo(prompts.prompt(root_of_clone(), task, row, shots))
 
 
 @verbs.command()
@@ -58,7 +58,7 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Compare two systems: differences per task, or per track of NLBSE'24, and what they mean."""
-    from selu.commands import comparing_systems
+    from selu.app import compare as comparing_systems
 
     result = comparing_systems.comparison(root_of_clone(), a, b)
     if as_json:
@@ -78,7 +78,7 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Compute every verdict anew, and runs' scores where rows are here; exit 1 when one differs."""
-    from selu.commands import verification
+    from selu.app import verify as verification
 
     outcome = verification.verify(root_of_clone(), claim, what_if, benchmark)
     if as_json:
@@ -99,16 +99,15 @@ def report(
     what: Annotated[
         str,
         typer.Argument(
-            help="statistics, sensitivity, cells, comparisons, claims, claims-rerun, finetuned, "
-            "comparisons-finetuned, prompted, heads, summary, scale, prices, doors, rules, notebook or site; "
-            "of nlbse24 comparisons, reruns, claims or notebook"
+            help="A part that the benchmark declares, as summary or comparisons; of any claims or notebook; of "
+            "all together rules or site."
         ),
     ],
     name: Annotated[str | None, typer.Argument(help="which notebook")] = None,
     benchmark: Benchmark = "selu",
 ) -> None:
     """Compute one part of the report from the tracked files; the stages of dvc.yaml call this."""
-    from selu.commands import reporting
+    from selu.app import report as reporting
 
     for path in reporting.make(root_of_clone(), what, name, progress=progress, benchmark=benchmark):
         typer.echo(f"wrote {path}")

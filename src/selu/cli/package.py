@@ -50,8 +50,9 @@ def reproduce(
     Without --data or --runs: those that rest on printed numbers and tracked results alone.
     What is not made anew is taken as tracked.
     """
-    from selu.commands import reearning, reproduction
-    from selu.commands.planned import Wanted
+    from selu.app import reproduce as reproduction
+    from selu.app import reproduce_runs
+    from selu.execution.planned import Wanted
 
     only_runs = {"task": task, "system": system, "protocol": protocol, "seed": seed, "minutes": minutes}
     only_runs["jobs"] = jobs
@@ -59,7 +60,7 @@ def reproduce(
         if data:
             raise SeluError("--runs takes the prepared rows: call it without --data.")
         wanted = Wanted(task or (), system or (), protocol or (), seed or ())
-        differences = reearning.reearn(root_of_clone(), wanted, minutes, jobs, progress).differences
+        differences = reproduce_runs.reearn(root_of_clone(), wanted, minutes, jobs, progress).differences
     elif alone := [f"--{name}" for name, value in only_runs.items() if value is not None]:
         raise SeluError(f"{alone[0]} needs --runs beside it.")
     else:
@@ -77,7 +78,7 @@ def archive(
     ] = None,
 ) -> None:
     """Pack the commit at HEAD with its record of provenance into one zip: equal bytes from any clone."""
-    from selu.commands import archiving
+    from selu.package import archive as archiving
 
     path, digest = archiving.archive(root_of_clone(), out, progress=progress)
     typer.echo(f"{digest}  {path}")
@@ -86,7 +87,7 @@ def archive(
 @verbs.command()
 def doctor(as_json: AsJson = False) -> None:
     """Say what this machine can run; exit 1 when what is installed does not fit it, 2 for a damaged project."""
-    from selu.commands import diagnosis
+    from selu.package import doctor as diagnosis
 
     record = diagnosis.examine(state["root"])
     problems = record["problems"] if as_json else record.pop("problems")

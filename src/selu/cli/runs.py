@@ -45,9 +45,10 @@ def plan(
     benchmark: Benchmark = "selu",
 ) -> None:
     """Show the runs under the current parameters: their state, and what they would take."""
-    from selu.commands import costing, costing_tables, estimating, pricing
-    from selu.commands.planning import Wanted, here
-    from selu.commands.tasks import of_benchmark
+    from selu.cost import estimate, prices, training
+    from selu.cost import tables as cost_tables
+    from selu.execution.plans import Wanted, here
+    from selu.registry import of_benchmark
     from selu.vocabulary import SeluError
 
     wanted = Wanted(
@@ -56,18 +57,18 @@ def plan(
     if cells and profile is None:
         raise SeluError("--cells goes with --profile: name a profile, or leave it out.")
     if profile is not None:
-        record = costing.cost(root_of_clone(), wanted, profile)
+        record = training.cost(root_of_clone(), wanted, profile)
         named = bool(task or system)
-        for part in [record] if as_json else costing_tables.tables(record, named or cells, not named):
+        for part in [record] if as_json else cost_tables.tables(record, named or cells, not named):
             print_record(part, as_json)
-        progress(costing_tables.summary(record))
+        progress(cost_tables.summary(record))
         return
     root = root_of_clone()
     wanted = here(root, wanted)
-    priced, rows = pricing.table(root, wanted), estimating.table(root, wanted)
+    priced, rows = prices.table(root, wanted), estimate.table(root, wanted)
     if as_json:
         print_record([*priced, *rows], True)  # one document, though prompted cells have other fields than runs
-    for part, summary in ((priced, pricing.summary(root, priced)), (rows, estimating.summary(rows))):
+    for part, summary in ((priced, prices.summary(root, priced)), (rows, estimate.summary(rows))):
         if part and not as_json:
             print_record(part, False)
         if part:
@@ -91,15 +92,15 @@ def run(
     benchmark: Benchmark = "selu",
 ) -> None:
     """Run cells from their prepared rows to predictions and scores; takes up where it was stopped."""
-    from selu.commands import running
-    from selu.commands.planning import Wanted
-    from selu.commands.tasks import of_benchmark
+    from selu.execution import runner
+    from selu.execution.plans import Wanted
+    from selu.registry import of_benchmark
 
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
     wanted = Wanted(
         of_benchmark(task or (), benchmark), system or (), protocol or (), seed or (), environment or ()
     )
-    for path in running.run(root_of_clone(), wanted, only, jobs, progress=progress, max_cost=max_cost):
+    for path in runner.run(root_of_clone(), wanted, only, jobs, progress=progress, max_cost=max_cost):
         typer.echo(f"wrote {path}")
 
 
@@ -128,8 +129,8 @@ def sweep(
     commit: Annotated[bool, typer.Option(help="Have DVC take in the stages whose runs all stand.")] = True,
 ) -> None:
     """Run cells side by side on the nodes of a Ray cluster, those of the profile where none are named."""
-    from selu.commands import sweeping
-    from selu.commands.planning import Wanted
+    from selu.execution.plans import Wanted
+    from selu.sweep import sweep as sweeping
 
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a cluster that goes away is said in a sentence
     wanted = Wanted(task or (), system or (), protocol or (), seed or (), environment or ())
@@ -142,9 +143,9 @@ def profile(
     name: Annotated[str, typer.Argument(help="laptop, workstation, a100, or one of your own in params.yaml")],
 ) -> None:
     """Put a profile of machines in force: systems, tasks and GPUs of 'selu sweep'."""
-    from selu.commands import profiling
+    from selu.cost import profiles
 
-    changed = ", ".join(profiling.set_profile(root_of_clone(), name))
+    changed = ", ".join(profiles.set_profile(root_of_clone(), name))
     typer.echo(f"{name}: params.yaml has other {changed}" if changed else f"{name} is in force already")
 
 
@@ -173,7 +174,7 @@ def predict(
     Texts are cleaned as the task's rows. A fine-tuned model is asked as it was trained here; a baseline is
     fitted anew to the prepared rows.
     """
-    from selu.commands import predicting
+    from selu.app import predict as predicting
 
     stream = sys.stdin  # None where it is closed
     if stream is not None and stream.isatty():
@@ -196,18 +197,18 @@ def score(
     benchmark: Benchmark = "selu",
 ) -> None:
     """Score runs from their predictions and the prepared rows; nothing is fitted. Exit 1 where one has none."""
-    from selu.commands import planning, running
-    from selu.commands.tasks import of_benchmark
+    from selu.execution import plans, runner
+    from selu.registry import of_benchmark
     from selu.vocabulary import SeluError
 
     named = task or system or protocol or seed or environment
-    wanted = planning.Wanted(
+    wanted = plans.Wanted(
         of_benchmark(task or (), benchmark), system or (), protocol or (), seed or (), environment or ()
     )
-    runs = planning.plan(root_of_clone(), wanted)
+    runs = plans.plan(root_of_clone(), wanted)
     try:
-        runs = runs if named else running.here(runs, progress)
-        for path in running.score(root_of_clone(), runs, progress, anew=True):
+        runs = runs if named else runner.here(runs, progress)
+        for path in runner.score(root_of_clone(), runs, progress, anew=True):
             typer.echo(f"wrote {path}")
     except SeluError as error:
         typer.echo(f"selu: {error}", err=True)
@@ -222,8 +223,8 @@ def rescore(
         Path | None,
         typer.Option(
             envvar="SELU_PREDICTIONS",
-            help="Folder with local copies of the authors' predictions: for selu "
-            "TASK/SYSTEM/test_predictions.csv, for nlbse24 as data/pins/nlbse24/predictions.csv says.",
+            help="Folder with local copies of the authors' predictions, as TASK/SYSTEM/test_predictions.csv or "
+            "as the benchmark's data/pins/BENCHMARK/predictions.csv says.",
         ),
     ] = None,
     mirror: Mirror = None,
@@ -231,33 +232,12 @@ def rescore(
     as_json: AsJson = False,
 ) -> None:
     """Score the predictions that the authors publish against labels from the source."""
-    if benchmark != "selu":
-        _rescore_another(benchmark, bool(task or system), predictions, mirror, as_json)
-        return
-    from selu.commands import rescoring
+    from selu.app import rescore as rescoring
 
-    record = rescoring.rescore(
-        root_of_clone(), task or [], system or [], predictions, mirror, progress=progress
+    found = rescoring.rescore(
+        root_of_clone(), benchmark, task or (), system or (), predictions, mirror, progress
     )
-    print_record(record["cells"] if as_json else rescoring.shown(record), as_json)
-    progress(rescoring.summary(record))
-    if rescoring.failed(record, bool(task or system)):
-        raise typer.Exit(1)
-
-
-def _rescore_another(
-    benchmark: str, narrowed: bool, predictions: Path | None, mirror: Path | None, as_json: bool
-) -> None:
-    from selu.commands import nlbse24_rescoring
-    from selu.commands.listing import known
-    from selu.vocabulary import SeluError
-
-    if narrowed:
-        raise SeluError(
-            f"--task and --system choose among selu's cells: leave them out for {known(benchmark)}."
-        )
-    known(benchmark)
-    record = nlbse24_rescoring.rescore(root_of_clone(), predictions, mirror, progress)
-    print_record(record if as_json else nlbse24_rescoring.shown(record), as_json)
-    if nlbse24_rescoring.failed(record):
+    print_record(found.record if as_json else found.rows, as_json)
+    progress(found.says)
+    if found.failed:
         raise typer.Exit(1)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from selu import __version__
+from selu.benchmarks.page import Home, Section
 from selu.report import (
     site_claims,
     site_other,
@@ -34,48 +35,41 @@ _NAV = (
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
-def build_site(
-    statistics: dict[str, Any],
-    sensitivity: dict[str, Any],
-    claims: list[dict[str, Any]],
-    notebooks: Mapping[str, Path],
-    cells: Sequence[dict[str, Any]] = (),
-    claims_rerun: Sequence[dict[str, Any]] = (),
-    extra: Sequence[dict[str, Any]] = (),
-    prompted: Sequence[dict[str, Any]] = (),
-    others: Sequence[site_other.Benchmark] = (),
-) -> dict[str, bytes]:
+def build_site(benchmarks: Sequence[Home | Section]) -> dict[str, bytes]:
     """Every file of the site; the same records give the same bytes.
 
     Args:
-        statistics: record of ``results.statistics``.
-        sensitivity: record of ``results.sensitivity_record``.
-        claims: record of ``benchmarks.claims.claims_record``.
-        notebooks: name of the page to an executed notebook.
-        cells, claims_rerun, extra, prompted: entries of cells.json, of claims_rerun.json, of finetuned.json and
-            of prompted.json, where they are at hand.
-        others: benchmarks beside SELU, each with pages of its own.
+        benchmarks: one with a leaderboard, whose pages stand at the root, and others, each with a folder.
 
     Returns:
         relative path, with forward slashes, to content.
 
     Raises:
-        SeluError: an id can't name a page, a notebook can't be read or would load something from outside, or
-            the installed itables doesn't hold the DataTables bundle in the shape expected.
+        SeluError: none or several of them have a leaderboard, an id can't name a page, a notebook can't be read
+            or would load something from outside, or the installed itables doesn't hold the DataTables bundle in
+            the shape expected.
     """
+    homes = [one for one in benchmarks if isinstance(one, Home)]
+    if len(homes) != 1:
+        raise SeluError(f"the site begins with one benchmark that has a leaderboard, not with {len(homes)}.")
+    return _pages(homes[0], [one for one in benchmarks if not isinstance(one, Home)])
+
+
+def _pages(home: Home, others: Sequence[Section]) -> dict[str, bytes]:
+    statistics, notebooks = home.statistics, home.notebooks
     named = [name for other in others for name in (other.id, *other.notebooks, *other.figures)]
     for name in (*(system["id"] for system in statistics["systems"]), *notebooks, *named):
         _checked_name(name)
     converted = {name: convert(name, path) for name, path in sorted(notebooks.items())}
-    earned, rerun = site_reruns.merged(statistics, cells), site_reruns.of_claims(claims_rerun)
+    earned, rerun = site_reruns.merged(statistics, home.cells), site_reruns.of_claims(home.claims_rerun)
     everywhere = {"version": __version__, "libraries": library_versions()}
     shared = {
         **everywhere,
-        "brand": "SELU checked",
+        "brand": f"{home.name} checked",
         "home": "index.html",
         "nav": _NAV,
         "others": others,
-        "summary": site_tables.summary(earned, claims),
+        "summary": site_tables.summary(earned, home.claims),
         "knobs": statistics["knobs"],
         "notebooks": converted,
         "systems": {system["id"]: system for system in statistics["systems"]},
@@ -87,18 +81,19 @@ def build_site(
         "cells.html": render(
             "cells",
             heat=site_tables.heat_map(earned),
-            reruns=site_reruns.view(statistics, cells),
-            extra=site_reruns.extra(extra),
-            prompted=site_prompted.view(prompted),
+            reruns=site_reruns.view(statistics, home.cells),
+            extra=site_reruns.extra(home.extra),
+            prompted=site_prompted.view(home.prompted),
         ),
         "claims.html": render(
-            "claims", claims=[{**site_claims.view(claim), "rerun": rerun.get(claim["id"])} for claim in claims]
+            "claims",
+            claims=[{**site_claims.view(claim), "rerun": rerun.get(claim["id"])} for claim in home.claims],
         ),
     }
     for rope in site_systems.ROPES:
         view = site_systems.matrix(statistics, rope)
         pages[view["page"]] = render("posterior", page=view["page"], matrix=view, ropes=site_systems.ROPES)
-    for view in site_systems.pair_pages(statistics, sensitivity):
+    for view in site_systems.pair_pages(statistics, home.sensitivity):
         page = f"pairs/{view['id']}.html"
         pages[page] = render("pairs", page=page, view=view)
     for name, notebook in converted.items():
@@ -106,7 +101,7 @@ def build_site(
         pages[page] = render("notebook", page=page, notebook=notebook)
     files: dict[str, bytes] = {}
     for other in others:
-        pages |= site_other.pages(other, lambda values: _Renderer(everywhere | values))
+        pages |= site_other.pages(other, home.name, lambda values: _Renderer(everywhere | values))
         files |= site_other.files(other)
     files |= {name: text.encode("utf-8") for name, text in pages.items()} | assets(_HERE / "static")
     files["assets/notebook.css"] = pygments_css().encode("utf-8")

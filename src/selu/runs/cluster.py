@@ -14,91 +14,19 @@ import socket
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from selu.runs import ray_driver
+from selu.runs.messages import Answer, Cancel, Event, Failed, Needs, Nodes, Refused, Submit
 from selu.vocabulary import MachineError, SeluError
 
 _START_SECONDS = 180  # of a local cluster, on a slow and busy machine
 _JOIN_SECONDS = 60
 _CONNECT_SECONDS = 5
 _STOP_SECONDS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A machine of the cluster with what Ray may hand out there; memory in bytes."""
-
-    id: str
-    name: str
-    cpus: float
-    gpus: int
-    memory: int
-
-
-@dataclass(frozen=True, slots=True)
-class Needs:
-    """What a task takes of one node; memory in bytes."""
-
-    cpus: float
-    gpus: int = 0
-    memory: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Nodes:
-    """The nodes that are alive, as of now."""
-
-    nodes: tuple[Node, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a task returned, and the id of the node where it was called."""
-
-    task: str
-    value: Any
-    node: str
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """A task ended with an error; ``lost`` where its node or process died, so that it may begin again."""
-
-    task: str
-    why: str
-    lost: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Ray could not be started or joined."""
-
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Submit:
-    """To be called on one of these nodes: ``call`` is ``module:function``, which takes the request."""
-
-    task: str
-    call: str
-    request: Mapping[str, Any]
-    needs: Needs
-    nodes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Cancel:
-    """To be ended, whatever it does."""
-
-    task: str
-
-
-Event = Nodes | Answer | Failed
 
 
 class Cluster:
@@ -114,8 +42,6 @@ class Cluster:
     """
 
     def __init__(self, address: str | None, cpus: int | None, log: Path) -> None:
-        from selu.runs import ray_driver
-
         if find_spec("ray") is None:
             raise SeluError("a sweep needs Ray: 'make sweep-environment' installs it.")
         self._name = f"the Ray head at {address}" if address else "Ray on this machine"

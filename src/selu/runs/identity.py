@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import csv
 import hashlib
 import json
 import re
@@ -13,6 +14,8 @@ from typing import Any
 
 from selu.vocabulary import SeluError
 
+LEDGER = Path(__file__).with_name("programs.csv")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 _PIN = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)", re.MULTILINE)
 
 
@@ -29,11 +32,25 @@ def identity(fields: Mapping[str, Any]) -> str:
 
 
 def source(paths: Iterable[Path]) -> str:
-    """sha256 over Python files as programs: a comment, a docstring or the layout of a line changes nothing.
+    """Hash Python files as programs: a comment, a docstring or the layout of a line changes nothing.
+
+    Programs that were shown to give the answers of an earlier one keep its hash (``same_answers``).
 
     Args:
         paths: files, or folders with all ``*.py`` below them.
+
+    Returns:
+        a sha256 of 64 hexadecimal digits.
+
+    Raises:
+        SeluError: the ledger is damaged.
     """
+    found = program_hash(paths)
+    return same_answers().get(found, found)
+
+
+def program_hash(paths: Iterable[Path]) -> str:
+    """Hash Python files as ``source`` does, whatever the ledger says of them."""
     files: list[tuple[str, Path]] = []
     for path in paths:
         inside = sorted(path.rglob("*.py")) if path.is_dir() else [path]
@@ -42,6 +59,30 @@ def source(paths: Iterable[Path]) -> str:
     for name, file in sorted(files):
         digest.update(name.encode() + b"\0" + _program(file.read_text("utf-8")).encode() + b"\0")
     return digest.hexdigest()
+
+
+@cache
+def same_answers() -> dict[str, str]:
+    """Read the ledger: hash of a program -> hash of the earlier one whose answers it gives.
+
+    A line is added by a commit that ran both on the same rows and found equal bytes, and names that proof; so a
+    module can be moved or renamed without a tracked run becoming stale.
+
+    Raises:
+        SeluError: the ledger is missing or damaged, names a program twice, or leads from line to line.
+    """
+    try:
+        rows = list(csv.DictReader(LEDGER.read_text("utf-8").splitlines()))
+        found = {str(row["program"]): str(row["same_as"]) for row in rows}
+        proven = all(row["since"] and row["shown_by"] for row in rows)
+    except (OSError, ValueError, KeyError):
+        raise SeluError(f"{LEDGER} is missing or damaged: restore it from git.") from None
+    hashes = [*found, *found.values()]
+    if len(found) != len(rows) or not proven or not all(map(_SHA256.fullmatch, hashes)):
+        raise SeluError(f"{LEDGER} has a line that is double or not whole: restore it from git.")
+    if found.keys() & found.values():
+        raise SeluError(f"{LEDGER} leads from line to line: name the first program in each.")
+    return found
 
 
 @cache  # most files are of many runs' sources

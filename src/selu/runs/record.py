@@ -13,29 +13,19 @@ import io
 import json
 import os
 from collections.abc import Callable, Mapping
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
 from selu.runs import atomic
 from selu.runs.identity import identity as hash_of
-from selu.vocabulary import SeluError
+from selu.vocabulary import RunState, SeluError
 
 FORMAT = 1  # of run.json
 RUN, SCORES, PREDICTIONS = "run.json", "scores.json", "predictions.parquet"
 REPLIES = "replies.parquet"  # of prompted systems: what was paid for
 _PLACE = ("task", "system", "run")  # the last three names of a run's folder
 T = TypeVar("T")
-
-
-class State(StrEnum):
-    """What a run's folder holds, measured against the identity that it should have."""
-
-    PRESENT = "present"
-    MISSING = "missing"
-    FAILED = "failed"
-    STALE = "stale"
-    DAMAGED = "damaged"
+State = RunState
 
 
 class MissingRunError(SeluError):

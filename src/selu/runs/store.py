@@ -10,6 +10,8 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,9 +39,8 @@ def read_lock(root: Path) -> list[Stage]:
     import yaml
 
     path = root / "dvc.lock"
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        stages = yaml.load(path.read_text("utf-8"), loader)["stages"]
+        stages = _parsed(path.read_text("utf-8"))["stages"]
         found = [
             Stage(
                 name,
@@ -75,16 +76,13 @@ def declared(root: Path, locked: Sequence[str] | None = None) -> dict[str, set[s
         OSError: dvc.yaml or params.yaml is missing.
         ValueError, KeyError, TypeError, AttributeError, yaml.YAMLError: one of them is damaged.
     """
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     found: dict[str, set[str]] = {}
-    for group, stage in yaml.load((root / "dvc.yaml").read_text("utf-8"), loader)["stages"].items():
+    for group, stage in _parsed((root / "dvc.yaml").read_text("utf-8"))["stages"].items():
         keys = stage.get("foreach")
         if isinstance(keys, str) and locked is not None:
             keys = [name.partition("@")[2] for name in locked if name.startswith(f"{group}@")]
         elif isinstance(keys, str):
-            keys = yaml.load((root / "params.yaml").read_text("utf-8"), loader)
+            keys = _parsed((root / "params.yaml").read_text("utf-8"))
             for name in stage["foreach"].removeprefix("${").removesuffix("}").split("."):
                 keys = keys[name]
         found.update(_outputs(group, stage, keys))
@@ -106,25 +104,52 @@ def _path(out: str | dict[str, Any]) -> str:
     return str(next(iter(out))) if isinstance(out, dict) else str(out)
 
 
+@lru_cache(maxsize=3)  # the lock takes a fifth of a second, and whoever checks results needs it several times
+def _parsed(text: str) -> Any:
+    """A YAML file with all scalars as they are written: a digest of digits alone is no number."""
+    import yaml
+
+    return yaml.load(text, getattr(yaml, "CBaseLoader", yaml.BaseLoader))
+
+
 def _in_order(stages: list[Stage]) -> list[Stage]:
+    by_name = {stage.name: stage for stage in stages}
+    sorter = TopologicalSorter(needs(stages))
+    try:
+        sorter.prepare()
+    except CycleError:
+        raise SeluError("dvc.lock has stages that wait for each other: restore it from git.") from None
     ordered: list[Stage] = []
-    waiting = list(stages)
-    while waiting:
-        ready = [s for s in waiting if not any(reads_from(s, other) for other in waiting if other is not s)]
-        if not ready:
-            raise SeluError("dvc.lock has stages that wait for each other: restore it from git.")
-        ordered += ready
-        waiting = [stage for stage in waiting if stage not in ready]
+    while sorter.is_active():
+        ready = set(sorter.get_ready())
+        ordered += [stage for name, stage in by_name.items() if name in ready]
+        sorter.done(*ready)
     return ordered
 
 
-def reads_from(stage: Stage, other: Stage) -> bool:
-    """Whether a stage reads something that the other writes, or lies in it."""
-    return any(
-        read == written or read.startswith(written + "/") or written.startswith(read + "/")
-        for read in stage.reads
-        for written in other.writes
-    )
+def needs(stages: Sequence[Stage]) -> dict[str, set[str]]:
+    """Of each stage the others that write what it reads, something in it, or a folder around it."""
+    writers: dict[str, set[str]] = {}
+    around: dict[str, set[str]] = {}
+    for stage in stages:
+        for path in stage.writes:
+            writers.setdefault(path, set()).add(stage.name)
+            for folder in _folders(path):
+                around.setdefault(folder, set()).add(stage.name)
+    found = {}
+    for stage in stages:
+        names: set[str] = set()
+        for path in stage.reads:
+            names |= around.get(path, set())
+            names = names.union(*(writers.get(one, set()) for one in (path, *_folders(path))))
+        found[stage.name] = names - {stage.name}
+    return found
+
+
+def _folders(path: str) -> list[str]:
+    """The folders that a path lies in."""
+    parts = path.split("/")
+    return ["/".join(parts[:end]) for end in range(1, len(parts))]
 
 
 def md5(path: Path) -> str:

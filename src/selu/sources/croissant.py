@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+from selu.metrics import kinds
 from selu.sources.pins import FormKind, Pin
 from selu.vocabulary import Kind, Task
 
@@ -15,7 +16,7 @@ _TERMS = (
     "citeAs column extract field fileObject fileProperty fileSet format includes isLiveDataset jsonPath key "
     "md5 parentField path recordSet references regex repeated replace separator source subField transform"
 )
-_LABEL_TYPE = {Kind.BINARY: "Integer", Kind.MULTI_CLASS: "Integer", Kind.MULTI_LABEL: "Integer"}
+_LABEL_TYPE: dict[str, str] = {Kind.BINARY: "Integer", Kind.MULTI_CLASS: "Integer", Kind.MULTI_LABEL: "Integer"}
 PAPER = "https://arxiv.org/abs/2506.10833"  # where a task is cited without a DOI
 TEXTS = ("text", "paper", "sound")
 _REPEATED = (Kind.MULTI_LABEL, Kind.ENTITIES, Kind.MASKED)
@@ -94,6 +95,8 @@ def upstream(pin: Pin) -> list[File]:
 def _columns(task: Task, shots: int) -> dict[str, list[tuple[str, str, bool]]]:
     tokens = task.kind in (Kind.ENTITIES, Kind.MASKED)
     texts = [("tokens", "Text", True)] if tokens else [(name, "Text", False) for name in TEXTS]
+    if kinds.added(task.kind):
+        texts = [(name, "Text", False) for name in kinds.columns(task.kind)]
     label = _LABEL_TYPE.get(task.kind, "Text" if tokens else "Float"), task.kind in _REPEATED
     return {
         "rows": [

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from selu.metrics import kinds
 from selu.vocabulary import Kind, SeluError, Task
 
 if TYPE_CHECKING:
@@ -24,12 +25,13 @@ if TYPE_CHECKING:
 TOKEN_KINDS = (Kind.ENTITIES, Kind.MASKED)
 # Universal POS tags (universaldependencies.org), and spaCy's tag of white space.
 _POS = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SPACE SYM VERB X"
+BESIDE = ("id", "label", "group", "source")  # what a row has beside what it asks
 UNIVERSAL = frozenset(_POS.split())
 
 
 def columns(task: Task) -> tuple[str, ...]:
     """Names of the columns of the rows of a task, in order."""
-    return ("id", "tokens" if task.kind in TOKEN_KINDS else "text", "label", "group", "source")
+    return ("id", *kinds.columns(task.kind), "label", "group", "source")
 
 
 def check(table: pd.DataFrame, task: Task) -> pd.DataFrame:
@@ -53,6 +55,9 @@ def check(table: pd.DataFrame, task: Task) -> pd.DataFrame:
         _schema(task).validate(table)
     except SchemaError as error:
         raise SeluError(_sentence(table, task, error)) from None
+    spec = kinds.added(task.kind)
+    if spec and spec.check:
+        spec.check(table, task)
     if task.kind in TOKEN_KINDS:
         for name, tokens, tags in zip(table["id"], table["tokens"], table["label"], strict=True):
             if len(tokens) != len(tags):
@@ -61,7 +66,7 @@ def check(table: pd.DataFrame, task: Task) -> pd.DataFrame:
 
 
 def canonical(table: pd.DataFrame) -> str:
-    """sha256 (64 hex digits) over (text or tokens, label) of the ordered rows, one line of JSON per row."""
+    """sha256 (64 hex digits) over (text, tokens or what is asked, label) of the ordered rows, a line each."""
     digest = hashlib.sha256()
     for line in lines(table):
         digest.update(line)
@@ -70,9 +75,10 @@ def canonical(table: pd.DataFrame) -> str:
 
 def lines(table: pd.DataFrame) -> Iterator[bytes]:
     """The canonical lines: JSON with no spaces, in UTF-8 (a lone surrogate passes), ended by a line feed."""
-    content = "tokens" if "tokens" in table.columns else "text"
-    for text, label in zip(table[content].tolist(), table["label"].tolist(), strict=True):
-        line = json.dumps([as_plain(text), as_plain(label)], ensure_ascii=False, separators=(",", ":"))
+    asked = [name for name in table.columns if name not in BESIDE]
+    for *content, label in zip(*(table[name].tolist() for name in (*asked, "label")), strict=True):
+        plain = [*map(as_plain, content), as_plain(label)]
+        line = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
         yield f"{line}\n".encode("utf-8", "surrogatepass")
 
 
@@ -122,7 +128,7 @@ def _schema(task: Task) -> Any:
     content = column(_is_tokens, "a list of texts") if task.kind in TOKEN_KINDS else column(_is_text, "a text")
     fields = {
         "id": column(_is_name, "a text that is not empty", unique=True),
-        columns(task)[1]: content,
+        **dict.fromkeys(kinds.columns(task.kind), content),
         "label": column(*_label_test(task)),
         "group": column(_is_text, "a text"),
         "source": column(_is_name, "a text that is not empty"),
@@ -133,6 +139,8 @@ def _schema(task: Task) -> Any:
 def _label_test(task: Task) -> tuple[Callable[[Any], bool], str]:
     """The test of one label, and what it must be in words."""
     size = len(task.labels)
+    if kinds.added(task.kind):
+        return (lambda value: value is not None), "a true answer"
     if task.kind in (Kind.BINARY, Kind.MULTI_CLASS):
         return partial(_is_index, size=size), f"a label from 0 to {size - 1}"
     if task.kind is Kind.MULTI_LABEL:

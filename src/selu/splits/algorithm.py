@@ -15,15 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from selu.vocabulary import Kind
+from selu.vocabulary import Kind, SeluError
 
 FOLDS = 5  # of the authors' scripts for most tasks; 10 for their larger ones
 Positions = NDArray[np.int64]
 
 _STRATIFIED = (Kind.BINARY, Kind.MULTI_CLASS)
+_FOLDED = (*_STRATIFIED, Kind.MULTI_LABEL, Kind.REGRESSION)  # all other kinds are shuffled and cut
 
 
-def hold_out(kind: Kind, labels: Sequence[Any], share: float, seed: int) -> tuple[Positions, Positions]:
+def hold_out(kind: str, labels: Sequence[Any], share: float, seed: int) -> tuple[Positions, Positions]:
     """Train and test positions, in the order in which they were drawn.
 
     A label with a single row can't be stratified; its row goes to train. With fewer rows than strata need, the
@@ -32,7 +33,7 @@ def hold_out(kind: Kind, labels: Sequence[Any], share: float, seed: int) -> tupl
     rows = np.arange(len(labels), dtype=np.int64)
     if len(rows) < 2:
         return rows, rows[:0]
-    if kind in (Kind.ENTITIES, Kind.MASKED):
+    if kind not in _FOLDED:
         return _shuffled(rows, 1 - share, seed)
     if kind is Kind.MULTI_LABEL:
         from iterstrat.ml_stratifiers import MultilabelStratifiedShuffleSplit
@@ -46,24 +47,32 @@ def hold_out(kind: Kind, labels: Sequence[Any], share: float, seed: int) -> tupl
 
 
 def validation_part(
-    kind: Kind, train: Positions, labels: Sequence[Any], share: float, seed: int, folds: int = FOLDS
+    kind: str, train: Positions, labels: Sequence[Any], share: float, seed: int, folds: int = FOLDS
 ) -> Positions:
     """The positions of ``train`` (in drawn order) that are the validation part of the authors' first fold.
 
     For entities and masked, where the authors have no folds: the given share of train, shuffled and cut.
     """
-    if kind in (Kind.ENTITIES, Kind.MASKED):
+    if kind not in _FOLDED:
         return _shuffled(train, 1 - share, seed)[1]
     if len(train) < folds:
         return train[:0]
     return next(iter(fold_parts(kind, train, labels, seed, folds)))
 
 
-def fold_parts(kind: Kind, train: Positions, labels: Sequence[Any], seed: int, folds: int) -> list[Positions]:
-    """Validation positions of each of the authors' folds, first to last."""
+def fold_parts(kind: str, train: Positions, labels: Sequence[Any], seed: int, folds: int) -> list[Positions]:
+    """Validation positions of each of the authors' folds, first to last.
+
+    Raises:
+        SeluError: there are fewer train rows than folds.
+    """
     from iterstrat.ml_stratifiers import MultilabelStratifiedKFold
     from sklearn.model_selection import KFold, StratifiedKFold
 
+    if len(train) < folds:
+        raise SeluError(
+            f"{len(train)} rows to train on are too few for {folds} folds: give the task more rows."
+        )
     targets = np.asarray([labels[row] for row in train])
     way: Any = KFold
     if kind is Kind.MULTI_LABEL:

@@ -77,7 +77,12 @@ def overlap(groups: Numbers, parts: Sequence[str]) -> dict[str, float | int]:
     return {"test_rows": int(known.sum()), "share": float(known.sum() / max(1, (side == "test").sum()))}
 
 
-def conflicts(groups: Numbers, labels: Sequence[Any], kind: Kind) -> dict[str, float | int | None]:
+def _hashable(label: Any) -> Hashable:
+    plain: Hashable = tuple(map(_hashable, label)) if isinstance(label, list) else label
+    return tuple(sorted(label.items())) if isinstance(label, dict) else plain
+
+
+def conflicts(groups: Numbers, labels: Sequence[Any], kind: str) -> dict[str, float | int | None]:
     """Groups of duplicates that don't agree on their label.
 
     Returns:
@@ -88,7 +93,7 @@ def conflicts(groups: Numbers, labels: Sequence[Any], kind: Kind) -> dict[str, f
     """
     members: dict[int, list[Hashable]] = {}
     for group, label in zip(groups.tolist(), labels, strict=True):
-        members.setdefault(group, []).append(tuple(label) if isinstance(label, list) else label)
+        members.setdefault(group, []).append(_hashable(label))
     several = [answers for answers in members.values() if len(answers) > 1]
     differing = [answers for answers in several if len(set(answers)) > 1]
     rows = sum(map(len, several))
@@ -146,6 +151,8 @@ def _answers(table: pd.DataFrame, parts: dict[str, list[str]], task: Task) -> di
         return {"values": {name: {**describe(v), "distinct": len(set(v))} for name, v in every.items()}}
     if task.kind in _TOKENS:
         return _tags(labels, parts["paper"], task.kind)
+    if not task.labels:
+        return {}
     names = [label.name for label in task.labels]
     if task.kind is Kind.MULTI_LABEL:
         carried = [[name for name, sign in zip(names, row, strict=True) if sign] for row in labels]
@@ -168,7 +175,7 @@ def _label(name: str, carried: Sequence[Sequence[str]], parts: dict[str, list[st
     return {"rows": sum(has), "share": sum(has) / max(1, len(has)), **sides}
 
 
-def _tags(labels: Sequence[Sequence[str]], parts: Sequence[str], kind: Kind) -> dict[str, Any]:
+def _tags(labels: Sequence[Sequence[str]], parts: Sequence[str], kind: str) -> dict[str, Any]:
     """Rows, tokens and tags of a token task; an entity is counted where it begins."""
     facts: dict[str, Any] = {}
     for name in ("whole", *PARTS[::2]):

@@ -43,10 +43,13 @@ class Duplicates:
 
 
 def row_texts(table: pd.DataFrame) -> list[str]:
-    """The text of each row; tokens are joined by spaces."""
+    """The text of each row; tokens, and the columns of kinds with several, are joined by spaces."""
     if "text" in table:
         return [str(text) for text in table["text"]]
-    return [" ".join(tokens) for tokens in table["tokens"]]
+    if "tokens" in table:
+        return [" ".join(tokens) for tokens in table["tokens"]]
+    asked = [name for name in table if name not in ("id", "label", "group", "source")]
+    return [" ".join(map(str, row)) for row in zip(*(table[name] for name in asked), strict=True)]
 
 
 def find(texts: Sequence[str], knobs: DataKnobs) -> Duplicates:

@@ -69,7 +69,7 @@ def draw(
         if len(shots) < knobs.shots:
             raise SeluError(
                 f"{task.id} has {len(train)} train rows, too few for {knobs.shots} shots of row {ids[row]}: "
-                "give it more rows, or lower selu.data.shots in params.yaml."
+                "give it more rows, or lower shared.data.shots in params.yaml."
             )
         rows.append([ids[row], *(ids[shot] for shot in shots)])
     columns = ["id", *(f"shot_{number + 1}" for number in range(knobs.shots))]
@@ -91,7 +91,7 @@ def _window(train: list[int], texts: Sequence[str], quantiles: tuple[float, floa
     return {row for row, length in zip(train, lengths, strict=True) if low < length < high}
 
 
-def _strata(labels: list[Any], kind: Kind, train: list[int], inside: set[int], shots: int) -> list[list[int]]:
+def _strata(labels: list[Any], kind: str, train: list[int], inside: set[int], shots: int) -> list[list[int]]:
     """Train rows inside the window by stratum, strata in a fixed order.
 
     Where the window would leave fewer strata than shots can cover, the strata that it emptied keep all rows:
@@ -108,16 +108,14 @@ def _strata(labels: list[Any], kind: Kind, train: list[int], inside: set[int], s
     return [rows or all_rows for rows, all_rows in zip(windowed, whole, strict=True)]
 
 
-def _keys(labels: list[Any], kind: Kind) -> list[Any]:
+def _keys(labels: list[Any], kind: str) -> list[Any]:
     """What each train row is stratified by."""
     if kind is Kind.MULTI_LABEL:
         return [tuple(label) for label in labels]
     if kind is Kind.REGRESSION and labels:
         thirds = np.quantile(labels, [1 / 3, 2 / 3])
         return [int(third) for third in np.searchsorted(thirds, labels)]
-    if kind in (Kind.ENTITIES, Kind.MASKED):
-        return [0] * len(labels)
-    return labels
+    return labels if kind in (Kind.BINARY, Kind.MULTI_CLASS) else [0] * len(labels)
 
 
 def _shots(pool: _Pool, row: int, random: np.random.Generator, count: int) -> list[int]:

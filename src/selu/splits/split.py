@@ -132,7 +132,7 @@ def _published_rows(ids: Sequence[str], task: str, published: PublishedSplit | N
 
 
 def _draw(
-    strict: np.ndarray[Any, Any], rest: list[int], labels: list[Any], kind: Kind, knobs: DataKnobs
+    strict: np.ndarray[Any, Any], rest: list[int], labels: list[Any], kind: str, knobs: DataKnobs
 ) -> None:
     """Split the rows without a published place by the authors' algorithm, in place."""
     if not rest:

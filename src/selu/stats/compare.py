@@ -5,16 +5,14 @@ from __future__ import annotations
 import contextlib
 import io
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from selu.stats.choices import Backend, RopeMode
 from selu.stats.effect import cohen_d, pooled_mad, pooled_sd
 from selu.stats.signed_rank import monte_carlo_error, posterior
 
-RopeMode = Literal["autorank", "paper", "mad"]
-Backend = Literal["matrix", "autorank"]
 FloatArray = NDArray[np.float64]
 
 BETTER, EQUAL, WORSE, INCONCLUSIVE = "better", "equal", "worse", "inconclusive"

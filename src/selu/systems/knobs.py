@@ -18,9 +18,10 @@ class Declared:
     """One system.
 
     Attributes:
-        learner: one of ``systems.learners``.
-        sets: of whose tasks it is (``catalogue.set_of``).
-        text: column of the rows that it reads: text (as published) or paper (cleaned).
+        learner: one of ``systems.learners``, or the class of a benchmark's own as PACKAGE.MODULE:CLASS.
+        sets: of whose tasks it is (``Task.sets``).
+        text: column of the rows that it reads: text (as published), paper (cleaned), or row, a mapping of all
+            columns of a kind that has several.
         encoder: a system that comes with weights of its own (minilm-l6), or the name of a folder below
             SELU_MODELS; None where none is needed.
         named: whether it is run only where it is named, for it takes hours or weights that are not at hand.
@@ -30,7 +31,7 @@ class Declared:
 
     learner: str
     sets: Annotated[tuple[str, ...], MinLen(1)]
-    text: Literal["text", "paper"]
+    text: Literal["text", "paper", "row"]
     seeds: Annotated[tuple[Annotated[int, Ge(1), Lt(2**31)], ...], MinLen(1)]
     params: dict[str, Scalar | dict[str, Scalar]]
     encoder: str | None = None

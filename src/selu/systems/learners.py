@@ -28,23 +28,46 @@ LEARNERS: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
+def known(name: str) -> bool:
+    """Say whether there is a learner of this name; a benchmark's own is named PACKAGE.MODULE:CLASS."""
+    if name in LEARNERS:
+        return True
+    module, colon, found = name.partition(":")
+    try:
+        return bool(colon) and hasattr(import_module(module), found)
+    except ImportError:
+        return False
+
+
 def kind(name: str) -> Callable[[Lesson], Learner]:
-    """The class of a learner."""
-    found, modules = LEARNERS[name]
-    learner: Callable[[Lesson], Learner] = getattr(import_module(_HERE + modules[0]), found)
+    """Import the class of a learner."""
+    found, (first, *_) = _place(name)
+    learner: Callable[[Lesson], Learner] = getattr(import_module(first), found)
     return learner
 
 
 def files(name: str) -> list[Path]:
-    """The files that this process takes a learner from; their hash is of what a single fit depends on."""
-    modules = [_HERE + module for module in LEARNERS[name][1]]
+    """Find the files that this process takes a learner from; their hash is of what a single fit depends on."""
+    _, modules = _place(name)
     for module in modules:
         import_module(module)
     return [Path(str(sys.modules[module].__file__)) for module in modules]
 
 
 def packages(name: str) -> tuple[str, ...]:
-    """Packages that a learner's answers depend on."""
-    modules = (import_module(_HERE + module) for module in LEARNERS[name][1])
+    """Name the packages that a learner's answers depend on."""
+    modules = map(import_module, _place(name)[1])
     found: tuple[str, ...] = next(module.PACKAGES for module in modules if hasattr(module, "PACKAGES"))
     return found
+
+
+def _place(name: str) -> tuple[str, tuple[str, ...]]:
+    """The class, and all modules that decide its answers, the one of the class first.
+
+    A benchmark's own module names the others in ``MODULES`` where it has any, and its packages in ``PACKAGES``.
+    """
+    module, colon, found = name.partition(":")
+    if colon:
+        return found, (module, *getattr(import_module(module), "MODULES", ()))
+    found, modules = LEARNERS[name]
+    return found, tuple(_HERE + module for module in modules)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from selu.benchmarks import catalogue
+from selu import registry
 
 LABELS = ("bug", "feature", "question")
 REPOSITORIES = (
@@ -42,7 +42,7 @@ def comments(language: str = "pharo") -> dict[str, pd.DataFrame]:
             str(int(number % 9 == 0)),
             name,
         )
-        for task in catalogue.tasks("nlbse24")
+        for task in registry.tasks("nlbse24")
         if task.id.startswith(f"{language}_")
         for name in [task.id.partition("_")[2].title()]
         for number in range(task.instances)

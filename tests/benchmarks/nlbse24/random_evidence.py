@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
-from redrawn import Draw, Place, number, numbers, sometimes, together, with_places, words
+from tests.benchmarks.redrawn import Draw, Place, number, numbers, sometimes, together, with_places, words
 
 from selu.benchmarks.nlbse24.material import LABELS, LANGUAGES, METRICS, PARTS, REPOSITORIES, Material, Track
 

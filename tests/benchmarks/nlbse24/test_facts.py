@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 
@@ -8,7 +7,6 @@ import pytest
 
 from selu.benchmarks.nlbse24 import facts, facts_comments, facts_issues
 from selu.benchmarks.nlbse24.material import read
-from selu.commands.nlbse24_frames import frames as read_frames
 from selu.sources.published import read_all
 from selu.vocabulary import SeluError
 
@@ -17,9 +15,6 @@ sys.path.insert(0, str(Path(__file__).parent))  # --import-mode=importlib adds n
 import released
 
 ROOT = Path(__file__).parents[3]
-MIRROR = ROOT.parent / "shared" / "datasets"
-TRACKED = ROOT / "reports" / "nlbse24" / "data" / "facts"
-real = pytest.mark.skipif(not MIRROR.is_dir(), reason="the real files (../shared/datasets) are not here")
 
 
 @pytest.fixture(scope="module")
@@ -213,7 +208,7 @@ def test_texts_that_testing_shares_with_training(paper, comments):
 
 
 def test_every_table_is_made_and_survives_its_csv(paper, tmp_path):
-    from selu.sources.facts import read_facts
+    from selu.benchmarks.nlbse24.evidence.counted import read_facts
 
     tables = facts.tables(released.frames(paper.categories), paper)
     for name, table in tables.items():
@@ -233,16 +228,3 @@ def test_what_cannot_be_counted_is_refused_in_a_sentence(paper):
         facts.tables(whole | {"java": whole["java"].drop(columns="partition")}, paper)
     with pytest.raises(SeluError, match="has the values 0, 1, 2 where 0 and 1 are expected"):
         facts.tables(whole | {"java": whole["java"].assign(partition="2")}, paper)
-
-
-@real
-def test_the_real_files_say_what_is_tracked(paper, tmp_path):
-    shutil.copytree(ROOT / "data" / "pins" / "nlbse24", tmp_path / "data" / "pins" / "nlbse24")
-    tables = facts.tables(read_frames(tmp_path, MIRROR, lambda _: None), paper)
-    assert sorted(path.stem for path in TRACKED.glob("*.csv")) == sorted(tables)
-    for name, table in tables.items():
-        assert (TRACKED / f"{name}.csv").read_text("utf-8") == facts.to_csv(table)
-    counted = places(tables["comment_rows"])
-    assert counted["Java/Summary", "Training: Positive"] == "3642"
-    assert counted["Java/Summary", "Testing: Negative"] == "1202"
-    assert len(tables[facts.MISMATCHES]) == 14

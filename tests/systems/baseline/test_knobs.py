@@ -18,14 +18,14 @@ def read(folder: Path, section: str = "", name: str = "", value: Any = None) -> 
     """Both records of the project's own parameters, with one of them changed."""
     params = yaml.safe_load((ROOT / "params.yaml").read_text("utf-8"))
     if section:
-        entry = params["selu"]
+        entry = params["shared"]
         for part in section.split("."):
             entry = entry[part]
         assert value == "new" or name in entry
         entry[name] = value
     (folder / "params.yaml").write_text(yaml.safe_dump(params), "utf-8")
-    return read_knobs(folder, "selu", "baselines", BaselineKnobs), read_knobs(
-        folder, "selu", "bootstrap", BootstrapKnobs
+    return read_knobs(folder, "shared", "baselines", BaselineKnobs), read_knobs(
+        folder, "shared", "bootstrap", BootstrapKnobs
     )
 
 
@@ -82,7 +82,7 @@ def test_the_projects_own_are_the_papers_grids(tmp_path):
 )
 def test_a_knob_out_of_range_is_named(section, name, value, tmp_path):
     with pytest.raises(
-        SeluError, match=rf"^params\.yaml: selu\.{section}\b[^\n]*; restore it from git\.$"
+        SeluError, match=rf"^params\.yaml: shared\.{section}\b[^\n]*; restore it from git\.$"
     ) as caught:
         read(tmp_path, section, name, value)
     assert name in str(caught.value) or "twice" in str(caught.value)

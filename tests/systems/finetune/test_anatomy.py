@@ -6,7 +6,8 @@ import pytest
 import tiny
 import torch
 
-from selu.project import read_json, read_knobs
+from selu.files import read_json
+from selu.project import read_knobs
 from selu.systems.finetune import anatomy, answers, models
 from selu.systems.finetune.knobs import FinetuneKnobs
 
@@ -15,7 +16,7 @@ WHOLE = ("binary", "multi_class", "multi_label", "regression")
 
 @pytest.fixture(scope="module")
 def built(root):
-    return anatomy.record(read_knobs(root, "selu", "finetune", FinetuneKnobs).dropout)
+    return anatomy.record(read_knobs(root, "shared", "finetune", FinetuneKnobs).dropout)
 
 
 def entry(built, family, kind, head):

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from selu.benchmarks import catalogue
-from selu.commands.costing import shapes
+from selu import registry
+from selu.cost.training import shapes
 from selu.systems.finetune import cost, cost_energy
 from selu.systems.finetune.cost import Meter, peak_flops, shape_of
 from selu.systems.finetune.cost_memory import activations, training
@@ -20,8 +20,8 @@ from selu.vocabulary import SeluError
 
 SMALL = Shape(2, 32, 4, 4, 8, 64, 100)
 COUNTED = [
-    *(s for s in catalogue.systems("selu") if s.parameters_counted),
-    *(extra.system for extra in catalogue.extra_systems("selu")),
+    *(s for s in registry.systems("selu") if s.parameters_counted),
+    *(extra.system for extra in registry.other_systems()),
 ]
 # model_type -> a tiny model; windows are wider than its texts, whose squares the oracle counts.
 _PLAIN = {"hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4, "intermediate_size": 80}

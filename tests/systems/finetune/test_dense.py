@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from selu.systems.finetune import dense, packing
+from selu.systems.finetune.layout import Layout
 
 CPU = torch.device("cpu")
 LENGTHS = [30, 30, 29, 24, 9, 3, 1]
@@ -20,7 +21,7 @@ def drawn(heads, shared, dtype=torch.float64, lengths=LENGTHS):
 
 
 def groups(lengths=LENGTHS):
-    return packing.Layout(lengths, CPU).groups
+    return Layout(lengths, CPU).groups
 
 
 def definition(q, k, v, group, mask, scale, dropout):
@@ -80,7 +81,7 @@ def test_drops_the_share_that_it_is_told_to_and_keeps_the_mean(dropout):
 def test_bf16_is_near_full_precision():
     lengths = [60, 58, 55, 31, 30]
     module = SimpleNamespace(is_causal=False)
-    packing.use(packing.Layout(lengths, CPU))
+    packing.use(Layout(lengths, CPU))
     found = []
     for dtype in (torch.float32, torch.bfloat16):
         q, k, v = (x.transpose(0, 1)[None].requires_grad_() for x in drawn(4, 4, dtype, lengths))

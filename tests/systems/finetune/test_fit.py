@@ -10,7 +10,7 @@ import pytest
 import tiny
 import torch
 
-from selu.systems.finetune import checkpoint, fit, saved
+from selu.systems.finetune import checkpoint, fit, models, saved
 from selu.systems.finetune.job import Job, Rows
 
 CELLS = [(family, kind) for family in tiny.FAMILIES for kind in tiny.KINDS if tiny.supports(family, kind)]
@@ -75,7 +75,7 @@ def test_trains_evaluates_answers_and_is_kept(model, tmp_path, run, family, kind
     if kind != "masked":
         assert saved.answer(tmp_path / "model", job.questions) == found["answers"]
     assert {tensor.dtype for tensor in end.kept.values() if tensor.is_floating_point()} == {
-        fit.DTYPES[precision]
+        models.DTYPES[precision]
     }
 
 
@@ -129,14 +129,14 @@ def test_long_texts_are_cut_and_counted(model, tmp_path, run):
 
 def test_out_of_memory_is_said_and_recorded(model, tmp_path, run, monkeypatch):
     job = tiny.job(model("llama"), "binary", batch=13)
-    forward = fit.models.Network.forward
+    forward = models.Network.forward
 
     def limited(self, batch):
         if batch.computed > 100:
             raise torch.OutOfMemoryError("made up")
         return forward(self, batch)
 
-    monkeypatch.setattr(fit.models.Network, "forward", limited)
+    monkeypatch.setattr(models.Network, "forward", limited)
     said = []
     found = run(job, tmp_path, said=said).outcome
     assert found["used"]["micro_batch_tokens"] in (64, 128)

@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch.nn.utils.rnn import pad_sequence
 
-from selu.systems.finetune import answers, batches, engine, examples, models
+from selu.systems.finetune import answers, batches, examples, models
 from selu.systems.finetune.examples import Example
 from selu.systems.finetune.models import Shape
 from selu.vocabulary import SeluError
@@ -47,7 +47,7 @@ class Scene:
         self.rows = range(len(ids))
 
     def form(self, network, **changed):
-        return dataclasses.replace(engine.form(network, CPU), **changed)
+        return dataclasses.replace(network.form(CPU), **changed)
 
     def logits(self, network, size, shuffled=False, **changed):
         """Logits of each example, computed in batches of this size, of like length or ``shuffled``."""

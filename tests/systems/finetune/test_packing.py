@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selu.systems.finetune import packing
+from selu.systems.finetune.layout import Layout
 
 CPU = torch.device("cpu")
 lengths = st.lists(st.integers(1, 40), min_size=1, max_size=12).map(lambda found: sorted(found, reverse=True))
@@ -44,7 +45,7 @@ class TestAttention:
            st.none() | st.floats(0.1, 3), st.integers(0, 9))  # fmt: skip
     def test_equals_dense_attention_of_each_text_to_itself(self, lengths, causal, window, heads, scale, seed):
         q, k, v = drawn(sum(lengths), *heads, seed)
-        packing.use(packing.Layout(lengths, CPU))
+        packing.use(Layout(lengths, CPU))
         module = SimpleNamespace(is_causal=causal)
         found, weights = packing.attention(module, q, k, v, None, scaling=scale, sliding_window=window)
         assert weights is None
@@ -57,7 +58,7 @@ class TestAttention:
         gradients = []
         for way in (packing.attention, dense):
             tensors = [x.requires_grad_() for x in drawn(sum(lengths), 4, 2, 1)]
-            packing.use(packing.Layout(lengths, CPU))
+            packing.use(Layout(lengths, CPU))
             if way is dense:
                 out = dense(*tensors, lengths, None, causal, window)
             else:
@@ -69,13 +70,13 @@ class TestAttention:
 
     def test_drops_attention_when_it_is_told_to(self):
         q, k, v = drawn(12, 2, 2, 1)
-        packing.use(packing.Layout([7, 5], CPU))
+        packing.use(Layout([7, 5], CPU))
         plain, dropped = (packing.attention(SimpleNamespace(), q, k, v, None, dropout=p)[0] for p in (0.0, 0.5))
         assert not torch.allclose(plain, dropped)
 
     def test_is_never_called_without_a_layout_or_with_a_mask(self):
         q, k, v = drawn(3, 2, 2, 1)
-        packing.use(packing.Layout([3], CPU))
+        packing.use(Layout([3], CPU))
         with pytest.raises(RuntimeError, match="with a mask"):
             packing.attention(SimpleNamespace(), q, k, v, torch.ones(3, 3))
         packing.use(None)
@@ -121,7 +122,7 @@ class TestKernelsForGpus:
         monkeypatch.setattr(packing, "_flash", lambda: flash if library == "flash-attn" else None)
         monkeypatch.setattr("torch.nn.attention.varlen.varlen_attn", varlen)
         tensors = [x.to(torch.bfloat16) for x in drawn(sum(lengths), 4, 2, 3)]
-        packing.use(packing.Layout(lengths, CPU))
+        packing.use(Layout(lengths, CPU))
         row = [x[0].transpose(0, 1) for x in tensors]
         found = packing._kernel(*row, scale, 0.0, causal, window)
         wanted = dense(*(x.double() for x in tensors), lengths, scale, causal, window)[0]
@@ -129,40 +130,11 @@ class TestKernelsForGpus:
 
     def test_torch_s_knows_no_dropout_and_neither_full_precision(self, monkeypatch):
         monkeypatch.setattr(packing, "_flash", lambda: None)
-        packing.use(packing.Layout([3], CPU))
+        packing.use(Layout([3], CPU))
         row = [x[0].transpose(0, 1) for x in drawn(3, 2, 2, 1)]
         assert packing._kernel(*row, None, 0.0, False, None) is None
         half = [x.to(torch.bfloat16) for x in row]
         assert packing._kernel(*half, None, 0.1, False, None) is None
-
-
-class TestLayout:
-    @given(lengths)
-    def test_groups_hold_each_token_once_in_order(self, lengths):
-        layout = packing.Layout(lengths, CPU)
-        assert [n for group in layout.groups for n in group.lengths] == lengths
-        ends = [0, *itertools.accumulate(lengths)]
-        assert layout.ends.tolist() == ends
-        stops = [group.stop for group in layout.groups]
-        assert [group.start for group in layout.groups] == [0, *stops[:-1]]
-        assert stops[-1] == sum(lengths)
-        for group in layout.groups:
-            if group.index is None:
-                assert set(group.lengths) == {group.longest}
-            else:
-                assert group.index[group.valid].tolist() == list(range(group.stop - group.start))
-                assert group.valid.sum(1).tolist() == list(group.lengths)
-
-    @given(lengths)
-    def test_texts_of_a_group_are_of_like_length(self, lengths):
-        layout = packing.Layout(lengths, CPU)
-        for group in layout.groups:
-            assert group.lengths[-1] >= min(0.75 * group.longest, group.longest - 8)
-        assert sum(lengths) <= layout.computed <= sum(max(4 / 3 * n, n + 8) for n in lengths)
-
-    def test_texts_lie_longest_first(self):
-        with pytest.raises(ValueError, match="longest first"):
-            packing.Layout([3, 4], CPU)
 
 
 def test_full_precision_and_cpus_compute_in_groups():

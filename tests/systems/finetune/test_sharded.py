@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file
 
-from selu.systems.finetune import batches, engine, fit, sharded, zero
+from selu.systems.finetune import batches, engine, engines, fit, sharded, zero
 from selu.systems.finetune.job import Job
+from selu.systems.finetune.job_examples import Prepared
 from selu.systems.finetune.models import build, load_tokenizer, shape_of
 from selu.vocabulary import MachineError, SeluError
 
@@ -100,12 +101,7 @@ class TestShares:
         )
 
 
-class TestMake:
-    def test_an_unknown_sharding_is_refused(self, alone):
-        alone("zero3")
-        with pytest.raises(SeluError, match=r"^SELU_SHARDING is 'zero3': give replicas or zero2, or none"):
-            sharded.make(None, {}, CPU)
-
+class TestZeRO:
     def test_zero_without_deepspeed_is_refused(self, alone, monkeypatch, models, tmp_path):
         monkeypatch.setitem(sys.modules, "deepspeed", None)
         alone("zero2")
@@ -147,11 +143,11 @@ class TestOneProcess:
         network = build(folder, tokenizer, shape_of(job), job.seed, torch.bfloat16)
         alone("zero2")
         machine, examples = (
-            engine.make(network, job.params, CPU),
-            fit.Prepared(job, tokenizer, len(tokenizer)).lesson.train(0),
+            engines.make(network, job.params, CPU),
+            Prepared(job, tokenizer, len(tokenizer)).lesson.train(0),
         )
         before = machine.weights()
-        batch = batches.lay(examples, [1, 0], engine.form(network, CPU), False)
+        batch = batches.lay(examples, [1, 0], network.form(CPU), False)
         for _ in range(2):
             machine.backward(machine.network(batch).float().square().sum())
             machine.update(1e-7)

@@ -10,7 +10,8 @@ import tiny
 import torch
 from safetensors.torch import load_file
 
-from selu.systems.finetune import answers, engine, fit, launch, models
+from selu.systems.finetune import answers, engine, engines, fit, launch, models
+from selu.systems.finetune.job_examples import Prepared
 from selu.systems.finetune.training import Training
 
 CPU = torch.device("cpu")
@@ -40,15 +41,15 @@ def maker(model, tmp_path):
         job = tiny.job(model(family), kind, **{"dropout": 0.0, **params})
         tokenizer = models.load_tokenizer(model(family), kind in answers.TOKENS)
         network = models.build(model(family), tokenizer, models.shape_of(job), job.seed, torch.float32)
-        machine = engine.make(network, job.params, CPU)
-        lesson = fit.Prepared(job, tokenizer, len(tokenizer)).lesson
+        machine = engines.make(network, job.params, CPU)
+        lesson = Prepared(job, tokenizer, len(tokenizer)).lesson
         if lowest is not None:
             lesson = dataclasses.replace(lesson, lowest=lowest)
         if scores is not None:
             left = iter(scores)
             lesson = dataclasses.replace(lesson, score=lambda _: next(left))
         say = (said if said is not None else []).append
-        return Training(job, lesson, machine, engine.form(network, CPU), tmp_path, say, Count(), pause)
+        return Training(job, lesson, machine, network.form(CPU), tmp_path, say, Count(), pause)
 
     return make
 

@@ -1,179 +1,129 @@
-"""Anthropic's side: messages, message batches, models, as its published API has them."""
+"""Anthropic's side: messages and message batches, as its published API has them."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import re
+from datetime import UTC, datetime
+from typing import Any
 
-from api_anthropic_batches import TYPES, AnthropicBatches
-from api_rules import STOPS, Answer, Failure, Problem, Reply, as_json, ends, filled, text_of, tokens
+from api_batches import DAY, INVALID, Batch, Provider, page, prompt_of
+from api_rules import Answer, Failure, Problem, Reply, filled, tokens, told
 
-if TYPE_CHECKING:
-    from api_server import Server
-
-VERSIONS = ("2023-01-01", "2023-06-01", "2026-10-21")
-MESSAGES = "/v1/messages"
-MOST_OUTPUT = 64_000
-INVALID = "invalid_request_error"
-OTHERS = ("model", "messages", "max_tokens", "system", "stop_sequences", "metadata", "tools", "tool_choice")
+BATCHES = "/v1/messages/batches"
+VERSION = "2023-06-01"  # the last that knows a temperature
+NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+TYPES = {429: "rate_limit_error", 500: "api_error", 503: "overloaded_error", 529: "overloaded_error"}
 
 
-def checked(body: dict[str, Any]) -> str:
-    """The prompt of a message's request: its system text and its messages' texts, an empty line between."""
-    for name in ("max_tokens", "messages", "model"):
-        if name not in body:
-            raise Problem(400, INVALID, f"{name}: Field required")
-    most = body["max_tokens"]
-    if not isinstance(most, int) or isinstance(most, bool) or not 1 <= most <= MOST_OUTPUT:
-        raise Problem(400, INVALID, f"max_tokens: must be from 1 to {MOST_OUTPUT}")
-    if not isinstance(body["messages"], list) or not body["messages"]:
-        raise Problem(400, INVALID, "messages: at least one message is required")
-    texts = [text_of(body["system"])] if "system" in body else []
-    for number, message in enumerate(body["messages"]):
-        if not isinstance(message, dict) or message.get("role") not in ("user", "assistant"):
-            raise Problem(400, INVALID, f"messages.{number}.role: must be 'user' or 'assistant'")
-        texts.append(text_of(message.get("content")))
-    if None in texts:
-        raise Problem(400, INVALID, "messages: content must be text")
-    for name in body.keys() - set(OTHERS):
-        _check(name, body[name])
-    forced(body)
-    return "\n\n".join(text or "" for text in texts)
+class Anthropic(Provider):
+    """The provider; a batch has one file of results."""
 
-
-def forced(body: dict[str, Any]) -> dict[str, Any] | None:
-    """The tool that the answer must use."""
-    tools, choice = body.get("tools") or [], body.get("tool_choice")
-    for number, tool in enumerate(tools):
-        if not isinstance(tool, dict) or not tool.get("name") or not isinstance(tool.get("input_schema"), dict):
-            raise Problem(400, INVALID, f"tools.{number}: name and input_schema are required")
-    if choice is None:
-        return None
-    for tool in tools:
-        if choice == {"type": "tool", "name": tool["name"]}:
-            return tool
-    raise Problem(400, INVALID, "tool_choice: none of the tools")
-
-
-def _check(name: str, value: Any) -> None:
-    if name == "stream" and value is False:
-        return
-    if name not in ("temperature", "top_p", "top_k"):
-        raise Problem(400, INVALID, f"{name}: Extra inputs are not permitted")
-    most = 1 if name != "top_k" else 1_000_000
-    if not isinstance(value, (int, float)) or not 0 <= value <= most:
-        raise Problem(400, INVALID, f"{name}: must be from 0 to {most}")
-
-
-class Anthropic:
-    """The provider; the server's ``batches`` are its memory."""
-
-    name = "anthropic"
-    not_found = "not_found_error"
-
-    def __init__(self, server: Server) -> None:
-        self.server = server
-        self.batches = AnthropicBatches(self)
+    name, not_found, body, cancelling = "anthropic", "not_found_error", "params", "canceling"
+    known = {"tools", "tool_choice"}  # noqa: RUF012
 
     def check_key(self, headers: dict[str, str]) -> None:
-        """Refuse a request without the key or the version; the SDK sends its key as a bearer."""
-        given = headers.get("x-api-key") or headers.get("authorization", "").removeprefix("Bearer ").strip()
-        if not given:
-            raise Problem(401, "authentication_error", "x-api-key header is required")
-        if given != self.server.anthropic_key:
+        """Refuse a request without the key (the SDK sends it as a bearer) or the version."""
+        if headers.get("authorization", "").removeprefix("Bearer ") != self.server.anthropic_key:
             raise Problem(401, "authentication_error", "invalid x-api-key")
-        if headers.get("anthropic-version") not in VERSIONS:
+        if headers.get("anthropic-version") != VERSION:
             raise Problem(400, INVALID, "anthropic-version: a valid version is required")
 
     def headers(self, request: str) -> dict[str, str]:
         """What every answer carries."""
-        return {"request-id": request, "anthropic-organization-id": "00000000-0000-0000-0000-000000000000"}
+        return {"request-id": request}
 
-    def refusal(self, problem: Problem, request: str) -> dict[str, Any]:
+    def refusal(self, failure: Failure, request: str | None) -> dict[str, Any]:
         """The body of an error."""
-        error = {"type": problem.type, "message": str(problem)}
+        error = {"type": TYPES.get(failure.status, failure.type), "message": failure.message}
         return {"type": "error", "error": error, "request_id": request}
 
-    # ---- messages and models
+    # ---- messages
 
     def messages(self, body: bytes) -> Answer:
         """``POST /v1/messages``."""
-        asked = as_json(body)
-        answer = self._reply(asked)
-        if isinstance(answer, Failure):
-            raise Problem(answer.status, TYPES.get(answer.status, answer.type), answer.message)
-        self.server.bill(MESSAGES, asked)
-        return Answer(json.dumps(self.message(asked, answer, self.server.new_id("msg_"), "standard")).encode())
+        return told(self.message(*self.ask(body)))
 
-    def models(self) -> Answer:
-        """``GET /v1/models``."""
-        data = [_model(name) for name in self.server.anthropic_models]
-        return Answer(json.dumps({"data": data, **ends(data), "has_more": False}).encode())
-
-    def model(self, name: str) -> Answer:
-        """``GET /v1/models/{id}``."""
-        self._served(name)
-        return Answer(json.dumps(_model(name)).encode())
-
-    def _served(self, model: Any) -> str:
-        if not isinstance(model, str) or model not in self.server.anthropic_models:
-            raise Problem(404, "not_found_error", f"model: {model}")
-        return self.server.anthropic_models[model]
-
-    def compute(self, body: Any) -> Reply | Failure:
-        """What a batch's request is answered, or why it is not."""
-        try:
-            if not isinstance(body, dict):
-                raise Problem(400, INVALID, "params: must be an object")
-            return self._reply(body)
-        except Problem as problem:
-            return Failure(problem.status, problem.type, str(problem))
-
-    def _reply(self, body: dict[str, Any]) -> Reply | Failure:
-        prompt = checked(body)
-        self._served(body["model"])
-        answer = self.server.answer(prompt)
-        if isinstance(answer, Failure):
-            return answer
-        return (Reply(answer) if isinstance(answer, str) else answer).within(body["max_tokens"])
-
-    def message(self, body: dict[str, Any], reply: Reply, name: str, tier: str) -> dict[str, Any]:
-        stop, content, said = STOPS[reply.stop], [{"type": "text", "text": reply.text}], reply.text
-        if (tool := forced(body)) and stop == "end_turn":
-            given = filled(tool["input_schema"], reply.text)
-            stop, said = "tool_use", json.dumps(given)
-            content = [{"type": "tool_use", "id": f"toolu_{name[4:]}", "name": tool["name"], "input": given}]
-        details = {"type": "refusal", "category": None, "explanation": None}
+    def message(self, body: Any, reply: Reply) -> dict[str, Any]:
+        """The body of a reply."""
+        stop, said, content = "end_turn", reply.text, {"type": "text", "text": reply.text}
+        if "tool_choice" in body:
+            (tool,) = (tool for tool in body["tools"] if tool["name"] == body["tool_choice"]["name"])
+            stop, given = "tool_use", filled(tool["input_schema"], reply.text)
+            said, name = json.dumps(given), self.server.new_id("toolu_")
+            content = {"type": "tool_use", "id": name, "name": tool["name"], "input": given}
         return {
-            "id": name,
+            "id": self.server.new_id("msg_"),
             "type": "message",
             "role": "assistant",
-            "model": self.server.anthropic_models.get(body["model"], body["model"]),
-            "content": content if said else [],
+            "model": self.models[body["model"]],
+            "content": [content],
             "stop_reason": stop,
             "stop_sequence": None,
-            "stop_details": details if stop == "refusal" else None,
-            "usage": {
-                "input_tokens": tokens(checked(body)),
-                "cache_creation_input_tokens": 0,
-                "cache_read_input_tokens": 0,
-                "output_tokens": tokens(said),
-                "service_tier": tier,
-            },
+            "usage": {"input_tokens": tokens(prompt_of(body)), "output_tokens": tokens(said)},
         }
 
+    # ---- batches
 
-def _model(name: str) -> dict[str, Any]:
-    return {
-        "id": name,
-        "type": "model",
-        "display_name": name.replace("-", " ").title(),
-        "created_at": "2025-02-24T00:00:00Z",
-        "lifecycle": "active",
-        "line": None,
-        "capabilities": None,
-        "max_input_tokens": 200_000,
-        "max_tokens": MOST_OUTPUT,
-        "deprecated_at": None,
-        "retires_at": None,
-    }
+    def create(self, body: bytes) -> Answer:
+        """``POST /v1/messages/batches``. A request's parameters are validated when the batch is computed."""
+        requests = json.loads(body)["requests"]
+        names = {request["custom_id"] for request in requests}
+        if not names or len(names) != len(requests) or not all(map(NAME.fullmatch, names)):
+            raise Problem(400, INVALID, "requests: each needs a custom_id of its own")
+        return told(self.shape(self.accept("msgbatch_", requests, "in_progress")))
+
+    def results(self, name: str) -> Answer:
+        """``GET /v1/messages/batches/{id}/results``."""
+        batch = self.find(name)
+        if not batch.ended:
+            raise Problem(404, self.not_found, f"Batch {name} has no available results")
+        return Answer(self.files[str(batch.files["results"])].content, kind="application/x-jsonl")
+
+    def list(self, query: dict[str, str]) -> Answer:
+        """``GET /v1/messages/batches``, newest first."""
+        return page([self.shape(batch) for batch in self.server.visible(self)], query, "after_id")
+
+    def shape(self, batch: Batch) -> dict[str, Any]:
+        """The batch as the API shows it."""
+        counts, left = batch.counts if batch.ended else {}, batch.counts["left"] if batch.ended else 0
+        return {
+            "id": batch.id,
+            "type": "message_batch",
+            "processing_status": batch.status,
+            "request_counts": {
+                "processing": 0 if batch.ended else len(batch.requests),
+                "succeeded": counts.get("completed", 0),
+                "errored": counts.get("failed", 0),
+                "canceled": left if batch.cancelled else 0,
+                "expired": 0 if batch.cancelled else left,
+            },
+            "created_at": _when(batch.created),
+            "expires_at": _when(batch.created + DAY),
+            "ended_at": _when(batch.times.get("ended")),
+            "archived_at": None,
+            "cancel_initiated_at": _when(batch.times.get("canceling")),
+            "results_url": f"{self.server.url}{BATCHES}/{batch.id}/results" if batch.ended else None,
+        }
+
+    # ---- lines
+
+    def good(self, name: str, body: Any, reply: Reply) -> dict[str, Any]:
+        """A line with a reply."""
+        return _line(name, {"type": "succeeded", "message": self.message(body, reply)})
+
+    def bad(self, name: str, failure: Failure) -> dict[str, Any]:
+        """A line without."""
+        return _line(name, {"type": "errored", "error": self.refusal(failure, None)})
+
+    def left(self, name: str, cancelled: bool) -> dict[str, Any]:
+        """A line of what was not computed."""
+        return _line(name, {"type": "canceled" if cancelled else "expired"})
+
+
+def _line(name: str, result: dict[str, Any]) -> dict[str, Any]:
+    return {"custom_id": name, "result": result}
+
+
+def _when(moment: int | None) -> str | None:
+    return None if moment is None else datetime.fromtimestamp(moment, UTC).isoformat().replace("+00:00", "Z")

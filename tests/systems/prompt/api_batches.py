@@ -1,20 +1,23 @@
-"""A batch from its acceptance to its results, the same for both providers."""
+"""A provider, and a batch from its acceptance to its results, as far as both providers are alike."""
 
 from __future__ import annotations
 
+import itertools
 import json
-import random
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any
 
-from api_faults import Fate, Faults
-from api_rules import Failure, Reply, fingerprint
+from api_faults import Fate
+from api_rules import Answer, Failure, Problem, Reply, told
 
+if TYPE_CHECKING:
+    from api_server import Server
+
+INVALID = "invalid_request_error"
+DAY = 86_400
 OVERLOADED = Failure(503, "overloaded_error", "Overloaded")
 ROW_FAULTS = {
     "row_error": Failure(500, "server_error", "The server had an error while processing this request."),
@@ -23,123 +26,194 @@ ROW_FAULTS = {
 
 
 @dataclass
-class Batch:
-    """A batch as the server knows it. ``rows``: a file, a request a line; ``lost`` and the like: custom_ids."""
+class File:
+    """An uploaded or written file."""
 
     id: str
-    provider: str
+    content: bytes
+    name: str
+    purpose: str
     created: int
-    rows: Path
+
+
+@dataclass
+class Batch:
+    """A batch as the server knows it. ``polls``: requests for its status; ``left``: rows not computed."""
+
+    id: str
+    provider: Provider
+    created: int
+    requests: list[dict[str, Any]]
     fate: Fate
-    faults: Faults
+    status: str
     metadata: dict[str, str] = field(default_factory=dict)
-    status: str = ""
-    input_file: str = ""
-    endpoint: str = ""
-    model: str | None = None
-    total: int = 0
     polls: int = 0
-    times: dict[str, int] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
-    usage: Counter[str] = field(default_factory=Counter)
-    errors: list[dict[str, Any]] = field(default_factory=list)
-    output_file: str | None = None
-    error_file: str | None = None
-    checked: bool = False
+    times: dict[str, int] = field(default_factory=dict)
+    files: dict[str, str | None] = field(default_factory=dict)
+    failed: bool = False
     built: bool = False
     ended: bool = False
     cancelled: bool = False
-    lost: list[str] = field(default_factory=list)
-    doubled: list[str] = field(default_factory=list)
-    errored: list[str] = field(default_factory=list)
-    unfinished: list[str] = field(default_factory=list)
-    foreign: list[str] = field(default_factory=list)
     lock: threading.RLock = field(default_factory=threading.RLock)
 
-    def lines(self) -> Iterator[dict[str, Any]]:
-        """The requests, one after the other."""
-        with self.rows.open(encoding="utf-8", newline="\n") as file:
-            for line in file:
-                if not line.isspace():
-                    yield json.loads(line)
+    def enter(self, status: str) -> None:
+        """Be in a state from now on."""
+        self.status = status
+        self.times.setdefault(status, int(self.provider.server.now()))
 
 
-@dataclass(frozen=True)
-class Writing:
-    """How a provider computes and writes a row: what its request is answered, and the lines of a result."""
+class Provider:
+    """What both are: batches and files, and rows that are computed, billed and written, or go wrong."""
 
+    name: str
+    not_found: str
     body: str  # the key of a row's request
-    compute: Callable[[Any], Reply | Failure]
-    good: Callable[[Batch, str, Any, Reply, int], str]
-    bad: Callable[[Batch, str, Failure, int], str]
-    left: Callable[[Batch, str, int], str]
+    known: set[str]  # fields of a request that it alone takes
+    models: dict[str, str]  # asked name to served name
+    shape: Callable[[Batch], dict[str, Any]]
+    good: Callable[[str, Any, Reply], dict[str, Any]]  # what a row's line in the results holds
+    bad: Callable[[str, Failure], dict[str, Any]]
+    left: Callable[[str, bool], dict[str, Any]]
+    cancelling: str
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.files: dict[str, File] = {}
+
+    def keep(self, content: bytes, name: str, purpose: str) -> str:
+        """Make a file; returns its id."""
+        file = File(self.server.new_id("file-"), content, name, purpose, int(self.server.now()))
+        with self.server.lock:
+            self.files[file.id] = file
+        return file.id
+
+    def accept(self, prefix: str, requests: list[dict[str, Any]], status: str, **more: Any) -> Batch:
+        """Take a batch."""
+        fate, now = self.server.faults.of_batch(), int(self.server.now())
+        batch = Batch(self.server.new_id(prefix), self, now, requests, fate, status, **more)
+        with self.server.lock:
+            self.server.batches.append(batch)
+        return batch
+
+    def find(self, name: str) -> Batch:
+        """A batch that there is."""
+        for batch in self.server.batches:
+            if batch.id == name and batch.provider is self:
+                return batch
+        raise Problem(404, self.not_found, f"Batch {name} was not found")
+
+    def show(self, name: str) -> Answer:
+        """Its state: the one request that lets it go on."""
+        batch = self.find(name)
+        with batch.lock:
+            batch.polls += not batch.ended
+            if not batch.ended and (batch.cancelled or batch.polls > self.server.polls_to_end):
+                self.settle(batch)
+                batch.ended = True
+                self.end(batch)
+            return told(self.shape(batch))
+
+    def end(self, batch: Batch) -> None:
+        """Enter the last state."""
+        batch.enter("ended")
+
+    def cancel(self, name: str) -> Answer:
+        """Stop it: rows that its polls did not reach are not computed."""
+        batch = self.find(name)
+        with batch.lock:
+            if batch.ended:
+                raise Problem(400, INVALID, f"Batch {name} has ended and cannot be canceled")
+            if not batch.cancelled and not batch.built:
+                batch.fate.share = batch.polls / (self.server.polls_to_end + 1)
+            batch.cancelled = True
+            batch.enter(self.cancelling)
+            return told(self.shape(batch))
+
+    def fails(self, batch: Batch) -> bool:
+        """Whether it fails as a whole, at no cost."""
+        return False
+
+    def settle(self, batch: Batch) -> None:
+        """Compute the results and bill them, once."""
+        with batch.lock:
+            if batch.built or batch.failed:
+                return
+            batch.failed = self.fails(batch)
+            if batch.failed:
+                return
+            batch.built, done = True, int(len(batch.requests) * batch.fate.share)
+            lines: list[tuple[bool, dict[str, Any]]] = []
+            for number, row in enumerate(batch.requests):
+                if number < done:
+                    lines += self._computed(batch, row["custom_id"], row[self.body])
+                else:
+                    batch.counts["left"] += 1
+                    lines.append((False, self.left(row["custom_id"], batch.cancelled)))
+            if "foreign" in batch.fate.kinds:
+                body, last = batch.requests[-1][self.body], len(batch.requests)
+                lines += [(True, self.good(f"someone-else-{last + n}", body, Reply("yes"))) for n in range(3)]
+            if "shuffled" in batch.fate.kinds:
+                batch.fate.rows.shuffle(lines)
+            for name, kept in self.parted(lines).items():
+                text = "".join(json.dumps(line) + "\n" for line in kept)
+                batch.files[name] = (
+                    self.keep(text.encode(), f"{batch.id}_{name}", "batch_output") if kept else None
+                )
+
+    def parted(self, lines: list[tuple[bool, dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
+        """The lines of each file of results."""
+        return {"results": [line for _, line in lines]}
+
+    def _computed(self, batch: Batch, name: str, body: Any) -> list[tuple[bool, dict[str, Any]]]:
+        faults = self.server.faults
+        fault = faults.of_row(batch.fate.rows) if faults.touch_rows else None
+        failed = OVERLOADED if "batch_failed" in batch.fate.kinds else ROW_FAULTS.get(fault or "")
+        answer = failed or self.compute(body)
+        if isinstance(answer, Failure):
+            batch.counts["failed"] += 1
+            return [(False, self.bad(name, answer))]
+        batch.counts["completed"] += 1
+        self.server.bill(body)
+        times = {"row_lost": 0, "row_doubled": 2}.get(fault or "", 1)
+        return [(True, self.good(name, body, answer))] * times
+
+    def compute(self, body: Any) -> Reply | Failure:
+        """What a request is answered, or why it is not."""
+        try:
+            return self.reply(body)
+        except Problem as problem:
+            return problem.failure
+
+    def ask(self, body: bytes) -> tuple[Any, Reply]:
+        """A request that came alone, billed, and what it is answered."""
+        asked = json.loads(body)
+        answer = self.reply(asked)
+        if isinstance(answer, Failure):
+            raise Problem(answer.status, answer.type, answer.message, answer.code)
+        self.server.bill(asked)
+        return asked, answer
+
+    def reply(self, body: Any) -> Reply | Failure:
+        """Check a request, and ask the rule."""
+        if strange := body.keys() - {"model", "messages", "max_tokens", "temperature", "top_p"} - self.known:
+            raise Problem(400, INVALID, f"{min(strange)}: Extra inputs are not permitted")
+        if body["model"] not in self.models:
+            raise Problem(404, self.not_found, f"model: {body['model']} does not exist", "model_not_found")
+        said = self.server.answer(prompt_of(body))
+        return Reply(said) if isinstance(said, str) else said
 
 
-class Results:
-    """The files of a batch's results, in order or shuffled."""
-
-    def __init__(self, good: TextIO, bad: TextIO, draw: random.Random | None) -> None:
-        self.good, self.bad, self.draw = good, bad, draw
-        self.kept: list[tuple[TextIO, str]] = []
-
-    def write(self, file: TextIO, line: str) -> None:
-        if self.draw is None:
-            file.write(line)
-        else:
-            self.kept.append((file, line))
-
-    def end(self) -> None:
-        if self.draw is not None:
-            self.draw.shuffle(self.kept)
-        for file, line in self.kept:
-            file.write(line)
+def prompt_of(body: Any) -> str:
+    """The text of the one message."""
+    (message,) = body["messages"]
+    return message["content"]
 
 
-def build(batch: Batch, how: Writing, output: Path, errors: Path) -> Counter[str]:
-    """Compute the rows and write their results; ``output`` and ``errors`` may be the same file.
-
-    Returns how often each body, by its fingerprint, was computed."""
-    paid: Counter[str] = Counter()
-    done = int(batch.total * batch.fate.share)
-    with ExitStack() as stack:
-        good = stack.enter_context(output.open("w", encoding="utf-8"))
-        bad = good if errors == output else stack.enter_context(errors.open("w", encoding="utf-8"))
-        results = Results(good, bad, batch.fate.rows if "shuffled" in batch.fate.kinds else None)
-        for number, row in enumerate(batch.lines()):
-            if number < done:
-                _computed(batch, how, results, number, row, paid)
-            else:
-                batch.counts["unfinished"] += 1
-                batch.unfinished.append(row["custom_id"])
-                results.write(bad, how.left(batch, row["custom_id"], number))
-        if "foreign" in batch.fate.kinds:
-            for number in range(batch.total, batch.total + 3):
-                batch.foreign.append(f"someone-else-{number}")
-                results.write(good, how.good(batch, batch.foreign[-1], row[how.body], Reply("yes"), number))
-        results.end()
-    return paid
-
-
-def _computed(
-    batch: Batch, how: Writing, results: Results, number: int, row: dict[str, Any], paid: Counter[str]
-) -> None:
-    name, body = row["custom_id"], row[how.body]
-    fault = batch.faults.of_row(batch.fate.rows) if batch.faults.touch_rows else None
-    if "batch_failed" in batch.fate.kinds:
-        answer: Reply | Failure = OVERLOADED
-    else:
-        answer = ROW_FAULTS.get(fault or "") or how.compute(body)
-    if isinstance(answer, Failure):
-        batch.counts["failed"] += 1
-        batch.errored.append(name)
-        return results.write(results.bad, how.bad(batch, name, answer, number))
-    batch.counts["completed"] += 1
-    paid[fingerprint(body)] += 1
-    line = how.good(batch, name, body, answer, number)
-    if fault == "row_lost":
-        return batch.lost.append(name)
-    results.write(results.good, line)
-    if fault == "row_doubled":
-        batch.doubled.append(name)
-        results.write(results.good, line)
-    return None
+def page(shapes: list[dict[str, Any]], query: dict[str, str], cursor: str) -> Answer:
+    """A page of a list, behind the object that the cursor names."""
+    if cursor in query:
+        shapes = list(itertools.dropwhile(lambda shape: shape["id"] != query[cursor], shapes))[1:]
+    shown = shapes[: int(query.get("limit", 20))]
+    ends = {"first_id": shown[0]["id"] if shown else None, "last_id": shown[-1]["id"] if shown else None}
+    return told({"object": "list", "data": shown, **ends, "has_more": len(shapes) > len(shown)})

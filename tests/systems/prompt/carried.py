@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from api_rules import fingerprint
-from api_server import Server
+from api_server import CLAUDE, GPT, Server
 
 from selu.systems.prompt import wire
 from selu.systems.prompt.asking import OneByOne
@@ -21,7 +21,7 @@ from selu.systems.prompt.knobs import PromptKnobs
 from selu.systems.prompt.provider_anthropic import Anthropic
 from selu.systems.prompt.provider_openai import OpenAI
 
-MODELS = {"openai": "gpt-4o-2024-08-06", "anthropic": "claude-3-7-sonnet-20250219"}
+MODELS = {"openai": GPT, "anthropic": CLAUDE}
 PARAMS = {"temperature": 0.0, "max_tokens": 50, "seed": 42}
 KNOBS = PromptKnobs(
     temperature=0.0,
@@ -41,6 +41,20 @@ KNOBS = PromptKnobs(
     priced="",
     models={},
 )
+
+
+OFFLINE = {
+    kind.protocol: kind("sk-no-key", "http://127.0.0.1:9", 1.0, Hidden([])) for kind in (OpenAI, Anthropic)
+}
+
+
+def provider_of(server, protocol, key=None, timeout=KNOBS.timeout_seconds, secrets=()):
+    """Ours, which asks this server."""
+    if protocol == "openai":
+        key = key or server.openai_key
+        return OpenAI(key, server.openai_url, timeout, Hidden([key, *secrets]))
+    key = key or server.anthropic_key
+    return Anthropic(key, server.url, timeout, Hidden([key, *secrets]))
 
 
 class Ticking:
@@ -81,12 +95,8 @@ class Carried:
     def body(self, protocol, row):
         return wire.body(protocol, MODELS[protocol], self.prompt(row), PARAMS)
 
-    def provider(self, protocol, key=None, timeout=KNOBS.timeout_seconds, secrets=()):
-        if protocol == "openai":
-            key = key or self.server.openai_key
-            return OpenAI(key, self.server.openai_url, timeout, Hidden([key, *secrets]))
-        key = key or self.server.anthropic_key
-        return Anthropic(key, self.server.url, timeout, Hidden([key, *secrets]))
+    def provider(self, protocol, **more):
+        return provider_of(self.server, protocol, **more)
 
     def journal(self, name="journal"):
         return Journal(self.folder / f"{name}.sqlite", "key", self.rows)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -9,8 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from selu.benchmarks.catalogue import tasks
 from selu.metrics import classification, multi_label, regression
+from selu.registry import tasks
 from selu.systems.prompt.parse import KINDS, LONGEST, Outcome, Reason, as_authors, parse, stored
 from selu.systems.prompt.template import words as in_prompts
 
@@ -298,7 +299,7 @@ def test_answers_as_examples_in_prompts_show_them_are_read_under_both_protocols(
     labels = [label.name for label in task.labels]
     answers = list(range(len(labels))) or [0.5, 1.0, 13.0, 96.0]
     if task.kind == "multi_label":
-        answers = [[int(index <= last) for index in answers] for last in range(-1, len(labels))]
+        answers = list(map(list, itertools.product((0, 1), repeat=len(labels))))
     for answer in answers:
         reply = in_prompts(task, answer)
         assert parse(reply, task.kind, labels) == Outcome(answer, None)

@@ -8,14 +8,11 @@ import pytest
 from api_faults import Faults
 from api_rules import Failure
 from calls import BOTH, OF, Called, answered
-from carried import Carried
+from carried import OFFLINE, Carried
 from hypothesis import given
 from hypothesis import strategies as st
 
 from selu.systems.prompt import wire
-from selu.systems.prompt.hiding import Hidden
-from selu.systems.prompt.provider_anthropic import Anthropic
-from selu.systems.prompt.provider_openai import OpenAI
 from selu.systems.prompt.providers import LaterError, Line, RefusedError
 from selu.vocabulary import SeluError
 
@@ -82,6 +79,12 @@ def test_no_secret_is_in_why_a_batch_failed(carried):
 # ---- lines
 
 
+def results_of(carried, protocol):
+    """The files of results that the server keeps."""
+    files = getattr(carried.server, protocol).files.values()
+    return [file for file in files if file.purpose == "batch_output"]
+
+
 @BOTH
 @pytest.mark.parametrize(
     ("fault", "whys"),
@@ -133,9 +136,9 @@ def test_a_line_of_results_ends_with_lf_alone(carried, protocol, end):
     called = Called(carried, protocol)
     called.submit()
     called("status")
-    for path in carried.server.folder.glob("*batch_*"):
-        lines = [json.loads(line) for line in path.read_bytes().splitlines()]
-        path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), "utf-8")
+    (results,) = results_of(carried, protocol)
+    lines = [json.loads(line) for line in results.content.splitlines()]
+    results.content = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
     assert [wire.read(protocol, line.body).text for line in called.results()] == [f"a{end}b"] * 3
 
 
@@ -145,11 +148,11 @@ def test_a_line_that_is_none_is_passed_over_but_not_the_first(carried, protocol)
     called = Called(carried, protocol)
     called.submit()
     called("status")
-    path = next(path for path in carried.server.folder.iterdir() if b"yes" in path.read_bytes())
-    first, second, third = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(first + second[:30] + b"\n\n" + third)
+    (results,) = results_of(carried, protocol)
+    first, second, third = results.content.splitlines(keepends=True)
+    results.content = first + second[:30] + b"\n\n" + third
     assert [line.id for line in called.results()] == ["selu-aa-1-0", "selu-aa-1-2"]
-    path.write_bytes(b"<html>\n" + second + third)
+    results.content = b"<html>\n" + second + third
     with pytest.raises(LaterError):
         called.results()
 
@@ -162,9 +165,6 @@ LINES = st.recursive(
     ),
     max_leaves=15,
 )
-OFFLINE = {
-    kind.protocol: kind("sk-no-key", "http://127.0.0.1:9", 1.0, Hidden([])) for kind in (OpenAI, Anthropic)
-}
 
 
 @BOTH

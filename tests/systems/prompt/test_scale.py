@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from selu.commands import planning, prepared, showing
-
-sys.path.append(str(Path(__file__).parents[2] / "commands"))
-
-import small_project as small
+from helpers import small_project as small
+from selu.data import prepared
+from selu.execution import plans
 
 BENCHMARK = Path(__file__).parents[3] / "benchmarks" / "prompt.py"
 ROWS, REQUESTS = 20_000, 9_000
@@ -39,8 +37,11 @@ def test_twenty_thousand_rows(tmp_path, provider):
 @pytest.mark.parametrize("protocol", ["paper", "strict"])
 def test_the_truth_without_texts_is_that_with_them(tmp_path, task, protocol):
     root = small.make(tmp_path, (task,))
-    (run,) = planning.plan(root, planning.Wanted((task,), ("gpt-4o-zero-shot",), (protocol,)))
-    found, rows = showing.truth_of(root, run.task, run.protocol), prepared.rows_of(root, run)
+    (run,) = plans.plan(root, plans.Wanted((task,), ("gpt-4o-zero-shot",), (protocol,)))
+    found, rows = (
+        prepared.truth_of(root, run.task, run.protocol),
+        prepared.rows_of(root, run.task, "paper", run.protocol),
+    )
     wanted = rows[rows["part"] == "test"].drop(columns="text")
     assert 0 < len(wanted) < len(rows)
     assert found.to_dict("list") == wanted.to_dict("list")

@@ -1,27 +1,103 @@
-"""The local server as the official SDKs see it: requests one at a time, refusals, files."""
+"""The server that all is tested against sends what the providers publish, and counts what users would pay."""
 
 from __future__ import annotations
 
-import contextlib
 import json
-import socket
-from concurrent.futures import ThreadPoolExecutor
 
 import anthropic
 import openai
+import pydantic
 import pytest
-from anthropic.types import Message, ModelInfo
+from anthropic.types import Message
+from anthropic.types.messages import MessageBatch, MessageBatchIndividualResponse
 from anthropic.types.shared import ErrorResponse
-from api_http import Form
-from api_rules import Failure, Reply, fingerprint, tokens
-from api_server import Server
-from hypothesis import assume, given
-from hypothesis import strategies as st
-from openai.types import FileObject, Model
+from api_anthropic import VERSION
+from api_faults import AFTER, BEFORE, At, Faults
+from api_server import CLAUDE, GPT, Server
+from calls import BOTH
+from openai.types import Batch, FileDeleted, FileObject
 from openai.types.chat import ChatCompletion
-from sdks import CHAT, CLAUDE, GPT, as_published, chat, claude_of, gpt_of, message, raw
 
 pytestmark = pytest.mark.filterwarnings("ignore:The model 'claude:DeprecationWarning")
+NAMES = [f"row-{number}" for number in range(40)]
+CHAT = "/v1/chat/completions"
+
+
+class Sdk:
+    """An official SDK, whose own retries are off, and what it is sent, which has the published shape."""
+
+    def __init__(self, server, protocol, timeout=5.0):
+        self.openai = protocol == "openai"
+        more = {"max_retries": 0, "timeout": timeout}
+        if self.openai:
+            self.client = openai.OpenAI(api_key=server.openai_key, base_url=server.openai_url, **more)
+            self.alone, self.batches = self.client.chat.completions, self.client.batches
+        else:
+            more |= {"base_url": server.url, "default_headers": {"anthropic-version": VERSION}}
+            self.client = anthropic.Anthropic(api_key=server.anthropic_key, **more)
+            self.alone, self.batches = self.client.messages, self.client.messages.batches
+        self.shape, self.model = (Batch, GPT) if self.openai else (MessageBatch, CLAUDE)
+
+    def ask(self, **more):
+        create = self.alone.with_raw_response.create
+        return sent(ChatCompletion if self.openai else Message, create, **asked(self.model, **more))
+
+    def submit(self):
+        """A batch."""
+        create = self.batches.with_raw_response.create
+        if not self.openai:
+            requests = [{"custom_id": name, "params": asked(CLAUDE, name)} for name in NAMES]
+            return sent(MessageBatch, create, requests=requests)
+        rows = [{"custom_id": n, "method": "POST", "url": CHAT, "body": asked(GPT, n)} for n in NAMES]
+        content = "\n".join(map(json.dumps, rows)).encode()
+        upload = self.client.files.with_raw_response.create
+        file = sent(FileObject, upload, file=("rows.jsonl", content), purpose="batch")["id"]
+        window = {"completion_window": "24h", "metadata": {"a": "b"}}
+        return sent(Batch, create, input_file_id=file, endpoint=CHAT, **window)
+
+    def call(self, name, batch):
+        """A call of a batch that is there."""
+        return sent(self.shape, getattr(self.batches.with_raw_response, name), batch["id"])
+
+    def results(self, batch):
+        """The ids of rows, in order, and whether they are answered."""
+        if not self.openai:
+            text = self.batches.with_raw_response.results(batch["id"]).http_response.read()
+            found = [json.loads(line) for line in text.splitlines()]
+            as_published(list[MessageBatchIndividualResponse], found)
+            return [(line["custom_id"], line["result"]["type"] == "succeeded") for line in found]
+        files = [file for file in (batch["output_file_id"], batch["error_file_id"]) if file]
+        texts = [self.client.files.content(file).read() for file in files]
+        found = [json.loads(line) for line in b"".join(texts).splitlines()]
+        bodies = {line["custom_id"]: (line["response"] or {}).get("body", {}) for line in found}
+        as_published(list[ChatCompletion], [body for body in bodies.values() if "choices" in body])
+        return [(line["custom_id"], "choices" in bodies[line["custom_id"]]) for line in found]
+
+
+def asked(model, prompt="is it?", **more):
+    return {"model": model, "messages": [{"role": "user", "content": prompt}], "max_tokens": 50, **more}
+
+
+def sent(shape, call, *of, **more):
+    """The answer as it came, not the SDK's reading of it."""
+    found = call(*of, **more).http_response.json()
+    as_published(shape, found)
+    return found
+
+
+def as_published(shape, found):
+    """The published shape has every field that it needs, and knows every field that we send."""
+    _all_known(pydantic.TypeAdapter(shape).validate_python(found))
+
+
+def _all_known(value):
+    if isinstance(value, list):
+        for one in value:
+            _all_known(one)
+    elif hasattr(value, "model_fields_set"):
+        assert not value.model_extra, (type(value), value.model_extra)
+        for name in value.model_fields_set:
+            _all_known(getattr(value, name))
 
 
 @pytest.fixture
@@ -31,283 +107,113 @@ def server():
 
 
 @pytest.fixture
-def gpt(server):
-    with gpt_of(server, _strict_response_validation=True) as client:
-        yield client
+def sdk(server, protocol):
+    return Sdk(server, protocol)
 
 
-@pytest.fixture
-def claude(server):
-    with claude_of(server, _strict_response_validation=True) as client:
-        yield client
+@BOTH
+def test_replies_plain_and_structured(sdk):
+    schema = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
+    if sdk.openai:
+        form = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
+        plain, structured = (sdk.ask(**more)["choices"][0] for more in ({}, {"response_format": form}))
+        assert plain["message"]["content"] == "IS IT?"
+        assert json.loads(structured["message"]["content"]) == {"answer": "IS IT?"}
+    else:
+        tool = {"type": "tool", "name": "answer"}
+        tools = {"tools": [{"name": "answer", "input_schema": schema}], "tool_choice": tool}
+        plain, structured = (sdk.ask(**more) for more in ({}, tools))
+        assert (plain["stop_reason"], plain["content"][0]["text"]) == ("end_turn", "IS IT?")
+        assert structured["stop_reason"] == "tool_use"
+        assert structured["content"][0]["input"] == {"answer": "IS IT?"}
 
 
-@pytest.fixture(scope="module")
-def kept():
-    """A client of a server that stays."""
-    with Server() as server, gpt_of(server) as client:
-        yield client
-
-
-# ---- one at a time
-
-
-def test_chat_completion(server, gpt):
-    found = gpt.chat.completions.create(**chat("écho"))
-    choice = found.choices[0]
-    assert (choice.message.content, choice.finish_reason, found.model) == ("ÉCHO", "stop", GPT)
-    assert (found.usage.prompt_tokens, found.usage.completion_tokens) == (tokens("écho"), tokens("ÉCHO"))
-    assert found._request_id.startswith("req_")
-    as_published(ChatCompletion, raw(gpt.chat.completions, **chat()).json())
-    assert server.paid_by == {CHAT: {fingerprint(chat("écho")): 1, fingerprint(chat()): 1}}
-
-
-def test_message(server, claude):
-    found = claude.messages.create(**message("écho", system="short"))
-    assert (found.content[0].text, found.stop_reason, found.model) == ("SHORT\n\nÉCHO", "end_turn", CLAUDE)
-    assert (found.usage.input_tokens, found.usage.output_tokens) == (tokens("short\n\nécho"),) * 2
-    assert found._request_id.startswith("req_")
-    as_published(Message, raw(claude.messages, **message()).json())
-    assert server.paid[fingerprint(message())] == 1
-
-
+@BOTH
 @pytest.mark.parametrize(
-    ("reply", "gpt_says", "claude_says"),
+    ("faults", "cancel", "state", "counts"),  # of rows: paid, in the results, answered there
     [
-        (Reply("cut", "length"), ("length", "cut", None), ("max_tokens", ["cut"])),
-        (Reply("", "content_filter"), ("content_filter", "", None), ("refusal", [])),
-        (Reply("I will not", "refusal"), ("stop", None, "I will not"), ("refusal", ["I will not"])),
-        (
-            Reply("word " * 100),
-            ("length", ("word " * 100)[:199], None),
-            ("max_tokens", [("word " * 100)[:199]]),
-        ),
+        ({}, False, "completed", (40, 40, 40)),
+        ({"shuffled": 1.0, "foreign": 1.0}, False, "completed", (40, 43, 43)),
+        ({"row_lost": At(1, times=5)}, False, "completed", (40, 35, 35)),
+        ({"row_doubled": At(1, times=5)}, False, "completed", (40, 45, 45)),
+        ({"row_error": At(0.5, times=5)}, False, "completed", (35, 40, 35)),
+        ({"batch_expired": 1.0}, False, "expired", None),
+        ({}, True, "cancelled", (20, 40, 20)),
     ],
+    ids=str,
 )
-def test_reasons_to_stop(server, gpt, claude, reply, gpt_says, claude_says):
-    server.answer = lambda prompt: reply
-    choice = gpt.chat.completions.create(**chat()).choices[0]
-    assert (choice.finish_reason, choice.message.content, choice.message.refusal) == gpt_says
-    found = claude.messages.create(**message())
-    assert (found.stop_reason, [block.text for block in found.content]) == claude_says
+def test_a_batch_is_billed_for_what_was_computed_whoever_asks_for_it(
+    server, sdk, protocol, faults, cancel, state, counts
+):
+    server.polls_to_end, server.faults = 1, Faults(5, **faults)
+    batch = sdk.submit()
+    sdk.call("retrieve", batch)
+    if cancel:
+        sdk.call("cancel", batch)
+    paid = server.paid  # before it is asked for again
+    assert set(paid.values()) == {1}
+    ended = sdk.call("retrieve", batch)
+    assert ended["status" if sdk.openai else "processing_status"] == (state if sdk.openai else "ended")
+    found = sdk.results(ended)
+    answered = sum(good for _, good in found)
+    assert server.paid == paid
+    assert (len(paid), len(found), answered) == (counts or (answered, 40, answered))
+    assert answered > 0
+    names = [name for name, good in found if good and "else" not in name]
+    assert (names == sorted(names, key=NAMES.index)) == ("shuffled" not in faults)
 
 
-@pytest.mark.parametrize(
-    ("field", "said", "value"),
-    [
-        ({"type": "string", "enum": ["bug", "other"]}, "bug", "bug"),
-        ({"type": "number"}, "2.5", 2.5),
-        ({"type": "array", "items": {"type": "string"}}, "a, b", ["a", "b"]),
-        ({"type": "array", "items": {"type": "string"}}, "none", []),
-    ],
-)
-def test_structured_answers(server, gpt, claude, field, said, value):
-    server.answer = lambda prompt: said
-    schema = {"type": "object", "properties": {"answer": field}, "required": ["answer"]}
-    form = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
-    found = raw(gpt.chat.completions, **chat(response_format=form)).json()
-    as_published(ChatCompletion, found)
-    assert json.loads(found["choices"][0]["message"]["content"]) == {"answer": value}
-    tools = {
-        "tools": [{"name": "answer", "input_schema": schema}],
-        "tool_choice": {"type": "tool", "name": "answer"},
-    }
-    used = raw(claude.messages, **message(**tools)).json()
-    as_published(Message, used)
-    assert (used["stop_reason"], used["content"][0]["input"]) == ("tool_use", {"answer": value})
-
-
-def test_malformed_structures_are_refused(gpt, claude):
-    with pytest.raises(openai.BadRequestError):
-        gpt.chat.completions.create(**chat(response_format={"type": "json_schema", "json_schema": {}}))
-    with pytest.raises(anthropic.BadRequestError):
-        claude.messages.create(**message(tool_choice={"type": "tool", "name": "answer"}))
-    with pytest.raises(anthropic.BadRequestError):
-        claude.messages.create(**message(tools=[{"name": "answer"}]))
-
-
-def test_models(gpt, claude, server):
-    assert gpt.models.retrieve(GPT).id == GPT
-    assert GPT in [model.id for model in gpt.models.list()]
-    assert claude.models.retrieve(CLAUDE).lifecycle == "active"
-    assert [model.id for model in claude.models.list()] == [CLAUDE]
-    as_published(Model, gpt.models.with_raw_response.retrieve(GPT).http_response.json())
-    as_published(ModelInfo, claude.models.with_raw_response.retrieve(CLAUDE).http_response.json())
-    for client, error in ((gpt, openai.NotFoundError), (claude, anthropic.NotFoundError)):
-        with pytest.raises(error):
-            client.models.retrieve("none")
-
-
-def test_many_at_once_are_each_paid_once(server, gpt):
-    with ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(lambda n: gpt.chat.completions.create(**chat(f"p{n}")), range(64)))
-    assert [one.choices[0].message.content for one in found] == [f"P{n}" for n in range(64)]
-    assert len({one.id for one in found}) == len({one._request_id for one in found}) == 64
-    assert server.paid == {fingerprint(chat(f"p{n}")): 1 for n in range(64)}
-
-
-def test_keys_are_seen_where_they_are_sent(server, gpt, claude):
-    gpt.chat.completions.create(**chat())
-    claude.messages.create(**message())
-    sent = [request.headers["authorization"] for request in server.requests]
-    assert sent == [f"Bearer {server.openai_key}", f"Bearer {server.anthropic_key}"]
-    assert server.requests[1].headers["anthropic-version"]
-
-
-# ---- refusals
-
-
-def test_wrong_keys_are_refused(server, gpt, claude):
-    with pytest.raises(openai.AuthenticationError) as caught:
-        gpt.with_options(api_key="sk-wrong-secret-abcd").models.list()
-    assert caught.value.code == "invalid_api_key"
-    assert "secret" not in str(caught.value)
-    with pytest.raises(anthropic.AuthenticationError) as refused:
-        claude.with_options(api_key="wrong").messages.create(**message())
-    assert refused.value.type == "authentication_error"
-    as_published(ErrorResponse, refused.value.body)
+@BOTH
+def test_a_batch_that_fails_costs_nothing(server, sdk):
+    server.faults = Faults(batch_failed=1.0)
+    found = sdk.call("retrieve", sdk.submit())
+    if sdk.openai:
+        assert (found["status"], found["errors"]["data"][0]["code"]) == ("failed", "token_limit_exceeded")
+    else:
+        assert {good for _, good in sdk.results(found)} == {False}
     assert not server.paid
 
 
-@pytest.mark.parametrize("header", ["x-api-key", "authorization"])
-def test_anthropic_takes_both_headers(server, header):
-    import requests
-
-    value = server.anthropic_key if header == "x-api-key" else f"Bearer {server.anthropic_key}"
-    for version, status in (("2023-06-01", 200), ("yesterday", 400)):
-        headers = {header: value, "anthropic-version": version}
-        found = requests.post(f"{server.url}/v1/messages", json=message(), headers=headers, timeout=5)
-        assert found.status_code == status
-    assert requests.post(f"{server.url}/v1/messages", json=message(), timeout=5).status_code == 401
-    assert requests.post(f"{server.openai_url}/chat/completions", json=chat(), timeout=5).status_code == 401
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "param"),
-    [
-        ({"model": "gpt-0"}, openai.NotFoundError, None),
-        ({"messages": []}, openai.BadRequestError, "messages"),
-        ({"messages": [{"role": "robot", "content": "a"}]}, openai.BadRequestError, "messages[0].role"),
-        ({"messages": [{"role": "user", "content": 3}]}, openai.BadRequestError, "messages[0].content"),
-        ({"temperature": 3}, openai.BadRequestError, "temperature"),
-        ({"max_tokens": 0}, openai.BadRequestError, "max_tokens"),
-        ({"max_tokens": 100_000}, openai.BadRequestError, "max_tokens"),
-        ({"extra_body": {"colour": "red"}}, openai.BadRequestError, "colour"),
-    ],
-)
-def test_malformed_chats_are_refused(server, gpt, change, error, param):
-    with pytest.raises(error) as caught:
-        gpt.chat.completions.create(**chat(**change))
-    assert caught.value.type == "invalid_request_error"
-    assert caught.value.param == param
-    assert not server.paid
+@BOTH
+@pytest.mark.parametrize("kind", BEFORE + AFTER)
+def test_what_is_not_accepted_is_not_billed_and_what_is_accepted_is(server, protocol, kind):
+    hasty = Sdk(server, protocol, 0.3 if kind == "silent" else 5.0)
+    path = "/v1/batches" if hasty.openai else "/v1/messages/batches"
+    server.faults = Faults(**{kind: At(1, route=f"POST {path}")})
+    if kind == "slow" or (kind == "overloaded" and hasty.openai):
+        hasty.submit()
+    else:
+        with pytest.raises(Exception) as error:
+            hasty.submit()
+        if kind in ("rate_limit", "server_error", "unavailable", "no_credit") and not hasty.openai:
+            as_published(ErrorResponse, error.value.body)
+    happened, server.faults = server.faults.happened[kind], Faults()
+    assert happened == (kind != "overloaded" or not hasty.openai)
+    listed = [batch.id for batch in hasty.batches.list()]
+    assert listed == [batch.id for batch in server.batches]
+    assert len(listed) == (kind in AFTER or not happened)
+    assert len(server.paid) == 40 * len(listed)
 
 
-@pytest.mark.parametrize(
-    ("change", "error"),
-    [
-        ({"model": "claude-0"}, anthropic.NotFoundError),
-        ({"messages": []}, anthropic.BadRequestError),
-        ({"messages": [{"role": "system", "content": "a"}]}, anthropic.BadRequestError),
-        ({"extra_body": {"temperature": 1.5}}, anthropic.BadRequestError),
-        ({"max_tokens": 0}, anthropic.BadRequestError),
-        ({"extra_body": {"seed": 1}}, anthropic.BadRequestError),
-        ({"extra_body": {"max_tokens": None}}, anthropic.BadRequestError),
-    ],
-)
-def test_malformed_messages_are_refused(server, claude, change, error):
-    with pytest.raises(error) as caught:
-        claude.messages.create(**message(**change))
-    as_published(ErrorResponse, caught.value.body)
-    assert not server.paid
+@BOTH
+def test_lists_show_the_newest_first_over_all_pages_and_some_batches_late(server, sdk):
+    server.faults = Faults(hidden=At(1, times=1), hidden_for=2)
+    ids = [sdk.submit()["id"] for _ in range(5)][::-1]
+    for there in (ids[:4], ids[:4], ids):
+        assert [batch.id for batch in sdk.batches.list(limit=100)] == there
+    assert [batch.id for batch in sdk.batches.list(limit=2)] == ids
 
 
-def test_a_missing_field_is_refused(server, gpt, claude):
-    for field in ("model", "messages"):
-        with pytest.raises(openai.BadRequestError):
-            gpt.post("/chat/completions", body={**chat(), field: None}, cast_to=object)
-    for field in ("model", "messages", "max_tokens"):
-        body = {name: value for name, value in message().items() if name != field}
-        with pytest.raises(anthropic.BadRequestError, match=f"{field}: Field required"):
-            claude.post("/v1/messages", body=body, cast_to=object)
+def test_files_go_when_they_are_removed(server):
+    sdk = Sdk(server, "openai")
+    file = sdk.submit()["input_file_id"]
+    sent(FileDeleted, sdk.client.files.with_raw_response.delete, file)
+    assert list(sdk.client.files.list(purpose="batch")) == []
+    with pytest.raises(openai.NotFoundError):
+        sdk.client.files.delete(file)
 
 
-def test_the_rule_can_refuse(server, gpt, claude):
-    server.answer = lambda prompt: Failure(400, "invalid_request_error", "too long", "context_length_exceeded")
-    with pytest.raises(openai.BadRequestError) as caught:
-        gpt.chat.completions.create(**chat())
-    assert caught.value.code == "context_length_exceeded"
-    with pytest.raises(anthropic.BadRequestError):
-        claude.messages.create(**message())
-    assert not server.paid
-
-
-def test_an_error_of_the_rule_itself_is_not_hidden():
+def test_an_error_of_the_server_itself_is_not_hidden():
     server = Server(lambda prompt: str(1 / 0))
-    with contextlib.suppress(ZeroDivisionError), server, pytest.raises(openai.APIConnectionError):
-        gpt_of(server).chat.completions.create(**chat())
-    assert isinstance(server.broken[0], ZeroDivisionError)
-
-
-# ---- files
-
-
-@given(content=st.binary(min_size=1, max_size=300), name=st.sampled_from(["a.jsonl", "b c.txt"]))
-def test_files_come_back_as_they_went(kept, content, name):
-    file = kept.files.create(file=(name, content), purpose="batch")
-    assert (file.bytes, file.filename, file.purpose) == (len(content), name, "batch")
-    assert kept.files.content(file.id).read() == content
-
-
-@given(
-    content=st.lists(st.sampled_from([b"\r\n", b"--", b"--mar", b"--mark", b"\r\n--mar", b"x", b"\r"])).map(
-        b"".join
-    ),
-    size=st.integers(1, 40),
-)
-def test_a_form_is_read_the_same_in_pieces_of_any_size(tmp_path_factory, content, size):
-    assume(b"\r\n--mark" not in content)
-    form = (
-        b'--mark\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nbatch\r\n'
-        b'--mark\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n'
-        + content
-        + b"\r\n--mark--\r\n"
-    )
-    path = tmp_path_factory.mktemp("form") / "file"
-    pieces = (form[start : start + size] for start in range(0, len(form), size))
-    parts = Form(pieces, "mark", lambda: path).read().parts
-    assert parts == {"purpose": "batch", "file": ("f", path)}
-    assert path.read_bytes() == content
-
-
-def test_files_are_listed_and_deleted(server, gpt):
-    made = [gpt.files.create(file=(f"{n}.jsonl", b"{}"), purpose="batch") for n in range(5)]
-    as_published(FileObject, gpt.files.with_raw_response.retrieve(made[0].id).http_response.json())
-    newest = [file.id for file in reversed(made)]
-    assert [file.id for file in gpt.files.list()] == newest
-    assert [file.id for file in gpt.files.list(limit=2)] == newest  # over three pages
-    assert [file.id for file in gpt.files.list(order="asc", after=newest[2])] == newest[1::-1]
-    assert gpt.files.delete(newest[0]).deleted
-    assert [file.id for file in gpt.files.list()] == newest[1:]
-    for gone in (gpt.files.retrieve, gpt.files.content, gpt.files.delete):
-        with pytest.raises(openai.NotFoundError):
-            gone(newest[0])
-    assert len(list(server.folder.iterdir())) == 4
-
-
-def test_an_upload_that_is_cut_off_leaves_no_file(server, gpt):
-    for sent in (b"", b'--m\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n{"custom'):
-        with socket.create_connection(("127.0.0.1", int(server.url.rpartition(":")[2]))) as client:
-            head = f"POST /v1/files HTTP/1.1\r\nAuthorization: Bearer {server.openai_key}\r\n"
-            head += "Content-Type: multipart/form-data; boundary=m\r\nContent-Length: 1000\r\n\r\n"
-            client.sendall(head.encode() + sent)
-    assert list(gpt.files.list()) == []
-    assert gpt.chat.completions.create(**chat()).choices
-    assert server.broken == []
-
-
-def test_only_batches_are_uploaded(gpt):
-    with pytest.raises(openai.BadRequestError):
-        gpt.files.create(file=("a", b"x"), purpose="fine-tune")
-    with pytest.raises(openai.BadRequestError):
-        gpt.files.create(file=("a", b""), purpose="batch")
+    with pytest.raises(ZeroDivisionError), server, pytest.raises(openai.APIConnectionError):
+        Sdk(server, "openai").ask()

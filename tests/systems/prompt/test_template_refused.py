@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from selu.benchmarks.catalogue import tasks
 from selu.benchmarks.selu.prompts import FOLDER
+from selu.registry import tasks
 from selu.systems.prompt import template
 from selu.systems.prompt.template import Prompts, fill, source_hash
 from selu.vocabulary import Kind, SeluError

@@ -158,10 +158,11 @@ def read(tables: Mapping[str, Mapping[tuple[str, str], Published]]) -> Material:
     Raises:
         SeluError: a score is not in 0..1, a number of sentences no whole one, or a time below 0.
     """
-    from selu.benchmarks import catalogue
+    from selu.benchmarks.api import read_records
+    from selu.benchmarks.nlbse24 import design
 
-    entrants = catalogue.records("nlbse24", "entrants.yaml", Entrant)
-    material = Material(tables, catalogue.tasks("nlbse24"), entrants)
+    entrants = read_records(design.PACKAGE, "entrants.yaml", Entrant)
+    material = Material(tables, design.tasks(), entrants)
     for table in ("table1", "table2", "table3", "baselines", "stacc", "dopamin"):
         for row, column in tables.get(table, {}):
             if table in ("table1", "table2") or column in _SCORES | _TIMES:

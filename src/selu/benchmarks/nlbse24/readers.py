@@ -1,8 +1,8 @@
 """Readers of the competition's files: raw tables by file name in, all rows of a set out; all are pure.
 
 A set is what several tasks share: the issues of the five repositories, or the sentences of one language. Its
-rows have the columns ``id``, ``text``, ``label``, ``group``, ``source`` of all rows, and two more: ``task`` and
-``test``, the competition's own partition. ``label`` is the label's name.
+rows have the columns ``id``, ``text``, ``label``, ``group``, ``source`` of all rows. ``label`` is a list: the
+task, the label's name, and 1 where the competition's own partition has the row for testing, else 0.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from selu.benchmarks import catalogue
+from selu.benchmarks.api import TaskRows
+from selu.benchmarks.nlbse24 import design
+from selu.names import nearest
 from selu.vocabulary import SeluError, Task
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 Raw = Mapping[str, Any]  # file name -> what sources.tables read from it
 Row = Mapping[str, str]
-COLUMNS = ("id", "text", "label", "group", "source", "task", "test")
+COLUMNS = ("id", "text", "label", "group", "source")
 ALL = "issue_all"  # the task of a single model for all repositories (section 2.2)
 TRAIN, TESTED = "0", "1"  # as the counts of Table 2 say; section 3.1 has them the other way round
 _FILES = {"issues_train": False, "issues_test": True}
@@ -37,7 +39,7 @@ def issues(raw: Raw) -> pd.DataFrame:
         SeluError: a repository or label that the competition does not have or that is missing, or other than
             100 reports of a label, repository and part.
     """
-    tasks = {task.sources[0]: task for task in catalogue.tasks("nlbse24") if len(task.sources) == 1}
+    tasks = {task.sources[0]: task for task in design.tasks() if len(task.sources) == 1}
     found: list[tuple[Any, ...]] = []
     counted: Counter[tuple[str, str, str]] = Counter()
     for file, test in _FILES.items():
@@ -50,7 +52,7 @@ def issues(raw: Raw) -> pd.DataFrame:
             _check_label(row["label"], task, place)
             counted[file, row["repo"], row["label"]] += 1
             text = f"{row['title']} {row['body']}"
-            found.append((text, row["label"], row["repo"], place, task.id, test))
+            found.append((text, [task.id, row["label"], str(int(test))], row["repo"], place))
     repositories = [name for name, task in tasks.items() if task.id.startswith("issue_")]
     for file in _FILES:
         for repo in repositories:
@@ -71,7 +73,7 @@ def comments(language: str, raw: Raw) -> pd.DataFrame:
         SeluError: a category, label or partition that is none, other than the declared rows of a category, or
             partitions that are exchanged (more rows to test than to train on).
     """
-    tasks = {task.id: task for task in catalogue.tasks("nlbse24")}
+    tasks = {task.id: task for task in design.tasks()}
     found: list[tuple[Any, ...]] = []
     counted: Counter[tuple[str, bool]] = Counter()
     for row, place in _rows(raw, language):
@@ -88,7 +90,7 @@ def comments(language: str, raw: Raw) -> pd.DataFrame:
         tested, label = row["partition"] == TESTED, tasks[name].labels[int(row["instance_type"])].name
         counted[name, tested] += 1
         text = f"{row['comment_sentence']} | {row['class']}"
-        found.append((text, label, row["class"], place, name, tested))
+        found.append((text, [name, label, str(int(tested))], row["class"], place))
     for name in (name for name in tasks if name.startswith(f"{language}_")):
         train, test = counted[name, False], counted[name, True]
         if train + test != tasks[name].instances:
@@ -110,25 +112,29 @@ READERS: dict[str, Callable[[Raw], pd.DataFrame]] = {
 }
 
 
-def rows_of(whole: pd.DataFrame, task: Task) -> tuple[pd.DataFrame, list[bool]]:
-    """The rows of one task of a set, in the one form of all rows, and which of them are to be tested on."""
-    mine = whole if task.id == ALL else whole[whole["task"] == task.id]
+def read(reader: str, raw: Raw, set_: str) -> pd.DataFrame:
+    """Read all rows of a set by the reader that its pin names.
+
+    Raises:
+        SeluError: there is no such reader, or the files are not the competition's.
+    """
+    if reader not in READERS:
+        raise nearest(reader, READERS, f"reader, named by the pin of {set_},")
+    return READERS[reader](raw)
+
+
+def cut_rows(task: Task, sets: Mapping[str, pd.DataFrame]) -> TaskRows:
+    """Cut the rows of one task out of its set, with the competition's own partition."""
+    (whole,) = sets.values()
+    parts = [(name, label, test == "1") for name, label, test in whole["label"]]
+    mine = [task.id in (ALL, name) for name, _, _ in parts]
     index = {label.name: number for number, label in enumerate(task.labels)}
-    table = mine[["id", "text", "label", "group", "source"]].reset_index(drop=True)
+    table = whole[mine].reset_index(drop=True)
+    kept = [part for part, taken in zip(parts, mine, strict=True) if taken]
     table = table.assign(
-        id=[f"p{position:06d}" for position in range(len(table))],
-        label=[index[name] for name in table["label"]],
+        id=[f"p{position:06d}" for position in range(len(table))], label=[index[label] for _, label, _ in kept]
     )
-    return table, mine["test"].tolist()
-
-
-def hashed(whole: pd.DataFrame) -> pd.DataFrame:
-    """The set as its pinned hash sees it: text, and label with category and part."""
-    parts = zip(whole["task"], whole["label"], whole["test"], strict=True)
-    import pandas as pd
-
-    labels = [[task, label, str(int(test))] for task, label, test in parts]
-    return whole[["text"]].assign(label=pd.Series(labels, index=whole.index))
+    return TaskRows(table, [test for _, _, test in kept])
 
 
 def clean(text: str, task: Task) -> str:
@@ -136,7 +142,7 @@ def clean(text: str, task: Task) -> str:
 
     Fenced code, line ends, links, digits, and all but letters, question marks and white space are taken out.
     """
-    if catalogue.set_of(task.id) != "issue":
+    if "issue" not in task.sets:
         return text
     text = _LINK.sub("", _FENCE.sub("", text).replace("\n", " "))
     return " ".join(_OTHER.sub("", re.sub(r"\d+", "", text)).split())

@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from selu.benchmarks.evidence import Draws
 from selu.benchmarks.nlbse24 import formulas
 from selu.benchmarks.nlbse24.material import LABELS, METRICS, OF_ALL, REPOSITORIES, Material, Track
 from selu.metrics import bootstrap
@@ -28,15 +28,6 @@ KEYS = ("precision", "recall", "f1")
 DIGITS = 1e-12  # equal to 12 digits: the last bits depend on the order of a sum
 KIND = "multi_class"
 Scores = dict[str, dict[str, float]]  # label or average -> precision, recall, f1
-
-
-@dataclass(frozen=True, slots=True)
-class Draws:
-    """How intervals are drawn: resamples of the test rows, seed, level."""
-
-    draws: int
-    seed: int
-    level: float
 
 
 def rescore(

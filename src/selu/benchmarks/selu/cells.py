@@ -12,9 +12,11 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, ClassVar
 
+from selu.benchmarks.selu import design
 from selu.stats.rounding import as_printed
 from selu.vocabulary import CellState, CellVerdict, Evidence, Metric, SeluError, System, Task
 
+FIELDS = ("task", "system", "evidence", "state", "value", "low", "high", "verdict", "reason")  # of an entry
 DIGITS = 3  # with which Table VI prints
 PRESENT = "present"
 NO_DATA = "no data"  # state of a cell whose task has no real rows here
@@ -250,7 +252,7 @@ def _entry(task: Task, system: System, paper: Paper) -> Record:
 
 
 def _unrun(task: Task, system: System) -> Record:
-    absence = system.absence(task)
+    absence = design.absence(system, task)
     if absence is not None:
         return {"state": str(CellState.ABSENT_BY_DESIGN), "reason": absence}
     return {

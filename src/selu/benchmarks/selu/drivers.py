@@ -63,7 +63,7 @@ def groups(statistics: Mapping[str, Any]) -> list[Group]:
     return [
         *_by_architecture(statistics),
         *_by_tasks(statistics, FAMILY, {family.value: name for family, name in FAMILIES.items()}),
-        *_by_tasks(statistics, TYPE, {kind.value: name for kind, name in TYPES.items()}),
+        *_by_tasks(statistics, TYPE, TYPES),
     ]
 
 

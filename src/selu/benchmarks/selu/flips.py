@@ -38,7 +38,7 @@ class Flip:
 
 
 def needed(
-    kind: Kind, truth: NDArray[Any], scores: NDArray[np.float64], report: Mapping[str, Any]
+    kind: str, truth: NDArray[Any], scores: NDArray[np.float64], report: Mapping[str, Any]
 ) -> tuple[Flip, ...] | None:
     """The fewest answers to change for the counts of the authors' report, the least certain ones first.
 
@@ -58,7 +58,7 @@ def needed(
     return None
 
 
-def changed(kind: Kind, scores: NDArray[np.float64], flips: Iterable[Flip]) -> NDArray[Any]:
+def changed(kind: str, scores: NDArray[np.float64], flips: Iterable[Flip]) -> NDArray[Any]:
     """The published answers with these changes."""
     altered = answers(kind, scores)
     for flip in flips:

@@ -6,21 +6,29 @@ rests on it. ``with_*`` return an altered copy; nothing is changed in place.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, Any, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-import numpy as np
-import pandas as pd
 from annotated_types import Ge, Gt, Le, Lt
 
+from selu.benchmarks.evidence import Record, Tables
 from selu.benchmarks.printed import ABSENT, Printed
-from selu.stats.compare import Backend, Posterior, RopeMode, compare_all
-from selu.stats.effect import cohen_d, magnitude
-from selu.stats.intervals import autorank_level, bonferroni, t_interval
-from selu.stats.normality import shapiro_wilk
+from selu.benchmarks.selu import design
+from selu.names import nearest
+from selu.project import read_knobs
+from selu.stats.choices import Backend, RopeMode
 from selu.vocabulary import Approach, Cell, CellState, Evidence, SeluError, System, Task
+
+if (
+    TYPE_CHECKING
+):  # what is derived imports them when it is asked for: most of what is shown needs the print alone
+    import pandas as pd
+
+    from selu.stats.compare import Posterior
 
 STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}  # how knobs are checked
 
@@ -63,6 +71,17 @@ class Material(Printed):
         """The system of that id."""
         return next(system for system in self.systems if system.id == system_id)
 
+    def find(self, name: str) -> str:
+        """The id of a system given by id or printed name, whatever its case.
+
+        Raises:
+            SeluError: there is none, with the nearest one.
+        """
+        named = {of.lower(): system.id for system in self.systems for of in (system.name, system.id)}
+        if name.lower() not in named:
+            raise nearest(name, [system.id for system in self.systems], "system")
+        return named[name.lower()]
+
     def names(self, *, approach: Approach | None = None, **attributes: object) -> list[str]:
         """Ids of the systems with these attributes, in the paper's column order."""
         return [
@@ -94,13 +113,13 @@ class Material(Printed):
     def _cell(self, task: Task, system: System) -> Cell:
         text = self.printed("table6", task.id, system.name)
         place = f"table6.csv, row {task.id!r}, column {system.name!r}"
-        absence = system.absence(task)
+        absence = design.absence(system, task)
         if absence is not None:
             if text != ABSENT:
                 raise SeluError(f"{place}: reads {text}, but the cell is absent by design ({absence}).")
             return Cell(task.id, system.id, CellState.ABSENT_BY_DESIGN, None, None, absence)
         score = self.number("table6", task.id, system.name)
-        if np.isnan(score):
+        if math.isnan(score):
             raise SeluError(f"{place}: the score is missing, but the paper's design has this cell.")
         if not 0.0 <= score <= 1.0:
             raise SeluError(
@@ -111,6 +130,9 @@ class Material(Printed):
     @cached_property
     def scores(self) -> pd.DataFrame:
         """Printed scores, 22 tasks x 28 systems, nan where absent by design."""
+        import numpy as np
+        import pandas as pd
+
         values = [float(cell.printed) if cell.printed else np.nan for cell in self.cells]
         shape = (len(self.tasks), len(self.systems))
         return pd.DataFrame(
@@ -124,16 +146,51 @@ class Material(Printed):
         """Scores of the 20 classification and regression tasks, complete for all 28 systems."""
         return self.scores.loc[self.task_ids(ranked=True)]
 
+    # -- what is shown of a cell -------------------------------------------------------------------
+
+    def mean(self, system: str) -> float:
+        """Mean of a system's scores over the ranked tasks."""
+        import numpy as np
+
+        ranked = self.task_ids(ranked=True)
+        of = (cell for cell in self.cells if cell.system == system and cell.task in ranked)
+        return float(np.mean([float(cell.printed or "nan") for cell in of]))
+
+    def place(self, cell: Cell) -> str:
+        """Where Table VI prints the cell."""
+        return f"Table VI, row {cell.task}, column {self.system(cell.system).name}"
+
+    def neighbours(self, cell: Cell) -> Record:
+        """The rank of a score that is printed, the best one of its task, and the system's mean."""
+        column = {of.system: float(of.printed) for of in self.cells if of.task == cell.task and of.printed}
+        best = max(reversed(column), key=lambda system: column[system])
+        above = sum(score > column[cell.system] for score in column.values())
+        ranked = len(self.task_ids(ranked=True))
+        return {
+            "rank in task": f"{above + 1} of {len(column)}",
+            "best in task": f"{self.system(best).name} ({column[best]:.3f})",
+            "system's mean": f"{self.mean(cell.system):.4f} over the {ranked} ranked tasks",
+        }
+
     # -- statistics --------------------------------------------------------------------------------
 
     @cached_property
     def normality(self) -> pd.Series:
         """Shapiro-Wilk p-value per system over the ranked tasks."""
+        import pandas as pd
+
+        from selu.stats.normality import shapiro_wilk
+
         return pd.Series(shapiro_wilk(self.ranked.to_numpy()), index=self.ranked.columns)
 
     @cached_property
     def ranking(self) -> pd.DataFrame:
         """Table IV recomputed, best first: rank, M, SD, median, both intervals, d and magnitude."""
+        import pandas as pd
+
+        from selu.stats.effect import cohen_d, magnitude
+        from selu.stats.intervals import autorank_level, bonferroni, t_interval
+
         scores = self.ranked
         k = scores.shape[1]
         wide = t_interval(scores.to_numpy(), autorank_level(self.knobs.alpha, k))
@@ -176,6 +233,8 @@ class Material(Printed):
 
     def posterior_of(self, mode: RopeMode) -> Posterior:
         """Signed-rank posteriors of all pairs in rank order under one rope."""
+        from selu.stats.compare import compare_all
+
         knobs = self.knobs
         scores = self.ranked[self.order].to_numpy()
         backend: Backend = "matrix" if mode == "paper" else knobs.backend  # autorank has no rope of 0.1 d
@@ -197,6 +256,8 @@ class Material(Printed):
     @cached_property
     def decisions(self) -> pd.DataFrame:
         """Decision of the row system against the column system, in rank order."""
+        import pandas as pd
+
         return pd.DataFrame(
             self.posterior.decisions(self.knobs.threshold), index=self.order, columns=self.order
         )
@@ -222,3 +283,16 @@ class Material(Printed):
             for s in self.systems
         )
         return replace(self, systems=systems)
+
+
+def read(root: Path, tables: Tables, altered: bool) -> Material:
+    """Make the material of the declared tasks and systems, and these tables.
+
+    Raises:
+        SeluError: a knob of params.yaml is wrong, or a score is out of its range; an altered score is refused
+            by the claims that can't be computed from it, not before.
+    """
+    material = Material(tables, design.tasks(), design.systems(), read_knobs(root, "selu", "statistics", Knobs))
+    if not altered:
+        material.cells  # noqa: B018  (every score is in its range before anything is computed)
+    return material

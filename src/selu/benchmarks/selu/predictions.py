@@ -75,7 +75,7 @@ def read_scores(content: bytes, task: Task, rows: int, name: str) -> NDArray[np.
     return table
 
 
-def answers(kind: Kind, scores: NDArray[np.float64]) -> NDArray[Any]:
+def answers(kind: str, scores: NDArray[np.float64]) -> NDArray[Any]:
     """What the authors' script makes of scores in index order.
 
     Equal probabilities give the class of the lowest index, as argmax over the model's outputs does, whatever
@@ -162,7 +162,7 @@ def _order(header: str, classes: int, name: str) -> list[int]:
     return [int(field) for field in fields]
 
 
-def _values(line: str, classes: int, kind: Kind, where: str, name: str) -> list[float]:
+def _values(line: str, classes: int, kind: str, where: str, name: str) -> list[float]:
     fields = line.split(",")
     if len(fields) != classes:
         _refuse(name, f"{where} has {len(fields)} values where {classes} were expected")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from selu.benchmarks.evidence import Draws, Truth
 from selu.benchmarks.selu import flips, predictions
 from selu.vocabulary import Kind, Metric, Task
 
@@ -19,24 +19,6 @@ _WHY = (
     "Their trainer scores texts padded to the full length, and a pipeline that pads batch by batch then "
     "answers again for the published file; in bfloat16 an answer this near can fall on either side"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """Labels of a task's test rows in published order, and the ids of the rows."""
-
-    ids: tuple[str, ...]
-    labels: NDArray[Any]
-    standing: str
-
-
-@dataclass(frozen=True, slots=True)
-class Draws:
-    """How intervals are drawn: resamples of the test rows, seed, level."""
-
-    draws: int
-    seed: int
-    level: float
 
 
 def rescore(
@@ -106,7 +88,7 @@ def collapsed(task: Task, given: NDArray[Any]) -> str | None:
     return task.labels[int(given[0])].name
 
 
-def primary(metric: Metric, scores: Mapping[str, Any]) -> float:
+def primary(metric: str, scores: Mapping[str, Any]) -> float:
     """The score that stands for a cell, nan where it is missing."""
     if metric is Metric.ONE_MINUS_SMAPE:
         return 1 - float(scores.get("smape", "nan"))
@@ -127,7 +109,7 @@ def _interval(task: Task, truth: Truth, given: NDArray[Any], draws: Draws) -> di
     return {"low": low, "high": high, "error": found.error, **drawn}
 
 
-def _ties(kind: Kind, published: NDArray[Any]) -> int:
+def _ties(kind: str, published: NDArray[Any]) -> int:
     """Rows whose highest probability two classes share, or answers that lie exactly at the threshold."""
     if kind is Kind.REGRESSION:
         return 0
@@ -172,7 +154,7 @@ def _sentences(
     return said
 
 
-def _difference(entry: Mapping[str, Any], reported: int, kind: Kind) -> list[str]:
+def _difference(entry: Mapping[str, Any], reported: int, kind: str) -> list[str]:
     theirs = "" if entry["their_value"] is None else f" (they report {entry['their_value']:.4f})"
     said = [f"{len(entry['apart'])} of {reported} reported scores differ{theirs}: {', '.join(entry['apart'])}."]
     changes: Sequence[Mapping[str, Any]] = entry["flips"]

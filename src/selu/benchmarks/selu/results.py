@@ -56,11 +56,11 @@ def _task(m: Material, task_id: str) -> dict[str, Any]:
     task = m.task(task_id)
     return {
         "id": task.id,
-        "kind": task.kind.value,
+        "kind": str(task.kind),
         "family": task.family.value,
         "activity": task.activity.value,
         "question": task.question,
-        "metric": task.metric.value,
+        "metric": str(task.metric),
         "instances": task.instances,
         "targets": task.targets,
         "sources": list(task.sources),
@@ -98,7 +98,7 @@ def leaderboards(m: Material) -> list[dict[str, Any]]:
         chosen = [
             task.id
             for task in m.tasks
-            if family in (ALL, task.family.value) and (task.ranked if kind == ALL else task.kind.value == kind)
+            if family in (ALL, task.family.value) and (task.ranked if kind == ALL else str(task.kind) == kind)
         ]
         if chosen:
             boards.append({"family": family, "kind": kind, "tasks": chosen, "rows": _board(m, chosen)})

@@ -17,7 +17,7 @@ ACTIVITIES = {
     Activity.SOFTWARE_MAINTENANCE: "Software maintenance",
     Activity.SOFTWARE_MANAGEMENT: "Software management",
 }
-TYPES = {  # Table I
+TYPES: dict[str, str] = {  # Table I
     Kind.BINARY: "Binary",
     Kind.MULTI_CLASS: "Multi-class",
     Kind.MULTI_LABEL: "Multi-label",

@@ -1,4 +1,4 @@
-"""Parameters of the baselines (``params.yaml``, selu.baselines)."""
+"""Parameters of the baselines (``params.yaml``, shared.baselines)."""
 
 from __future__ import annotations
 

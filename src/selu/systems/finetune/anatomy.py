@@ -15,7 +15,7 @@ import torch
 from torch.nn import functional
 from torch.overrides import TorchFunctionMode
 
-from selu.systems.finetune import batches, engine, models
+from selu.systems.finetune import batches, models
 from selu.systems.finetune.batches import Batch
 from selu.systems.finetune.examples import Example
 
@@ -62,7 +62,7 @@ def _built(family: str) -> Iterator[tuple[str, str]]:
 
 def _entry(family: str, kind: str, head: str, dropout: float) -> Record:
     network = _network(family, models.Shape(kind, _outputs(kind), head, dropout)).eval()
-    form = engine.form(network, torch.device("cpu"))
+    form = network.form(torch.device("cpu"))
     tokens = kind in ("entities", "masked")
     examples = [
         Example(list(ids), [0] * len(places) if tokens else 0, places if tokens else ())

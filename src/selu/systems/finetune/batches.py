@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from selu.systems.finetune.examples import Example
-from selu.systems.finetune.packing import Layout
+from selu.systems.finetune.layout import Layout
 from selu.systems.finetune.streams import stream
 
 

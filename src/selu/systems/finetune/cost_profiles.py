@@ -79,7 +79,7 @@ class Assumed:
 
 @dataclass(frozen=True)
 class ProfileKnobs:
-    """Section ``selu.profiles`` of params.yaml."""
+    """Section ``shared.profiles`` of params.yaml."""
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
@@ -100,8 +100,8 @@ def speed(name: str, machine: Machine, precision: str, shapes: Mapping[str, Shap
     if machine.utilisation and most:
         return float(machine.utilisation * most)
     raise SeluError(
-        f"params.yaml: selu.profiles.machines.{name} needs a device whose peak is known and a utilisation, or "
-        "tokens_per_second and the system that they were measured_on."
+        f"params.yaml: shared.profiles.machines.{name} needs a device whose peak is known and a utilisation, "
+        "or tokens_per_second and the system that they were measured_on."
     )
 
 

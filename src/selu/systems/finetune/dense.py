@@ -7,13 +7,12 @@ and draws four weights from one random word.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 
-if TYPE_CHECKING:
-    from selu.systems.finetune.packing import Group
+from selu.systems.finetune.layout import Group
 
 _STEPS = 1 << 16  # dropout is rounded to this many steps
 

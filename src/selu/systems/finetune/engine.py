@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from selu.systems.finetune.batches import Form
 from selu.systems.finetune.models import Network
 from selu.vocabulary import MachineError
 
@@ -132,21 +130,3 @@ class Engine:
     def gather(self, found: dict[int, Any]) -> dict[int, Any]:
         """What all processes found."""
         return found
-
-
-def make(network: Network, params: Mapping[str, Any], device: torch.device) -> Engine:
-    """An engine for this process: alone, or one of several, as the launcher's environment says."""
-    if int(os.environ.get("WORLD_SIZE", "1")) > 1 or os.environ.get("SELU_SHARDING"):
-        from selu.systems.finetune.sharded import make as make_sharded
-
-        return make_sharded(network, params, device)
-    return Engine(network, params, device)
-
-
-def form(network: Network, device: torch.device) -> Form:
-    """How batches of a network are laid out."""
-    config = network.model.config
-    start = config.decoder_start_token_id if network.family == "t5" else None
-    if network.family == "t5" and start is None:
-        start = config.pad_token_id
-    return Form(network.packed, config.pad_token_id, device, start)

@@ -10,15 +10,12 @@ from typing import Any
 
 import torch
 
-from selu.metrics.evaluate import evaluate
-from selu.systems.finetune import answers, engine, examples, models, packing
-from selu.systems.finetune.examples import Document, Example
+from selu.systems.finetune import answers, engines, models, packing, saved
+from selu.systems.finetune.engine import Engine
 from selu.systems.finetune.job import Job, Outcome, Rows
-from selu.systems.finetune.training import Lesson, Say, Training
+from selu.systems.finetune.job_examples import Prepared
+from selu.systems.finetune.training import Say, Training
 from selu.vocabulary import SeluError
-
-_PRIMARY = {"regression": "smape", "entities": "f1_micro", "masked": "accuracy"}
-DTYPES = {"fp32": torch.float32, "mixed": torch.float32, "bf16": torch.bfloat16}
 
 
 def fit(job: Job, scratch: Path, say: Say, pause: float = 60.0) -> Outcome:
@@ -39,11 +36,12 @@ def fit(job: Job, scratch: Path, say: Say, pause: float = 60.0) -> Outcome:
     _settle(device, job.params["threads"])
     folder = Path(job.model["folder"])
     tokenizer = models.load_tokenizer(folder, job.kind in answers.TOKENS)
-    network = models.build(folder, tokenizer, models.shape_of(job), job.seed, DTYPES[job.params["precision"]])
+    dtype = models.DTYPES[job.params["precision"]]
+    network = models.build(folder, tokenizer, models.shape_of(job), job.seed, dtype)
     models.check_context(network, job.context)
     prepared = Prepared(job, tokenizer, network.model.config.vocab_size)
-    machine = engine.make(network, job.params, device)
-    form = engine.form(network, device)
+    machine = engines.make(network, job.params, device)
+    form = network.form(device)
     meter = _meter(job, network, device)
     scratch.mkdir(parents=True, exist_ok=True)
     training = Training(job, prepared.lesson, machine, form, scratch, say, meter, pause)
@@ -118,101 +116,6 @@ def _check_rows(job: Job, rows: Rows) -> None:
             raise SeluError(f"a row has the label {answer!r}, not declared for {again}")
 
 
-class Prepared:
-    """A job's rows as examples, and answers to examples as answers to rows.
-
-    ``vocabulary`` is the number of tokens that the model scores, which may be more than its tokenizer has.
-    """
-
-    def __init__(self, job: Job, tokenizer: Any, vocabulary: int) -> None:
-        self._job, self._tokenizer, self.vocabulary = job, tokenizer, vocabulary
-        self._classes = examples.tags(job.labels) if job.kind == "entities" else []
-        self.truncated: dict[str, int] = {}
-        if job.kind == "masked":
-            self._masked()
-        elif job.kind == "entities":
-            train = self._entities("train", job.train.texts, job.train.answers)
-            held = self._entities("held", job.held.texts, job.held.answers)
-            self.questions: Sequence[Example] = self._entities("questions", job.questions, None)
-            self._lesson(lambda _: train, len(train), held)
-        else:
-            train = self._texts("train", job.train.texts, job.train.answers)
-            held = self._texts("held", job.held.texts, job.held.answers)
-            blank: Any = [0.0] * len(job.labels) if job.kind == "multi_label" else 0
-            self.questions = self._texts("questions", job.questions, [blank] * len(job.questions))
-            self._lesson(lambda _: train, len(train), held)
-
-    def _lesson(self, train: Any, rows: int, held: Sequence[Example]) -> None:
-        lowest = self._job.kind == "regression"
-        self.lesson = Lesson(train, rows, held, self._score, lowest)
-
-    def _texts(self, part: str, texts: Sequence[str], truth: Sequence[Any]) -> list[Example]:
-        ids, cut = examples.of_texts(self._tokenizer, texts, self._job.context)
-        self.truncated[part] = cut
-        several = self._job.kind == "multi_label"
-        return [
-            Example(each, [float(v) for v in answer] if several else answer)
-            for each, answer in zip(ids, truth, strict=True)
-        ]
-
-    def _entities(self, part: str, texts: Sequence[Any], truth: Sequence[Any] | None) -> list[Example]:
-        found, cut = examples.of_words(self._tokenizer, texts, truth, self._classes, self._job.context)
-        self.truncated[part] = cut
-        return found
-
-    def _masked(self) -> None:
-        job, tokenizer = self._job, self._tokenizer
-        if tokenizer.mask_token_id is None:
-            raise SeluError(f"{job.system} has no mask token: masked verbs need an encoder-only model.")
-
-        def cut(part: str, texts: Sequence[Any], tags: Sequence[Any]) -> list[Document]:
-            found, self.truncated[part] = examples.documents(tokenizer, texts, tags, job.context)
-            return found
-
-        train = cut("train", job.train.texts, job.train.answers)
-        asked = cut("questions", job.questions, job.question_tags)
-        probability, mask = job.params["mask_probability"], tokenizer.mask_token_id
-        held = examples.masked(cut("held", job.held.texts, job.held.answers), mask, probability, job.seed)
-        self.questions = examples.masked(asked, mask, probability, job.seed)
-        self._rows = [stretch.row for stretch in asked]
-        self._lesson(lambda epoch: examples.masked(train, mask, probability, job.seed, epoch), len(train), held)
-
-    def _score(self, found: list[Any]) -> float:
-        """The task's own metric on the held rows."""
-        job = self._job
-        name = _PRIMARY.get(job.kind, "f1_macro")
-        truth, given, labels = job.held.answers, found, len(job.labels)
-        if job.kind == "masked":
-            places = [place for example in found for place in example]
-            truth, given, labels = [p[0] for p in places], [p[1] for p in places], self.vocabulary
-        if job.kind == "entities":
-            given = self._tags(self.lesson.held, found, job.held.texts)
-            return float(evaluate(job.kind, truth, given, list(job.labels))[name])
-        return float(evaluate(job.kind, truth, given, labels)[name])
-
-    def _tags(self, asked: Sequence[Example], found: Sequence[Any], texts: Sequence[Any]) -> list[list[str]]:
-        """Tags per word: those of its first sub-word; a word beyond the context is outside of entities."""
-        rows = []
-        for example, classes, words in zip(asked, found, texts, strict=True):
-            tags = ["O"] * len(words)
-            for word, number in reversed(list(zip(example.words, classes, strict=True))):
-                tags[word] = self._classes[number]
-            rows.append(tags)
-        return rows
-
-    def answers(self, found: list[Any]) -> list[Any]:
-        """Answers to the questions, row by row."""
-        job = self._job
-        if job.kind == "entities":
-            return self._tags(self.questions, found, job.questions)
-        if job.kind == "masked":
-            rows: list[list[Any]] = [[] for _ in job.questions]
-            for row, example, places in zip(self._rows, self.questions, found, strict=True):
-                rows[row] += [[word, *place] for word, place in zip(example.words, places, strict=True)]
-            return rows
-        return found
-
-
 def collapsed(found: Sequence[Any], kind: str) -> bool:
     """Whether a system gives one answer to everything: to texts, to words, or at masked places.
 
@@ -238,7 +141,7 @@ def _settle(device: torch.device, threads: int) -> None:
     torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
 
 
-def _attention(network: models.Network, machine: engine.Engine) -> str:
+def _attention(network: models.Network, machine: Engine) -> str:
     if not network.packed:
         return "sdpa, padded"
     dtype = torch.bfloat16 if machine.mixed else next(network.parameters()).dtype
@@ -254,7 +157,5 @@ def _meter(job: Job, network: models.Network, device: torch.device) -> Any:
 
 
 def _keep(folder: Path, job: Job, network: models.Network, tokenizer: Any, outcome: Outcome) -> None:
-    from selu.systems.finetune import saved
-
     shutil.rmtree(folder, ignore_errors=True)
     saved.save(folder, job, network, tokenizer, outcome)

@@ -57,7 +57,7 @@ class ProtocolKnobs:
 
 @dataclass(frozen=True)
 class FinetuneKnobs:
-    """Section ``selu.finetune`` (SELU section IV-C); shares of steps and of verbs lie in 0..1."""
+    """Section ``shared.finetune`` (SELU section IV-C); shares of steps and of verbs lie in 0..1."""
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 

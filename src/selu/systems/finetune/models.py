@@ -13,13 +13,14 @@ import torch
 from torch import Tensor, nn
 
 from selu.systems.finetune import heads, packing
-from selu.systems.finetune.batches import Batch
+from selu.systems.finetune.batches import Batch, Form
 from selu.systems.finetune.job import Job
 from selu.systems.finetune.streams import stream
 from selu.vocabulary import SeluError
 
 PACKABLE = ("bert", "roberta", "modernbert", "gpt2", "llama", "starcoder2")
 FAMILIES = (*PACKABLE, "t5")
+DTYPES = {"fp32": torch.float32, "mixed": torch.float32, "bf16": torch.bfloat16}  # of weights, by precision
 _PROBLEMS = {"multi_label": "multi_label_classification", "regression": "regression"}
 
 
@@ -69,6 +70,14 @@ class Network(nn.Module):
     def reads_last(self) -> bool:
         """Whether the last token stands for the text (decoders), and not the first."""
         return self.family in ("gpt2", "llama", "starcoder2", "t5")
+
+    def form(self, device: torch.device) -> Form:
+        """How its batches are laid out."""
+        config = self.model.config
+        start = config.decoder_start_token_id if self.family == "t5" else None
+        if self.family == "t5" and start is None:
+            start = config.pad_token_id
+        return Form(self.packed, config.pad_token_id, device, start)
 
     def forward(self, batch: Batch) -> Tensor:
         """Logits, shape (texts or places, outputs), in the order of ``batch.rows`` or of its places."""

@@ -2,14 +2,11 @@
 
 The hidden states of a batch have shape (1, tokens, width): linear layers, norms and embeddings see no padding.
 Attention runs per text: by a variable-length kernel on a GPU, and by groups of texts of like length on a CPU,
-which gives the same numbers. Texts lie longest first, so that a group is one stretch of the row.
+which gives the same numbers.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -17,71 +14,9 @@ from torch import Tensor
 from torch.nn import functional
 
 from selu.systems.finetune import dense
+from selu.systems.finetune.layout import Group, Layout
 
 NAME = "selu_packed"
-# A group holds texts down to this share of its longest: smaller wastes less, larger starts fewer kernels.
-_SHARE, _SLACK = 0.75, 8
-
-
-@dataclass(frozen=True)
-class Group:
-    """Texts of like length: where they start in the row, their number, the longest, and each one's length."""
-
-    start: int
-    stop: int
-    longest: int
-    lengths: tuple[int, ...]
-    index: Tensor | None  # (texts, longest) places in the group's stretch, None where all are equally long
-    valid: Tensor | None  # (texts, longest) bool
-
-    def apart(self, row: Tensor) -> Tensor:
-        """Texts one below the other, of their stretch of the row: (tokens, ...) to (texts, longest, ...)."""
-        return row.unflatten(0, (len(self.lengths), self.longest)) if self.index is None else row[self.index]
-
-    def together(self, texts: Tensor) -> Tensor:
-        """The stretch again: (texts, longest, ...) to (tokens, ...)."""
-        return texts.flatten(0, 1) if self.valid is None else texts[self.valid]
-
-
-class Layout:
-    """How texts lie in a row."""
-
-    def __init__(self, lengths: Sequence[int], device: torch.device) -> None:
-        if any(a < b for a, b in itertools.pairwise(lengths)):
-            raise ValueError("texts must lie longest first")
-        self.lengths = tuple(lengths)
-        self.groups = [_group(first, members, device) for first, members in _alike(lengths)]
-        self.ends = torch.tensor([0, *lengths], device=device, dtype=torch.int32).cumsum(0, dtype=torch.int32)
-
-    @property
-    def computed(self) -> int:
-        """Tokens that attention computes, padding inside groups counted."""
-        return sum(group.longest * len(group.lengths) for group in self.groups)
-
-
-def _alike(lengths: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
-    found: list[tuple[int, tuple[int, ...]]] = []
-    begin = place = 0
-    for i in range(1, len(lengths) + 1):
-        last = i == len(lengths)
-        if last or lengths[i] < min(lengths[begin] * _SHARE, lengths[begin] - _SLACK):
-            found.append((place, tuple(lengths[begin:i])))
-            place += sum(lengths[begin:i])
-            begin = i
-    return found
-
-
-def _group(start: int, lengths: tuple[int, ...], device: torch.device) -> Group:
-    longest, stop = lengths[0], start + sum(lengths)
-    if lengths[-1] == longest:
-        return Group(start, stop, longest, lengths, None, None)
-    sizes = torch.tensor(lengths)
-    starts = torch.cumsum(sizes, 0) - sizes
-    steps = torch.arange(longest)
-    valid = steps[None] < sizes[:, None]
-    index = starts[:, None] + torch.where(valid, steps[None], 0)
-    return Group(start, stop, longest, lengths, index.to(device), valid.to(device))
-
 
 _current: Layout | None = None
 

@@ -101,8 +101,9 @@ def ask(folder: Path, texts: Sequence[Any], tags: Sequence[Sequence[str]] = ()) 
     """
     import torch
 
-    from selu.systems.finetune import answers, engine, fit, models, reading, upcast
+    from selu.systems.finetune import answers, engine, models, reading, upcast
     from selu.systems.finetune.job import Rows
+    from selu.systems.finetune.job_examples import Prepared
 
     about = read(folder)
     if about["kind"] == "masked" and not tags:
@@ -115,7 +116,7 @@ def ask(folder: Path, texts: Sequence[Any], tags: Sequence[Sequence[str]] = ()) 
         {"folder": str(folder), "revision": about["revision"]}, empty, empty, texts, params, tags,
     )  # fmt: skip
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    dtype = fit.DTYPES[job.params["precision"]]
+    dtype = models.DTYPES[job.params["precision"]]
     try:
         tokenizer = models.load_tokenizer(folder, job.kind in answers.TOKENS)
         network = models.restore(folder, tokenizer, models.shape_of(job), dtype)
@@ -127,9 +128,9 @@ def ask(folder: Path, texts: Sequence[Any], tags: Sequence[Sequence[str]] = ()) 
         raise SeluError(
             f"{folder} is damaged ({reason}): remove it, and 'selu run --only all' makes it."
         ) from None
-    prepared = fit.Prepared(job, tokenizer, network.model.config.vocab_size)
+    prepared = Prepared(job, tokenizer, network.model.config.vocab_size)
     machine = engine.Engine(network, job.params, device)
-    form = engine.form(network, device)
+    form = network.form(device)
     with upcast.where_needed(job.params["precision"]):
         found = reading.read(machine, prepared.questions, form, job.kind, reading.Silent()).answers
     return Asked(prepared.answers(found), prepared.truncated["questions"], tokenizer)

@@ -16,27 +16,8 @@ from torch import Tensor
 
 from selu.systems.finetune.engine import Engine
 from selu.systems.finetune.models import Network
-from selu.vocabulary import MachineError
 
 SHARDING = "SELU_SHARDING"  # replicas or zero2; none where one process works alone
-
-
-def make(network: Network, params: Mapping[str, Any], device: torch.device) -> Engine:
-    """The engine that SELU_SHARDING names; of several processes ``replicas`` where it names none.
-
-    Raises:
-        MachineError: it names something else, or DeepSpeed is not installed, or can't be used here.
-    """
-    name = os.environ.get(SHARDING) or "replicas"
-    if name == "none" and int(os.environ.get("WORLD_SIZE", "1")) == 1:
-        return Engine(network, params, device)
-    if name == "zero2":
-        from selu.systems.finetune.zero import ZeRO2
-
-        return ZeRO2(network, params, device)
-    if name == "replicas":
-        return Replicas(network, params, device)
-    raise MachineError(f"{SHARDING} is {name!r}: give replicas or zero2, or none for one process.")
 
 
 def shares(rows: Sequence[int], lengths: Sequence[int], processes: int) -> list[list[int]]:

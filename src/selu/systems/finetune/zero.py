@@ -12,7 +12,6 @@ import torch.distributed as dist
 from torch import Tensor
 
 from selu.systems.finetune import answers, batches
-from selu.systems.finetune.engine import form
 from selu.systems.finetune.examples import Example
 from selu.systems.finetune.models import Network
 from selu.systems.finetune.sharded import SHARDING, Replicas, shares
@@ -49,7 +48,7 @@ class ZeRO2(Replicas):
 
     def __init__(self, network: Network, params: Mapping[str, Any], device: torch.device) -> None:
         super().__init__(network, params, device)
-        self._form, self._tokens = form(network, device), network.shape.kind in answers.TOKENS
+        self._form, self._tokens = network.form(device), network.shape.kind in answers.TOKENS
         self._cap = _cap()
         self._wanted = self._done = 0
         if self.mixed:  # within the network, since DeepSpeed ends an autocast that it is called in

@@ -48,7 +48,7 @@ class ModelKnobs:
 
 @dataclass(frozen=True)
 class PromptKnobs:
-    """Section ``selu.prompt`` (SELU sections IV-A and IV-C)."""
+    """Section ``shared.prompt`` (SELU sections IV-A and IV-C)."""
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 

@@ -1,15 +1,21 @@
-"""Random scores for the claims of SELU: other Tables VI, with the Table IV that a paper would print of them."""
+"""Random scores for the claims of SELU: other Tables VI, with the Table IV that a paper would print of them.
+
+Some keep the paper's four tiers, by the means, and vary everything else; in some, adapted models gain or lose.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from alterations import columns
-from redrawn import Draw, with_places, words
+from tests.benchmarks.redrawn import Draw, with_places, words
 
+from selu.benchmarks.selu.aggregates import DOMAIN_ADAPTED, systems_of
+from selu.benchmarks.selu.claims._tiers import named_tiers
 from selu.benchmarks.selu.material import Material
-from selu.vocabulary import Approach
+from selu.vocabulary import Approach, Family, Kind
+
+from .alterations import columns
 
 SHARED = 120  # random Tables VI that all claims on scores are held to
 LOW, HIGH = 0.001, 0.999
@@ -96,3 +102,104 @@ def of_table3(column: str, choices: Sequence[str], most: int = 2) -> Draw:
         return words([("table3", str(row), column) for row in some], choices)(m, rng)
 
     return draw
+
+
+def adapted(ranges: Mapping[Kind | Family, tuple[float, float]] | None = None, most: float = 0.1) -> Draw:
+    """Scores of the fine-tuned models: the task's mean, a level of the system, gains by group, noise.
+
+    Args:
+        ranges: gains of some types and families, uniform; the others' have a random order of magnitude.
+        most: the largest typical gain of these others, and of the noise.
+    """
+
+    def draw(m: Material, rng: np.random.Generator) -> Material:
+        present, some = m.scores.notna(), set(systems_of(m, DOMAIN_ADAPTED))
+        tuned = m.names(approach=Approach.FINETUNED)
+        gains = {
+            group: rng.normal(0, np.exp(rng.uniform(np.log(0.0005), np.log(most))))
+            for task in m.tasks
+            for group in (task.kind, task.family)
+        }
+        gains |= {group: rng.uniform(*ends) for group, ends in (ranges or {}).items()}
+        level = dict(zip(tuned, rng.normal(0, rng.choice([0, 0.02, 0.1]), len(tuned)), strict=True))
+        noise, shrink = np.exp(rng.uniform(np.log(0.0005), np.log(most))), rng.uniform(0.1, 1)
+        scores = {}
+        for task in m.tasks:
+            mean = 0.6 + shrink * (float(m.scores.loc[task.id, tuned].mean()) - 0.6)
+            for name in tuned:
+                if present.loc[task.id, name]:
+                    gain = gains[task.kind] + gains[task.family] if name in some else 0.0
+                    value = mean + level[name] + gain + rng.normal(0, noise)
+                    scores[task.id, name] = f"{min(max(value, LOW), HIGH):.3f}"
+        return m.with_scores(scores)
+
+    return draw
+
+
+RANGES = ((0.7095, 0.95), (0.7095, 0.95), (0.6455, 0.7085), (0.1, 0.6445))  # means that make each tier
+
+
+def _between(rng: np.random.Generator, low: float, high: float) -> float:
+    """A number whose order of magnitude is uniform."""
+    return float(np.exp(rng.uniform(np.log(low), np.log(high))))
+
+
+def table_of(m: Material, rng: np.random.Generator, means: Mapping[str, float]) -> Material:
+    """Scores with these means: tasks of random difficulty, more or less so for each tier, and noise."""
+    tasks, noise = rng.normal(0, rng.uniform(0, 0.15), len(m.ranked)), _between(rng, 0.001, 0.1)
+    spread = {name: share for names in named_tiers(m) for share in [rng.uniform(0.2, 1.8)] for name in names}
+    scores = {}
+    for name, mean in means.items():
+        values = spread[name] * tasks + rng.normal(0, noise, len(m.ranked))
+        values = np.clip(mean + values - values.mean(), LOW, HIGH)
+        scores |= {
+            (str(task), name): f"{value:.3f}" for task, value in zip(m.ranked.index, values, strict=True)
+        }
+    return printed_table4(m.with_scores(scores))
+
+
+def tier_means(m: Material, rng: np.random.Generator) -> dict[str, float]:
+    """Means with a random distance of the tiers and a random spread inside them."""
+    top = rng.uniform(0.72, 0.9)
+    levels = (top, top - _between(rng, 0.001, 0.15), rng.uniform(0.6455, 0.7085), rng.uniform(0.2, 0.6445))
+    width = _between(rng, 0.0003, 0.05)
+    return {
+        name: float(np.clip(level + rng.normal(0, width), *limits))
+        for names, level, limits in zip(named_tiers(m), levels, RANGES, strict=True)
+        for name in names
+    }
+
+
+def tiers(m: Material, rng: np.random.Generator) -> Material:
+    """The tiers stay as the paper has them."""
+    return table_of(m, rng, tier_means(m, rng))
+
+
+def leaking(m: Material, rng: np.random.Generator) -> Material:
+    """Some systems leave their tier."""
+    width = _between(rng, 0.0003, 0.1)
+    return table_of(m, rng, {name: mean + rng.normal(0, width) for name, mean in tier_means(m, rng).items()})
+
+
+def two_kinds(best: str, near: tuple[str, ...]) -> Draw:
+    """Tier 2 in two parts, each at a distance of its own behind one system."""
+
+    def draw(m: Material, rng: np.random.Generator) -> Material:
+        means, width = tier_means(m, rng), _between(rng, 0.0001, 0.002)
+        behind = {True: _between(rng, 0.001, 0.01), False: _between(rng, 0.01, 0.1)}
+        means[best] = rng.uniform(0.8, 0.9)
+        for name in named_tiers(m)[1]:
+            means[name] = max(means[best] - behind[name in near] + rng.normal(0, width), RANGES[1][0])
+        return table_of(m, rng, means)
+
+    return draw
+
+
+def smaller_is_lower(m: Material, rng: np.random.Generator) -> Material:
+    """Means that fall for small models from a random size on, and a size of FastText in Table III."""
+    means, limit, fall = tier_means(m, rng), rng.uniform(8.0, 8.5), rng.uniform(0, 1)
+    for name in m.order:
+        missing = limit - np.log10(m.system(name).parameters or 1e9)
+        means[name] = max(means[name] - fall * max(missing, 0.0), 0.1)
+    table = table_of(m, rng, means)
+    return table.with_printed("table3", "FastText", "Size", f"{10 ** rng.uniform(0, 3):.1f}M")

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
-from redrawn import Draw, with_places
+from tests.benchmarks.redrawn import Draw, with_places
 
+from selu.benchmarks.selu import design
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Kind, Published
 
@@ -29,7 +30,7 @@ def scripts(m: Material, rng: np.random.Generator) -> Material:
         small = m.number("table1", task.id, "Instances") < 10_000
         rate = RATES[0] if by_size and small else RATES[1]
         for system in m.systems:
-            if system.approach is not Approach.FINETUNED or system.absence(task):
+            if system.approach is not Approach.FINETUNED or design.absence(system, task):
                 continue
             found = {
                 "learning_rate_v3": rate,

@@ -1,30 +1,166 @@
+"""What every claim has to pass: each of them by its flip, by further ones, and by random evidence."""
+
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from runpy import run_path
 
-from claim_tests import claims_of
+import pytest
+from tests.benchmarks.redrawn import drawn, reached, unsaid, verdict_by_what_if, write_tables
 
 from selu.benchmarks.selu import claims
 from selu.benchmarks.selu.claims import CLAIMS
+from selu.benchmarks.selu.material import Material
+from selu.registry import load
+from selu.vocabulary import Claim, Verdict
 
-HERE = Path(__file__).parent
-PARTS = sorted(path.stem for path in Path(claims.__file__).parent.glob("[!_]*.py"))
+from . import on_groups, on_ranking, on_scripts, on_systems, on_tasks
+from .alterations import Alter
+from .draws import shared
+
+PARTS = (on_tasks, on_systems, on_ranking, on_groups, on_scripts)
+# For each claim an alteration of what the paper prints and the verdict that it must lead to.
+FLIPS = [(id, *flip) for id, flip in sorted({k: v for part in PARTS for k, v in part.FLIPS.items()}.items())]
+OTHERS = [flip for part in PARTS for flip in part.OTHERS]  # further ones, of declared records, too
+DRAWS = {id: draw for part in PARTS for id, draw in part.DRAWS.items()}  # of claims not on Table VI alone
+BY_ID = {claim.id: claim for claim in CLAIMS}
 IDS = [f"C{number:03d}" for number in range(1, len(CLAIMS) + 1)]
 
 
-def test_ids_run_from_c001_without_a_gap_or_a_duplicate() -> None:
-    assert [claim.id for claim in CLAIMS] == IDS
-    assert len(IDS) >= 143
+def test_ids_run_from_c001_without_a_gap_or_a_duplicate_and_each_has_a_flip() -> None:
+    assert [claim.id for claim in CLAIMS] == IDS == [id for id, _, _ in FLIPS]
+    assert len(IDS) == sum(len(part.FLIPS) for part in PARTS) >= 143
 
 
 def test_every_module_is_a_part() -> None:
-    found = [id for part in PARTS for id in claims_of(import_module(f"{claims.__name__}.{part}"))]
+    names = sorted(path.stem for path in Path(claims.__file__).parent.glob("[!_]*.py"))
+    modules = [import_module(f"{claims.__name__}.{name}") for name in names]
+    found = [value.id for module in modules for value in vars(module).values() if isinstance(value, Claim)]
     assert sorted(found) == IDS
 
 
-def test_every_claim_has_a_flip() -> None:
-    # by path: tests of other rooms bear the same names, so that a name could stand for either
-    flips = [id for part in PARTS for id in run_path(str(HERE / f"test_{part}.py"))["FLIPS"]]
-    assert sorted(flips) == IDS
+@pytest.mark.parametrize(("id", "alter", "expected"), FLIPS + OTHERS)
+def test_verdict_follows_the_evidence(quick: Material, id: str, alter: Alter, expected: Verdict) -> None:
+    assert BY_ID[id].check(alter(quick)).verdict == expected
+    assert BY_ID[id].check(quick).verdict != expected
+
+
+@pytest.mark.parametrize(("id", "alter", "expected"), FLIPS, ids=IDS)
+def test_a_reader_flips_it_by_what_if(
+    quick: Material,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    id: str,
+    alter: Alter,
+    expected: Verdict,
+) -> None:
+    def loaded(root: Path, _: str, what_if: Path) -> Material:
+        return replace(load(root, "selu", what_if), knobs=quick.knobs)
+
+    folder = tmp_path / "altered"
+    write_tables(alter(quick), quick, folder)
+    assert verdict_by_what_if(BY_ID[id], folder, loaded, monkeypatch) == expected
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_random_evidence_reaches_holds_and_fails(quick: Material, id: str) -> None:
+    claim, draw = BY_ID[id], DRAWS.get(id)
+    seen = reached(claim, drawn(quick, claim, draw) if draw else shared(quick))
+    assert {Verdict.HOLDS, Verdict.FAILS} <= seen
+    assert Verdict.CAVEAT not in seen or claim.rule.caveat
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_rule_is_said_with_the_source_of_each_number(id: str) -> None:
+    assert unsaid(BY_ID[id]) == []
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_finding_is_a_sentence_with_numbers(quick: Material, id: str) -> None:
+    found = BY_ID[id].check(quick)
+    assert found.numbers
+    assert json.loads(json.dumps(dict(found.numbers), allow_nan=False))
+    assert found.because[0].isupper() or found.because[0].isdigit()
+    assert found.because.endswith(".")
+    assert "\n" not in found.because
+    assert (
+        any(letter.isdigit() for letter in found.because)
+        or any(system.name in found.because for system in quick.systems)
+        or found.verdict is Verdict.NOT_CHECKABLE
+    )
+
+
+@pytest.fixture(scope="module")
+def equal_means(quick: Material) -> Material:
+    """Table IV with one mean for all systems, which leaves neither a large group nor tiers."""
+    for system in quick.systems:
+        quick = quick.with_printed("table4", system.name, "M", "0.500")
+    return quick
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_equal_means_lead_to_a_finding_too(equal_means: Material, id: str) -> None:
+    assert BY_ID[id].check(equal_means).because
+
+
+# -- single claims -----------------------------------------------------------------------------------------
+
+
+def test_fewer_data_with_higher_scores_refute_the_volume(quick: Material) -> None:
+    """No correlation of twenty tasks could fail the claim before, not even the opposite of the sentence."""
+    found = BY_ID["C120"].check(on_tasks.fewer_data_score_higher(quick))
+    assert found.verdict is Verdict.FAILS
+    assert found.numbers["interval"][1] < 0
+
+
+def test_each_step_of_the_scripts_is_judged_by_one_claim(quick: Material) -> None:
+    """A reader who counts what differs would count a step twice that two claims judge."""
+    steps = BY_ID["C116"].check(quick).numbers["steps"]
+    assert set(steps) == set(on_scripts.STEPS)
+    said = {claim.id: claim.check(quick).because for claim in CLAIMS if claim.id != "C116"}
+    altered = quick
+    for step in steps:
+        altered = altered.with_printed("protocol", step, "scripts final", "otherwise")
+    vars(altered).update({name: value for name, value in vars(quick).items() if name not in vars(altered)})
+    assert {claim.id: claim.check(altered).because for claim in CLAIMS if claim.id != "C116"} == said
+
+
+def test_a_named_model_outside_tier_2_is_compared_all_the_same(quick: Material) -> None:
+    fallen = quick.with_printed("table4", "CodeLlama 7B", "M", "0.600")
+    assert set(BY_ID["C055"].check(fallen).numbers["p"]) >= {"CodeLlama 7B", "T5 large"}
+
+
+def test_result_files_are_those_of_table_6(quick: Material) -> None:
+    """A wrong entry of the result files would decide claims by runs that the paper doesn't show."""
+    scores = {
+        row: 1 - float(cell.printed) if name == "smape" else float(cell.printed)
+        for (row, name), cell in quick.tables["package_final"].items()
+        if name in ("f1_macro", "smape")
+    }
+    assert len(scores) == 42
+    for row, score in scores.items():
+        task, system = row.split("/")
+        assert score == pytest.approx(quick.number("table6", task, quick.system(system).name), abs=0.0005)
+
+
+def test_size_and_architecture_are_judged_by_one_rule() -> None:
+    """A second test that only one of them has would let its verdict be chosen."""
+    rules = [BY_ID[claim].rule for claim in ("C068", "C069")]
+    assert rules[0].fails == rules[1].fails
+    assert rules[0].caveat == rules[1].caveat
+
+
+def test_rounding_counts_where_the_published_ranks_do_not_settle_the_order(material: Material) -> None:
+    """The ranks of Table IV rest on the authors' own scores; without them, rounding moves p across .05."""
+    swapped = material.with_printed("table4", "GPT-2 small", "Rank", "7")
+    swapped = swapped.with_printed("table4", "StarCoder2 3B", "Rank", "6")
+    assert BY_ID["C069"].check(material).verdict is Verdict.FAILS
+    assert BY_ID["C069"].check(swapped).verdict is Verdict.CAVEAT
+
+
+def test_fewer_decided_means_more_mass_in_the_rope(quick: Material) -> None:
+    wide = replace(quick, knobs=replace(quick.knobs, rope=0.2))
+    mass = [BY_ID["C048"].check(m).numbers["mean_mass"] for m in (quick, wide)]
+    assert mass[0] < mass[1] <= 1

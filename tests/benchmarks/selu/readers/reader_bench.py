@@ -9,13 +9,13 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from selu.benchmarks import catalogue
+from selu import registry
 from selu.benchmarks.selu.readers import READERS
 from selu.sources import rows, tables
 from selu.sources.pins import Pin, read_pins
 from selu.vocabulary import SeluError
 
-TASKS = {task.id: task for task in catalogue.tasks("selu")}
+TASKS = {task.id: task for task in registry.tasks("selu")}
 PINS = read_pins(Path(__file__).parents[4] / "data" / "pins" / "selu")
 Contents = dict[str, str | bytes]
 

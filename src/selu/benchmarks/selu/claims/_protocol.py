@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from selu.benchmarks.selu import design
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Kind
 
@@ -44,7 +45,7 @@ def record(m: Material, rows: Iterable[str], *series: str) -> tuple[str, str]:
         for name in m.names(approach=Approach.FINETUNED)
         if not series or m.system(name).series in series
     ]
-    pairs = {(t.id, s.id) for t in m.tasks for s in systems if s.absence(t) is None}
+    pairs = {(t.id, s.id) for t in m.tasks for s in systems if design.absence(s, t) is None}
     known = {(row.split("/")[0], row.split("/")[1]) for row in rows} & pairs
     tasks, of = {task for task, _ in known}, {task for task, _ in pairs}
     held = f"{len(known)} of {len(pairs)} scores, {len(tasks)} of {len(of)} tasks"

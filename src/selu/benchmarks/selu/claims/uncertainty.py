@@ -13,7 +13,8 @@ from selu.benchmarks.selu.claims._large_group import large_group, with_group
 from selu.benchmarks.selu.claims._systems import XGBOOST, error, name_of, scores_of
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, unrounded
 from selu.benchmarks.selu.material import Material
-from selu.stats.compare import BETTER, WORSE, Posterior, RopeMode, rope_width
+from selu.stats.choices import RopeMode
+from selu.stats.compare import BETTER, WORSE, Posterior, rope_width
 from selu.stats.effect import pooled_sd
 from selu.stats.signed_rank import posterior
 from selu.vocabulary import Approach, Change, Finding

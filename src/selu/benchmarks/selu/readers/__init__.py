@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from selu.benchmarks.api import TaskRows
+from selu.benchmarks.selu import design
 from selu.benchmarks.selu.readers import comments, intentions, texts, tokens
 from selu.benchmarks.selu.readers._parts import Raw, Reader
 from selu.benchmarks.selu.readers.package import package
+from selu.names import nearest
+from selu.vocabulary import Task
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 READERS: dict[str, Reader] = {
     "package": package,
@@ -31,4 +41,23 @@ READERS: dict[str, Reader] = {
     "tone_bearing": texts.tone_bearing,
 }
 
-__all__ = ["READERS", "Raw", "Reader"]
+
+def read(reader: str, raw: Raw, set_: str) -> pd.DataFrame:
+    """Read all rows of a set, which is a task's own, by the reader that its pin names.
+
+    Raises:
+        SeluError: there is no such reader, or the files are not those of the task.
+    """
+    if reader not in READERS:
+        raise nearest(reader, READERS, f"reader, named by the pin of {set_},")
+    task = next(one for one in design.tasks() if one.id == set_)
+    return READERS[reader](raw, task)
+
+
+def cut_rows(_task: Task, sets: Mapping[str, pd.DataFrame]) -> TaskRows:
+    """Take all rows of the task's own set; the split is published beside the data."""
+    (whole,) = sets.values()
+    return TaskRows(whole)
+
+
+__all__ = ["READERS", "Raw", "Reader", "cut_rows", "read"]

@@ -1,0 +1,124 @@
+"""``selu audit``: the tracked record of a task's data, in the order in which a reader asks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from selu import registry
+from selu.data.prepared import tracked_record
+
+Part = dict[str, Any] | list[dict[str, Any]]
+_LENGTHS = ("min", "median", "p90", "p99", "max", "mean")
+
+
+def audit(root: Path, task: str) -> tuple[dict[str, Any], list[tuple[str, Part]]]:
+    """The whole record of a task's data, and its parts with a title each, ready to be shown.
+
+    Raises:
+        SeluError: there is no such task, or its record is missing or damaged.
+    """
+    record = tracked_record(root, task)
+    facts = record["audit"]
+    parts: list[tuple[str, Part]] = [
+        (
+            "",
+            {
+                "task": f"{record['task']} ({record['kind']})",
+                "standing": record["standing"],
+                **_beside_the_paper(record),
+            },
+        ),
+        ("rows by protocol", [{"protocol": name, **counts} for name, counts in facts["parts"].items()]),
+    ]
+    parts += _answers(facts)
+    parts += [
+        ("duplicates", _named("", facts["duplicates"])),
+        ("test rows whose text is in train", _overlap(facts["overlap"])),
+        ("duplicates that differ in label", _named("", facts["conflicts"])),
+        ("lengths", _lengths(facts["lengths"])),
+        (
+            "train against test",
+            {**_flat(facts["drift"], skip=("labels",)), **_flat({"groups": facts["groups"]})},
+        ),
+    ]
+    if record["cleaning"]:
+        parts.append(("cleaning (counts over all rows)", record["cleaning"]))
+    return record, parts
+
+
+def _beside_the_paper(record: Mapping[str, Any]) -> dict[str, Any]:
+    if registry.local_tasks(record["task"]):
+        return {"rows": record["rows"], "split": record["split"]}
+    return {
+        "rows": f"{record['rows']} (paper: {record['instances']})",
+        "split": record["split"],
+        "differs from the paper's rows": [[text] for text in record["deviations"]] or "-",
+    }
+
+
+def _answers(facts: Mapping[str, Any]) -> list[tuple[str, Part]]:
+    if "labels" in facts:
+        beyond = facts["drift"]["labels"]
+        rows = [
+            {
+                "label": name,
+                "rows": counts["rows"],
+                "share": counts["share"],
+                "test": counts["paper"]["test"],
+                "test beyond its share": beyond[name],
+            }
+            for name, counts in facts["labels"].items()
+        ]
+        return [("labels", rows)]
+    if "values" in facts:
+        return [("values", _named("part", facts["values"]))]
+    sides = {side: _flat(found) for side, found in facts["tokens"].items()}
+    names = dict.fromkeys(name for found in sides.values() for name in found)
+    rows = [{"": name, **{side: found.get(name, 0) for side, found in sides.items()}} for name in names]
+    return [("tokens and tags", rows)]
+
+
+def _overlap(overlap: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"protocol": protocol, "copy": way, "rows": found["test_rows"], "share": found["share"]}
+        for protocol, ways in overlap.items()
+        for way, found in ways.items()
+    ]
+
+
+def _lengths(lengths: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            "text": text,
+            "unit": unit,
+            **{name: found[unit][name] for name in _LENGTHS},
+            "empty": found["empty"],
+            "over 512 tokens": found["share_above_512_tokens"],
+        }
+        for text, found in lengths.items()
+        for unit in ("words", "tokens")
+    ]
+
+
+def _named(title: str, records: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """One row per record, all with the same columns, so that a pipe gets no ragged lines."""
+    columns = dict.fromkeys(column for found in records.values() for column in found)
+    return [
+        {title or "kind": name, **{column: found.get(column) for column in columns}}
+        for name, found in records.items()
+    ]
+
+
+def _flat(record: Mapping[str, Any], skip: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Nested names joined by a space."""
+    flat: dict[str, Any] = {}
+    for name, value in record.items():
+        if name in skip:
+            continue
+        if isinstance(value, Mapping):
+            flat |= {f"{name} {key}": item for key, item in _flat(value).items()}
+        else:
+            flat[name] = value
+    return flat

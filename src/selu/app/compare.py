@@ -1,0 +1,112 @@
+"""``selu compare``: two systems side by side, as their benchmark compares what it has of both."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from selu import registry
+from selu.benchmarks.api import Benchmark, Scored
+from selu.evidence.tracked import tracked_cells, tracked_extra
+from selu.execution.finetune import plan as finetune_plan
+from selu.execution.grids import declared as declared_learners
+from selu.names import find
+from selu.vocabulary import SeluError
+
+PRINTED, STRICT = "printed", "strict"
+_WHOLE = ("equal", "package")  # standings of rows that are the paper's
+Row = dict[str, Any]
+
+
+def comparison(root: Path, a: str, b: str) -> Row:
+    """Compare two systems: differences per task or track, and one sentence.
+
+    Raises:
+        SeluError: an unknown system, the same one twice, or nothing is there of which both have a score.
+    """
+    benchmark = _benchmark(root, a, b)
+    beside = {name.lower() for e in finetune_plan.extras(root).values() for name in (e.id, e.system.name)}
+    if benchmark.id == registry.DEFAULT and beside & {a.lower(), b.lower()}:
+        scored = registry.scored(root, benchmark.id)
+        assert scored is not None, "the default benchmark prints one score per task and system"
+        return _outside(root, scored, a, b)
+    if benchmark.compare is None:
+        raise SeluError(f"systems of {benchmark.id} are not compared: 'selu list systems' shows others.")
+    return benchmark.compare(root, registry.load(root, benchmark.id), a, b)
+
+
+def _benchmark(root: Path, a: str, b: str) -> Benchmark:
+    """The benchmark that has one of the systems in its paper, or declares it; else the default one."""
+    asked = {name.lower().rstrip("*") for name in (a, b)}
+    for name in registry.published()[1:]:
+        benchmark = registry.benchmark(name)
+        printed = (word.lower() for system in benchmark.systems() for word in (system.id, system.name))
+        if asked & {*printed, *declared_learners.known(root, name)}:
+            return benchmark
+    return registry.benchmark(registry.DEFAULT)
+
+
+def _outside(root: Path, scored: Scored, a: str, b: str) -> Row:
+    """Compare two systems at least one of which is not in the paper; no posterior.
+
+    A score run here is that of protocol strict, the mean of its seeds; a system that was not run here has its
+    printed one. Each row says which is which.
+    """
+    first, second = (_scores(root, scored, name) for name in (a, b))
+    if first["id"] == second["id"]:
+        raise SeluError(f"{a!r} and {b!r} are the same system: name two different ones.")
+    rows = [
+        {
+            "task": task.id,
+            "kind": task.kind,
+            first["id"]: first["scores"][task.id],
+            second["id"]: second["scores"][task.id],
+            "difference": round(first["scores"][task.id] - second["scores"][task.id], 4),
+            "scores": f"{first['of'][task.id]}, {second['of'][task.id]}",
+        }
+        for task in scored.tasks
+        if task.id in first["scores"] and task.id in second["scores"]
+    ]
+    if not rows:
+        raise SeluError(
+            f"there is no task of which both {first['id']} and {second['id']} have a score: 'selu run' makes "
+            "runs, and 'selu report finetuned' collects them."
+        )
+    sentence = _sentence(first, second, rows)
+    return {"a": first["id"], "b": second["id"], "tasks": rows, "posterior": None, "sentence": sentence}
+
+
+def _scores(root: Path, scored: Scored, name: str) -> Row:
+    """Id, name, and per task the score and where it comes from."""
+    for extra in finetune_plan.extras(root).values():
+        if name.lower() in (extra.id.lower(), extra.system.name.lower()):
+            entries = [e for e in tracked_extra(root) if e["system"] == extra.id]
+            found = {e["task"]: e[STRICT]["value"] for e in entries if e[STRICT]["value"] is not None}
+            of = {e["task"]: _on(e["standing"]) for e in entries if e["task"] in found}
+            return {"id": extra.id, "name": extra.system.name, "scores": found, "of": of}
+    id = find(name, scored.systems, "system")
+    (system,) = (system for system in scored.systems if system.id == id)
+    column = {cell.task: float(cell.printed) for cell in scored.cells if cell.system == id and cell.printed}
+    of = dict.fromkeys(column, PRINTED)
+    for (task, one), cell in tracked_cells(root).items():
+        if one == id and cell["value"] is not None and cell.get("strict"):
+            column[task], of[task] = cell["strict"]["value"], _on(cell["standing"])
+    return {"id": id, "name": system.name, "scores": column, "of": of}
+
+
+def _on(standing: str) -> str:
+    """What a strict score stands on, said where that is not all of the paper's rows."""
+    return STRICT if standing in _WHOLE else f"{STRICT} on {standing} rows"
+
+
+def _sentence(first: Row, second: Row, rows: list[Row]) -> str:
+    differences = [row["difference"] for row in rows]
+    wins, losses = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
+    ties = len(differences) - wins - losses
+    mixed = any(PRINTED in row["scores"] for row in rows)
+    return (
+        f"Over {len(rows)} tasks {first['name']} wins {wins}, ties {ties}, loses {losses} against "
+        f"{second['name']}. A system that is not in the paper enters none of its ranks and averages, so no "
+        "posterior is computed."
+        + (" Printed scores are of checkpoints picked on test rows; strict ones are not." if mixed else "")
+    )

@@ -1,0 +1,131 @@
+"""``selu list``: the tasks, systems, cells or claims of a benchmark, filtered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from selu import registry
+from selu.benchmarks.api import Benchmark
+from selu.evidence.tracked import interval_of, pulled_cells, standing_of, tracked_cells, tracked_claims
+from selu.execution.finetune import plan as finetune_plan
+from selu.execution.grids import declared as declared_learners
+from selu.names import nearest
+from selu.report.console import as_text
+from selu.vocabulary import SeluError
+
+LISTS = ("tasks", "systems", "cells", "claims")
+_GROUPS = ("family", "activity")
+_OF_TASK = ("id", "kind", *_GROUPS, "instances", "targets", "metric", "question")
+_OF_SYSTEM = ("id", "name", "approach", "architecture", "adaptation", "size_printed", "licence", "gated")
+_OF_CLAIM = ("id", "section", "verdict", "statement")
+Row = dict[str, Any]
+
+
+def rows(root: Path, what: str, where: Sequence[str], benchmark: str = registry.DEFAULT) -> list[Row]:
+    """List what a benchmark has, filtered by FIELD=VALUE.
+
+    Raises:
+        SeluError: an unknown benchmark, list, field or value, with the nearest known one.
+    """
+    if what not in LISTS:
+        raise nearest(what, LISTS, "listing")
+    of = registry.benchmark(registry.known(benchmark))
+    listing = {"tasks": _tasks, "systems": _systems, "cells": _cells, "claims": _claims}[what](root, of)
+    if not listing:
+        raise SeluError(
+            f"{benchmark} has no list of {what}: 'selu list tasks', 'systems' and 'claims' do, and 'selu plan' "
+            "lists runs."
+        )
+    for condition in where:
+        listing = _filtered(listing, what, condition)
+    return listing
+
+
+def _filtered(listing: list[Row], what: str, condition: str) -> list[Row]:
+    field, equals, value = condition.partition("=")
+    if not equals:
+        raise SeluError(f"--where {condition!r} is not FIELD=VALUE, for example kind=binary.")
+    if field not in listing[0]:
+        raise nearest(field, listing[0], f"field of {what}")
+    texts = [as_text(row[field]).lower() for row in listing]
+    if value.lower() not in texts:
+        raise nearest(value, sorted(set(texts)), f"value of {field} among these {what}")
+    return [row for row, text in zip(listing, texts, strict=True) if text == value.lower()]
+
+
+def _tasks(root: Path, benchmark: Benchmark) -> list[Row]:
+    """The paper's tasks, with their groups where it has several; after the default one's those of the clone."""
+    tasks = benchmark.tasks()
+    grouped = len({task.family for task in tasks}) > 1
+    fields = [field for field in _OF_TASK if grouped or field not in _GROUPS]
+    if benchmark.id == registry.DEFAULT:
+        tasks = (*tasks, *(task for task in registry.tasks_of(root) if registry.local_tasks(task.id)))
+    return [
+        {field: getattr(task, field) for field in fields}
+        | {"instances": task.instances or None, "data": standing_of(root, task.id)}
+        for task in tasks
+    ]
+
+
+def _systems(root: Path, benchmark: Benchmark) -> list[Row]:
+    """The paper's systems, those that are run beside them, and those that params.yaml declares."""
+    found: list[Row] = []
+    if papers := benchmark.systems():
+        scored = registry.scored(root, benchmark.id)
+        for system in papers:
+            mean = scored.mean(system.id) if scored else None
+            found.append(_of(system) | {"mean": mean, "paper": True})
+        default = benchmark.id == registry.DEFAULT
+        beside = finetune_plan.extras(root).values() if default else benchmark.others()
+        found += [_of(extra.system) | {"mean": None, "paper": False} for extra in beside]
+    for name, declared in declared_learners.known(root, benchmark.id).items():
+        row: Row = {"id": name, "learner": declared.learner, "sets": " ".join(declared.sets)}
+        row |= {"encoder": declared.encoder, "text": declared.text}
+        found.append(row | {"run": "when named" if declared.named else "always"})
+    columns = dict.fromkeys(column for row in found for column in row)
+    return [{column: row.get(column) for column in columns} for row in found]
+
+
+def _of(system: object) -> Row:
+    return {field: getattr(system, field) for field in _OF_SYSTEM}
+
+
+def _cells(root: Path, benchmark: Benchmark) -> list[Row]:
+    """The paper's cells, each with what was found when it was run again; none where it prints no scores."""
+    scored = registry.scored(root, benchmark.id)
+    if scored is None:
+        return []
+    earned = (pulled_cells if benchmark.cell_now else tracked_cells)(root, benchmark.id)
+    tasks = {task.id: task for task in scored.tasks}
+    systems = {system.id: system for system in scored.systems}
+    listing = []
+    for cell in scored.cells:
+        task, system = tasks[cell.task], systems[cell.system]
+        ours = earned.get((cell.task, cell.system), {})
+        listing.append(
+            {
+                "cell": cell.id,
+                "task": task.id,
+                "system": system.id,
+                "kind": task.kind,
+                "family": task.family,
+                "approach": system.approach,
+                "architecture": system.architecture,
+                "state": cell.state,
+                "score": cell.printed,
+                "evidence": ours.get("evidence", cell.evidence),
+                "value": ours.get("value"),
+                "interval": interval_of(ours),
+                "verdict": ours.get("verdict"),
+                "reason": ours.get("reason") or cell.reason,
+            }
+        )
+    return listing
+
+
+def _claims(root: Path, benchmark: Benchmark) -> list[Row]:
+    if not benchmark.claim_prefix:
+        return []
+    return [{field: claim[field] for field in _OF_CLAIM} for claim in tracked_claims(root, benchmark.id)]

@@ -1,0 +1,43 @@
+"""``selu prepare``: the rows of tasks, and with all of a benchmark's what else is counted of its data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from selu import registry
+from selu.app import report
+from selu.benchmarks.evidence import Progress
+from selu.data import prepare as preparation
+from selu.evidence.evidence import Evidence
+
+
+def prepare(
+    root: Path, tasks: Sequence[str], every: bool, mirror: Path | None, benchmark: str, progress: Progress
+) -> Iterator[Path]:
+    """Prepare tasks of a benchmark, and count its data where none is named; yields what was written.
+
+    Raises:
+        SeluError: an unknown name, or data that can't be had or isn't what its pin says.
+    """
+    named = registry.of_benchmark(tasks, benchmark)
+    yield from preparation.prepare(root, named, every and benchmark == registry.DEFAULT, mirror, progress)
+    if not tasks:
+        yield from count(root, benchmark, mirror, progress)
+
+
+def count(root: Path, benchmark: str, mirror: Path | None, progress: Progress) -> list[Path]:
+    """Count what else a benchmark's data say, and write it; what it no longer counts goes.
+
+    Raises:
+        SeluError: data that can't be had or are damaged.
+    """
+    made = registry.benchmark(benchmark).prepared
+    if made is None:
+        return []
+    found = made(Evidence(root, benchmark, mirror=mirror, say=progress), progress)
+    written = report.write(root, benchmark, "prepare", found)
+    for folder in {path.parent for path in written}:
+        for stale in set(folder.glob("*.csv")) - set(written):
+            stale.unlink()
+    return written

@@ -1,0 +1,130 @@
+"""``selu report``: one part of a benchmark's report, or a page over all of them, from tracked files.
+
+A benchmark declares its parts; claims and notebooks are of any, and two parts are of the project as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from selu import registry
+from selu.benchmarks import evidence as given
+from selu.benchmarks.evidence import Part, Progress
+from selu.evidence.evidence import Evidence
+from selu.files import to_json, write_atomic
+from selu.names import nearest
+from selu.project import REPORTS
+from selu.vocabulary import SeluError
+
+SITE = REPORTS / "site"
+CLAIMS = Path("docs") / "CLAIMS.md"
+NOTEBOOK = "notebook"
+
+
+def make(
+    root: Path, what: str, name: str | None, progress: Progress, benchmark: str = registry.DEFAULT
+) -> list[Path]:
+    """Compute one part and write it; returns what was written.
+
+    Raises:
+        SeluError: an unknown benchmark, part or notebook, or damaged input.
+    """
+    known = parts(benchmark)
+    every = [*known, NOTEBOOK, *_OF_ALL]
+    if what not in every:
+        raise nearest(what, every, "part of the report")
+    if (what == NOTEBOOK) != (name is not None):
+        raise SeluError("'selu report notebook NAME' takes the name of a notebook; the other parts take none.")
+    if what in _OF_ALL:
+        says, of_all = _OF_ALL[what]
+        progress(says)
+        return of_all(root)
+    if name is not None:
+        return _notebook(root, name, benchmark, progress)
+    part = known[what]
+    if part.says:
+        progress(part.says)
+    found = part.make(Evidence(root, benchmark), progress)
+    return write(root, benchmark, what, found)
+
+
+def parts(benchmark: str) -> dict[str, Part]:
+    """The parts of a benchmark's report by name: those that it declares, and its claims.
+
+    Raises:
+        SeluError: there is no such benchmark.
+    """
+    found = registry.benchmark(registry.known(benchmark))
+    return {**found.parts(), "claims": Part(lambda evidence, progress: _claims(benchmark, evidence, progress))}
+
+
+def write(root: Path, benchmark: str, part: str, files: Mapping[str, str | bytes]) -> list[Path]:
+    """Write what a part made below the benchmark's folder; nothing where a name leads out of it.
+
+    Raises:
+        SeluError: naming benchmark, part and file.
+    """
+    for name in files:
+        path = PurePosixPath(name)
+        if path.is_absolute() or ".." in path.parts or "\\" in name or not path.parts:
+            raise SeluError(
+                f"the part {part} of {benchmark} made the file {name!r}, which leads out of "
+                f"{REPORTS / benchmark}: name it relative to that folder, without '..'."
+            )
+    for name, content in files.items():
+        write_atomic(root / REPORTS / benchmark / name, content)
+    return [root / REPORTS / benchmark / name for name in files]
+
+
+def _claims(benchmark: str, evidence: given.Evidence, progress: Progress) -> dict[str, str]:
+    from selu.benchmarks.claims import claims_record
+
+    claims = registry.claims(benchmark)
+    progress(f"claims: {len(claims)}")
+    return {"claims.json": to_json(claims_record(evidence.printed(), claims))}
+
+
+def _notebook(root: Path, name: str, benchmark: str, progress: Progress) -> list[Path]:
+    from selu.report import notebooks
+
+    every = notebooks.names(root, benchmark)
+    if name not in every:
+        raise nearest(name, every, "notebook")
+    progress(f"notebook: {name}")
+    source = root / "notebooks" / benchmark / f"{name}.ipynb"
+    text = notebooks.execute(source, root, root / REPORTS / benchmark)
+    return write(root, benchmark, NOTEBOOK, {f"notebooks/{name}.ipynb": text})
+
+
+def _rules(root: Path) -> list[Path]:
+    from selu.benchmarks.rules import page
+
+    named = {registry.benchmark(id).name: Evidence(root, id).claims() for id in registry.published()}
+    write_atomic(root / CLAIMS, page(named))
+    return [root / CLAIMS]
+
+
+def _site(root: Path) -> list[Path]:
+    from selu.report.site import build_site
+
+    pages = {id: registry.benchmark(id).page for id in registry.published()}
+    files = build_site([page(Evidence(root, id)) for id, page in pages.items() if page])
+    for relative, content in files.items():
+        write_atomic(root / SITE / relative, content)
+    for stale in sorted((root / SITE).rglob("*")):
+        if stale.is_file() and stale.relative_to(root / SITE).as_posix() not in files:
+            stale.unlink()
+    return [root / SITE / "index.html"]
+
+
+_OF_ALL = {"rules": ("rules: what decides each claim", _rules), "site": ("site", _site)}
+
+
+def tracked_extra(root: Path) -> list[dict[str, Any]]:
+    """Entries of finetuned.json, of systems that are not in the paper; none where nothing was run yet."""
+    fields = ("task", "system", "paper", "strict")
+    found: list[dict[str, Any]] | None
+    found = Evidence(root).read("finetuned.json", "report finetuned", fields, needed=False)
+    return found or []

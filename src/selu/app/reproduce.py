@@ -1,0 +1,134 @@
+"""``selu reproduce``: run every tracked stage anew in a scratch copy and hold its bytes to the tracked ones.
+
+``dvc repro`` would restore what the cache has and overwrite what it recomputes. Here nothing that is tracked is
+written: inputs are copied to ``.reproduce``, the commands of ``dvc.lock`` run there, independent ones side by
+side, and each output is compared with the tracked object, file by file.
+
+The ``data@TASK`` stages, and what compares runs on their rows, need the third-party rows and the libraries of
+the data extra. They run on request and then alone, for what the others read of them is tracked: bytes that are
+equal here and there give all that rests on them. Files missing from ``data/raw``, which is tracked nowhere,
+are fetched into it as ``selu fetch`` does. Runs of systems, which take hours, the heads, which need the
+libraries of fine-tuning, and scores of the authors' predictions are taken as tracked: ``selu run``, ``selu
+report heads`` and ``selu rescore`` make them.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from enum import Enum
+from pathlib import Path
+
+from selu.app.report import parts
+from selu.benchmarks.claims import counts
+from selu.benchmarks.evidence import Need
+from selu.files import read_json
+from selu.package import stages as stages_of
+from selu.registry import DEFAULT, published
+from selu.runs.store import Stage, changed, check_results, check_store, fingerprints, read_lock
+from selu.vocabulary import SeluError, Verdict
+
+_VERB = re.compile(r"-m selu (?P<verb>[a-z]+)(?: (?P<part>[a-z-]+))?(?:.*? --benchmark (?P<benchmark>\w+))?")
+_SLOWEST = ("data@story_points", "sensitivity", "statistics")
+Progress = Callable[[str], None]
+
+
+def reproduce(root: Path, progress: Progress, data: bool = False, mirror: Path | None = None) -> list[str]:
+    """Recompute what is tracked.
+
+    Args:
+        data: the stages that need the data sets, instead of the others: read, clean and split them anew, from
+            ``data/raw``, the mirror or their sources, and compare runs on their rows.
+        mirror: local mirror of the data sets.
+
+    Returns:
+        one sentence per difference; empty when all bytes are equal.
+
+    Raises:
+        SeluError: an object of the store or a pulled result is damaged or missing, or a stage failed.
+    """
+    if mirror is not None and not mirror.is_dir():
+        raise SeluError(f"the mirror {mirror} is not a folder: give the one that holds the files, or none.")
+    with stages_of.alone(root):
+        return _reproduce(root, progress, data, mirror)
+
+
+def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None) -> list[str]:
+    started = time.monotonic()
+    progress(f"store: {check_store(root)} tracked files, all undamaged")
+    stages_of.pull(root, progress)
+    check_results(root)
+    locked = read_lock(root)
+    kinds = {stage.name: kind_of(stage.command) for stage in locked}
+    makeable = [stage for stage in locked if kinds[stage.name] is not Stages.TAKEN]
+    stages = [stage for stage in makeable if (kinds[stage.name] is Stages.DATA) == data]
+    scratch = stages_of.copy_inputs(
+        root, [path for stage in locked if stage not in stages for path in stage.writes]
+    )
+    if data and (root / "data" / "raw").is_dir():  # verified again by whoever reads it
+        (scratch / "data" / "raw").symlink_to((root / "data" / "raw").resolve())
+    settings = {} if mirror is None else {"SELU_MIRROR": str(mirror.resolve())}
+    stages_of.run_all(stages, scratch, progress, settings, _SLOWEST)
+    differences = changed(root, scratch, stages)
+    files = sum(len(fingerprints(scratch / path)) for stage in stages for path in stage.writes)
+    progress(
+        f"recomputed {len(stages)} stages, {files} files, in {time.monotonic() - started:.0f} s: "
+        + ("every byte equals the tracked one" if not differences else f"{len(differences)} differ")
+    )
+    _tell_rest(locked, makeable, stages, data, progress)
+    if not data:
+        _summarise(scratch, root, progress)
+    return differences
+
+
+def _tell_rest(
+    locked: Sequence[Stage],
+    makeable: Sequence[Stage],
+    stages: Sequence[Stage],
+    data: bool,
+    progress: Progress,
+) -> None:
+    """Say what was not made anew, and what makes it."""
+    if others := len(makeable) - len(stages):
+        what, how = ("other", "selu reproduce") if data else ("data", "selu reproduce --data")
+        progress(f"{others} {what} stages taken as tracked; '{how}' runs them")
+    if rest := len(locked) - len(makeable):
+        progress(
+            f"{rest} stages taken as tracked, which take hours, published predictions or the libraries of "
+            "fine-tuning; 'selu run', 'selu rescore' and 'selu report' make them"
+        )
+
+
+class Stages(Enum):
+    """What this command does with a stage."""
+
+    FREE = "made from tracked files"
+    DATA = "made from third-party rows, on request"
+    TAKEN = "taken as tracked"
+
+
+def kind_of(command: str) -> Stages:
+    """Say what is done with a stage of this command: a part of a report says itself what it needs."""
+    found = _VERB.search(command)
+    if found is None:
+        return Stages.FREE
+    if found["verb"] == "prepare":
+        return Stages.DATA
+    if found["verb"] in ("run", "rescore"):
+        return Stages.TAKEN
+    part = parts(found["benchmark"] or DEFAULT).get(found["part"]) if found["verb"] == "report" else None
+    needs = part.needs if part else ()
+    return Stages.TAKEN if Need.TRAINING in needs else Stages.DATA if Need.ROWS in needs else Stages.FREE
+
+
+def _summarise(scratch: Path, root: Path, progress: Progress) -> None:
+    for benchmark in reversed(published()):  # the first one's verdicts stand last, above the site
+        path = scratch / "reports" / benchmark / "claims.json"
+        if path.is_file() or benchmark == DEFAULT:
+            claims = read_json(path, "selu report claims")
+            total = counts(claims)
+            verdicts = ", ".join(f"{total[verdict.value]} {verdict.value}" for verdict in Verdict)
+            whose = "" if benchmark == DEFAULT else f" of {benchmark}"
+            progress(f"{len(claims)} claims{whose}: {verdicts}")
+    progress(f"site: {root / 'reports' / 'site' / 'index.html'}")

@@ -1,0 +1,178 @@
+"""``selu show``: one cell, task, system or claim, of whatever benchmark: first found by its name, then read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from selu import registry
+from selu.benchmarks.api import Scored
+from selu.evidence.found_again import found_again
+from selu.evidence.tracked import standing_of, tracked_claims
+from selu.execution.finetune import plan as finetune_plan
+from selu.execution.grids import baselines
+from selu.execution.grids import declared as declared_learners
+from selu.execution.prompt import plan as prompt_plan
+from selu.names import nearest
+from selu.vocabulary import Cell, CellState, System, Task
+
+OUTSIDE = "not in the paper"
+NONE_YET = "none yet: 'selu run' makes them"
+Row = dict[str, Any]
+
+
+def record(root: Path, name: str) -> Row:
+    """Read a cell (TASK/SYSTEM), a task, a system or a claim.
+
+    Raises:
+        SeluError: there is none of this name, with the nearest one, or a file that tells of it is damaged.
+    """
+    head, slash, tail = name.partition("/")
+    task = _task(root, head)
+    if slash and task is None:
+        raise nearest(head, [*registry.declared(), *registry.local_names(root)], "task")
+    if task is not None:
+        return _cell(root, task, tail) if slash else _of_task(root, task)
+    found = _system(root, name) or _claim(root, name)
+    if found is None:
+        raise nearest(name, _names(root), "task, system, claim or TASK/SYSTEM")
+    return found
+
+
+def _task(root: Path, name: str) -> Task | None:
+    known = name.lower() in registry.declared() or name.lower() in registry.local_names(root)
+    return registry.task_of(root, name) if known else None
+
+
+def _of_task(root: Path, task: Task) -> Row:
+    if local := registry.local_tasks(task.id):
+        return {"id": task.id, "state": local.state, **local.about(root, task)}
+    of = {} if task.benchmark == registry.DEFAULT else {"benchmark": task.benchmark}
+    shown = {name: value for name, value in asdict(task).items() if name not in ("benchmark", "sets")}
+    return {**of, **shown, "data": standing_of(root, task.id)}
+
+
+def _system(root: Path, name: str) -> Row | None:
+    """A declared system, one that is run beside the papers', or one of theirs."""
+    id = name.lower()
+    if declared := declared_learners.every(root).get(id):
+        return {"id": id, **asdict(declared)}
+    for extra in finetune_plan.extras(root).values():
+        if id in (extra.id.lower(), extra.system.name.lower()):
+            packaged = {"package": extra.package, "sha256": extra.revision}
+            weights = packaged if extra.package else {"hub": extra.system.hub, "revision": extra.revision}
+            return {**asdict(extra.system), "paper": OUTSIDE, "weights": weights}
+    for system in registry.paper_systems():
+        if id in (system.id.lower(), system.name.lower()):
+            return asdict(system)
+    asked = {one.lower(): model.system for one, model in prompt_plan.known(root).items()}
+    return {**asdict(asked[id]), "paper": OUTSIDE} if id in asked else None
+
+
+def _claim(root: Path, name: str) -> Row | None:
+    benchmark = registry.benchmark_of_claim(name)
+    if benchmark is None or not name[-1].isdigit():
+        return None
+    claims = {claim["id"]: claim for claim in tracked_claims(root, benchmark)}
+    if name.upper() not in claims:
+        raise nearest(name.upper(), claims, "claim")
+    return claims[name.upper()]
+
+
+def _names(root: Path) -> Iterator[str]:
+    """Whatever has a record."""
+    yield from registry.declared()
+    yield from registry.local_names(root)
+    yield from declared_learners.every(root)
+    yield from (system.id for system in registry.paper_systems())
+    yield from finetune_plan.extras(root)
+    yield from (claim["id"] for claim in tracked_claims(root))
+
+
+# -- cells -----------------------------------------------------------------------------------------
+
+
+def _cell(root: Path, task: Task, name: str) -> Row:
+    scored = registry.scored(root, task.benchmark)
+    id = _answering(root, task, scored, name)
+    printed = next((c for c in scored.cells if (c.task, c.system) == (task.id, id)), None) if scored else None
+    if scored and printed:
+        return _printed(root, scored, printed, task)
+    head: Row = {"cell": f"{task.id}/{id}"}
+    if local := registry.local_tasks(task.id):
+        head |= {"state": local.state}
+    else:
+        head |= {"state": OUTSIDE} if scored else {"benchmark": task.benchmark}
+    head |= {"metric": task.metric, "question": task.question}
+    if why := _absence(root, task, id):
+        return head | {"state": CellState.ABSENT_BY_DESIGN, "reason": why}
+    standing, runs = _runs(root, task, id)
+    if id not in prompt_plan.known(root):
+        return head | {"data": standing, "runs": runs}
+    return head | {"runs": runs if _begun(runs) else NONE_YET}
+
+
+def _answering(root: Path, task: Task, scored: Scored | None, name: str) -> str:
+    """The id of a system that the paper has, or that can be run on the task, by its id or printed name."""
+    benchmark = registry.benchmark(task.benchmark)
+    models = [system for system, _ in finetune_plan.known(root).values()]
+    papers = list(scored.systems) if scored else []
+    ids = [system.id for system in papers]
+    ids += [*declared_learners.known(root, benchmark.id), *baselines.SYSTEMS, *(one.id for one in models)]
+    if benchmark.prompts or benchmark.local:
+        ids += prompt_plan.known(root)
+    names = {system.name.lower(): system.id for system in (*papers, *models)} | {id.lower(): id for id in ids}
+    if name.lower() not in names:
+        raise nearest(name, dict.fromkeys(ids), "system" if scored else "system that can be run")
+    return names[name.lower()]
+
+
+def _absence(root: Path, task: Task, id: str) -> str | None:
+    """Why a system that is in no table does not answer the task by design."""
+    if declared := declared_learners.known(root, task.benchmark).get(id):
+        here = set(task.sets) & set(declared.sets)
+        return None if here else f"params.yaml declares it for {' and '.join(declared.sets)} alone"
+    system = _runnable(root).get(id)
+    return registry.absence(system, task) if system else None
+
+
+def _runnable(root: Path) -> dict[str, System]:
+    """Systems that are fine-tuned or prompted, by id."""
+    tuned = {id: system for id, (system, _) in finetune_plan.known(root).items()}
+    return tuned | {id: model.system for id, model in prompt_plan.known(root).items()}
+
+
+def _runs(root: Path, task: Task, id: str) -> tuple[str, list[Row]]:
+    from selu.evidence import cell_runs  # reads rows: half a second that most of what is shown needs not
+
+    return cell_runs.rows(root, task, id)
+
+
+def _begun(runs: list[Row]) -> bool:
+    from selu.runs.record import State
+
+    return any(row["state"] != State.MISSING for row in runs)
+
+
+def _printed(root: Path, scored: Scored, cell: Cell, task: Task) -> Row:
+    """A cell of a paper's table, with its neighbours there, and what was found when it was run again."""
+    shown: Row = {
+        "cell": cell.id,
+        "state": cell.state,
+        "score": cell.printed,
+        "metric": task.metric,
+        "place": scored.place(cell),
+        "evidence": cell.evidence,
+        "question": task.question,
+    }
+    present = cell.state is CellState.PRESENT
+    shown |= scored.neighbours(cell) if present else {"reason": cell.reason}
+    folder = registry.results_of(root, task.id) / cell.system
+    here = folder.is_dir() and any(folder.iterdir())
+    shown |= found_again(root, scored, cell, here)
+    if here and present and cell.system in _runnable(root):
+        _, runs = _runs(root, task, cell.system)
+        shown |= {"runs": runs} if _begun(runs) else {}
+    return shown

@@ -1,0 +1,170 @@
+"""``selu verify``: every verdict computed anew from the published numbers, held to the tracked one."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from selu.benchmarks.claims import claims_of, claims_record, counts, listed
+from selu.benchmarks.printed import Printed
+from selu.evidence import recomputing
+from selu.evidence.tracked import tracked_claims
+from selu.files import to_json
+from selu.names import nearest
+from selu.registry import known, load
+from selu.runs.store import check_results, check_store
+from selu.sources.published import read_pins
+from selu.vocabulary import Claim, SeluError, Verdict
+
+# A number as papers and their packages print it: 7,779 or 1e-05 or 110M or 3 thousand.
+_NUMBER = re.compile(r"[-+]?[0-9,']*\.?[0-9]+(e[-+]?[0-9]+)?([*%+MB]| .*)?")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Findings of this run, and each way in which they differ from the tracked ones.
+
+    ``scores`` says how many scores of runs were looked at, and which could not be recomputed; None where one
+    claim or altered tables were asked for.
+    """
+
+    claims: list[dict[str, Any]]
+    differences: list[str]
+    scores: str | None = None
+
+    def record(self) -> dict[str, Any]:
+        """The outcome as one JSON object."""
+        found: dict[str, Any] = {
+            "counts": counts(self.claims),
+            "differences": self.differences,
+            "claims": self.claims,
+        }
+        if self.scores is not None:
+            found["scores"] = self.scores
+        if not self.differences:
+            return found
+        more = f" ({len(self.differences)} differences in all)" if len(self.differences) > 1 else ""
+        return {"error": self.differences[0] + more, **found}
+
+    def lines(self) -> list[str]:
+        """The outcome for a terminal: findings grouped by verdict, what fails first, then the counts."""
+        order = (Verdict.FAILS, Verdict.CAVEAT, Verdict.NOT_CHECKABLE, Verdict.HOLDS)
+        lines = []
+        for verdict in order:
+            group = [claim for claim in self.claims if claim["verdict"] == verdict.value]
+            lines.append(f"\n{verdict.value.upper()} ({len(group)})")
+            lines += [f"  {c['id']}  {c['statement']} [{c['section']}]\n        {c['because']}" for c in group]
+        total = counts(self.claims)
+        summary = ", ".join(f"{total[verdict.value]} {verdict.value}" for verdict in Verdict)
+        if self.scores:
+            lines.append(f"\n{self.scores}")
+        return [*lines, f"\n{len(self.claims)} claims: {summary}."]
+
+
+def verify(
+    root: Path, claim: str | None = None, what_if: Path | None = None, benchmark: str = "selu"
+) -> Outcome:
+    """Check all claims, and that the scores of runs are those of their predictions; or one claim.
+
+    Args:
+        claim: id of the only claim to check.
+        what_if: folder with altered tables, checked instead of the paper's.
+        benchmark: whose claims.
+
+    Raises:
+        SeluError: an unknown benchmark or claim, damaged input, an altered table from which a claim can't be
+            computed, or no tracked findings to compare with.
+    """
+    if what_if is not None and not what_if.is_dir():
+        raise SeluError(f"{what_if} is not a folder: copy data/paper/{benchmark} there and alter the copy.")
+    check_store(root)
+    check_results(root)
+    material = load(root, known(benchmark), what_if)
+    every = chosen = claims_of(benchmark)
+    if claim is not None:
+        chosen = tuple(c for c in every if c.id == claim.upper())
+        if not chosen:
+            raise nearest(claim.upper(), [c.id for c in every], "claim")
+    tracked = {record["id"]: record for record in tracked_claims(root, benchmark)}
+    record, refused = _record(root, material, chosen, what_if)
+    found = json.loads(to_json(record))
+    done = {entry["id"] for entry in found} | {id for ids in refused.values() for id in ids}
+    lost = sorted(set(tracked) - done) if claim is None else []
+    differences = [
+        *_differences(found, tracked),
+        *(f"{id}: tracked, but no longer checked." for id in lost),
+        *(f"{listed(ids)}: not computed from the altered tables. {why}" for why, ids in refused.items()),
+    ]
+    if claim is not None or what_if is not None:
+        return Outcome(found, differences)
+    wrong, said = recomputing.check(root, benchmark)
+    return Outcome(found, [*differences, *wrong], said)
+
+
+def _record(
+    root: Path, material: Printed, claims: Sequence[Claim], what_if: Path | None
+) -> tuple[list[dict[str, Any]], dict[str, list[str]]]:
+    """The record of the claims, and which of them refuse an altered copy, by the reason.
+
+    Raises:
+        SeluError: no claim can be computed, or one from tables that nobody altered on purpose; what the
+            altered copy says at fault is named.
+    """
+    record: list[dict[str, Any]] = []
+    refused: dict[str, list[str]] = {}
+    for claim in claims:
+        try:
+            record += claims_record(material, [claim])
+        except SeluError as error:
+            if what_if is None:
+                raise
+            refused.setdefault(str(error), []).append(claim.id)
+        except Exception as error:  # of any kind: a claim may do anything with what is no number
+            altered = _altered(root, material, what_if) if what_if else []
+            if not altered:
+                raise
+            more = f" ({len(altered)} cells differ in all)" if len(altered) > 1 else ""
+            raise SeluError(
+                f"{altered[0]}, and {claim.id} can't be computed from that: correct it{more}."
+            ) from error
+    if refused and not record:
+        raise SeluError(next(iter(refused)))
+    return record, refused
+
+
+def _altered(root: Path, material: Printed, folder: Path) -> list[str]:
+    """Each cell of altered tables that is not as printed, those first that are a number no more."""
+    words, others = [], []
+    for file, places in read_pins(root / "data" / "pins" / material.benchmark / "paper.csv").items():
+        now = {place: cell.printed for place, cell in material.tables[file].items()}
+        for row, column in {**places, **now}:
+            before, after = places.get((row, column)), now.get((row, column))
+            if before == after:
+                continue
+            where = f"{folder / file}.csv, row {row!r}, column {column!r}"
+            if before is None:
+                others.append(f"{where}: no such cell is printed")
+            elif after is None:
+                words.append(f"{where}: {before!r} is missing")
+            else:
+                lost = _NUMBER.fullmatch(before) and not _NUMBER.fullmatch(after)
+                (words if lost else others).append(f"{where}: reads {after!r} where {before!r} is printed")
+    return [*words, *others]
+
+
+def _differences(found: list[dict[str, Any]], tracked: dict[str, dict[str, Any]]) -> list[str]:
+    lines = []
+    for record in found:
+        before = tracked.get(record["id"])
+        if before is None:
+            lines.append(f"{record['id']}: {record['verdict']}, but no verdict is tracked.")
+        elif before["verdict"] != record["verdict"]:
+            lines.append(
+                f"{record['id']}: {record['verdict']} where '{before['verdict']}' is tracked: "
+                f"{record['because']}"
+            )
+    return lines

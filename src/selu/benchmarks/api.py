@@ -1,0 +1,246 @@
+"""What a benchmark exports. Shared rooms know these records, and none of them knows which benchmarks there are.
+
+A package below ``selu.benchmarks`` exports one name, ``BENCHMARK``; ``selu.registry`` finds it. All functions
+are called when they are needed, so that a package imports nothing heavy before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
+
+from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Rescored, Tables
+from selu.benchmarks.printed import Printed
+from selu.metrics.kinds import KindSpec
+from selu.vocabulary import Cell, Claim, Kind, Metric, System, Task
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from selu.benchmarks.page import Home, Section
+
+Raw = Mapping[str, Any]  # file name -> what sources.tables read from it
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """A system that is not in the paper.
+
+    Its weights lie in ``folder`` of an installed ``package``, or on the hub where there is none. ``revision``
+    is a commit of the hub or the sha256 of the weights; None: not pinned.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+    id: str
+    system: System
+    package: str
+    folder: str
+    revision: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRows:
+    """The rows of one task, cut out of its sets.
+
+    Attributes:
+        table: in the form of ``sources.rows``.
+        test: whether each row is for testing, where the data say so; None: a published split file, or drawn.
+    """
+
+    table: pd.DataFrame
+    test: Sequence[bool] | None = None
+
+
+@runtime_checkable
+class Scored(Protocol):
+    """What a material has besides where the paper prints one score per task and system.
+
+    Then its cells are listed and shown, its systems have a mean, and systems that are not in the paper are told
+    from those that are.
+    """
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """In the paper's order."""
+
+    @property
+    def systems(self) -> tuple[System, ...]:
+        """In the paper's order."""
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """All of them with their state, task by task."""
+
+    def mean(self, system: str) -> float:
+        """Average a system's scores over the tasks that all systems answer."""
+
+    def place(self, cell: Cell) -> str:
+        """Say where the paper prints the cell."""
+
+    def neighbours(self, cell: Cell) -> Record:
+        """Say how a score that is printed stands among those of the task and of the system."""
+
+
+class Local(Protocol):
+    """Tasks that are declared by whoever uses a clone, in its folder, and come and go.
+
+    ``state`` says how their cells stand to those of the papers.
+    """
+
+    state: ClassVar[str]
+
+    def names(self, root: Path) -> list[str]:
+        """Ids of all that are declared, whether their records are sound or not."""
+
+    def task(self, root: Path, name: str, instances: int) -> Task:
+        """Read one task, which is known to have so many rows; a SeluError names file and field."""
+
+    def steps(self, root: Path, name: str) -> Sequence[str]:
+        """By what its texts are cleaned."""
+
+    def rows(self, root: Path, name: str) -> TaskRows:
+        """Read its rows; a SeluError names file and line."""
+
+    def check_parts(self, root: Path, name: str, table: pd.DataFrame, parts: Sequence[str]) -> None:
+        """Refuse a split (the part of each row under protocol ``strict``) in which a label is missing."""
+
+    def fingerprint(self, root: Path, name: str) -> dict[str, str]:
+        """Hash what the task is made of: kept in its record."""
+
+    def check_current(self, root: Path, name: str, made_of: Mapping[str, str]) -> None:
+        """Refuse prepared rows that are made of something else."""
+
+    def files(self, root: Path, name: str) -> dict[str, bytes]:
+        """All that its prompts are made of, by name in one folder."""
+
+    def about(self, root: Path, task: Task) -> Record:
+        """What ``selu show`` says of it."""
+
+
+def never_absent(_system: System, _task: Task) -> str | None:
+    """Every system answers every task."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A published benchmark: what its paper says, and how its data are read.
+
+    Attributes:
+        id: the package's name, and the name of its folders in the clone.
+        name, about: for people.
+        claim_prefix: the letters that its claims' ids begin with.
+        tasks, systems: declared, in the paper's order; a task's ``benchmark`` is this one.
+        others: systems that are run beside the paper's and are in none of its tables.
+        asked: whether shared systems run on its tasks only where they are named.
+        absence: why a system has no score on a task by the paper's design, or None.
+        kinds: of tasks, beyond the shared ones.
+        read: reader's name, its pinned files as tables, id of the set -> all rows of the set.
+        rows: a task cut out of its sets (id of the set -> rows).
+        steps: of ``selu.text``, by which the texts of a task are cleaned.
+        clean: makes the text that protocols see, where no steps do.
+        stand_in: rows written for this project, where a task's own can't be had: task, folder -> rows.
+        local: where its tasks are declared in the clone.
+        prompts: folder of the templates, or None: its tasks have no prompts.
+        material: what claims, tables and figures are computed from, given the published tables; the flag says
+            whether somebody altered them. It may be ``Scored``.
+        cell_now: the entry of ``reports/ID/cells.json`` of a cell as its runs stand now, or None where none is
+            here that counts: root, material, task, system. None: its cells are not collected in such a file.
+        compare: two of its systems side by side: root, material, their names. A mapping with ``a`` and ``b``,
+            their ids, ``tasks``, a row for each task or track, and ``sentence``.
+        claims: all of them, in order of id.
+        parts: of the report, by name.
+        page: what the site shows of it .
+        prepared: what else is counted when all its data are prepared: contents by file below ``reports/ID``.
+        rescore: scores the authors' published predictions, and writes what it found.
+    """
+
+    id: str
+    name: str
+    about: str
+    claim_prefix: str
+    tasks: Callable[[], tuple[Task, ...]] = tuple
+    systems: Callable[[], tuple[System, ...]] = tuple
+    others: Callable[[], tuple[Extra, ...]] = tuple
+    asked: bool = True
+    absence: Callable[[System, Task], str | None] = never_absent
+    kinds: tuple[KindSpec, ...] = ()
+    read: Callable[[str, Raw, str], pd.DataFrame] | None = None
+    rows: Callable[[Task, Mapping[str, pd.DataFrame]], TaskRows] | None = None
+    steps: Callable[[Task], Sequence[str]] | None = None
+    clean: Callable[[str, Task], str] | None = None
+    stand_in: Callable[[Task, Path], pd.DataFrame] | None = None
+    local: Local | None = None
+    prompts: Path | None = None
+    material: Callable[[Path, Tables, bool], Printed] | None = None
+    cell_now: Callable[[Evidence, Any, Task, System], Record | None] | None = None
+    compare: Callable[[Path, Any, str, str], Record] | None = None
+    claims: Callable[[], tuple[Claim, ...]] = tuple
+    parts: Callable[[], Mapping[str, Part]] = dict
+    page: Callable[[Evidence], Home | Section] | None = None
+    prepared: Callable[[Evidence, Progress], Mapping[str, str | bytes]] | None = None
+    rescore: Callable[[Predictions, Progress], Rescored] | None = None
+
+
+class _Named(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+T = TypeVar("T", bound=_Named)
+
+
+def read_records(package: str, file: str, kind: type[T]) -> tuple[T, ...]:
+    """Read the declared records of one YAML file of a package, each with an id of its own.
+
+    Raises:
+        pydantic.ValidationError: a record has an unknown field, a missing one or one of a wrong type.
+        ValueError: an id is declared twice.
+    """
+    parsed: list[T] = _checked(package, file, list[kind])  # type: ignore[valid-type]
+    ids = [record.id for record in parsed]
+    duplicates = sorted({name for name in ids if ids.count(name) > 1})
+    if duplicates:
+        raise ValueError(f"{package.rpartition('.')[2]}/{file}: duplicate id {duplicates[0]!r}")
+    return tuple(parsed)
+
+
+def read_tasks(package: str, file: str = "tasks.yaml") -> tuple[Task, ...]:
+    """Read the declared tasks of a benchmark's package; a task that names no set is one of its own name."""
+    name = package.rpartition(".")[2]
+    found = read_records(package, file, Task)
+    return tuple(
+        replace(
+            task,
+            benchmark=name,
+            sets=task.sets or (task.id,),
+            kind=_known(Kind, task.kind),
+            metric=_known(Metric, task.metric),
+        )
+        for task in found
+    )
+
+
+def _known(names: type[StrEnum], name: str) -> str:
+    """The shared name, where there is one; whatever else a benchmark brings, by its own."""
+    return names(name) if name in set(names) else name
+
+
+def read_mapping(package: str, file: str) -> dict[str, Any]:
+    """Read a mapping from one YAML file of a package."""
+    return dict(_checked(package, file, dict[str, Any]))
+
+
+def _checked(package: str, file: str, form: Any) -> Any:
+    import yaml
+    from pydantic import TypeAdapter
+
+    text = (resources.files(package) / file).read_text("utf-8")
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return TypeAdapter(form).validate_python(yaml.load(text, loader))

@@ -1,0 +1,1 @@
+"""Runs and re-scored files beside the published tables."""

@@ -1,0 +1,50 @@
+"""Parts ``comparisons`` and ``reruns`` of NLBSE'24's report: what its runs score, beside the print.
+
+``comparisons`` resamples test rows, so it takes the prepared rows, which are third-party data and tracked
+nowhere, and the predictions. ``reruns`` lays the scores that it found out as a table.
+"""
+
+from __future__ import annotations
+
+import json
+
+from selu.benchmarks.evidence import Evidence, Progress, Record
+from selu.benchmarks.nlbse24 import material, reruns, results
+from selu.benchmarks.nlbse24.evidence import runs
+from selu.files import to_json
+
+FOUND, RERUNS = "results.json", "reruns.csv"
+
+
+def compare(evidence: Evidence, progress: Progress = lambda _: None) -> dict[str, str]:
+    """Score all standing runs with intervals, differences and ranks.
+
+    Raises:
+        SeluError: no run is there, one is stale or damaged, or the prepared rows of a task are not here.
+    """
+    text = to_json(entries(evidence, progress))
+    return {FOUND: text, RERUNS: reruns.to_csv(json.loads(text))}
+
+
+def tabulate(evidence: Evidence, _progress: Progress = lambda _: None) -> dict[str, str]:
+    """Lay the scores of the record of results out as one long table.
+
+    Raises:
+        SeluError: the record is missing or damaged.
+    """
+    return {RERUNS: reruns.to_csv(evidence.read(FOUND, "report comparisons", results.TRACKS))}
+
+
+def entries(evidence: Evidence, progress: Progress) -> Record:
+    """The record of both tracks; errors as of ``compare``."""
+    draws = evidence.draws
+    printed = material.read(evidence.tables())
+    groups = runs.standing(evidence)
+    test = runs.test_rows(evidence, groups)
+    ways = (runs.issue_questions, results.issues), (runs.comment_questions, results.comments)
+    found: Record = {"bootstrap": {"draws": draws.draws, "seed": draws.seed, "level": draws.level}}
+    for track, (questions, score) in zip(results.TRACKS, ways, strict=True):
+        entrants = [runs.entrant(evidence, of, test) for key, of in groups.items() if key.track == track]
+        progress(f"{track}: {len(entrants)} entrants, {draws.draws} draws")
+        found[track] = score(printed, questions(test), entrants, draws)
+    return found | {"not_run": runs.not_run(evidence, groups)}

@@ -1,0 +1,43 @@
+"""The pages of NLBSE'24 on the site."""
+
+from __future__ import annotations
+
+from selu.benchmarks.evidence import Evidence
+from selu.benchmarks.page import Section, read_section
+
+ABOUT = (
+    "The NLBSE'24 tool competition classifies issue reports of five repositories and code comments of three "
+    "languages. Here are its tables as this package reads and recomputes them, and what systems run here score."
+)
+# Of the start page: heading, the notebook that makes it, and its name.
+TABLES = (
+    ("Issue reports: systems run here, beside Table 1", "results", "results_issues"),
+    ("The organisers' baseline that is run again", "results", "results_repeated"),
+    ("Code comments: systems run here, beside Table 3", "comments", "comments"),
+    ("Code comments by category", "comments", "comments_categories"),
+    ("Ranks on issue reports", "ranking", "ranking_issues"),
+    ("Ranks on code comments", "ranking", "ranking_comments"),
+    ("Table 1 as printed", "table1", "table1"),
+    ("SetFit of Table 1 re-scored from its published predictions", "table1", "table1_rescored"),
+    ("Table 2 as printed", "table2", "table2"),
+    ("Table 3 as printed", "table3", "table3"),
+    ("What the linter finds", "linter", "linter"),
+    ("Where the data files are not what the paper says", "data", "data_mismatches"),
+)
+FIGURES = (
+    (
+        "Who is ahead",
+        "ranking",
+        "ranking.svg",
+        "Mean F1 by system, run here with intervals and printed without, one panel per track.",
+    ),
+)
+
+
+def page(evidence: Evidence) -> Section:
+    """Claims, executed notebooks, tables and figures, as the site takes them.
+
+    Raises:
+        SeluError: one of them is missing or damaged; says what makes it.
+    """
+    return read_section(evidence, "nlbse24", "NLBSE'24", ABOUT, TABLES, FIGURES)

@@ -1,0 +1,1 @@
+"""Runs and re-scored predictions beside the published scores."""

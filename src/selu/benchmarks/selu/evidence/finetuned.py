@@ -1,0 +1,218 @@
+"""Parts ``finetuned`` and ``comparisons-finetuned`` of the report: systems that are not in the paper, run here.
+
+``finetuned`` reads tracked files only. ``comparisons-finetuned`` resamples test rows, so it takes the prepared
+rows and the predictions. Runs come over several sessions; one that is not there yet is a hole with its name.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from selu.benchmarks.evidence import Evidence, Progress, Record, RunSeen
+from selu.benchmarks.selu import cells, design
+from selu.benchmarks.selu.evidence.differences import DUPLICATES, Pair, differences
+from selu.benchmarks.selu.evidence.runs import (
+    BASELINES,
+    NOT_SCORED,
+    PROTOCOLS,
+    no_runs,
+    refuse_unusable,
+    tell,
+)
+from selu.vocabulary import CellState, Kind, RunState, SeluError, System, Task
+
+PROTOCOL, BESIDE = "paper minus strict", "minus a baseline, strict"
+_COST = (
+    "unit_seconds",
+    "cpu_seconds",
+    "useful_tokens",
+    "computed_tokens",
+    "flops",
+    "joules",
+    "peak_memory_bytes",
+)
+_USED = ("device", "attention", "precision", "bf16_products", "threads", "processes", "sharding")
+
+
+def systems() -> list[System]:
+    """Fine-tuned systems that are not in the paper."""
+    return [extra.system for extra in design.others()]
+
+
+def entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[Record]:
+    """Every cell of these systems, in the order of the tasks, with all its runs.
+
+    Returns:
+        per cell ``task``, ``system``, ``name``, ``kind``, ``metric``, ``standing``, ``state`` (present: every
+        run of both protocols stands; otherwise the first other state, or "partly" where some runs stand),
+        ``reason``, and ``paper`` and ``strict``: each ``runs`` and, where every seed stands, ``value`` (mean),
+        ``lowest`` and ``highest`` seed, ``low`` and ``high`` (the seeds' outermost bounds), ``rows`` and
+        ``cost`` (sums over the seeds), otherwise None.
+
+    Raises:
+        SeluError: no run is there at all, one is stale, damaged or not scored, or scores are not those of their
+            predictions.
+    """
+    found = [_cell(evidence, task, system) for task in design.tasks() for system in systems()]
+    runs = [run for cell in found for protocol in PROTOCOLS for run in cell[protocol]["runs"]]
+    if all(run["state"] == RunState.MISSING for run in runs):
+        raise no_runs(f" of {' and '.join(system.id for system in systems())}")
+    refuse_unusable((run["name"], run["state"]) for run in runs)
+    tell(evidence, progress)
+    return found
+
+
+def _cell(evidence: Evidence, task: Task, system: System) -> Record:
+    head = {
+        "task": task.id,
+        "system": system.id,
+        "name": system.name,
+        "kind": str(task.kind),
+        "metric": str(task.metric),
+        "standing": None,
+    }
+    if (absence := design.absence(system, task)) is not None:
+        return head | _empty(str(CellState.ABSENT_BY_DESIGN), absence)
+    head["standing"] = standing = evidence.data(task.id)["standing"]
+    if standing == cells.SYNTHETIC:
+        return head | _empty(cells.NO_DATA, "its data set was not at hand, and synthetic rows are left out")
+    runs = evidence.runs((task.id,), (system.id,))
+    parts = {name: [_run(evidence, run) for run in runs if run.protocol == name] for name in PROTOCOLS}
+    states = [run["state"] for runs in parts.values() for run in runs]
+    other = [state for state in dict.fromkeys(states) if state != cells.PRESENT]
+    state = cells.PRESENT if not other else other[0] if cells.PRESENT not in states else "partly"
+    return {
+        **head,
+        "state": state,
+        "reason": _hole(parts) if other else None,
+        **{name: _summary(runs) for name, runs in parts.items()},
+    }
+
+
+def _empty(state: str, reason: str) -> Record:
+    return {"state": state, "reason": reason, **{name: _summary([]) for name in PROTOCOLS}}
+
+
+def _hole(parts: Mapping[str, Sequence[Record]]) -> str:
+    """Which runs are not there, by what is known of them."""
+    gone = [run for runs in parts.values() for run in runs if run["state"] != cells.PRESENT]
+    total = sum(len(runs) for runs in parts.values())
+    named = ", ".join(f"{run['name'].rpartition('/')[2]} {run['state']}" for run in gone)
+    errors = dict.fromkeys(run["error"] for run in gone if run["error"])
+    return "; ".join([f"{len(gone)} of {total} runs: {named}", *errors])
+
+
+def _run(evidence: Evidence, run: RunSeen) -> Record:
+    """A run in brief: its score on Table VI's scale, its curve and its cost."""
+    entry: Record = {"name": run.name, "seed": run.seed, "state": str(run.state), "error": run.error}
+    if run.state != RunState.PRESENT:
+        return entry
+    scores = evidence.scores(run)
+    if scores is None:
+        return entry | {"state": NOT_SCORED}
+    content = run.record
+    metric = cells.metric_of(run.task)
+    bounds = scores["intervals"][metric]
+    low, high = sorted(cells.turned(metric, bounds[end]) for end in ("low", "high"))
+    return {
+        **entry,
+        "value": cells.turned(metric, scores["value"]),
+        "low": low,
+        "high": high,
+        "error_of_bounds": bounds["error"],
+        "rows": scores["rows"],
+        "grouped": scores["grouped"]["value"] and cells.turned(metric, scores["grouped"]["value"]),
+        "rows_left": scores["grouped"]["rows"],
+        "collapsed": content["collapsed"] or scores["constant"],
+        "invalid": scores["scores"].get("invalid", 0),
+        "picked_step": content["picked_step"],
+        "steps": content["steps"],
+        "stopped_early": _stopped_early(content),
+        "truncated": content["truncated"],
+        "pick": dict(content["fields"]["pick"]),
+        "params": dict(content["fields"]["params"]),
+        "history": [_evaluation(metric, entry) for entry in content["history"]],
+        "cost": {name: content["cost"].get(name) for name in _COST},
+        "used": {name: content["used"].get(name) for name in _USED},
+        "machine": {name: content["machine"].get(name) for name in ("processor", "cores")},
+    }
+
+
+def _stopped_early(content: Mapping[str, Any]) -> bool:
+    """Whether patience ended it before its last step: it may run out there, too, which stops nothing."""
+    ended: float = content["history"][-1]["epoch"]
+    return bool(content["stopped_early"]) and ended < content["fields"]["params"]["epochs"]
+
+
+def _evaluation(metric: str, entry: Record) -> Record:
+    score = entry["score"]
+    return {**entry, "score": None if score is None else cells.turned(metric, score)}
+
+
+def _summary(runs: Sequence[Record]) -> Record:
+    """What the seeds say together; numbers only where every one of them stands."""
+    names = ("value", "lowest", "highest", "low", "high", "rows", "cost")
+    if not runs or any(run["state"] != cells.PRESENT for run in runs):
+        return {**dict.fromkeys(names), "runs": list(runs)}
+    values = [run["value"] for run in runs]
+    costs = {name: [run["cost"][name] for run in runs] for name in _COST}
+    summed = {name: None if None in of else math.fsum(of) for name, of in costs.items()}
+    return {
+        "value": cells.mean(values),
+        "lowest": min(values),
+        "highest": max(values),
+        "low": min(run["low"] for run in runs),
+        "high": max(run["high"] for run in runs),
+        "rows": runs[0]["rows"],
+        "cost": summed | {"peak_memory_bytes": max(costs["peak_memory_bytes"])},
+        "runs": list(runs),
+    }
+
+
+def comparison_entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[Record]:
+    """Paired differences of the runs that stand, in the form of comparisons.json.
+
+    Of kinds with one answer a row: protocol paper minus strict, all test rows minus those without a copy on the
+    other side, and strict minus each baseline's strict. A comparison whose runs are not all there is left out.
+
+    Raises:
+        SeluError: the prepared rows of a task are not here, or nothing can be compared yet.
+    """
+    found: list[Record] = []
+    for task in design.tasks():
+        for system in systems():
+            token = task.kind in (Kind.ENTITIES, Kind.MASKED)
+            real = evidence.data(task.id)["standing"] != cells.SYNTHETIC
+            if real and not token and design.absence(system, task) is None:
+                found += _of_cell(evidence, task, system.id, progress)
+    if not found:
+        raise SeluError(
+            f"{design.RESULTS} holds no task with every seed of a protocol: run 'dvc pull' to get the tracked "
+            "runs, or 'selu run'."
+        )
+    return found
+
+
+def _of_cell(evidence: Evidence, task: Task, system: str, progress: Progress) -> Iterator[Record]:
+    groups: dict[tuple[str, str], list[RunSeen]] = {}
+    for run in (*evidence.runs((task.id,), (system,)), *evidence.runs((task.id,), BASELINES, ("strict",))):
+        groups.setdefault((run.system, run.protocol), []).append(run)
+    whole = {
+        key: runs
+        for key, runs in groups.items()
+        if all(run.state == RunState.PRESENT for run in runs)
+    }  # fmt: skip
+    keys = [
+        (PROTOCOL, (system, "paper"), (system, "strict")),
+        (DUPLICATES, (system, "strict"), (system, "strict")),
+        *((BESIDE, (system, "strict"), (name, "strict")) for name in BASELINES),
+    ]
+    pairs = [
+        Pair(what, whole[one], whole[other]) for what, one, other in keys if one in whole and other in whole
+    ]
+    if pairs:
+        progress(f"comparisons: {task.id}/{system}")
+        runs = {run.name: run for pair in pairs for side in (pair.first, pair.second) for run in side}
+        yield from differences(evidence, list(runs.values()), pairs)

@@ -1,0 +1,206 @@
+"""Part ``prompted`` of the report: runs of prompted systems beside the print, and which of them are not there.
+
+It reads tracked files only. These systems cost money, so that none may be there: then every cell is a hole with
+its name, and what the print alone allows to conclude still stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from selu.benchmarks.evidence import Evidence, Progress, Record, RunSeen
+from selu.benchmarks.selu import cells, design
+from selu.benchmarks.selu.evidence.agreement import agreements, both_answers
+from selu.benchmarks.selu.evidence.runs import NOT_SCORED, PROTOCOLS, refuse_unusable, tell
+from selu.stats.agreement import share
+from selu.vocabulary import Approach, CellState, Kind, RunState, System, Task
+
+if TYPE_CHECKING:
+    from selu.benchmarks.selu.material import Material
+
+PROMPTED = "prompted.json"
+UNRUN = {
+    "openai": "not run: it needs a key and money",
+    "anthropic": "not run: it needs a key and money",
+    "compatible": "not run: it needs its server",
+}
+_COST = ("requests", "asked_tokens", "answered_tokens", "usd", "paid_again")
+Runs = Mapping[tuple[str, str], Mapping[str, RunSeen]]  # (task, system) -> by protocol
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Knobs that all prompts share."""
+
+    temperature: float | None
+    max_tokens: int
+    seed: int
+    variant: str
+    priced: str
+
+
+def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Record:
+    """What stands of the prompted systems of the paper, and of other models that params.yaml names.
+
+    Returns:
+        ``asked`` (knobs that all share), ``level`` of the intervals, ``cells`` in the order of the tasks,
+        ``agreements`` of zero-shot and few-shot per task and model, ``others`` (runs that stand and are not of
+        the present parameters, so that nothing here is of them) and ``zeros`` (of ``tables_prompt_print``). A
+        cell has ``state`` (present: both protocols stand; partly; or the state of both), ``reason`` where it is
+        not present, ``test_rows`` (None where no run is planned), ``paper`` and ``strict`` (``_run``; None
+        where none is planned), and ``readings`` (``_readings``).
+
+    Raises:
+        SeluError: a run is stale, damaged or not scored, a tracked file is damaged, or scores are not those of
+            their predictions.
+    """
+    from selu.benchmarks.selu import tables_prompt_print
+
+    material: Material = evidence.printed()
+    known = {system.id: system for system in evidence.prompted()}
+    systems = [s for s in material.systems if s.approach is Approach.PROMPTED]
+    systems += [system for id, system in known.items() if id not in {s.id for s in systems}]
+    planned: dict[tuple[str, str], dict[str, RunSeen]] = {}
+    for run in evidence.runs(systems=tuple(known)) if known else ():
+        planned.setdefault((run.task.id, run.system), {})[run.protocol] = run
+    scores = _scores(evidence, planned)
+    found = [
+        _cell(evidence, material, task, system, known, planned.get((task.id, system.id)), scores)
+        for task in material.tasks
+        for system in systems
+    ]
+    tell(evidence, progress)
+    return {
+        "asked": asdict(evidence.knobs("prompt", Asked, shared=True)),
+        "level": evidence.draws.level,
+        "cells": found,
+        "agreements": agreements(evidence, planned, found, systems),
+        "others": _others(evidence, systems, planned),
+        "zeros": tables_prompt_print.zeros(material),
+    }
+
+
+def _scores(evidence: Evidence, planned: Runs) -> dict[str, Record]:
+    """The scores of every run that is there, by its name; refuses runs that can't be taken."""
+    runs = [run for of in planned.values() for run in of.values()]
+    scores = {run.name: evidence.scores(run) for run in runs if run.state == RunState.PRESENT}
+    states = ((run.name, NOT_SCORED if scores.get(run.name, run) is None else run.state) for run in runs)
+    refuse_unusable(states, " and asks only what was never answered")
+    return {name: of for name, of in scores.items() if of is not None}
+
+
+def _others(evidence: Evidence, systems: Sequence[System], planned: Runs) -> list[str]:
+    """Runs of these systems, of another seed, variant or task than planned, as TASK/SYSTEM/RUN."""
+    mine = {run.name for runs in planned.values() for run in runs.values()}
+    ids = {system.id for system in systems}
+    return [name for name in evidence.stored() if name not in mine and name.split("/")[1] in ids]
+
+
+def _cell(
+    evidence: Evidence, m: Material, task: Task, system: System, known: Collection[str],
+    runs: Mapping[str, RunSeen] | None, scores: Mapping[str, Record],
+) -> Record:  # fmt: skip
+    printed = _printed(m, task, system)
+    head: Record = {
+        "task": task.id,
+        "system": system.id,
+        "name": system.name,
+        "model": system.series,
+        "shots": system.shots,
+        "kind": str(task.kind),
+        "metric": str(task.metric),
+        "printed": printed,
+        "standing": None,
+        "test_rows": None,
+        **dict.fromkeys((*PROTOCOLS, "readings")),
+    }
+    if (absence := design.absence(system, task)) is not None:
+        return head | {"state": str(CellState.ABSENT_BY_DESIGN), "reason": absence}
+    if system.id not in known:
+        return head | {"state": str(RunState.MISSING), "reason": "params.yaml names no such model"}
+    if runs is None:
+        why = "its data set was not at hand, and synthetic rows are left out"
+        return head | {"state": cells.NO_DATA, "standing": cells.SYNTHETIC, "reason": why}
+    level = evidence.draws.level
+    parts = {protocol: _run(run, scores.get(run.name), printed, level) for protocol, run in runs.items()}
+    found = [part["state"] for part in parts.values()]
+    state = found[0] if len(set(found)) == 1 else "partly" if cells.PRESENT in found else "failed"
+    return {
+        **head,
+        "standing": runs["strict"].standing,
+        "test_rows": evidence.data(task.id)["audit"]["parts"]["strict"]["test"],
+        "state": state,
+        "reason": _reason(state, parts, runs["strict"].fields["model"]["provider"]),
+        **parts,
+        "readings": _readings(evidence, runs, parts) if state == cells.PRESENT else None,
+    }
+
+
+def _printed(m: Material, task: Task, system: System) -> str | None:
+    """The text of Table VI, where it has such a cell."""
+    return next((cell.printed for cell in m.cells if (cell.task, cell.system) == (task.id, system.id)), None)
+
+
+def _reason(state: str, parts: Mapping[str, Record], provider: str) -> str | None:
+    if state == cells.PRESENT:
+        return None
+    if state == RunState.MISSING:
+        return UNRUN[provider]
+    gone = [part for part in parts.values() if part["state"] != cells.PRESENT]
+    named = ", ".join(f"{part['name'].rpartition('/')[2]} {part['state']}" for part in gone)
+    return "; ".join([named, *dict.fromkeys(part["error"] for part in gone if part["error"])])
+
+
+def _run(run: RunSeen, scores: Record | None, printed: str | None, level: float) -> Record:
+    """A run in brief, scores on Table VI's scale.
+
+    ``invalid`` are replies that hold no valid answer by the strict grammar, under either protocol;
+    ``counted_invalid`` what the protocol's own reading leaves without an answer. ``correct`` are rows with the
+    right label, or with all labels right; regression has none.
+    """
+    entry: Record = {"name": run.name, "state": str(run.state), "error": run.error}
+    if scores is None:
+        return entry
+    content = run.record
+    metric, rows = cells.metric_of(run.task), scores["rows"]
+    value, bounds = cells.turned(metric, scores["value"]), scores["intervals"][metric]
+    low, high = sorted(cells.turned(metric, bounds[end]) for end in ("low", "high"))
+    cost = {name: content["cost"][name] for name in _COST}
+    correct = None if run.task.kind is Kind.REGRESSION else round(scores["scores"]["accuracy"] * rows)
+    return {
+        **entry,
+        "value": value,
+        "low": low,
+        "high": high,
+        "error_of_bounds": bounds["error"],
+        "rows": rows,
+        "constant": scores["constant"],
+        "minus_printed": None if printed is None else value - float(printed),
+        "holds_printed": None if printed is None else low <= float(printed) <= high,
+        "invalid": {**share(sum(content["invalid"].values()), rows, level), "reasons": content["invalid"]},
+        "counted_invalid": scores["scores"]["invalid"],
+        "answered_by": content["model"]["answered"],
+        "cost": cost,
+        "correct": correct,
+        "usd_per_correct": None if correct is None else _per_correct(cost["usd"], correct, rows, level),
+    }
+
+
+def _per_correct(usd: float, correct: int, rows: int, level: float) -> Record:
+    """What was paid over correct rows, with the bounds that those of their share give."""
+    of = share(correct, rows, level)
+    return {
+        "value": usd / correct if correct else None,
+        "low": usd / (rows * of["high"]),
+        "high": usd / (rows * of["low"]) if of["low"] > 0 else None,
+    }
+
+
+def _readings(evidence: Evidence, runs: Mapping[str, RunSeen], parts: Mapping[str, Record]) -> Record:
+    """What protocol ``paper`` makes of the same replies: score minus strict's, and rows with another answer."""
+    pairs = both_answers(evidence, runs["paper"], runs["strict"])
+    apart = sum(a != b for a, b in pairs)
+    value = parts["paper"]["value"] - parts["strict"]["value"]
+    return {"paper_minus_strict": value, "apart": share(apart, len(pairs), evidence.draws.level)}

@@ -1,0 +1,250 @@
+"""``selu rescore``: the predictions that the authors publish, scored against labels read from the source.
+
+What is tracked are scores, confusion matrices and hashes (``reports/selu/rescored.json``); the predictions are
+third-party files and stay on this machine. A cell that can't be scored now is listed with the reason, and never
+takes the place of one that was scored before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from selu.benchmarks.evidence import PinnedCells, Predictions, Progress, Record, Rescored, Truth
+from selu.files import read_json, write_atomic
+from selu.names import nearest
+from selu.vocabulary import CellState, Evidence, SeluError, Task
+
+if TYPE_CHECKING:
+    from selu.benchmarks.selu.material import Material
+
+TABLE, PREDICTIONS = "table6", "test_predictions.csv"
+PRESENT, FAILED, INVALID = str(CellState.PRESENT), str(CellState.FAILED), str(CellState.INVALID)
+_NOT_AT_HAND = "The authors' predictions were not at hand when this was computed."
+
+
+def rescore(published: Predictions, progress: Progress = lambda _: None) -> Rescored:
+    """Score published predictions; writes the tracked record after each task.
+
+    Of the tasks that are named as a whole, or all, the systems that are named are scored, or all; a task may be
+    named as a cell, TASK/SYSTEM. The record holds the scored cells, and the others grouped by the reason that
+    was found first. A cell that was scored before stays, as long as the pinned file and the labels are still
+    the same.
+
+    Returns:
+        as its record one entry per cell asked for, in the paper's order (state present, failed or invalid).
+
+    Raises:
+        SeluError: an unknown task or system, a damaged pin or tracked file.
+    """
+    material: Material = published.evidence.printed()
+    pins = published.cells()
+    asked = _asked(material, pins, published.tasks, published.systems)
+    known = _tracked(published)
+    entries: list[Record] = []
+    for task, wanted in asked.items():
+        new = _task(published, material, material.task(task), pins[task], wanted, progress)
+        entries += new
+        _write(published, material, pins, known, new)
+    named = bool(published.tasks or published.systems)
+    return Rescored(entries, shown(entries), summary(entries), failed(entries, named))
+
+
+def shown(entries: Sequence[Record]) -> list[Record]:
+    """A row per cell that was scored or refused, or per cell where none was."""
+    cells = [cell for cell in entries if cell["state"] != FAILED] or entries
+    return [
+        {
+            "cell": f"{cell['task']}/{cell['system']}",
+            "state": cell["state"],
+            "score": cell.get("value"),
+            "reported": cell.get("their_value"),
+            "printed": cell["printed"],
+            "verdict": cell.get("verdict"),
+        }
+        for cell in cells
+    ]
+
+
+def summary(cells: Sequence[Record]) -> str:
+    """How many cells were scored, how they stand, and how many were not, in one sentence."""
+    scored = [cell for cell in cells if cell["state"] == PRESENT]
+    equal = sum(cell["verdict"] == "equal" for cell in scored)
+    differ = [f"{cell['task']}/{cell['system']}" for cell in scored if cell["verdict"] == "differs"]
+    invalid = [f"{cell['task']}/{cell['system']}" for cell in cells if cell["state"] == INVALID]
+    parts = [f"{len(scored)} of {len(cells)} cells are re-scored, {equal} equal to the authors' report"]
+    parts += [f"different: {', '.join(differ)}"] if differ else []
+    parts += [f"refused: {', '.join(invalid)}"] if invalid else []
+    missing = sum(cell["finding"] == _NOT_AT_HAND for cell in cells)
+    parts += [f"not at hand: {missing} (give a folder of them with --predictions)"] if missing else []
+    return "; ".join(parts) + "."
+
+
+def failed(cells: Sequence[Record], named: bool) -> bool:
+    """Whether a file was refused, or a cell that was asked for by name (``named``) is not scored."""
+    return any(cell["state"] == INVALID or (named and cell["state"] != PRESENT) for cell in cells)
+
+
+def _asked(
+    material: Material, pins: Mapping[str, PinnedCells], tasks: Sequence[str], systems: Sequence[str]
+) -> dict[str, list[str]]:
+    """Task -> systems, in the paper's order."""
+    only = [material.find(name) for name in systems]
+    chosen: dict[str, set[str]] = {}
+    for name in tasks or pins:
+        task, slash, system = name.partition("/")
+        if task not in pins:
+            raise nearest(task, pins, "task")
+        held = pins[task].cells
+        if slash:
+            system = material.find(system)
+            if system not in held:
+                raise SeluError(
+                    f"the authors' package holds no predictions of {task}/{system}: {pins[task].note}"
+                )
+            chosen.setdefault(task, set()).add(system)
+        else:
+            chosen.setdefault(task, set()).update(s for s in held if not only or s in only)
+    if not any(chosen.values()):
+        raise SeluError(
+            "there are no published predictions of what was asked for; data/pins/selu/predictions lists them."
+        )
+    order = [system.id for system in material.systems]
+    return {task: sorted(chosen[task], key=order.index) for task in material.task_ids() if chosen.get(task)}
+
+
+def _task(
+    published: Predictions,
+    m: Material,
+    task: Task,
+    cells: PinnedCells,
+    wanted: Sequence[str],
+    say: Progress,
+) -> list[Record]:
+    """The cells of a task; where its rows are not the authors', nothing is fetched for it."""
+    truth = published.labels(task)
+    if isinstance(truth, str):
+        say(f"{task.id}: {truth}")
+        return [_entry(m, task, cells, system, FAILED, truth) for system in wanted]
+    labels = {"standing": truth.standing, "sha256": _digest(truth)}
+    found = []
+    for system in wanted:
+        found.append({**_cell(published, m, task, cells, system, truth), "labels": labels})
+        if found[-1]["state"] != FAILED:
+            say(f"{task.id}/{system}: {found[-1]['finding']}")
+    return found
+
+
+def _cell(
+    published: Predictions, m: Material, task: Task, cells: PinnedCells, system: str, truth: Truth
+) -> Record:
+    from selu.benchmarks.selu.rescored import rescore as scores
+
+    name, had = f"{task.id}/{system}", published.obtain(task.id, system)
+    if had is None:  # said why
+        return _entry(m, task, cells, system, FAILED, _NOT_AT_HAND)
+    if had.predictions is None:
+        why = f"The file that was found for {name} is not the pinned one."
+        return _entry(m, task, cells, system, INVALID, why)
+    pinned = cells.file(system, PREDICTIONS).sha256 is not None
+    printed, draws = _printed(m, task, system), published.evidence.draws
+    try:
+        scored = scores(task, truth, had.predictions, had.results, printed, draws, pinned, name)
+    except SeluError as error:
+        return _entry(m, task, cells, system, INVALID, str(error))
+    head = _entry(m, task, cells, system, PRESENT, scored.pop("finding"))
+    head["source"]["sha256"] = hashlib.sha256(had.predictions).hexdigest()
+    head["source"]["results_sha256"] = (
+        hashlib.sha256(had.results).hexdigest() if had.results is not None else None
+    )
+    return {**head, **scored}
+
+
+def _digest(truth: Truth) -> str:
+    """sha256 over the ids and labels of the rows."""
+    rows = [[name, label] for name, label in zip(truth.ids, truth.labels.tolist(), strict=True)]
+    return hashlib.sha256(json.dumps(rows, separators=(",", ":")).encode()).hexdigest()
+
+
+def _entry(m: Material, task: Task, cells: PinnedCells, system: str, state: str, finding: str) -> Record:
+    file = cells.file(system, PREDICTIONS)
+    return {
+        "task": task.id,
+        "system": system,
+        "state": state,
+        "evidence": str(Evidence.RE_SCORED) if state == PRESENT else str(Evidence.PRINTED),
+        "finding": finding,
+        "printed": _printed(m, task, system),
+        "source": {
+            "repository": cells.repository,
+            "commit": cells.commit,
+            "path": file.path,
+            "pinned": file.sha256 is not None,
+            "sha256": file.sha256,
+        },
+    }
+
+
+def _printed(material: Material, task: Task, system: str) -> str:
+    return material.printed(TABLE, task.id, material.system(system).name)
+
+
+def _tracked(published: Predictions) -> dict[tuple[str, str], Record]:
+    path = published.report
+    if not path.exists():
+        return {}
+    try:
+        record = read_json(path, "selu rescore", ("cells", "not_scored"))
+        known = {(cell["task"], cell["system"]): cell for cell in record["cells"]}
+        for group in record["not_scored"]:
+            alike = {key: group[key] for key in ("task", "state", "finding")}
+            known |= {(group["task"], system): {**alike, "system": system} for system in group["systems"]}
+        return known
+    except (SeluError, KeyError, TypeError):
+        raise SeluError(
+            f"{path} is damaged: run 'dvc checkout --force {path}', or delete it and run 'selu rescore' again."
+        ) from None
+
+
+def _write(
+    published: Predictions,
+    material: Material,
+    pins: Mapping[str, PinnedCells],
+    known: dict[tuple[str, str], Record],
+    new: Sequence[Record],
+) -> None:
+    """Put new entries among the tracked ones and write them, if that changes the file."""
+    for entry in new:
+        key = entry["task"], entry["system"]
+        old = known.get(key)
+        again = old is not None and old["state"] != PRESENT and entry["state"] == FAILED  # nothing new is known
+        if entry["state"] == PRESENT or not (again or _stands(old, entry)):
+            known[key] = entry
+    order = [(task, system.id) for task in material.task_ids() for system in material.systems]
+    cells = [known[key] for key in order if key in known and key[0] in pins and key[1] in pins[key[0]].cells]
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for cell in cells:
+        if cell["state"] != PRESENT:
+            groups.setdefault((cell["task"], cell["state"], cell["finding"]), []).append(cell["system"])
+    record = {
+        "cells": [cell for cell in cells if cell["state"] == PRESENT],
+        "not_scored": [
+            {"task": task, "state": state, "finding": finding, "systems": systems}
+            for (task, state, finding), systems in groups.items()
+        ],
+    }
+    content = json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    path = published.report
+    if not path.exists() or path.read_text("utf-8") != content:
+        write_atomic(path, content)
+
+
+def _stands(old: Record | None, new: Record) -> bool:
+    """Whether a scored entry is still of the pinned file and labels, so that a failure must not replace it."""
+    if old is None or old["state"] != PRESENT:
+        return False
+    same = all(old["source"][part] == new["source"][part] for part in ("repository", "commit", "path"))
+    same &= new.get("labels") in (None, old["labels"])
+    return same and new["source"]["sha256"] in (None, old["source"]["sha256"])

@@ -1,0 +1,132 @@
+"""The parts of SELU's report, by name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from selu.benchmarks.evidence import Evidence, Need, Part, Progress, Record
+from selu.files import to_json
+
+Files = Mapping[str, str | bytes]
+
+
+def _statistics(evidence: Evidence, _progress: Progress) -> Files:
+    from selu.benchmarks.selu import results
+
+    return {"statistics.json": to_json(results.statistics(evidence.printed()))}
+
+
+def _sensitivity(evidence: Evidence, progress: Progress) -> Files:
+    from selu.benchmarks.selu import results
+
+    knobs = evidence.knobs("sensitivity", results.SensitivityKnobs)
+    return {"sensitivity.json": to_json(results.sensitivity_record(evidence.printed(), knobs, progress))}
+
+
+def _cells(evidence: Evidence, progress: Progress) -> Files:
+    from selu.benchmarks.selu.evidence import baselines, runs
+
+    return {"cells.json": runs.to_text(baselines.cell_entries(evidence, progress))}
+
+
+def _comparisons(evidence: Evidence, progress: Progress) -> Files:
+    from selu.benchmarks.selu.evidence import baselines, runs
+
+    return {"comparisons.json": runs.to_text(baselines.comparison_entries(evidence, progress))}
+
+
+def _finetuned(evidence: Evidence, progress: Progress) -> Files:
+    from selu.benchmarks.selu.evidence import finetuned, runs
+
+    return {"finetuned.json": runs.to_text(finetuned.entries(evidence, progress))}
+
+
+def _comparisons_finetuned(evidence: Evidence, progress: Progress) -> Files:
+    from selu.benchmarks.selu.evidence import finetuned, runs
+
+    return {"comparisons_finetuned.json": runs.to_text(finetuned.comparison_entries(evidence, progress))}
+
+
+def _prompted(evidence: Evidence, progress: Progress) -> Files:
+    from selu.benchmarks.selu.evidence import prompted
+
+    return {"prompted.json": to_json(prompted.collect(evidence, progress))}
+
+
+def _heads(evidence: Evidence, _progress: Progress) -> Files:
+    """What it finds is tracked, so that nobody else needs its libraries."""
+    return {"heads.json": to_json(evidence.heads())}
+
+
+def _claims_rerun(evidence: Evidence, progress: Progress) -> Files:
+    from selu.benchmarks.selu import cells
+    from selu.benchmarks.selu.claims import CLAIMS
+    from selu.benchmarks.selu.claims_rerun import claims_rerun
+
+    every = evidence.read("cells.json", "report cells", cells.FIELDS)
+    return {"claims_rerun.json": to_json(claims_rerun(evidence.printed(), CLAIMS, every, progress))}
+
+
+def _summary(evidence: Evidence, _progress: Progress) -> Files:
+    from selu.benchmarks.claims import counts
+    from selu.benchmarks.drawing import images
+    from selu.benchmarks.selu import cells
+    from selu.benchmarks.selu.figures_overview import overview
+    from selu.benchmarks.selu.summary import depth, depths, summary
+
+    material, claims = evidence.printed(), evidence.claims()
+    sensitivity = evidence.read("sensitivity.json", "report sensitivity", ("parts",))
+    statistics = evidence.read("statistics.json", "report statistics", ("systems",))
+    reruns: list[Record] = evidence.read("cells.json", "report cells", cells.FIELDS, needed=False) or []
+    outside: list[Record] = (
+        evidence.read("finetuned.json", "report finetuned", ("task", "system", "strict"), needed=False) or []
+    )
+    data = {task.id: evidence.data(task.id) for task in material.tasks}
+    ran: dict[str, Counter[str]] = {}
+    for cell in outside:
+        if cell["strict"]["value"] is not None:
+            ran.setdefault(cell["name"], Counter())[depth(cell)] += 1
+    figure = overview(statistics, counts(claims), depths(material, reruns), ran)
+    return {
+        "summary.md": summary(material, claims, sensitivity, data, reruns, outside),
+        "figures/overview.png": images(figure)["png"],
+    }
+
+
+def _scale(evidence: Evidence, _progress: Progress) -> Files:
+    from selu.benchmarks.selu import scale
+
+    return scale.files(evidence)
+
+
+def _prices(evidence: Evidence, _progress: Progress) -> Files:
+    from selu.benchmarks.selu import design
+    from selu.vocabulary import Approach
+
+    papers = [system.id for system in design.systems() if system.approach is Approach.PROMPTED]
+    return {"prices.json": to_json(evidence.asking_cost(papers))}
+
+
+def _doors(evidence: Evidence, _progress: Progress) -> Files:
+    from selu.benchmarks.selu import doors
+
+    return doors.pages(evidence)
+
+
+ROWS, TRAINING = frozenset({Need.ROWS}), frozenset({Need.TRAINING})
+PARTS = {
+    "statistics": Part(_statistics, "statistics: 378 pairs under two ropes"),
+    "sensitivity": Part(_sensitivity),
+    "cells": Part(_cells, "cells: reruns and re-scored predictions beside the printed scores"),
+    "comparisons": Part(_comparisons, needs=ROWS),
+    "finetuned": Part(_finetuned, "finetuned: runs of systems that are not in the paper"),
+    "comparisons-finetuned": Part(_comparisons_finetuned, needs=ROWS),
+    "prompted": Part(_prompted, "prompted: runs of prompted systems, and what the print alone says of them"),
+    "heads": Part(_heads, "heads: every architecture, kind of task and head, built small", TRAINING),
+    "claims-rerun": Part(_claims_rerun),
+    "summary": Part(_summary, "summary"),
+    "scale": Part(_scale, "scale: what the paper's fine-tuned cells take"),
+    "prices": Part(_prices, "prices: what prompted systems are asked on all real rows", ROWS),
+    "doors": Part(_doors, "doors"),
+}

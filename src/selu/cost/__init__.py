@@ -1,0 +1,1 @@
+"""Time, memory and money of planned runs."""

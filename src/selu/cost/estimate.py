@@ -1,0 +1,193 @@
+"""``selu plan``: what stands of each run, and what the rest would take, judged by runs that were timed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from selu.cost import texts as costing_texts
+from selu.data.prepared import has_data
+from selu.execution import scoring
+from selu.execution.planned import Planned, Wanted
+from selu.execution.plans import plan
+from selu.project import SHARED, read_knobs
+from selu.registry import rows_of
+from selu.runs import record
+from selu.systems.finetune.cost_profiles import ProfileKnobs
+from selu.vocabulary import Task
+
+NO_DATA, NOT_SCORED = "no data", "not scored"
+# Seconds of one candidate per row and output where no run was timed yet (measured once, on two cores).
+_FIRST_GUESS = {"tfidf-xgboost": 3e-4, "fasttext": 4e-5, "encoder-logistic": 5e-3, "setfit": 0.5}
+_OTHER_GUESS = 1e-4
+# Of one training per token, epoch and parameter: the median over tasks, most of which stop early (MiniLM-L6, on
+# one core); ``costing`` knows other machines.
+_TRAINING_GUESS = 1.9e-11
+_CONTEXT = 512  # where a model says nothing of it
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """What a candidate of a timed run took: seconds in all and per unit of its size, and bytes of memory."""
+
+    seconds: float
+    rate: float
+    memory: int
+
+
+def table(root: Path, wanted: Wanted) -> list[dict[str, Any]]:
+    """One row per planned run: its state, and where it is to be run, estimated minutes, memory and disk."""
+    runs = [run for run in plan(root, wanted) if not run.prompted]  # of which ``pricing`` tells
+    history = _history(root, runs)
+    return [_row(root, run, history) for run in runs]
+
+
+def guesses(root: Path, runs: Sequence[Planned]) -> dict[str, tuple[float | None, int | None]]:
+    """Seconds of one core (None: of unknown size), and bytes of memory where a like run was timed, by run."""
+    history = _history(root, runs)
+    found: dict[str, tuple[float | None, int | None]] = {}
+    for run in runs:
+        seconds, memory = _guess(root, run, history)
+        found[run.name] = (None if seconds is None else _fits(run) * seconds, memory)
+    return found
+
+
+def shortest(seconds: Mapping[str, float], budget: float) -> set[str]:
+    """Names of as many runs as can be made in so many seconds."""
+    names, total = set(), 0.0
+    for name in sorted(seconds, key=lambda name: (seconds[name], name)):
+        total += seconds[name]
+        if total > budget:
+            break
+        names.add(name)
+    return names
+
+
+def summary(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The table in a sentence."""
+    waiting = [row for row in rows if row["state"] not in ("present", "failed", NOT_SCORED)]
+    unscored = sum(row["state"] == NOT_SCORED for row in rows)
+    guessed = [row["minutes"] for row in waiting if row["minutes"] is not None]
+    unknown = len(waiting) - len(guessed)
+    blocked = sum(row["state"] == NO_DATA for row in waiting)
+    time = (
+        f"about {sum(guessed):.0f} minutes of one core like those that were timed"
+        if guessed or not unknown
+        else "nobody knows how long"
+    )
+    text = f"{len(rows)} runs, {len(waiting)} to be run: {time}"
+    if unknown:
+        text += (
+            f"; {unknown} of them are of unknown size and not counted (their model's config.json is not here)"
+        )
+    if blocked:
+        text += f"; {blocked} of them lack their prepared rows ('make data' fetches and prepares them)"
+    if unscored:
+        text += f"; {unscored} are there but not scored ('selu run' scores them)"
+    return text + "."
+
+
+def _row(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> dict[str, Any]:
+    state: str = record.state(run.folder, run.identity).value
+    todo = state not in ("present", "failed")
+    if todo and not has_data(root, run.task.id):
+        state = NO_DATA
+    if state == "present" and not scoring.current(root, run):
+        state = NOT_SCORED
+    fits = _fits(run)
+    seconds, memory = _guess(root, run, history)
+    disk = _disk(root, run, fits)
+    return {
+        "run": run.name,
+        "environment": run.environment,
+        "data": run.standing,
+        "state": state,
+        "fits": fits if todo else 0,
+        "minutes": round(fits * seconds / 60, 1) if todo and seconds is not None else None,
+        "memory_mb": round(memory / 2**20) if todo and memory else None,
+        "disk_mb": round(disk, 1) if todo and disk is not None else None,
+    }
+
+
+def _fits(run: Planned) -> int:
+    return 1 if run.finetuned else len(run.grid) + (run.protocol == "strict")
+
+
+def _guess(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> tuple[float | None, int | None]:
+    """Seconds and memory of one candidate: of the cell's own timed runs, else of the system's by size.
+
+    None: nothing is known of it, not even how large its model is.
+    """
+    own = history.get(f"{run.task.id}/{run.system}")
+    if own:
+        return median(timed.seconds for timed in own), max(timed.memory for timed in own)
+    others = history.get(run.system)
+    if others:
+        return median(timed.rate for timed in others) * _size(root, run), max(timed.memory for timed in others)
+    return _first_guess(root, run), None
+
+
+def _first_guess(root: Path, run: Planned) -> float | None:
+    if not run.finetuned:
+        return _FIRST_GUESS.get(run.learner, _OTHER_GUESS) * _size(root, run)
+    return _TRAINING_GUESS * _size(root, run) * run.parameters if run.parameters else None
+
+
+def _size(root: Path, run: Planned) -> float:
+    """Rows times outputs (trees are grown per class or label); of a training, tokens of all epochs."""
+    if run.finetuned:
+        return run.task.instances * int(run.grid[0]["epochs"]) * _tokens(root, run.task, _context(run))
+    outputs = len(run.task.labels) if run.task.kind in ("multi_class", "multi_label") else 1
+    return run.task.instances * outputs
+
+
+def _context(run: Planned) -> int:
+    return int((run.fields.get("model") or {}).get("context") or _CONTEXT)
+
+
+@lru_cache(maxsize=256)  # the seeds and protocols of a cell share it
+def _tokens(root: Path, task: Task, context: int) -> float:
+    """Tokens of a row on average, cut at the context, as far as lengths are tracked."""
+    assumed = read_knobs(root, SHARED, "profiles", ProfileKnobs).assumed
+    texts = costing_texts.texts(root, task, "strict", assumed)
+    cut, lengths = costing_texts.in_tokens(texts, task, assumed.subwords, context)
+    return cut.train / texts.train * sum(lengths) / len(lengths)  # a document is cut into many
+
+
+def _disk(root: Path, run: Planned, fits: int) -> float | None:
+    """Megabytes: the lesson while it is learnt, about the rows unpacked, and the candidates' answers.
+
+    Of a training the model that it leaves, and its checkpoint: weights, the best ones, two moments of each.
+    None: of unknown size.
+    """
+    if run.finetuned:
+        return 4 * 5 * run.parameters / 1e6 if run.parameters else None
+    path = rows_of(root, run.task.id)
+    rows = 6 * path.stat().st_size if path.is_file() else 300 * run.task.instances
+    return (rows + fits * 8 * run.task.instances) / 1e6
+
+
+def _history(root: Path, runs: Sequence[Planned]) -> dict[str, list[Timed]]:
+    """Timed runs by cell and by system. Whatever they were, their time tells: no identity is asked for."""
+    found: dict[str, list[Timed]] = {}
+    for run in {run.folder: run for run in runs}.values():
+        path = run.folder / record.RUN
+        if not path.is_file():
+            continue
+        try:
+            content = json.loads(path.read_text("utf-8"))
+            cost, device = content["cost"], content.get("used", {}).get("device", "cpu")
+            # on a CPU the clock also counts what ran beside it
+            clock = "cpu_seconds" if device == "cpu" else "unit_seconds"
+            seconds, memory = cost[clock] / cost["units"], int(cost["peak_memory_bytes"])
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
+            continue
+        timed = Timed(seconds, seconds / _size(root, run), memory)
+        for key in (f"{run.task.id}/{run.system}", run.system):
+            found.setdefault(key, []).append(timed)
+    return found

@@ -1,0 +1,100 @@
+"""``selu plan`` of prompted systems: what of each cell is left to ask, and its price, before it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from selu.data.prepared import has_data
+from selu.execution.planned import Planned, Wanted
+from selu.execution.plans import plan
+from selu.execution.prompt import replies
+from selu.execution.prompt.plan import Model, knobs_of, known
+from selu.execution.prompt.requests import Survey
+from selu.runs import record
+from selu.systems.prompt.knobs import PromptKnobs
+from selu.vocabulary import SeluError
+
+_TO_ASK = ("requests", "to_ask", "asked_tokens", "answered_tokens", "usd_at_most")
+
+
+def table(root: Path, wanted: Wanted) -> list[dict[str, Any]]:
+    """One row per cell: states of its runs, which share their replies, and what of its requests is left to ask.
+
+    Tokens are a bound (no tokenizer of a provider is at hand), and so is the price, in USD. A cell that can't
+    be asked as it is says so in its state.
+    """
+    runs = [run for run in plan(root, wanted) if run.prompted]
+    if not runs:
+        return []
+    knobs, models = knobs_of(root), known(root)
+    cells: dict[tuple[str, str], list[Planned]] = {}
+    for run in runs:
+        cells.setdefault((run.task.id, run.system), []).append(run)
+    rows = []
+    for (task, system), both in cells.items():
+        states = {run.folder.name: record.state(run.folder, run.identity).value for run in both}
+        row: dict[str, Any] = {
+            "cell": f"{task}/{system}",
+            "model": models[system].knobs.model,
+            "data": both[0].standing,
+            "state": ", ".join(f"{name} {state}" for name, state in states.items()),
+            **dict.fromkeys(_TO_ASK),
+        }
+        if has_data(root, task):
+            try:
+                row |= _left(root, both[0], models[system], knobs)
+            except SeluError as error:
+                row["state"] += f"; can't be asked: {error}"
+        rows.append(row)
+    return rows
+
+
+def whole(root: Path, names: Sequence[str], tasks: Sequence[str] = ()) -> dict[str, Any]:
+    """What these prompted systems take on real rows, of some tasks or all: requests, tokens, USD at most.
+
+    Raises:
+        SeluError: rows are missing or damaged.
+    """
+    knobs, models = knobs_of(root), known(root)
+    systems: list[dict[str, Any]] = []
+    for system in names:
+        first = {run.task.id: run for run in plan(root, Wanted(tasks, (system,)))}
+        cells = [Survey(root, run, models[system], knobs, lambda _: None) for run in first.values()]
+        rows = [range(len(cell.ids)) for cell in cells]
+        found: dict[str, Any] = {
+            "cells": len(cells),
+            "requests": sum(len(each) for each in rows),
+            "asked_tokens": sum(cell.asked(each) for cell, each in zip(cells, rows, strict=True)),
+            "answered_tokens": sum(cell.answered(each) for cell, each in zip(cells, rows, strict=True)),
+            "usd_at_most": sum(cell.bound(each) for cell, each in zip(cells, rows, strict=True)),
+        }
+        systems.append({"system": system, **found})
+    total = {name: sum(row[name] for row in systems) for name in list(systems[0])[1:]}
+    return {"priced": knobs.priced, "systems": systems, "total": total}
+
+
+def _left(root: Path, run: Planned, model: Model, knobs: PromptKnobs) -> dict[str, Any]:
+    cell = Survey(root, run, model, knobs, lambda _: None)
+    rows = replies.to_ask(cell)
+    found = len(cell.ids), len(rows), cell.asked(rows), cell.answered(rows), round(cell.bound(rows), 2)
+    return dict(zip(_TO_ASK, found, strict=True))
+
+
+def summary(root: Path, rows: Sequence[Mapping[str, Any]]) -> str:
+    """The table in a sentence."""
+    known_rows = [row for row in rows if row["requests"] is not None]
+    names = ("requests", "to_ask", "usd_at_most")
+    requests, left, usd = (sum(row[name] for row in known_rows) for name in names)
+    text = (
+        f"{left:,} of {requests:,} requests in {len(known_rows)} cells are to be asked: at most {usd:,.2f} USD "
+        f"at prices of {knobs_of(root).priced}"
+    )
+    unknown = [row for row in rows if row["requests"] is None]
+    refused = sum("; can't be asked: " in row["state"] for row in unknown)
+    if len(unknown) > refused:
+        text += f"; {len(unknown) - refused} cells lack their prepared rows ('make data' makes them)"
+    if refused:
+        text += f"; {refused} can't be asked, as their state says"
+    return text + "."

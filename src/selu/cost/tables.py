@@ -1,0 +1,79 @@
+"""How a plan of costs is shown: tables of cells, of systems, of disk and of assumptions, and a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from selu.cost import texts
+
+Rows = list[dict[str, Any]]
+_CELL = (
+    *("cell", "protocol", "runs", "steps", "tokens", "padded_tokens", "hours", "padded_hours", "devices"),
+    *("memory_gib", "usd", "lengths"),
+)  # fmt: skip
+_TIME = (
+    *("system", "cells", "runs", "hours", "device_hours", "bound_by_updates", "devices", "memory_gib", "usd"),
+    "too_large",
+)
+_PADDING = ("system", "tokens", "padded_tokens", "saved", "device_hours", "padded_device_hours")
+_DISK = ("system", "weights_gb", "checkpoint_gb", "kept_gb", "predictions_gb")
+TOTAL, ONCE = "total", "paper's table once"
+
+
+def tables(record: Mapping[str, Any], cells: bool, sources: bool) -> list[Rows]:
+    """Of the record that ``costing.cost`` gives.
+
+    Cells where wanted; time, padding and disk of systems and in sums; sources of all figures where wanted.
+    """
+    sums = [*record["systems"], {"system": TOTAL, **record["total"]}]
+    if record["once"]:
+        sums.append({"system": ONCE, **record["once"]["total"]})
+    shown = [[_row(cell, _CELL) for cell in record["cells"]]] if cells else []
+    shown += [[_row(row, names) for row in sums] for names in (_TIME, _PADDING, _DISK)]
+    return [*shown, record["assumptions"]] if sources else shown
+
+
+def _row(row: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """Millions of tokens, shares per cent, and hundredths where the machine-readable row has all digits."""
+
+    def shown(name: str) -> Any:
+        value = row[name]
+        if name.endswith("tokens"):
+            return f"{value / 1e6:.1f} M"
+        if name in ("saved", "bound_by_updates"):
+            return f"{100 * value:.0f} %"
+        return round(value, 2) if isinstance(value, float) else value
+
+    return {name: shown(name) for name in names}
+
+
+def summary(record: Mapping[str, Any]) -> str:
+    """The total in a few sentences, with what it rests on."""
+    total, profile, assumed, disk = record["total"], record["profile"], record["assumed"], record["disk"]
+    rate = (
+        f"{100 * profile['utilisation']:.0f} % of its peak"
+        if profile["utilisation"]
+        else f"{profile['tokens_per_second']:g} tokens a second on {profile['measured_on']}"
+    )
+    text = (
+        f"{total['runs']} runs on {profile['device']} ({rate}): at most {total['hours']:.1f} hours one after "
+        f"another, {total['device_hours']:.1f} device hours, {total['usd']:.0f} USD at "
+        f"{profile['usd_per_hour']:g} an hour (an assumption of {assumed['priced']}). Padded as the authors' "
+        f"scripts do it, {total['padded_device_hours']:.1f} device hours: {100 * total['saved']:.0f} % of "
+        f"their tokens are padding. On disk {_size(disk['one_after_another_gb'])} with all models kept, "
+        f"{_size(disk['least_gb'])} without, {_size(disk['at_once_gb'])} if all train at once. {record['note']}"
+    )
+    if total["too_large"]:
+        text += (
+            f" {total['too_large']} of the runs do not fit, not even on {profile['devices'][-1]} at once: "
+            f"{total['unfit_device_hours']:.1f} of the device hours are theirs, with more memory."
+        )
+    guessed = sum(cell["lengths"] != texts.TRACKED for cell in record["cells"])
+    if guessed:
+        text += f" In {guessed} of {len(record['cells'])} rows the lengths are not of all the paper's own rows."
+    return text
+
+
+def _size(gigabytes: float) -> str:
+    return f"{gigabytes / 1000:.1f} TB" if gigabytes >= 1000 else f"{gigabytes:.1f} GB"

@@ -1,0 +1,121 @@
+"""How many texts a task has and how long they are, as far as it is tracked, before a plan of what runs cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from selu.files import read_json
+from selu.registry import record_of
+from selu.systems.finetune.cost_profiles import Assumed
+from selu.vocabulary import Kind, System, Task
+
+_KNOTS = {"min": 0.0, "q25": 0.25, "median": 0.5, "q75": 0.75, "p90": 0.9, "p99": 0.99, "max": 1.0}
+_DRAWN = 200  # texts that stand for all
+_SHARES = {"paper": (0.8, 0.2, 0.2), "strict": (0.64, 0.16, 0.2)}  # of rows, where no split is tracked
+TRACKED = "tracked"
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Rows that are learnt from, held to pick a checkpoint and asked; lengths of some that stand for all.
+
+    ``lengths`` are in words and marks, as tracked, and so is the ``longest`` of all rows; ``basis`` says where
+    they are from.
+    """
+
+    train: int
+    held: int
+    asked: int
+    lengths: tuple[float, ...]
+    longest: float
+    basis: str
+
+
+def texts(root: Path, task: Task, protocol: str, assumed: Assumed) -> Texts:
+    """Rows of the task as the paper counts them, and their lengths.
+
+    Raises:
+        SeluError: the tracked record of the task's data is damaged.
+    """
+    record = _record(root, task.id)
+    train, held, asked = _rows(record, task, protocol)
+    other, basis = record, TRACKED
+    if record.get("standing") == "synthetic" and task.id in assumed.like:
+        other, basis = _record(root, assumed.like[task.id]), f"like {assumed.like[task.id]}"
+    elif record.get("standing") in ("synthetic", "partial"):
+        basis = f"{record['standing']} rows"
+    tracked = _tracked(other)
+    if not tracked:
+        return Texts(train, held, asked, (assumed.tokens,), assumed.tokens, "assumed")
+    return Texts(train, held, asked, _lengths(tracked), tracked["max"], basis)
+
+
+def in_tokens(found: Texts, task: Task, subwords: float, context: int) -> tuple[Texts, tuple[int, ...]]:
+    """Rows and lengths in a model's tokens, two special ones among them: cut at its context, and documents of
+    masked verbs cut into as many stretches of it."""
+    whole = [subwords * length + 2 for length in found.lengths]
+    if task.kind is not Kind.MASKED:
+        return found, tuple(min(context, max(1, round(length))) for length in whole)
+    mean = sum(whole) / len(whole)
+
+    def stretches(rows: int) -> int:
+        return -(-round(rows * mean) // context)
+
+    train, held, asked = map(stretches, (found.train, found.held, found.asked))
+    return replace(found, train=train, held=held, asked=asked), (context,)
+
+
+def longest(found: Texts, task: Task, subwords: float, context: int) -> int:
+    """Tokens of the longest text, which no micro-batch can cut."""
+    whole = round(subwords * found.longest + 2)
+    return context if task.kind is Kind.MASKED else min(context, whole)
+
+
+def padded(task: Task, system: System, assumed: Assumed) -> int | None:
+    """Tokens to which the authors' scripts pad a text, or None where nothing is padded.
+
+    Documents of masked verbs fill their stretches, and the code of some systems takes padding out by itself.
+    """
+    if task.kind is Kind.MASKED or system.id in assumed.unpadded:
+        return None
+    return min(system.context or assumed.padded_tokens, assumed.padded_tokens)
+
+
+def _record(root: Path, task: str) -> Mapping[str, Any]:
+    """The tracked record of a task's data, empty where it isn't at hand."""
+    path = record_of(root, task)
+    if not path.is_file():
+        return {}
+    found: Mapping[str, Any] = read_json(path, f"selu prepare {task}", ("standing", "rows", "audit"))
+    return found
+
+
+def _rows(record: Mapping[str, Any], task: Task, protocol: str) -> tuple[int, int, int]:
+    parts = (record.get("audit") or {}).get("parts")
+    if parts:
+        names = ("train", "test" if protocol == "paper" else "validation", "test")
+        scale = task.instances / record["rows"]  # other than 1 where the rows are partial or synthetic
+        train, held, asked = (round(parts[protocol][name] * scale) for name in names)
+    else:
+        train, held, asked = (round(share * task.instances) for share in _SHARES[protocol])
+    return train, held, asked
+
+
+def _tracked(record: Mapping[str, Any]) -> Mapping[str, float]:
+    """Mean and quantiles of the lengths, empty where none are tracked."""
+    tracked = (record.get("audit") or {}).get("lengths") or {}
+    found: Mapping[str, float] = (tracked.get("cleaned") or tracked.get("raw") or {}).get("tokens") or {}
+    return found if found.get("count") else {}
+
+
+def _lengths(found: Mapping[str, float]) -> tuple[float, ...]:
+    """Lengths at evenly spaced quantiles, log-linear between the tracked ones, with the tracked mean."""
+    places = (np.arange(_DRAWN) + 0.5) / _DRAWN
+    knots = np.log1p([found[name] for name in _KNOTS])
+    drawn = np.expm1(np.interp(places, list(_KNOTS.values()), knots))
+    return tuple(float(length) for length in drawn * found["mean"] / drawn.mean())

@@ -1,0 +1,269 @@
+"""``selu plan --profile``: what fine-tuning any cells would take on a kind of machine, before it starts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from selu import registry
+from selu.cost import disk, sources, sums
+from selu.cost import texts as costing_texts
+from selu.execution.finetune import hub_models
+from selu.execution.planned import Planned
+from selu.execution.plans import Wanted
+from selu.project import SHARED, read_knobs
+from selu.registry import tasks_of
+from selu.systems.finetune.cost_profiles import Assumed, Fit, Machine, ProfileKnobs, fit, speed
+from selu.systems.finetune.cost_shape import Shape
+from selu.systems.finetune.knobs import FinetuneKnobs
+from selu.vocabulary import Approach, Kind, SeluError, System, Task
+
+PROTOCOLS = ("paper", "strict")
+NOTE = (
+    "An upper bound: all epochs are counted, and early stopping ends trainings sooner (the authors record 4 to "
+    "10 epochs of 10). Speed, lengths in sub-words and prices are assumptions of params.yaml (shared.profiles)."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Basis:
+    root: Path
+    training: FinetuneKnobs
+    profiles: ProfileKnobs
+    name: str
+    shapes: Mapping[str, Shape]
+
+    @property
+    def machine(self) -> Machine:
+        return self.profiles.machines[self.name]
+
+
+@cache
+def shapes() -> Mapping[str, Shape]:
+    """Sizes that benchmarks declare of the systems that can be fine-tuned."""
+    import yaml
+
+    found = {}
+    for name in registry.published():
+        file = resources.files("selu.benchmarks") / name / "shapes.yaml"
+        if file.is_file():
+            sizes = yaml.safe_load(file.read_text("utf-8"))
+            found.update({system: Shape(**of) for system, of in sizes.items()})
+    return found
+
+
+def shapes_of(root: Path, systems: Collection[str]) -> Mapping[str, Shape]:
+    """The declared sizes, and those of params.yaml's models by these names, as their configurations have them.
+
+    Raises:
+        SeluError: the configuration of such a model is not on this machine, or its architecture is not known.
+    """
+    models = hub_models.known(root)
+    return {**shapes(), **{name: hub_models.shape_of(models[name]) for name in systems if name in models}}
+
+
+def cost(
+    root: Path,
+    wanted: Wanted,
+    profile: str,
+    padded_tokens: int | None = None,
+    benchmark: str = registry.DEFAULT,
+) -> dict[str, Any]:
+    """What the wanted cells take, by ``cells`` (one row per cell and protocol, all seeds) and in sums.
+
+    ``systems``, ``tasks`` and ``total`` sum all of them; ``once`` is the paper's table earned once, by its own
+    systems under its protocol with one seed (None where no such cell is wanted); ``scope`` counts the paper's
+    cells by approach, ``disk`` says what is kept, and ``assumptions`` name each figure with its source.
+
+    Args:
+        padded_tokens: that texts are padded to in the authors' manner, instead of params.yaml's.
+        benchmark: of the paper.
+
+    Raises:
+        SeluError: an unknown profile or name in a filter, a task of one's own that is not prepared, or a filter
+            that no cell passes.
+    """
+    from selu.execution.finetune.plan import known
+
+    profiles = read_knobs(root, SHARED, "profiles", ProfileKnobs)
+    _check([profile], profiles.machines, "profile")
+    if padded_tokens:
+        profiles = replace(profiles, assumed=replace(profiles.assumed, padded_tokens=padded_tokens))
+    if wanted.environments:
+        raise SeluError("--environment says nothing of a profile's machine: leave one of the two out.")
+    tasks, sizes = {task.id: task for task in tasks_of(root, wanted.tasks)}, shapes_of(root, wanted.systems)
+    papers = {name for name, (_, extra) in known(root).items() if extra is None}
+    systems = {name: system for name, (system, _) in known(root).items() if name in sizes}
+    training = read_knobs(root, SHARED, "finetune", FinetuneKnobs)
+    _check(wanted.tasks, tasks, "task")
+    _check(wanted.systems, systems, "fine-tuned system")
+    _check(wanted.protocols, PROTOCOLS, "protocol")
+    for name in wanted.tasks:
+        if not tasks[name].instances:  # of one's own, whose rows nobody has counted
+            raise SeluError(f"how many rows {name} has is not known here: run 'selu prepare {name}'.")
+    basis = _Basis(root, training, profiles, profile, sizes)
+    cells = list(_cells(basis, wanted, tasks.values(), systems.values()))
+    if not cells:
+        raise SeluError("no cell passes these filters: 'selu show TASK/SYSTEM' says why a cell is absent.")
+    once = [sums.alone(cell) for cell in cells if _of_the_table(cell, papers, benchmark)]
+    return {
+        "profile": {"name": profile, **asdict(basis.machine)},
+        "assumed": asdict(profiles.assumed),
+        "assumptions": sources.assumptions(basis.machine, profiles.assumed, training, cells),
+        "note": NOTE,
+        "scope": _scope(registry.tasks(benchmark), registry.systems(benchmark)),
+        "cells": cells,
+        **sums.sums(cells),
+        "once": sums.sums(once) if once else None,
+    }
+
+
+def _of_the_table(cell: Mapping[str, Any], papers: Collection[str], benchmark: str) -> bool:
+    """Whether the paper has the cell."""
+    return (
+        cell["protocol"] == "paper"
+        and cell["system"] in papers
+        and registry.benchmark_of(cell["task"]) == benchmark
+    )
+
+
+def _scope(tasks: Collection[Task], systems: Collection[System]) -> list[dict[str, Any]]:
+    """Cells of the paper by approach: how many there are, and how many are absent by design, and why."""
+    rows = []
+    for approach in Approach:
+        asked = [(system, task) for system in systems for task in tasks if system.approach is approach]
+        absent = Counter(filter(None, (registry.absence(system, task) for system, task in asked)))
+        present = len(asked) - absent.total()
+        why = "; ".join(f"{count}: {reason}" for reason, count in absent.items())
+        row = {"approach": str(approach), "cells": present, "absent_by_design": absent.total(), "why": why}
+        rows.append(row)
+    return rows
+
+
+def _check(names: Sequence[str], known: Collection[str], what: str) -> None:
+    from selu.names import nearest
+
+    for name in names:
+        if name not in known:
+            raise nearest(name, known, what)
+
+
+def _cells(
+    basis: _Basis, wanted: Wanted, tasks: Collection[Task], systems: Collection[System]
+) -> Iterator[dict[str, Any]]:
+    runs = sum(seed in (wanted.seeds or (seed,)) for seed in basis.training.seeds)
+    for system in systems:
+        for task in tasks:
+            if (
+                not runs
+                or task.id not in (wanted.tasks or (task.id,))
+                or system.id not in (wanted.systems or (system.id,))
+                or registry.absence(system, task) is not None
+            ):
+                continue
+            for protocol in wanted.protocols or PROTOCOLS:
+                yield _cell(basis, task, system, protocol, runs)
+
+
+def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -> dict[str, Any]:
+    """One cell under one protocol; time, money, tokens and what is kept on disk are of all its seeds together.
+
+    A cell that does not fit has no ``devices``; its hours are those of the most of them, had they more memory.
+    """
+    assumed, machine = basis.profiles.assumed, basis.machine
+    params = basis.training.resolved(str(task.kind), task.instances, system.id, protocol)
+    shape, rows, lengths, longest = _load(basis.root, task, system, protocol, assumed)
+    steps = -(-rows.train // params["batch"]) * params["epochs"]
+    mean = sum(lengths) / len(lengths)
+    fitting = fit(shape, params["precision"], longest, round(params["batch"] * mean), assumed, machine)
+    devices = fitting.devices if fitting else machine.devices[-1]
+    possible = devices * speed(basis.name, machine, params["precision"], basis.shapes)
+    least = steps * (shape.layers + shape.decoder_layers) * assumed.layer_seconds
+    packed, padded = _work(shape, rows, lengths, costing_texts.padded(task, system, assumed), params)
+
+    def hours(operations: float) -> float:
+        return float(runs * (assumed.run_seconds + max(operations / possible, least)) / 3600)
+
+    took = hours(packed.operations)
+    answers = rows.asked * (mean if task.kind in (Kind.ENTITIES, Kind.MASKED) else 1)
+    return {
+        "cell": f"{task.id}/{system.id}",
+        "task": task.id,
+        "system": system.id,
+        "protocol": protocol,
+        "runs": runs,
+        "steps": steps,
+        "tokens": round(runs * packed.tokens),
+        "padded_tokens": round(runs * padded.tokens),
+        "hours": took,
+        "padded_hours": hours(padded.operations),
+        "device_hours": took * devices,
+        "padded_device_hours": hours(padded.operations) * devices,
+        "bound": "updates" if packed.operations / possible < least else "arithmetic",
+        "devices": fitting.devices if fitting else None,
+        "memory_gib": round(fitting.memory / 2**30, 1) if fitting else None,
+        "usd": took * devices * machine.usd_per_hour,
+        **disk.of_cell(shape.parameters, params["precision"], runs, answers, assumed),
+        "lengths": rows.basis,
+    }
+
+
+class _Work(NamedTuple):
+    """Of one training and its evaluations."""
+
+    tokens: float
+    operations: float
+
+
+def _work(
+    shape: Shape,
+    rows: costing_texts.Texts,
+    lengths: Sequence[int],
+    width: int | None,
+    params: Mapping[str, Any],
+) -> tuple[_Work, _Work]:
+    """Without padding, and with texts of ``width`` tokens: all that the authors' trainer learns or evaluates.
+
+    The pipeline that answers the test rows at the end, once, pads little, and is the same in both.
+    """
+    mean, forward = sum(lengths) / len(lengths), shape.flops(lengths) / len(lengths)
+    learnt, held = rows.train * params["epochs"], rows.held * params["evaluations"]
+
+    def work(tokens: float, operations: float) -> _Work:
+        return _Work(
+            (learnt + held) * tokens + rows.asked * mean,
+            (3 * learnt + held) * operations + rows.asked * forward,
+        )
+
+    return work(mean, forward), work(mean, forward) if width is None else work(width, shape.flops([width]))
+
+
+def _load(
+    root: Path, task: Task, system: System, protocol: str, assumed: Assumed
+) -> tuple[Shape, costing_texts.Texts, tuple[int, ...], int]:
+    """What is trained, on which rows, lengths of some of them in tokens, and that of the longest."""
+    shape = shapes_of(root, [system.id])[system.id]
+    if task.kind is Kind.ENTITIES:
+        shape = shape.without_decoder()
+    texts = costing_texts.texts(root, task, protocol, assumed)
+    form = task, assumed.subwords, system.context or 512
+    return shape, *costing_texts.in_tokens(texts, *form), costing_texts.longest(texts, *form)
+
+
+def fit_of(root: Path, run: Planned, machine: Machine, assumed: Assumed) -> Fit | None:
+    """The fewest devices of this kind that hold a planned training, and memory on each; None: too many.
+
+    Raises:
+        SeluError: the tracked record of the task's data is damaged.
+    """
+    from selu.execution.finetune.plan import known
+
+    system, params = known(root)[run.system][0], run.grid[0]
+    shape, _, lengths, longest = _load(root, run.task, system, run.protocol, assumed)
+    update = round(params["batch"] * sum(lengths) / len(lengths))
+    return fit(shape, params["precision"], longest, update, assumed, machine)

@@ -1,0 +1,1 @@
+"""One task from pinned bytes to vouched-for rows, and back from the disk."""

@@ -1,0 +1,167 @@
+"""What a task is prepared from: its rows, read from pinned sets or from the clone, and how they are split."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from selu import registry
+from selu.benchmarks.api import Benchmark, Local, TaskRows
+from selu.project import PINS
+from selu.vocabulary import SeluError, Task
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from selu.sources.pins import Origin, Pin
+    from selu.splits.knobs import DataKnobs
+    from selu.splits.published import PublishedSplit
+
+SYNTHETIC = Path("data") / "synthetic"
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What a task is prepared from.
+
+    Attributes:
+        table: its rows as read, in the form of ``sources.rows``.
+        standing: equal, partial, synthetic, or package where only the authors' own file was to be had, whose
+            rows nobody could compare yet; the benchmark's id for tasks that are declared in the clone.
+        sha256: of the rows.
+        published: the authors' split, where there is one.
+        pin: of the set that it is cut out of, where that is one.
+    """
+
+    table: pd.DataFrame
+    standing: str
+    sha256: str
+    published: PublishedSplit | None
+    deviations: list[str]
+    pin: Pin | None = None
+    local: Local | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Set:
+    """A pinned set of rows as read."""
+
+    pin: Pin
+    table: pd.DataFrame
+    standing: str
+
+
+def read_inputs(root: Path, task: Task, knobs: DataKnobs, mirror: Path | None, progress: Progress) -> Inputs:
+    """Read what one task is prepared from.
+
+    Raises:
+        SeluError: the bytes of a set can't be had, or the rows are not the pinned ones.
+    """
+    from selu.sources import rows
+
+    benchmark = registry.benchmark(task.benchmark)
+    if benchmark.local:
+        table = rows.check(benchmark.local.rows(root, task.id).table, task)
+        return Inputs(table, benchmark.id, rows.canonical(table), None, [], local=benchmark.local)
+    if task.id in knobs.synthetic:
+        return _stand_in(root, task, benchmark)
+    assert benchmark.rows is not None
+    found = {name: _read_set(root, name, benchmark, mirror, progress) for name in task.sets}
+    cut = benchmark.rows(task, {name: one.table for name, one in found.items()})
+    table = rows.check(cut.table, task)
+    standings = {one.standing for one in found.values()}
+    pin = found[task.sets[0]].pin if len(task.sets) == 1 else None
+    return Inputs(
+        table,
+        standings.pop() if len(standings) == 1 else "partial",
+        rows.canonical(table),
+        _published(root, task, table, cut, found, knobs),
+        [line for one in found.values() for line in one.pin.deviations],
+        pin=pin,
+    )
+
+
+def _stand_in(root: Path, task: Task, benchmark: Benchmark) -> Inputs:
+    from selu.sources import rows
+    from selu.sources.pins import read_pin
+
+    if benchmark.stand_in is None:
+        raise SeluError(
+            f"params.yaml: data.synthetic names {task.id}, for which no rows were written: leave it out."
+        )
+    pin = read_pin(root / registry.pin_of(task.id))
+    table = rows.check(benchmark.stand_in(task, root / SYNTHETIC / benchmark.id), task)
+    said = f"synthetic rows written for this project; the real data: {pin.by_hand}"
+    return Inputs(table, "synthetic", rows.canonical(table), None, [said], pin=pin)
+
+
+def _read_set(root: Path, name: str, benchmark: Benchmark, mirror: Path | None, progress: Progress) -> _Set:
+    """Fetch and read one set of rows, held to its pin."""
+    pin, origin, files = _fetched(root, name, mirror, progress)
+    table, sha256 = _read(benchmark.id, name, pin, origin, files)
+    known = pin.table is not None and sha256 == pin.table
+    return _Set(pin, table, pin.standing.value if known else "package")
+
+
+def _fetched(
+    root: Path, name: str, mirror: Path | None, progress: Progress
+) -> tuple[Pin, Origin, tuple[tuple[str, Path], ...]]:
+    """The pin of a set, the origin whose files are here, and these."""
+    from selu.sources.fetch import fetch
+    from selu.sources.pins import read_pin
+
+    pin = read_pin(root / registry.pin_of(name))
+    fetched = fetch(pin, root / registry.raw_of(name), mirror, progress=progress)
+    origin = pin.origin(fetched.origin)
+    return pin, origin, tuple((file.name, fetched.files[file.name]) for file in origin.files)
+
+
+def read_raw(root: Path, name: str, mirror: Path | None, progress: Progress) -> dict[str, Any]:
+    """Read the pinned files of a set by their names, as they are.
+
+    Raises:
+        SeluError: the bytes can't be had, are not the pinned ones, or are no table.
+    """
+    _, origin, files = _fetched(root, name, mirror, progress)
+    return _as_tables(origin, files)
+
+
+def _as_tables(origin: Origin, files: tuple[tuple[str, Path], ...]) -> dict[str, Any]:
+    from selu.sources import tables
+
+    forms = {file.name: file.form for file in origin.files}
+    return {file: tables.read(path, forms[file]) for file, path in files}
+
+
+@lru_cache(maxsize=1)  # the tasks of a set follow one another
+def _read(
+    benchmark: str, name: str, pin: Pin, origin: Origin, files: tuple[tuple[str, Path], ...]
+) -> tuple[pd.DataFrame, str]:
+    from selu.sources import rows
+
+    read = registry.benchmark(benchmark).read
+    assert read is not None
+    whole = read(origin.reader, _as_tables(origin, files), name)
+    of = [task for task in registry.tasks(benchmark) if name in task.sets]
+    return whole, rows.rows_equal(pin, whole, origin, whole=of[0].instances if len(of) == 1 else None)
+
+
+def _published(
+    root: Path, task: Task, table: pd.DataFrame, cut: TaskRows, sets: Mapping[str, _Set], knobs: DataKnobs
+) -> PublishedSplit | None:
+    """The authors' split, wherever there is one: a missing file must not mean another split in silence."""
+    from selu.splits import published
+    from selu.splits.given import split_of
+
+    pin = sets[task.sets[0]].pin
+    if cut.test is not None:
+        source = next(one for one in pin.origins if one.repository)
+        place = (source.repository or "", source.commit or "", source.files[-1].path)
+        return split_of(task, table["label"].tolist(), cut.test, place, knobs.seed)
+    if not pin.published_split:
+        return None
+    return published.read(root / PINS / task.benchmark / "splits" / f"{task.id}.txt")

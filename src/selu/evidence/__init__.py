@@ -1,0 +1,1 @@
+"""What parts of a report are handed: runs, rows, records."""

@@ -1,0 +1,213 @@
+"""What the parts of a benchmark's report are handed (``benchmarks.evidence``), read from a clone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from selu import registry
+from selu.benchmarks.claims import FIELDS
+from selu.benchmarks.evidence import Draws, Progress, Record, RunSeen, Tables
+from selu.data.prepared import tracked_record
+from selu.evidence.recomputing import Scores
+from selu.execution import plans, predictions, scoring
+from selu.execution.planned import Planned, Wanted
+from selu.files import read_json
+from selu.project import REPORTS, RESULTS, SHARED, read_knobs
+from selu.registry import DEFAULT
+from selu.runs import record
+from selu.vocabulary import SeluError, System
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MEASUREMENTS = Path("docs") / "measurements"
+_KEPT = (record.State.PRESENT, record.State.FAILED)  # states of runs whose record is of the present parameters
+K = TypeVar("K")
+
+
+class Evidence:
+    """The evidence of one benchmark.
+
+    Args:
+        bounds: whether intervals of scores are drawn again too; that takes most of the time.
+        mirror: folder with local copies of the data sets, tried first.
+        say: told what is fetched.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        benchmark: str = DEFAULT,
+        bounds: bool = True,
+        mirror: Path | None = None,
+        say: Progress = lambda _: None,
+    ) -> None:
+        self._root, self._id, self._mirror, self._say = root, benchmark, mirror, say
+        self._scores = Scores(root, bounds)
+        self._planned: dict[str, Planned] = {}
+
+    @cached_property
+    def draws(self) -> Draws:
+        """How intervals are drawn."""
+        knobs = scoring.knobs_of(self._root)
+        return Draws(knobs.draws, knobs.seed, knobs.level)
+
+    def knobs(self, section: str, kind: type[K], shared: bool = False) -> K:
+        """Read a section of params.yaml, the benchmark's own or one that all share, as a record."""
+        return read_knobs(self._root, SHARED if shared else self._id, section, kind)
+
+    def tables(self) -> Tables:
+        """Read the published tables."""
+        return registry.read_tables(self._root, self._id)
+
+    def printed(self) -> Any:
+        """Read the benchmark's material."""
+        return registry.load(self._root, self._id)
+
+    def claims(self) -> list[Record]:
+        """Read the tracked findings of all claims."""
+        found: list[Record] = self.read("claims.json", "report claims", FIELDS)
+        return found
+
+    def read(self, file: str, made_by: str, fields: Collection[str] = (), needed: bool = True) -> Any:
+        """Read a record that another part wrote; None where it is neither needed nor here."""
+        path = self._root / REPORTS / self._id / file
+        if not needed and not path.is_file():
+            return None
+        return read_json(path, self._command(made_by), fields)
+
+    def content(self, file: str, made_by: str) -> bytes:
+        """Read any other file that another part wrote."""
+        return self._there(file, made_by).read_bytes()
+
+    def measured(self, name: str, made_by: str, fields: Collection[str] = ()) -> Any:
+        """Read a record of ``docs/measurements``; ``made_by`` is the command that measures."""
+        return read_json(self._root / MEASUREMENTS / f"{name}.json", made_by, fields)
+
+    def notebooks(self) -> dict[str, Path]:
+        """Find every executed notebook by its name."""
+        from selu.report import notebooks
+
+        names = notebooks.names(self._root, self._id)
+        return {name: self._there(f"notebooks/{name}.ipynb", f"report notebook {name}") for name in names}
+
+    def _there(self, file: str, made_by: str) -> Path:
+        path = self._root / REPORTS / self._id / file
+        if not path.is_file():
+            raise SeluError(f"{path} is missing: run 'dvc pull', or '{self._command(made_by)}'.")
+        return path
+
+    def _command(self, made_by: str) -> str:
+        return f"selu {made_by}" + ("" if self._id == DEFAULT else f" --benchmark {self._id}")
+
+    def data(self, task: str) -> Record:
+        """Read the tracked record of a task's rows."""
+        return tracked_record(self._root, task)
+
+    def raw(self, set_: str) -> Mapping[str, pd.DataFrame]:
+        """Read the pinned files of a set as tables, by their names without endings."""
+        from selu.data.inputs import read_raw
+
+        found = read_raw(self._root, set_, self._mirror, self._say)
+        return {file.partition(".")[0]: table for file, table in found.items()}
+
+    def runs(
+        self, tasks: Sequence[str] = (), systems: Sequence[str] = (), protocols: Sequence[str] = ()
+    ) -> list[RunSeen]:
+        """Plan runs, with filters as those of ``selu plan``, and look at what stands of each."""
+        wanted = Wanted(registry.of_benchmark(tasks, self._id), systems, protocols)
+        return [self._seen(planned) for planned in plans.plan(self._root, wanted)]
+
+    def _seen(self, planned: Planned) -> RunSeen:
+        self._planned[planned.name] = planned
+        state = record.state(planned.folder, planned.identity)
+        return RunSeen(
+            task=planned.task,
+            system=planned.system,
+            protocol=planned.protocol,
+            seed=planned.seed,
+            environment=planned.environment,
+            name=planned.name,
+            standing=planned.standing,
+            fields=planned.fields,
+            state=state,
+            record=record.read_run(planned.folder) if state in _KEPT else {},
+        )
+
+    def stored(self) -> list[str]:
+        """List the runs that are here, planned or not, as TASK/SYSTEM/RUN."""
+        folder = self._root / RESULTS / self._id
+        paths = folder.glob(f"*/*/[!.]*/{record.RUN}")
+        return sorted(path.parent.relative_to(folder).as_posix() for path in paths)
+
+    def scores(self, run: RunSeen) -> Record | None:
+        """Read a run's scores, held to its predictions; None where the present metrics did not make them."""
+        planned = self._planned[run.name]
+        return self._scores.read(planned.folder) if scoring.current(self._root, planned) else None
+
+    def note(self) -> str | None:
+        """Say which of the scores read could not be held to their predictions, where there are any."""
+        return self._scores.note()
+
+    def test_rows(self, run: RunSeen) -> pd.DataFrame:
+        """Read the test rows of a run: id, label, grouped, and text and group as they were before cleaning."""
+        import pandas as pd
+        import pyarrow.parquet as pq
+
+        rows = predictions.rows_of(
+            self._root, self._planned[run.name]
+        )  # refuses what the record does not vouch for
+        with pq.ParquetFile(registry.rows_of(self._root, run.task.id)) as file:
+            table = pd.DataFrame(file.read(["text", "group"], use_threads=False).to_pydict())
+        return rows.assign(text=table["text"], group=table["group"])[rows["part"] == "test"]
+
+    def answers(self, run: RunSeen, rows: pd.DataFrame | None = None) -> dict[str, Any]:
+        """Read a run's answers by row, in the order of the test rows; held to these, where they are given."""
+        planned = self._planned[run.name]
+        if rows is not None:
+            given = predictions.read(planned.folder, rows, planned.identity)
+            return dict(zip(rows["id"], given, strict=True))
+        table = record.read_predictions(planned.folder, planned.identity)
+        return dict(zip(table["id"], table["prediction"], strict=True))
+
+    def prompted(self) -> list[System]:
+        """List the prompted systems whose models params.yaml names."""
+        from selu.execution.prompt import plan
+
+        return [model.system for model in plan.known(self._root).values()]
+
+    def heads(self) -> list[Record]:
+        """Build the heads of fine-tuned models, small, and say what each consists of.
+
+        Raises:
+            SeluError: the libraries of fine-tuning are not here.
+        """
+        from selu.systems.finetune.knobs import FinetuneKnobs
+
+        knobs = self.knobs("finetune", FinetuneKnobs, shared=True)
+        try:
+            from selu.systems.finetune import anatomy
+        except ModuleNotFoundError as error:
+            raise SeluError(
+                f"heads are built with {error.name}, which is not here: 'make finetune-environment' installs "
+                "it; 'dvc pull' brings the tracked record."
+            ) from None
+        return anatomy.record(knobs.dropout)
+
+    def training_cost(
+        self, systems: Sequence[str], profile: str, protocols: Sequence[str] = (), padded: int | None = None
+    ) -> Record:
+        """Reckon what training these systems takes on a machine of params.yaml, texts padded to ``padded``."""
+        from selu.cost import training
+
+        wanted = Wanted(registry.of_benchmark((), self._id), systems, protocols)
+        return training.cost(self._root, wanted, profile, padded, self._id)
+
+    def asking_cost(self, systems: Sequence[str]) -> Record:
+        """Count what these prompted systems are asked on all real rows, and reckon its price."""
+        from selu.cost import prices
+
+        return prices.whole(self._root, systems, registry.of_benchmark((), self._id))

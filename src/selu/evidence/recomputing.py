@@ -1,0 +1,160 @@
+"""Scores of runs as reports take them: computed anew from the predictions wherever the rows are here.
+
+A seal guards against accidents alone: whoever edits a score can seal it again. The predictions decide.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from selu import registry
+from selu.data.prepared import truth_of
+from selu.execution import predictions, scoring
+from selu.project import RESULTS
+from selu.runs import record
+from selu.vocabulary import SeluError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_CLOSE = 1e-9  # machines round sums and logarithms differently in the last digits
+_ERRORS = 8  # Monte-Carlo errors by which bounds of other draws may differ: a machine may draw others
+_POINTS = ("metric", "value", "rows", "scores", "grouped", "constant")
+
+
+class Scores:
+    """Reads scores of runs and holds them to the predictions.
+
+    Args:
+        bounds: whether the interval of the main score is drawn again too; that takes most of the time.
+    """
+
+    def __init__(self, root: Path, bounds: bool = True) -> None:
+        self.root = root
+        self.seen, self.unchecked = 0, 0
+        self._bounds = bounds
+        self._rows: dict[tuple[str, str], pd.DataFrame | None] = {}
+        self._lacking: dict[str, dict[str, None]] = {}  # why rows are not taken -> tasks
+
+    def read(self, folder: Path) -> dict[str, Any]:
+        """Read a run's scores.
+
+        Raises:
+            SeluError: as ``record.read_scores``, or its predictions give other ones.
+        """
+        self.seen += 1
+        scores, run = record.read_scores(folder), record.read_run(folder)
+        rows = self._test_rows(run["fields"]["task"], run["fields"]["protocol"])
+        if rows is None:
+            self.unchecked += 1
+            return scores
+        try:
+            said = self._difference(folder, scores, run, rows)
+        except (ValueError, TypeError, KeyError) as error:
+            said = f"what can't be computed from its predictions ({error})"
+        if said:
+            task, system = folder.parts[-3:-1]
+            again = f"selu score --task {task} --system {system}"
+            raise SeluError(
+                f"{folder / record.SCORES} says {said}: score it again with '{again}', or bring a tracked run "
+                f"back with 'dvc checkout --force {folder}'."
+            )
+        return scores
+
+    def note(self) -> str | None:
+        """Say how many scores could not be computed anew, why, and what to do; None where all were."""
+        if not self.unchecked:
+            return None
+        why = "; ".join(f"{reason} ({_some(list(names))})" for reason, names in self._lacking.items())
+        return f"{self.unchecked} of {self.seen} scores could not be recomputed from their predictions: {why}."
+
+    def _test_rows(self, name: str, protocol: str) -> pd.DataFrame | None:
+        if (name, protocol) not in self._rows:
+            self._rows[name, protocol] = found = self._taken(name, protocol)
+            if found is None:
+                self._lacking.setdefault(self._reason(name), {})[name] = None
+        return self._rows[name, protocol]
+
+    def _taken(self, name: str, protocol: str) -> pd.DataFrame | None:
+        try:
+            return truth_of(self.root, registry.task_of(self.root, name), protocol)
+        except (SeluError, OSError, ModuleNotFoundError):
+            return None
+
+    def _reason(self, name: str) -> str:
+        if not registry.rows_of(self.root, name).is_file():
+            return f"their rows are not here, {_how_prepared(name)}"
+        try:
+            import pyarrow  # noqa: F401
+        except ModuleNotFoundError:
+            return "pyarrow, which reads rows, is not here, 'make data' installs it"
+        return "the rows here are not the recorded ones, 'selu prepare' with the task makes them anew"
+
+    def _difference(
+        self, folder: Path, scores: Mapping[str, Any], run: Mapping[str, Any], rows: pd.DataFrame
+    ) -> str | None:
+        """What the scores say that the predictions do not, in words, or None."""
+        answers = predictions.read(folder, rows, run["identity"])
+        found = scoring.points(run, rows, answers)
+        if said := _apart({name: scores[name] for name in _POINTS}, found):
+            return said
+        if not self._bounds:
+            return None
+        drawn = scoring.interval(run, rows, answers, scoring.knobs_of(self.root))
+        allowed = _ERRORS * drawn["error"] + 2 / found["rows"]  # the score of one row more or less is a step
+        for name, value in drawn.items():
+            given = scores["intervals"][found["metric"]][name]
+            if not abs(given - value) <= allowed:
+                return f"{name} {given} for its interval, but the predictions give {value:.4f}"
+        return None
+
+
+def _how_prepared(task: str) -> str:
+    """The command that prepares the rows of a task with those beside it."""
+    benchmark = registry.benchmark_of(task)
+    if benchmark == registry.DEFAULT:
+        return "'make data' fetches and prepares them"
+    if registry.local_tasks(task):
+        return "'selu prepare' with the task prepares them"
+    return f"'selu prepare --benchmark {benchmark}' prepares them"
+
+
+def check(root: Path, benchmark: str) -> tuple[list[str], str | None]:
+    """Compute the scores of all runs of a benchmark anew, without their intervals.
+
+    Returns:
+        a sentence per run whose scores are not those of its predictions, and in one how many were computed, or
+        None where no run is here.
+    """
+    scores, wrong = Scores(root, bounds=False), []
+    for path in sorted((root / RESULTS / benchmark).glob(f"*/*/[!.]*/{record.SCORES}")):
+        try:
+            scores.read(path.parent)
+        except SeluError as error:
+            wrong.append(str(error))
+    told = []
+    if same := scores.seen - scores.unchecked - len(wrong):
+        told = [f"{same} of {scores.seen} scores of runs are those of their predictions."]
+    return wrong, " ".join([*told, *filter(None, [scores.note()])]) or None
+
+
+def _apart(given: Any, found: Any, name: str = "") -> str | None:
+    """The first place where two records differ by more than rounding, in words."""
+    if isinstance(given, dict) and isinstance(found, dict) and given.keys() == found.keys():
+        pairs = [(given[key], found[key], f"{name}.{key}".lstrip(".")) for key in found]
+    elif isinstance(given, list) and isinstance(found, list) and len(given) == len(found):
+        pairs = [(one, other, name) for one, other in zip(given, found, strict=True)]
+    elif isinstance(given, float) and isinstance(found, float):
+        same = math.isclose(given, found, rel_tol=_CLOSE, abs_tol=_CLOSE)
+        return None if same else f"{name} {given}, but the predictions give {found}"
+    else:
+        return None if given == found else f"{name} {given}, but the predictions give {found}"
+    return next((said for pair in pairs if (said := _apart(*pair))), None)
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + more

@@ -1,0 +1,1 @@
+"""Systems that are trained on the rows."""

@@ -1,0 +1,129 @@
+"""A process that trains, one job at a time, and tells how far it is.
+
+No library is imported before a job needs it. The outcome is written, sealed, to the file that the request
+names; what a killed training needs to go on lies in the folder that it names.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import math
+import os
+import platform
+import queue
+import shutil
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from selu.execution.grids import worker
+from selu.runs import record
+from selu.systems.finetune.job import Job, Outcome
+from selu.vocabulary import MachineError
+
+Say = Callable[[str], None]
+Fit = Callable[[Job, Path, Say], Outcome]
+Versions = Callable[[dict[str, list[str]]], dict[str, str | None]]
+
+
+def main(fit: Fit | None = None, versions: Versions = worker.versions) -> None:
+    """Serve requests until the input ends: then a training in flight is given up, its checkpoint stands.
+
+    Args:
+        fit: what trains; by default that of ``selu.systems.finetune``.
+        versions: what tells the versions of packages; by default those that are installed.
+    """
+    send, requests = worker.answers(), _requests()
+    served = _Served(fit, versions, lambda line: send({"say": line}))
+    while True:
+        send(worker.answered(served.serve, requests.get()))
+
+
+def _requests() -> queue.Queue[dict[str, Any]]:
+    """What comes in, read beside the training, so that it ends when nobody is there to take its outcome."""
+    found: queue.Queue[dict[str, Any]] = queue.Queue()
+
+    def read() -> None:
+        for line in sys.stdin:
+            found.put(json.loads(line))
+        os._exit(0)
+
+    threading.Thread(target=read, daemon=True).start()
+    return found
+
+
+class _Served:
+    def __init__(self, fit: Fit | None, versions: Versions, say: Say) -> None:
+        self._fit, self._versions, self._say = fit, versions, say
+        self._source: str | None = None  # of the modules as this process has loaded them
+
+    def serve(self, request: dict[str, Any]) -> dict[str, Any]:
+        if "versions" in request:
+            return {"versions": self._versions(request["versions"]), "python": platform.python_version()}
+        scratch = Path(request["scratch"])
+        scratch.mkdir(parents=True, exist_ok=True)
+        with (scratch.parent / f"{scratch.name}.lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise MachineError("another process is at this training: wait until it ends.") from None
+            return self._train(request, scratch)
+
+    def _train(self, request: dict[str, Any], scratch: Path) -> dict[str, Any]:
+        from selu.systems.finetune import sources
+
+        fit = self._loaded(request["source"])
+        if request["anew"]:
+            shutil.rmtree(scratch)
+            scratch.mkdir()
+        found = sources.find(sources.Wanted(**request["model"]), self._say)
+        job = json.loads(Path(request["job"]).read_text("utf-8"))
+        job["model"] = {"folder": str(found.folder), "revision": found.revision}
+        from safetensors import SafetensorError
+
+        from selu.systems.finetune.engine import lacks_memory
+
+        try:
+            outcome = fit(Job.from_json(job), scratch, self._say)
+        except SafetensorError as error:  # a file cut short, or a full disk
+            raise MachineError(f"weights can't be read or written ({str(error).splitlines()[0]}).") from None
+        except RuntimeError as error:
+            if lacks_memory(error):
+                raise MemoryError from error
+            raise
+        content = {"key": request["key"], "model": found.record(), "outcome": _finite(outcome.to_json())}
+        record.write_unit(Path(request["unit"]), content)
+        return {"unit": request["unit"]}
+
+    def _loaded(self, source: str) -> Fit:
+        """What trains, whose modules are those that the run was planned with."""
+        from selu.execution.finetune.plan import training_source
+
+        if self._source is None:
+            self._source = training_source()
+            if self._fit is None:
+                from selu.systems.finetune.launch import fit
+
+                self._fit = fit
+        if not source == self._source == training_source():
+            raise MachineError("the sources changed since the run was planned: run it again.")
+        assert self._fit is not None
+        return self._fit
+
+
+def _finite(value: Any) -> Any:
+    """Numbers that JSON can hold: a score that is none becomes null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {name: _finite(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    return value
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Systems that are asked through an API."""

@@ -1,0 +1,125 @@
+"""Prompts of test rows, from prepared rows and shots: ``selu show-prompt``, and all of a task for its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from selu.data.prepared import check_labels, stream, vouched
+from selu.execution.prompt.plan import templates
+from selu.project import SHARED, read_knobs
+from selu.registry import splits_of, task_of
+from selu.vocabulary import MachineError, SeluError, Task
+
+if TYPE_CHECKING:
+    from selu.systems.prompt.template import Prompts
+
+TEXT = "paper"  # the column that prompts show: texts cleaned as the authors did it
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Where prepared rows lie, and the ids of test rows with those of their shots."""
+
+    path: Path
+    asked: dict[str, tuple[str, ...]]
+
+
+def prompt(root: Path, task_id: str, row: str | None, shots: int) -> str:
+    """The prompt of one test row, as a model is asked it.
+
+    Args:
+        row: id of a test row; by default the first.
+        shots: 0, or as many as params.yaml has drawn.
+
+    Raises:
+        SeluError: an unknown task or row, a task that is not prompted, a row that is none to be tested, another
+            number of shots, or rows, splits or templates that are missing or damaged.
+    """
+    task = task_of(root, task_id)
+    _check(root, task)
+    rows, prompts = _rows(root, task, shots), _prompts(root, task)
+    name = next(iter(rows.asked)) if row is None else row
+    if name not in rows.asked:
+        if (name,) in stream(rows.path, ("id",)):
+            raise SeluError(f"row {name} of {task.id} is not a test row, so it has no prompt: {_hint(rows)}.")
+        raise SeluError(f"{task.id} has no row {name!r}: {_hint(rows)}.")
+    one = _Rows(rows.path, {name: rows.asked[name]})
+    return next(text for _, text in _filled(task, prompts, one))
+
+
+def requests_of(root: Path, task: Task, shots: int) -> Iterator[tuple[str, str]]:
+    """Id and prompt of each test row, in the order of the file; errors as of ``prompt``, before the first.
+
+    Only the texts of shots are held, not those of test rows nor their prompts.
+    """
+    _check(root, task)
+    rows, prompts = _rows(root, task, shots), _prompts(root, task)
+    return _filled(task, prompts, rows)
+
+
+def _check(root: Path, task: Task) -> None:
+    """Refuse a task that has no prompts, before its rows are asked for."""
+    if not task.ranked:
+        raise SeluError(
+            f"{task.id} has no prompts: prompted models are run on classification and regression tasks only."
+        )
+    templates(root, task)
+
+
+def _prompts(root: Path, task: Task) -> Prompts:
+    """What renders them; a template of one's own task is made with its rows, so that those are held first."""
+    from selu.systems.prompt.template import Prompts
+
+    return Prompts(templates(root, task), task)
+
+
+def _hint(rows: _Rows) -> str:
+    listed = splits_of(Path(), rows.path.stem) / "shots.csv"
+    return f"its {len(rows.asked)} test rows stand in {listed}, first {next(iter(rows.asked))}"
+
+
+def _rows(root: Path, task: Task, shots: int) -> _Rows:
+    """The rows of a task, held to the task's record."""
+    from selu.splits.knobs import DataKnobs
+
+    drawn = read_knobs(root, SHARED, "data", DataKnobs).shots
+    if shots not in (0, drawn):
+        raise SeluError(f"there are no prompts with {shots} shots: choose 0 or {drawn}.")
+    path = vouched(root, task.id)
+    asked: dict[str, tuple[str, ...]] = {}
+    with (splits_of(root, task.id) / "shots.csv").open(encoding="utf-8") as lines:  # the record vouches for it
+        if next(lines).count(",") != drawn:
+            raise MachineError(
+                f"{task.id} has not {drawn} shots a row, as params.yaml has it: run 'selu prepare {task.id}'."
+            )
+        for line in lines:
+            row, *of = line.rstrip("\n").split(",")
+            asked[row] = tuple(of[:shots])
+    return _Rows(path, asked)
+
+
+def _filled(task: Task, prompts: Prompts, rows: _Rows) -> Iterator[tuple[str, str]]:
+    needed = {shot for shots in rows.asked.values() for shot in shots}
+    shown = _shown(task, rows.path, needed) if needed else {}
+    left = len(rows.asked)
+    for name, text in stream(rows.path, ("id", TEXT)):
+        if name in rows.asked:
+            yield name, prompts.render(text, [shown[shot] for shot in rows.asked[name]])
+            left -= 1
+            if not left:
+                return
+
+
+def _shown(task: Task, path: Path, needed: Collection[str]) -> dict[str, tuple[str, str]]:
+    """Text and answer in words of each row that is a shot."""
+    from selu.systems.prompt.template import words
+
+    found = {}
+    for name, text, label in stream(path, ("id", TEXT, "label")):
+        if name in needed:
+            check_labels([label], task)
+            found[name] = (text, words(task, label))
+    return found

@@ -1,0 +1,155 @@
+"""The requests of a cell: their keys and what they take, and their prompts on the disk while they are asked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from array import array
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from selu.execution.environments import SCRATCH
+from selu.execution.planned import Planned
+from selu.execution.prompt import prompts
+from selu.execution.prompt.plan import Model
+from selu.runs import identity as identities
+from selu.systems.prompt import wire
+from selu.systems.prompt.budget import prices, tokens
+from selu.systems.prompt.drive import Requests
+from selu.systems.prompt.knobs import PromptKnobs
+from selu.vocabulary import MachineError
+
+PROMPTS, JOURNAL = "prompts.txt", "journal.sqlite"
+_TOOLS = 400  # tokens that a provider adds to a request with a schema (Anthropic names some 350 for tools)
+_SAID = 20_000  # rows between lines of progress
+_HASH = hashlib.sha256().digest_size
+
+
+class Survey:
+    """What a task and a system ask: one request a test row, in the order of the file. Nothing is written.
+
+    ``ids`` are those of the rows, ``key`` is a hash of all requests and of how they go, ``folder`` is where
+    prompts and journal lie.
+    """
+
+    def __init__(
+        self, root: Path, run: Planned, model: Model, knobs: PromptKnobs, progress: Callable[[str], None]
+    ) -> None:
+        """Go through all prompts.
+
+        Raises:
+            SeluError: rows, shots or a template are damaged.
+            MachineError: a prompt is over the context that params.yaml gives the model.
+        """
+        self.run, self.model, self.knobs = run, model, knobs
+        self.protocol = "anthropic" if model.knobs.provider == "anthropic" else "openai"
+        self.params = _params(run, knobs)
+        schema = self.params.get("schema")
+        self._overhead = tokens(json.dumps(schema), knobs.bytes_per_token) + _TOOLS if schema else 0
+        self.ids: list[str] = []
+        self._ends, self._sizes, self._keys = array("Q", [0]), array("Q"), bytearray()
+        self._base = root / SCRATCH / "prompts"
+        self.key = self._read(root, progress)
+        self.folder = self._base / self.key[:32]
+
+    def _read(self, root: Path, progress: Callable[[str], None]) -> str:
+        return self._render(root, None, progress)
+
+    def _render(self, root: Path, stream: BinaryIO | None, progress: Callable[[str], None]) -> str:
+        knobs = self.model.knobs
+        digest = hashlib.sha256(identities.canonical([knobs.batched]))  # each way has a journal of its own
+        room = knobs.context - self.knobs.max_tokens
+        for id, prompt in prompts.requests_of(root, self.run.task, self.model.shots):
+            content = prompt.encode("utf-8", "replace")
+            size = tokens(prompt, self.knobs.bytes_per_token)
+            if size > room:
+                raise MachineError(  # of the knobs, which are no part of the cell
+                    f"the prompt of row {id} of {self.run.task.id} has some {size:,} tokens, and "
+                    f"{knobs.model} takes {room:,}: ask a model of a longer context."
+                )
+            key = self._key(content.decode())
+            digest.update(f"{id}:".encode() + key)
+            self.ids.append(id)
+            self._ends.append(self._ends[-1] + len(content))
+            self._sizes.append(size + self._overhead)
+            self._keys += key
+            if stream is not None:
+                stream.write(content)
+            if not len(self.ids) % _SAID:
+                progress(f"  {len(self.ids):,} prompts")
+        return digest.hexdigest()
+
+    def _key(self, prompt: str) -> bytes:
+        """Hash of a request: whom it goes to and what goes over the wire, and the seed, which not all are sent.
+
+        How it is sent does not matter: in a batch or alone it is the same question.
+        """
+        knobs = self.model.knobs
+        asked = [knobs.provider, knobs.base_url, self.params["seed"], self.body(prompt)]
+        return hashlib.sha256(identities.canonical(asked)).digest()
+
+    def request(self, row: int) -> str:
+        """Hash of a row's request; rows are counted from 0."""
+        return self._keys[_HASH * row : _HASH * (row + 1)].hex()
+
+    def body(self, prompt: str) -> dict[str, Any]:
+        """The body of a prompt's request."""
+        return wire.body(self.protocol, self.model.knobs.model, prompt, self.params)
+
+    def asked(self, rows: Collection[int]) -> int:
+        """A bound of the tokens of these rows' requests."""
+        return sum(self._sizes[row] for row in rows)
+
+    def answered(self, rows: Collection[int]) -> int:
+        """A bound of the tokens of their answers."""
+        return len(rows) * self.knobs.max_tokens
+
+    def bound(self, rows: Collection[int]) -> float:
+        """The most that they cost, USD."""
+        return prices(self.model.knobs).bound(self.asked(rows), self.answered(rows))
+
+
+class CellRequests(Survey):
+    """The same with the prompts on the disk, of which those of a large task are more than memory holds."""
+
+    def _read(self, root: Path, progress: Callable[[str], None]) -> str:
+        self._base.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(suffix=".part", dir=self._base)
+        temporary = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                key = self._render(root, stream, progress)
+            folder = self._base / key[:32]
+            folder.mkdir(exist_ok=True)
+            temporary.replace(folder / PROMPTS)
+        finally:
+            temporary.unlink(missing_ok=True)
+        self._file = (folder / PROMPTS).open("rb")
+        return key
+
+    def prompt(self, row: int) -> str:
+        """The prompt of a row."""
+        begin, end = self._ends[row], self._ends[row + 1]
+        return os.pread(self._file.fileno(), end - begin, begin).decode()
+
+    def requests(self) -> Requests:
+        """As what drives them takes them."""
+        return Requests(self.prompt, self.body, prices(self.model.knobs), self.knobs.max_tokens, self._overhead)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+
+def _params(run: Planned, knobs: PromptKnobs) -> Mapping[str, Any]:
+    params: dict[str, Any] = {
+        "temperature": knobs.temperature,
+        "max_tokens": knobs.max_tokens,
+        "seed": knobs.seed,
+    }
+    if knobs.variant == "structured":
+        params["schema"] = wire.schema(str(run.task.kind), [label.name for label in run.task.labels])
+    return params

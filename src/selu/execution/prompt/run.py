@@ -1,0 +1,260 @@
+"""Runs of prompted systems: replies are got once and kept, and read by both protocols.
+
+Prompts and the journal of a cell lie below ``.selu/prompts``; the raw replies come into the run's folder beside
+its predictions (``replies``), with what was made of each.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from selu.data.prepared import truth_of
+from selu.execution import predictions, recording, scoring
+from selu.execution.planned import Planned
+from selu.execution.prompt import replies
+from selu.execution.prompt.plan import PACKAGES, Model, knobs_of, known
+from selu.execution.prompt.requests import JOURNAL, CellRequests
+from selu.runs import record
+from selu.systems.prompt import parse, wire
+from selu.systems.prompt.budget import Budget, prices
+from selu.systems.prompt.drive import REFUSED
+from selu.systems.prompt.hiding import Hidden
+from selu.systems.prompt.journal import ANNOUNCED, LOST, SENT, Journal
+from selu.systems.prompt.knobs import PromptKnobs
+from selu.systems.prompt.tidying import Tidy
+from selu.vocabulary import Kind, MachineError, SeluError, Task
+
+Progress = Callable[[str], None]
+Ended = Callable[[Planned, Path | Exception], None]
+_SERVERS = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
+_OTHERS = ("ANTHROPIC_AUTH_TOKEN", "HF_TOKEN")  # keys that are not ours to send, nor to show
+_IN_NO_KEY = set(" \"'\\")  # and would be written otherwise in JSON and in logs
+KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+
+
+def run_all(
+    root: Path, runs: Sequence[Planned], max_cost: float | None, progress: Progress, ended: Ended
+) -> None:
+    """Ask what these runs lack; ``ended`` is told of each run its scores, or why there are none.
+
+    Args:
+        max_cost: USD that may be spent from now on; None: as much as it takes.
+    """
+    if not runs:
+        return
+    models, knobs = known(root), knobs_of(root)
+    budget = Budget() if max_cost is None else Budget(max_cost)
+    cells: dict[tuple[str, str], list[Planned]] = {}
+    for run in runs:
+        cells.setdefault((run.task.id, run.system), []).append(run)
+    for number, ((task, system), both) in enumerate(cells.items(), start=1):
+        progress(f"[{number}/{len(cells)}] {task}/{system}")
+        try:
+            found = _replies(root, both[0], models[system], knobs, budget, progress)
+        except (SeluError, ValueError, OSError) as error:
+            for run in both:
+                ended(run, error)
+            continue
+        for run in both:
+            try:
+                path = _write(root, run, found)
+                progress(f"{run.name}: {_sentence(run)}")
+                ended(run, path)
+            except (SeluError, ValueError, OSError) as error:
+                ended(run, error)
+
+
+class _Found:
+    """Replies of a cell, by row, what they say by the strict grammar, and what they cost."""
+
+    def __init__(self, cell: CellRequests, journal: Journal, structured: bool) -> None:
+        self.ids = cell.ids
+        self.replies: dict[int, wire.Reply] = {}
+        for row, body in journal.replies():
+            try:
+                self.replies[row] = wire.read(cell.protocol, body, structured)
+            except ValueError:
+                continue
+        self.failures, self.paid_again = journal.failures(), journal.paid_again()
+        self.taken_over = journal.taken_over()
+        self.outcomes = _outcomes(cell.run.task, [self.replies.get(row) for row in range(len(self.ids))])
+        reasons = [outcome.reason and str(outcome.reason) for outcome in self.outcomes]
+        self.reasons = Counter(reason for reason in reasons if reason)
+        self.file = replies.to_parquet(cell, journal, self.replies, reasons)
+        price, models = prices(cell.model.knobs), set()
+        self.asked, self.answered, self.usd = 0, 0, 0.0
+        for body in journal.bodies():
+            reply = wire.read(cell.protocol, body)
+            self.asked, self.answered = self.asked + reply.asked, self.answered + reply.answered
+            self.usd += price.of(reply)
+            models.add(reply.model)
+        self.prices = {"asked": price.asked, "answered": price.answered}
+        self.models = sorted(model for model in models if model)
+
+    def check(self) -> None:
+        """Raises MachineError where rows have no reply for a reason that another attempt may mend."""
+        lacking = [row for row in range(len(self.ids)) if row not in self.replies]
+        left = [row for row in lacking if not self.failures.get(row, "").startswith(REFUSED)]
+        if left or len(lacking) == len(self.ids):
+            why = self.failures.get((left or lacking)[0], "a reply of another shape")
+            raise MachineError(
+                f"{len(left or lacking):,} of {len(self.ids):,} rows have no reply ({why}): all others are "
+                "kept, run it again."
+            )
+
+
+def _replies(
+    root: Path, run: Planned, model: Model, knobs: PromptKnobs, budget: Budget, progress: Progress
+) -> tuple[_Found, float]:
+    started = time.time()
+    cell = CellRequests(root, run, model, knobs, progress)
+    try:
+        with Journal(cell.folder / JOURNAL, cell.key, len(cell.ids)) as journal:
+            _ask(cell, journal, budget, lambda line: progress(f"  {line}"))
+            found = _Found(cell, journal, knobs.variant == "structured")
+            found.check()
+            return found, started
+    except sqlite3.Error as error:
+        raise MachineError(
+            f"the journal in {cell.folder} can't be used ({error}): mend that, and run it again."
+        ) from None
+    finally:
+        cell.close()
+
+
+def _ask(cell: CellRequests, journal: Journal, budget: Budget, say: Progress) -> None:
+    """Ask what no journal and no run of the cell has."""
+    replies.take_over(cell, journal, say)
+    left = journal.pending()
+    say(
+        f"{journal.size:,} requests, {journal.answered():,} answered before; {len(left):,} to be asked, at "
+        f"most {cell.asked(left):,} tokens and {cell.bound(left):.2f} USD"
+    )
+    if journal.answered() < journal.size or journal.sendings(ANNOUNCED, SENT, LOST):
+        _check_package(cell.run, cell.model)
+        provider = _provider(cell.model, cell.knobs)
+        _drive(cell.model)(journal, provider, cell.requests(), cell.knobs, say, budget).run()
+    elif cell.model.knobs.provider == "openai" and cell.model.knobs.batched and journal.untidy():
+        with contextlib.suppress(SeluError, ImportError):  # as without a key: no reply depends on it
+            Tidy(journal, _provider(cell.model, cell.knobs)).all()
+
+
+def _drive(model: Model) -> Any:
+    from selu.systems.prompt.asking import OneByOne
+    from selu.systems.prompt.drive import Drive
+
+    return Drive if model.knobs.batched else OneByOne
+
+
+def _provider(model: Model, knobs: PromptKnobs) -> Any:
+    """Raises MachineError where the key that it needs is not in the environment."""
+    from selu.systems.prompt.provider_anthropic import Anthropic
+    from selu.systems.prompt.provider_openai import OpenAI
+
+    name, wanted = model.knobs.provider, KEYS.get(model.knobs.provider, model.knobs.key)
+    key = os.environ.get(wanted, "").strip() if wanted else ""
+    if wanted and not key:
+        raise MachineError(f"{model.system.id} needs a key: give it as {wanted} in the environment.")
+    if not (key.isascii() and key.isprintable() and not set(key) & _IN_NO_KEY):
+        raise MachineError(f"{wanted} holds no key: it has a blank, a line's end or a letter that no key has.")
+    url = model.knobs.base_url or _SERVERS.get(name, "")
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
+        raise SeluError(
+            f"params.yaml: the base_url of {model.system.id} must be http:// or https://, a host and a path, "
+            "without a name or a password."
+        )
+    kind = Anthropic if name == "anthropic" else OpenAI
+    named = (*KEYS.values(), *_OTHERS, *(each.key for each in knobs.models.values()))
+    secrets = [key, *(os.environ.get(name) for name in named if name)]
+    return kind(key or "none", url, knobs.timeout_seconds, Hidden(secrets))
+
+
+def _check_package(run: Planned, model: Model) -> None:
+    """Raises MachineError where the provider's package is missing, or not the pinned one."""
+    for name in PACKAGES[model.knobs.provider]:
+        pinned = run.fields["packages"][name]
+        try:
+            found = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found = "missing"
+        if found != pinned:
+            raise MachineError(
+                f"{name} is {found} here, and locks/prompt.txt pins {pinned}: 'make prompt-environment' "
+                "installs it."
+            )
+
+
+def _write(root: Path, run: Planned, got: tuple[_Found, float]) -> Path:
+    """The run, its replies and its scores."""
+    found, started = got
+    rows = truth_of(root, run.task, run.protocol)
+    ids = rows.loc[rows["part"] == "test", "id"].tolist()
+    if ids != found.ids:
+        raise MachineError(f"{run.name}: the test rows changed while it was asked: run it again.")
+    answers = _answers(run, found)
+    if run.task.kind is Kind.REGRESSION and all(math.isnan(answer) for answer in answers):
+        raise SeluError(f"none of the {len(ids):,} replies to {run.name} holds a number, so it has no score.")
+    content = {
+        **recording.provenance(run, run.fields["packages"], started),
+        "state": "present",
+        "model": {"answered": found.models},
+        "invalid": dict(sorted(found.reasons.items())),
+        "cost": {
+            "wall_seconds": time.time() - started,
+            "requests": len(ids),
+            "asked_tokens": found.asked,
+            "answered_tokens": found.answered,
+            "usd": found.usd,
+            "usd_per_token": found.prices,
+            "paid_again": found.paid_again,
+            "taken_over": found.taken_over,
+        },
+    }
+    recording.check_unchanged(root, run)
+    files = {
+        record.PREDICTIONS: predictions.to_parquet(ids, answers, run.task.kind),
+        record.REPLIES: found.file,
+    }
+    record.write_run(run.folder, files, content)
+    return scoring.score(root, run, rows)
+
+
+def _sentence(run: Planned) -> str:
+    """A run's score, and beside it how many replies were no answer."""
+    content, scores = record.read_run(run.folder), record.read_scores(run.folder)
+    invalid, rows = sum(content["invalid"].values()), scores["rows"]
+    text = f"{scores['metric']} {scores['value']:.4f}{recording.standing_of(run)}"
+    return f"{text}, {invalid:,} of {rows:,} replies invalid ({100 * invalid / rows:.1f} %)"
+
+
+def _outcomes(task: Task, found: Sequence[wire.Reply | None]) -> list[parse.Outcome]:
+    labels, none = [label.name for label in task.labels], wire.Reply(None, False, False, 0, 0, None)
+    return [
+        parse.parse(reply.text, str(task.kind), labels, reply.cut, reply.refused)
+        for reply in (reply or none for reply in found)
+    ]
+
+
+def _answers(run: Planned, found: _Found) -> list[Any]:
+    """The answers as they are stored, by the protocol's way to read replies."""
+    kind, labels = str(run.task.kind), [label.name for label in run.task.labels]
+    if run.protocol == "strict":
+        return [parse.stored(outcome, kind, labels) for outcome in found.outcomes]
+    none = parse.stored(parse.Outcome(None, parse.Reason.MISSING), kind, labels)
+    answers: list[Any] = []
+    for row in range(len(found.ids)):
+        reply = found.replies.get(row)
+        answer = parse.as_authors(reply.text if reply else None, kind, labels)
+        answers.append(none if answer is None else answer)  # which they leave out of the score
+    return answers

@@ -1,0 +1,78 @@
+"""Files that are whole or not there: written atomically, as JSON that is the same everywhere, and read back."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Collection
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+from selu.vocabulary import SeluError
+
+
+def write_atomic(path: Path, content: str | bytes) -> None:
+    """Write a file so that the old or the new content stands, whatever happens in between."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def to_json(record: Any) -> str:
+    """JSON text that is the same on every machine: floats at 10 significant digits, nan as null.
+
+    Sums can differ in their last bits between processors; ten digits lie far above that and far below
+    any number shown.
+    """
+    return json.dumps(_plain(record), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, bool) or value is None or isinstance(value, int):
+        return value
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Real):  # numpy's numbers too
+        number = float(value)
+        if not math.isfinite(number):
+            return None
+        short = float(f"{number:.10g}")
+        return 0.0 if short == 0 else short
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def read_json(path: Path, made_by: str, fields: Collection[str] = ()) -> Any:
+    """Read a tracked result: an object with these fields, or a list of such objects, not empty.
+
+    Raises:
+        SeluError: the file is missing, not whole JSON, or of another shape; names the command that brings it
+            back.
+    """
+    try:
+        if path.exists() and not path.is_file():  # a pipe or a device would be read for ever
+            raise ValueError
+        record = json.loads(path.read_text("utf-8"))
+        entries = record if isinstance(record, list) else [record]
+        if not entries or not all(isinstance(e, dict) and set(fields) <= e.keys() for e in entries):
+            raise ValueError
+        return record
+    except FileNotFoundError:
+        raise SeluError(f"{path} is missing: run 'dvc pull' to get it, or '{made_by}' to compute it.") from None
+    except (ValueError, RecursionError):
+        raise SeluError(f"{path} is damaged: run 'dvc checkout --force {path}', or '{made_by}'.") from None

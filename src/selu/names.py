@@ -1,0 +1,40 @@
+"""Things by their names, and what is said of a name that nothing has."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from selu.vocabulary import SeluError
+
+
+class Named(Protocol):
+    """Whatever has an id, and perhaps a printed name."""
+
+    @property
+    def id(self) -> str:
+        """By which it is known."""
+
+
+def find(name: str, records: Sequence[Named], what: str) -> str:
+    """Look up the id of a record by its id or its printed name, whatever the case.
+
+    Raises:
+        SeluError: none of them is called so.
+    """
+    names = {getattr(record, "name", record.id).lower(): record.id for record in records}
+    names |= {record.id.lower(): record.id for record in records}
+    if name.lower() not in names:
+        raise nearest(name, [record.id for record in records], what)
+    return names[name.lower()]
+
+
+def nearest(name: str, known: Iterable[str], what: str) -> SeluError:
+    """Make the error for an unknown name, with the nearest known one."""
+    names = list(known)
+    lower = {candidate.lower(): candidate for candidate in names}
+    close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
+    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    hint = f"did you mean {lower[close[0]]!r}?" if close else f"known: {', '.join(names[:8])}{more}."
+    return SeluError(f"there is no {what} {name[:80]!r}; {hint}")

@@ -1,0 +1,1 @@
+"""The archive of the project, its record of provenance, and the check of a machine."""

@@ -1,0 +1,186 @@
+"""``selu archive``: the clone at HEAD as one file for a repository of research data, the same bytes each time.
+
+The file is a zip whose entries are stored, not compressed. Compressed bytes depend on the library (zlib,
+zlib-ng) and its version, which no lock of ours fixes; a stored entry is a header of fixed form and the bytes
+themselves. The price is size, some three times what compression would leave. Of the plain formats zip is the
+one whose content Zenodo shows, from which an RO-Crate is read as it is, and which has a checksum of each
+entry. Names are sorted, modes are git's, there is no owner; times are the commit's, as zip has them (without
+a zone, in steps of two seconds) and in UTC, which unzip goes by.
+
+The archive holds every file of the commit, the embedded store among them, and two more:
+``ro-crate-metadata.json``, which says what each stage read and wrote, and ``.dvc/config.local``, without which
+DVC works in a git clone alone.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import glob
+import hashlib
+import os
+import shutil
+import struct
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from selu.package import clone
+from selu.runs.store import check_store
+from selu.vocabulary import SeluError
+
+CRATE = "ro-crate-metadata.json"
+WITHOUT_GIT = ".dvc/config.local"
+_NO_SCM = b"[core]\n    no_scm = true\n"
+_FIRST, _LAST = (
+    315532800,
+    2**31 - 1,
+)  # seconds since 1970: 1980 is zip's first year, 2038 the last of its UTC field
+_UTC = 0x5455  # zip's extra field "extended timestamp"
+_SPARE = 64 << 20  # bytes left free on the disk
+_SECRET = ("KEY", "TOKEN", "SECRET", "PASSWORD")  # ends of the names of environment variables that hold one
+_LEAST = 16  # characters of a secret
+Progress = Callable[[str], None]
+
+
+def archive(root: Path, out: Path | None, progress: Progress) -> tuple[Path, str]:
+    """Pack the commit at HEAD with its record of provenance.
+
+    Args:
+        out: the file to write; by default ``build/selu-COMMIT.zip``, which git ignores.
+
+    Returns:
+        the file, and its sha256 in hexadecimal.
+
+    Raises:
+        SeluError: no clone, or one with changes or without its objects; a tracked result that the commit lacks
+            or has damaged; a secret of the environment in a file; no room; a file in the way.
+        OSError: the disk refuses; nothing is left half-written.
+    """
+    commit = clone.head(root)
+    clone.check_clean(root)
+    path = _place(root, out or root / "build" / f"selu-{commit.short}.zip")
+    files = clone.blobs(root, commit)
+    for blob in files:
+        if blob.path in (CRATE, WITHOUT_GIT):
+            raise SeluError(f"{blob.path} is tracked, but the archive has its own: 'git rm {blob.path}'.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _scratch(path) as made:
+        folder, packed = made / "commit", made / "archive.zip"
+        size = _export(root, files, folder)
+        progress(f"commit {commit.short} of {commit.when:%Y-%m-%d}: {len(files)} files, {size / 1e6:.1f} MB")
+        progress(f"store: {_check_store(folder, commit)} tracked files, all undamaged")
+        _describe(folder, commit, progress)
+        (folder / WITHOUT_GIT).parent.mkdir(exist_ok=True)
+        (folder / WITHOUT_GIT).write_bytes(_NO_SCM)
+        executable = {blob.path: blob.executable for blob in files} | {CRATE: False, WITHOUT_GIT: False}
+        digest = _write(folder, packed, executable, commit.when.timestamp())
+        if os.path.lexists(path):
+            raise SeluError(f"{path} came into being meanwhile: remove it, or give --out FILE.")
+        packed.replace(path)
+    progress(f"wrote {path}, {path.stat().st_size / 1e6:.1f} MB")
+    return path, digest
+
+
+def _place(root: Path, out: Path) -> Path:
+    """The absolute path to write to, once it is free and will not be part of the clone."""
+    path = out.parent.resolve() / out.name
+    if os.path.lexists(path):
+        raise SeluError(f"{path} exists already: remove it, or give --out FILE.")
+    if path.is_relative_to(root / ".git"):
+        raise SeluError(f"{path} lies among git's own files: give --out FILE elsewhere.")
+    if path.is_relative_to(root) and not clone.is_ignored(root, path):
+        raise SeluError(f"{path} lies in the clone, where git would take it in: give --out FILE elsewhere.")
+    return path
+
+
+@contextmanager
+def _scratch(path: Path) -> Iterator[Path]:
+    """A folder beside a file to be made, removed in the end; what killed processes left is removed first."""
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
+        with suppress(OSError), _held(left):
+            shutil.rmtree(left)
+    make = tempfile.TemporaryDirectory(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    with make as made, _held(Path(made)):
+        yield Path(made)
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[None]:
+    """Hold a lock on a folder; raises OSError where another process holds it."""
+    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(number)
+
+
+def _export(root: Path, files: Sequence[clone.Blob], folder: Path) -> int:
+    """Write the files of the commit below a folder; returns their size in bytes."""
+    total, secrets = 0, _secrets()
+    for blob, content in zip(files, clone.contents(root, files), strict=True):
+        for name, value in secrets.items():
+            if value in content:
+                raise SeluError(
+                    f"{blob.path} holds the value of ${name}: take it out of the commit, and change it."
+                )
+        if shutil.disk_usage(folder.parent).free < 2 * len(content) + total + _SPARE:  # the zip comes on top
+            raise SeluError(
+                f"the disk of {folder.parent.parent} is full: make room, or give --out FILE elsewhere."
+            )
+        path = folder / blob.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        total += len(content)
+    return total
+
+
+def _secrets() -> Mapping[str, bytes]:
+    return {
+        name: os.fsencode(value)
+        for name, value in sorted(os.environ.items())
+        if len(value) >= _LEAST and name.upper().endswith(_SECRET)
+    }
+
+
+def _check_store(folder: Path, commit: clone.Commit) -> int:
+    """Check that the commit itself holds every tracked result; the clone's folder may hold more than it."""
+    try:
+        return check_store(folder)
+    except SeluError as error:
+        what = str(error).replace(f"{folder}/", "").partition(": 'git")[0]
+        raise SeluError(f"commit {commit.short}: {what}: mend that, 'dvc push', and commit store.") from None
+
+
+def _describe(folder: Path, commit: clone.Commit, progress: Progress) -> None:
+    try:
+        from selu.package import crate
+
+        described = crate.describe(folder, commit.id, commit.when)
+    except ModuleNotFoundError as error:
+        raise SeluError(f"this needs the library {error.name}: 'make archive' installs it.") from None
+    (folder / CRATE).write_bytes(described.content)
+    progress(f"{CRATE}: {described.stages} stages, {described.entities} entities")
+    if described.outdated:
+        names = ", ".join(described.outdated[:3]) + (", ..." if described.outdated[3:] else "")
+        progress(f"changed since a stage read it: {names}; the record says so, and 'dvc repro' mends it")
+
+
+def _write(folder: Path, packed: Path, executable: Mapping[str, bool], seconds: float) -> str:
+    """Write the zip down to the disk; returns its sha256."""
+    at = min(max(int(seconds), _FIRST), _LAST)
+    with packed.open("xb") as stream:
+        with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as pack:
+            for name in sorted(executable, key=str.encode):
+                entry = zipfile.ZipInfo(name, time.gmtime(at - at % 2)[:6])
+                entry.create_system = 3  # Unix, whose modes follow
+                entry.external_attr = (0o100755 if executable[name] else 0o100644) << 16
+                entry.extra = struct.pack("<HHBl", _UTC, 5, 1, at)
+                pack.writestr(entry, (folder / name).read_bytes())
+        stream.flush()
+        os.fsync(stream.fileno())
+    with packed.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

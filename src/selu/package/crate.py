@@ -1,0 +1,174 @@
+"""The archive's record of provenance, ``ro-crate-metadata.json``: what it is, whose, how its results were made.
+
+An RO-Crate 1.1 of the profile Provenance Run Crate 0.5 (https://w3id.org/ro/wfrun/provenance/0.5). It comes
+from the files of a commit, its id and its date alone, so that the same commit gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from selu.package import crate_runs
+from selu.package.crate_files import context
+from selu.vocabulary import SeluError
+
+if TYPE_CHECKING:
+    from rocrate.model.entity import Entity
+    from rocrate.rocrate import ROCrate
+
+_TERMS = "https://w3id.org/ro/terms/workflow-run/context"
+_WORKFLOW_CRATE = "https://w3id.org/workflowhub/workflow-ro-crate/1.0"
+_PROFILES = {
+    "https://w3id.org/ro/wfrun/process/0.5": ("Process Run Crate", "0.5"),
+    "https://w3id.org/ro/wfrun/workflow/0.5": ("Workflow Run Crate", "0.5"),
+    "https://w3id.org/ro/wfrun/provenance/0.5": ("Provenance Run Crate", "0.5"),
+    _WORKFLOW_CRATE: ("Workflow RO-Crate", "1.0"),
+}
+_NEEDED = ("title", "authors", "license", "version")
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """The record as bytes, its numbers of stages and entities, and inputs that changed since they were read."""
+
+    content: bytes
+    stages: int
+    entities: int
+    outdated: tuple[str, ...]
+
+
+def describe(folder: Path, commit: str, when: datetime) -> Described:
+    """The record of a commit.
+
+    Args:
+        folder: its files.
+        commit: its id.
+        when: its date, which stands for the date of publication.
+
+    Raises:
+        SeluError: CITATION.cff, dvc.yaml or dvc.lock is missing, damaged or lacks something.
+    """
+    from rocrate.rocrate import ROCrate
+
+    citation = _citation(folder)
+    crate = ROCrate(version="1.1")
+    crate.metadata.extra_contexts.append(_TERMS)
+    crate.metadata["conformsTo"] = [{"@id": "https://w3id.org/ro/crate/1.1"}, {"@id": _WORKFLOW_CRATE}]
+    authors = [_author(crate, author) for author in citation["authors"]]
+    root = crate.root_dataset
+    root["name"] = citation["title"]
+    root["description"] = _about(folder, citation)
+    root["version"] = str(citation["version"])
+    root["datePublished"] = when.isoformat()
+    root["identifier"] = f"swh:1:rev:{commit}"  # as Software Heritage names a revision of git
+    root["author"] = root["publisher"] = authors
+    root["license"] = _licence(crate, citation["license"])
+    root["conformsTo"] = [
+        context(crate, name, "CreativeWork", name=title, version=version)
+        for name, (title, version) in _PROFILES.items()
+    ]
+    root["citation"] = [_work(crate, work) for work in _literature(folder, citation)]
+    outdated = crate_runs.add_runs(crate, folder, authors, str(citation["version"]), when)
+    record = crate.metadata.generate()
+    record["@graph"] = [_compacted(entity) for entity in record["@graph"]]
+    text = json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    stages = sum(entity["@type"] == "ControlAction" for entity in record["@graph"])
+    return Described(text.encode(), stages, len(record["@graph"]), outdated)
+
+
+def _compacted(entity: Mapping[str, Any]) -> dict[str, Any]:
+    """An entity without empty lists, and with a list of one value as that value: the specification asks so."""
+    return {
+        name: value[0] if isinstance(value, list) and len(value) == 1 else value
+        for name, value in entity.items()
+        if value != []
+    }
+
+
+def _citation(folder: Path) -> dict[str, Any]:
+    record = _yaml(folder / "CITATION.cff")
+    known = record if isinstance(record, dict) else {}
+    for field in _NEEDED:
+        if not known.get(field):
+            raise SeluError(f"CITATION.cff has no {field}: add it; the archive is cited by it.")
+    return known
+
+
+def _yaml(path: Path) -> Any:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return yaml.load(path.read_text("utf-8"), loader)
+    except FileNotFoundError:
+        raise SeluError(f"the commit has no {path.name}: the archive is described by it.") from None
+    except (yaml.YAMLError, ValueError) as error:
+        raise SeluError(f"{path.name} is not YAML ({str(error).splitlines()[0]}): mend it.") from None
+
+
+def _about(folder: Path, citation: Mapping[str, Any]) -> str:
+    if citation.get("abstract"):
+        return str(citation["abstract"])
+    path = folder / "pyproject.toml"
+    declared = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
+    return str(declared.get("project", {}).get("description") or citation["title"])
+
+
+def _author(crate: ROCrate, author: Mapping[str, Any]) -> Entity:
+    """A person or, where CITATION.cff gives one name alone, an organisation."""
+    if "name" in author:
+        name, kind, more = str(author["name"]), "Organization", {}
+    else:
+        more = {
+            "givenName": str(author.get("given-names", "")),
+            "familyName": str(author.get("family-names", "")),
+        }
+        name, kind = " ".join(part for part in more.values() if part), "Person"
+    for field in ("affiliation", "email"):
+        if author.get(field):
+            more[field] = str(author[field])
+    site = author.get("orcid") or author.get("website")
+    return context(crate, str(site or f"#author/{quote(name)}"), kind, name=name, **more)
+
+
+def _licence(crate: ROCrate, licence: str) -> Entity:
+    place = f"https://spdx.org/licenses/{licence}"
+    return context(
+        crate, place, "CreativeWork", name=licence, description=f"{licence}, see LICENSE and NOTICE.", url=place
+    )
+
+
+def _literature(folder: Path, citation: Mapping[str, Any]) -> Iterator[dict[str, str]]:
+    """The works that CITATION.cff refers to, and those that the benchmarks' tasks come from."""
+    for work in citation.get("references", []):
+        names = [
+            str(
+                author.get("name")
+                or f"{author.get('given-names', '')} {author.get('family-names', '')}".strip()
+            )
+            for author in work.get("authors", [])
+        ]
+        yield {"title": work["title"], "authors": ", ".join(names), **_some(work, "doi", "url", "year")}
+    for path in sorted((folder / "src" / "selu" / "benchmarks").glob("*/tasks.yaml")):
+        for task in _yaml(path):
+            for work in task["citation"]:
+                yield _some(work, "title", "authors", "doi", "year", "venue")
+
+
+def _some(work: Mapping[str, Any], *fields: str) -> dict[str, str]:
+    return {field: str(work[field]) for field in fields if work.get(field)}
+
+
+def _work(crate: ROCrate, work: Mapping[str, str]) -> Entity:
+    title, doi = work["title"], work.get("doi")
+    place = f"https://doi.org/{doi}" if doi else work.get("url")
+    known = {"author": work.get("authors"), "datePublished": work.get("year"), "description": work.get("venue")}
+    more = {name: value for name, value in known.items() if value}
+    return context(crate, place or f"#work/{quote(title)}", "ScholarlyArticle", name=title, **more)

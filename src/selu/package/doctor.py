@@ -1,0 +1,138 @@
+"""``selu doctor``: what this machine can run and what is wrong with it, without importing anything heavy."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from selu import __version__
+from selu.package import doctor_gpu
+from selu.package.doctor_gpu import Driver, Stack
+from selu.project import find_root, read_knobs
+from selu.vocabulary import SeluError
+
+# What each extra of pyproject.toml makes possible, and the distributions that show it is installed.
+WITHOUT_A_GPU = {
+    "verify (statistics, claims, tables, figures, site)": (
+        "numpy",
+        "scipy",
+        "pandas",
+        "matplotlib",
+        "dvc",
+        "papermill",
+    ),
+    "oracle (autorank, baycomp)": ("autorank", "baycomp"),
+    "data (fetch, read, clean, split, audit)": (
+        *("mistune", "beautifulsoup4", "cmarkgfm", "selectolax"),
+        *("pandera", "pyarrow", "python-calamine", "requests", "scikit-learn", "datasketch"),
+        "iterative-stratification",
+    ),
+    "baselines (TF-IDF+XGBoost, FastText)": ("scikit-learn", "xgboost-cpu", "fasttext-wheel"),
+    "fine-tuning on the CPU": ("torch", "transformers", "accelerate", "seqeval"),
+    "prompting": ("openai", "anthropic"),
+}
+ON_GPUS = {
+    "fine-tuning": ("torch", "transformers", "accelerate", "seqeval"),
+    "fine-tuning without padding": ("flash-attn",),
+    "fine-tuning over several GPUs": ("deepspeed",),
+}
+KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
+# GiB: the environment and the scratch copy of 'make reproduce', and the weights of the largest model
+LEAST_DISK, DISK_FOR_MODELS = 2, 16
+
+
+def examine(start: Path | None) -> dict[str, Any]:
+    """Python, processors, memory, disk, GPUs and their stack, abilities, keys, tracked results, problems.
+
+    Keys are reported as set or not set; their value is never read further. A problem is a sentence each: what
+    is installed does not fit this machine. That a machine has no GPU is none where no torch for CUDA is.
+    """
+    project = _project(start)
+    place = Path(project.get("root") or start or Path.cwd())
+    driver, stack = doctor_gpu.driver(), doctor_gpu.stack()
+    needed = doctor_gpu.needs() if driver.gpus and stack.cuda else {}
+    problems = doctor_gpu.problems(driver, stack, needed)
+    free = shutil.disk_usage(place).free / 2**30
+    return {
+        "selu": __version__,
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "processors": os.cpu_count(),
+        "memory": _memory(),
+        "free disk": f"{free:.0f} GiB",
+        "NVIDIA driver": driver.version or "none",
+        "GPUs": [str(gpu) for gpu in driver.gpus] or "none",
+        **stack.lines(),
+        "browser for the site's tests": shutil.which("chromium") or "none",
+        "can run without a GPU": {name: _ability(needs) for name, needs in WITHOUT_A_GPU.items()},
+        "can run on GPUs": _on_gpus(driver, stack, problems, needed),
+        "keys": {name: "set" if os.environ.get(name) else "not set" for name in KEYS},
+        "project": project,
+        "problems": problems + _of_disk(free, place, bool(driver.gpus and stack.cuda)),
+    }
+
+
+def _memory() -> str:
+    try:
+        return f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GiB"
+    except (ValueError, OSError, AttributeError):
+        return "unknown"
+
+
+def _ability(needs: tuple[str, ...]) -> str:
+    missing = [name for name in needs if not _installed(name)]
+    return "yes" if not missing else f"no: {', '.join(missing)} not installed"
+
+
+def _installed(name: str) -> bool:
+    try:
+        metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def _on_gpus(driver: Driver, stack: Stack, problems: list[str], needed: dict[str, float]) -> dict[str, str]:
+    if problems:
+        return dict.fromkeys(ON_GPUS, "no: see what is wrong")
+    if stack.torch and not stack.cuda:
+        return dict.fromkeys(ON_GPUS, f"no: torch {stack.torch} is built for CPUs")
+    answers = {name: _ability(("torch", *needs)) for name, needs in ON_GPUS.items()}
+    *_, several = ON_GPUS
+    if len(driver.gpus) < 2 and answers[several] == "yes":
+        answers[several] = "no: there is one GPU"
+    room = max((gpu.memory for gpu in driver.gpus if gpu.memory is not None), default=float("inf"))
+    large = [name for name, memory in needed.items() if memory > room]
+    if large and answers["fine-tuning"] == "yes":
+        answers["fine-tuning"] = f"yes, but a single one is too small for {', '.join(large)}"
+    return answers
+
+
+def _of_disk(free: float, place: Path, models: bool) -> list[str]:
+    least, what = (DISK_FOR_MODELS, "the largest model's weights take")
+    if not models:
+        least, what = (LEAST_DISK, "'make reproduce' takes")
+    if free >= least:
+        return []
+    return [f"{free:.1f} GiB are free at {place}, and {what} {least}: make room, or move the clone."]
+
+
+def _project(start: Path | None) -> dict[str, Any]:
+    from selu.runs.store import changed, check_store
+    from selu.sources import published
+
+    try:
+        root = find_root(start)
+        read_knobs(root, "selu", "statistics", dict)
+        folder, pins = root / "data" / "paper" / "selu", root / "data" / "pins" / "selu" / "paper.csv"
+        published.check_pins(published.read_all(folder), published.read_pins(pins), folder)
+        count = check_store(root)
+        differences = len(changed(root, root))
+        found = {"store": f"{count} objects, undamaged", "tracked files": count, "differences": differences}
+        return {"root": str(root), **found}
+    except (SeluError, OSError) as error:
+        return {"problem": str(error)}

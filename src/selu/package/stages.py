@@ -1,0 +1,158 @@
+"""Stages of ``dvc.lock`` run anew in a scratch copy of the clone, independent ones side by side."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+from selu.runs.gathering import shown
+from selu.runs.store import Stage, check_results, needs, read_lock
+from selu.vocabulary import SeluError
+
+SCRATCH = ".reproduce"
+INPUTS = (
+    *("params.yaml", "data/paper", "data/pins", "data/synthetic"),
+    *("docs/measurements", "locks", "notebooks"),
+)
+# Stages run side by side, one a processor; a second thread in each would only wait for the other stage.
+_ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+Progress = Callable[[str], None]
+
+
+@contextlib.contextmanager
+def alone(root: Path) -> Iterator[None]:
+    """Hold the clone's scratch folder; a second run would take it away from under the first."""
+    with (root / f"{SCRATCH}.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SeluError("another 'selu reproduce' runs in this clone: wait until it ends.") from None
+        yield
+
+
+def pull(root: Path, progress: Progress) -> None:
+    """Bring missing results from the embedded store, unless a result that is here was changed."""
+    missing = sum(not (root / path).exists() for stage in read_lock(root) for path in stage.writes)
+    if not missing:
+        return
+    check_results(root, whole=False)  # so that all may be pulled: dvc takes minutes to pull 200 by their names
+    progress(f"dvc pull: {missing} results are not here yet")
+    done = subprocess.run(
+        [sys.executable, "-m", "dvc", "pull"],  # with --quiet it names no error
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        said = _said(done.stderr)
+        raise SeluError(
+            f"'dvc pull' failed ({said}): 'git status store .dvc' shows what differs from the clone."
+        )
+
+
+def _said(errors: str) -> str:
+    """The first error that dvc named; below it come the sum of all, or an address of its makers."""
+    lines = [line.strip() for line in errors.splitlines() if line.strip()] or ["no message"]
+    first = next((number for number, line in enumerate(lines) if line.startswith("ERROR: ")), len(lines) - 1)
+    said = lines[first].removeprefix("ERROR: ").removeprefix("unexpected error - ")
+    return shown(f"{said} {lines[first + 1]}" if said.endswith(":") and lines[first + 1 :] else said)
+
+
+def copy_inputs(root: Path, tracked: Iterable[str]) -> Path:
+    """Make the scratch folder anew, with the inputs of all stages and these outputs."""
+    scratch = root / SCRATCH
+    if scratch.exists():
+        shutil.rmtree(scratch)
+    for name in (*(name for name in INPUTS if (root / name).exists()), *tracked):
+        source, target = root / name, scratch / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints"))
+        else:
+            shutil.copy2(source, target)
+    return scratch
+
+
+def run_all(
+    stages: Sequence[Stage],
+    scratch: Path,
+    progress: Progress,
+    settings: Mapping[str, str],
+    first: Sequence[str] = (),
+) -> None:
+    """Run each stage as soon as what it reads is there, at most one a processor.
+
+    Args:
+        settings: of the environment, beside the caller's.
+        first: names of the slowest, which begin before others that could.
+
+    Raises:
+        SeluError: a stage failed, with the last line that it said; the others are ended.
+    """
+    sorter = TopologicalSorter(needs(stages))
+    sorter.prepare()
+    waiting: list[Stage] = []
+    running: dict[Future[float], Stage] = {}
+    processes: set[subprocess.Popen[str]] = set()
+    finished = 0
+    workers = max(1, min(4, os.cpu_count() or 1))
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            while sorter.is_active():
+                ready = {*sorter.get_ready(), *(stage.name for stage in waiting)}
+                waiting = [stage for stage in stages if stage.name in ready]
+                waiting.sort(key=lambda stage: stage.name not in first)
+                while waiting and len(running) < workers:
+                    stage = waiting.pop(0)
+                    running[pool.submit(_run, stage, scratch, processes, settings)] = stage
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    stage, seconds = running.pop(future), future.result()
+                    sorter.done(stage.name)
+                    finished += 1
+                    progress(f"[{finished}/{len(stages)}] {stage.name}: {seconds:.1f} s")
+        except BaseException:  # a failed stage or Ctrl-C: the others must not run on for minutes
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in list(processes):
+                with contextlib.suppress(ProcessLookupError):  # it ended by itself meanwhile
+                    os.killpg(process.pid, signal.SIGTERM)
+            raise
+
+
+def _run(
+    stage: Stage, scratch: Path, processes: set[subprocess.Popen[str]], settings: Mapping[str, str]
+) -> float:
+    started = time.monotonic()
+    environment = {
+        **os.environ,
+        **_ONE_THREAD,
+        **settings,
+        "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", ""))),
+    }
+    process = subprocess.Popen(
+        stage.command,
+        shell=True,
+        cwd=scratch,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    processes.add(process)
+    _, errors = process.communicate()
+    processes.discard(process)
+    if process.returncode:
+        last = (errors.strip().splitlines() or ["no message"])[-1]
+        raise SeluError(f"stage {stage.name} failed ({stage.command}): {last}")
+    return time.monotonic() - started

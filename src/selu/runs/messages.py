@@ -1,0 +1,80 @@
+"""What a cluster and the process in which Ray lives tell each other: orders one way, events the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A machine of the cluster with what Ray may hand out there; memory in bytes."""
+
+    id: str
+    name: str
+    cpus: float
+    gpus: int
+    memory: int
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a task takes of one node; memory in bytes."""
+
+    cpus: float
+    gpus: int = 0
+    memory: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """The nodes that are alive, as of now."""
+
+    nodes: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a task returned, and the id of the node where it was called."""
+
+    task: str
+    value: Any
+    node: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A task ended with an error; ``lost`` where its node or process died, so that it may begin again."""
+
+    task: str
+    why: str
+    lost: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Ray could not be started or joined."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Submit:
+    """To be called on one of these nodes: ``call`` is ``module:function``, which takes the request."""
+
+    task: str
+    call: str
+    request: Mapping[str, Any]
+    needs: Needs
+    nodes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """To be ended, whatever it does."""
+
+    task: str
+
+
+Event = Nodes | Answer | Failed

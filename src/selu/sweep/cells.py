@@ -1,0 +1,274 @@
+"""The cells of a sweep: submitted while nodes have room, taken in as they end, submitted again when lost."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any, Protocol
+
+from selu.cost.profiles import SweepKnobs
+from selu.execution import recording, runner
+from selu.execution.planned import Planned, Wanted
+from selu.runs import claims, gathering, record
+from selu.runs.messages import Answer, Event, Failed, Nodes
+from selu.sweep import needs
+from selu.sweep.fleet import NODE, Fleet, Work
+from selu.sweep.needs import Ready, Suited
+from selu.sweep.node import BUSY, LACKING, SWEEP
+from selu.sweep.tally import Tally
+from selu.vocabulary import SeluError
+
+Progress = Callable[[str], None]
+_AHEAD = 2  # cells submitted for each that has room: the next begins at once
+_BUSY_SECONDS = 5.0  # until a cell that another process is at is looked at again
+_SEEN_SECONDS = 10.0  # for a file to be seen through a shared file system
+_TOKENS = "SELU_MICRO_BATCH_TOKENS"
+
+
+class Estimates(Protocol):
+    """Time and resources, as ``sweeping_needs.Estimator``."""
+
+    def seconds(self, run: Planned) -> float:
+        """Of one core."""
+
+    def suited(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
+        """What a run takes and where it can be had."""
+
+
+class Cells:
+    """Runs that are to be made, until each stands or failed.
+
+    Args:
+        only: missing, failed or all, by which the runs were chosen.
+        wanted: the filters by which they were planned, and are planned again on nodes.
+        store: where nodes that do not see this folder bring their runs.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        runs: Sequence[Planned],
+        only: str,
+        wanted: Wanted,
+        estimates: Estimates,
+        knobs: SweepKnobs,
+        store: gathering.Store | None,
+        progress: Progress,
+    ) -> None:
+        self._root, self._only, self._knobs, self._store = root, only, knobs, store
+        self._estimates = estimates
+        self._filters = tuple(tuple(names) for names in astuple(wanted))
+        self._runs = {run.name: run for run in runs}
+        self.tally = Tally({run.name: estimates.seconds(run) for run in runs}, progress)
+        # the longest first: none is begun when all others are done
+        self._waiting = sorted(self._runs, key=lambda name: (-estimates.seconds(self._runs[name]), name))
+        self._away: dict[str, Suited] = {}
+        self._claims: dict[str, claims.Claim] = {}
+        self._not_before: dict[str, float] = {}
+        self._avoid: dict[str, set[str]] = {}  # nodes on which a cell could not be run
+        self._lost: Counter[str] = Counter()
+
+    def left(self) -> int:
+        """How many are neither done nor failed."""
+        return len(self._waiting) + len(self._away)
+
+    def fetch(self) -> None:
+        """Take what an earlier sweep gathered and did not bring home.
+
+        Raises:
+            MachineError: the place can't be read.
+        """
+        if self._store is None or self._only != "missing":
+            return
+        held = self._store.held()
+        for name in [name for name in self._waiting if self._runs[name].identity in held]:
+            run = self._runs[name]
+            try:
+                files = self._store.get(run.identity) if self._claim(name) else None
+                if files:
+                    gathering.place(run.folder, files, run.identity)
+                    self._done_by_others(name, "was gathered before")
+            except SeluError as error:
+                self.tally.say(f"{name}: {recording.sentence(error)}")
+            finally:
+                self._release(name)
+
+    def run(self, work: Work, mark: str) -> None:
+        """Until all are done; ``mark`` is a file in this folder by which nodes know it.
+
+        Raises:
+            MachineError: the cluster was lost.
+        """
+        url = self._store.url if self._store else None
+        common = {"root": str(self._root), "wanted": self._filters, "gather": url, "mark": mark}
+        tasks = sorted({run.task.id for run in self._runs.values()})
+        identities = {name: run.identity for name, run in self._runs.items()}
+        question = {**common, "tasks": tasks, "identities": identities}
+        fleet = Fleet(question, self._knobs.wait_seconds, self.tally.say)
+        self.tally.begin()
+        while self._waiting or self._away:
+            self._submit(work, fleet, common)
+            event = work.next(1.0) if self._waiting or self._away else None
+            if event is not None:
+                self._heed(work, fleet, event)
+            self.tally.still(len(self._away), len(self._waiting))
+
+    def end(self) -> None:
+        """Give up all claims."""
+        for name in list(self._claims):
+            self._release(name)
+
+    def _submit(self, work: Work, fleet: Fleet, common: dict[str, Any]) -> None:
+        """As many as have room, and some more."""
+        if not fleet.ready() and fleet.undecided():
+            return
+        room, taken = needs.room(fleet.ready()), {"cpus": 0.0, "gpus": 0.0}
+        for suited in self._away.values():
+            taken[suited.kind] += suited.size
+        now = time.monotonic()
+        for name in list(self._waiting):
+            if fleet.ready() and all(taken[kind] >= _AHEAD * room[kind] for kind in room):
+                break
+            if self._not_before.get(name, now) > now:
+                continue
+            suited = self._estimates.suited(self._runs[name], fleet.ready(self._avoid.get(name, set())))
+            if suited.why:
+                if not fleet.undecided():
+                    self._fail(name, suited.why)
+                continue
+            fits = not taken[suited.kind] or taken[suited.kind] + suited.size <= _AHEAD * room[suited.kind]
+            if fits and self._begun(work, name, suited, common):
+                taken[suited.kind] += suited.size
+
+    def _begun(self, work: Work, name: str, suited: Suited, common: dict[str, Any]) -> bool:
+        """Claim a cell and submit it, unless others are at it or have done it."""
+        run = self._runs[name]
+        if not self._claim(name):
+            self._not_before[name] = time.monotonic() + _BUSY_SECONDS
+            return False
+        if self._only != "all" and not runner.to_be_made(run, self._only):
+            self._done_by_others(name, "done by others")
+            return False
+        several = suited.needs.gpus > 1
+        request = {
+            **common,
+            "run": name,
+            "identity": run.identity,
+            "only": self._only,
+            "gpus": suited.needs.gpus,
+            "environment": {_TOKENS: str(self._knobs.micro_batch_tokens)} if several else {},
+        }
+        self._waiting.remove(name)
+        self._away[name] = suited
+        work.submit(name, f"{NODE}:cell", request, suited.needs, suited.nodes)
+        return True
+
+    def _claim(self, name: str) -> bool:
+        """Whether the claim on a cell is ours."""
+        if name not in self._claims:
+            claim = claims.take(self._root / SWEEP / f"{self._runs[name].identity}.sweep")
+            if claim is None:
+                return False
+            self._claims[name] = claim
+        return True
+
+    def _release(self, name: str) -> None:
+        if claim := self._claims.pop(name, None):
+            claim.end()
+
+    def _heed(self, work: Work, fleet: Fleet, event: Event) -> None:
+        if isinstance(event, Nodes):
+            alive = fleet.meet(work, event.nodes)
+            for name, suited in self._away.items():
+                if not alive & set(suited.nodes):
+                    work.cancel(name)  # it would wait for ever
+        elif not fleet.told(event) and event.task in self._away:
+            del self._away[event.task]
+            if isinstance(event, Answer):
+                self._answered(fleet, event.task, event.value, event.node)
+            else:
+                self._ended(event)
+
+    def _answered(self, fleet: Fleet, name: str, answer: dict[str, Any], node: str) -> None:
+        run, state, why = self._runs[name], answer["state"], answer["why"]
+        if state == BUSY:
+            self._waiting.append(name)
+            self._not_before[name] = time.monotonic() + _BUSY_SECONDS
+            return
+        if state in (record.State.PRESENT, record.State.FAILED):
+            try:
+                self._bring(run, answer)
+            except (SeluError, OSError) as error:
+                state, why = LACKING, recording.sentence(error)
+        where = fleet.name(node)
+        fleet.did(node, well=state != LACKING)
+        if state == LACKING and self._another(fleet, name, node, why):
+            return
+        self._release(name)
+        self.tally.worked(name, answer["seconds"])
+        if state != record.State.PRESENT:
+            self._fail(name, f"on {where}: {why or f'its run is {state}'}")
+            return
+        self.tally.ran.append(run.folder / record.SCORES)
+        scores = record.read_scores(run.folder)
+        value = f"{scores['metric']} {scores['value']:.4f}{recording.standing_of(run)}"
+        self.tally.ended(name, f"{value}, {answer['seconds']:.1f} s on {where}", self.left())
+
+    def _another(self, fleet: Fleet, name: str, node: str, why: str) -> bool:
+        """Have another node try what this one could not do, if there is one."""
+        avoid = self._avoid.setdefault(name, set())
+        avoid.add(node)
+        others = self._estimates.suited(self._runs[name], fleet.ready(avoid))
+        if len(avoid) > self._knobs.retries or others.why:
+            return False
+        self.tally.say(f"{name}: on {fleet.name(node)}: {why} Another node is tried")
+        self._waiting.insert(0, name)
+        return True
+
+    def _bring(self, run: Planned, answer: dict[str, Any]) -> None:
+        """Put a run in place that was made where this folder is not seen; or see that it is there.
+
+        Raises:
+            SeluError: it is not whole.
+        """
+        if not answer["shared"]:
+            files = answer["files"] or (self._store.get(run.identity) if self._store else None)
+            if not files:
+                raise SeluError("what was gathered of it is not there any more: run the sweep again.")
+            gathering.place(run.folder, files, run.identity)
+        until = time.monotonic() + _SEEN_SECONDS
+        while record.state(run.folder, run.identity) != answer["state"] and time.monotonic() < until:
+            time.sleep(0.2)
+        record.read_run(run.folder, run.identity)
+        if answer["state"] == record.State.PRESENT:
+            record.read_scores(run.folder)
+
+    def _ended(self, event: Failed) -> None:
+        name = event.task
+        if not event.lost:
+            self._fail(name, event.why)
+            return
+        self._lost[name] += 1
+        self.tally.lost += 1
+        count, most = self._lost[name], self._knobs.retries
+        if count > most:
+            self._fail(name, f"its node or process was lost {count} times ({event.why}): look into that.")
+            return
+        self.tally.say(f"{name}: lost ({event.why}); it is begun again, {count} of {most} times")
+        self._waiting.insert(0, name)
+
+    def _done_by_others(self, name: str, how: str) -> None:
+        self._release(name)
+        self._waiting.remove(name)
+        self.tally.others.append(name)
+        self.tally.ended(name, how, self.left())
+
+    def _fail(self, name: str, why: str) -> None:
+        self._release(name)
+        if name in self._waiting:
+            self._waiting.remove(name)
+        self.tally.failed[name] = why
+        self.tally.ended(name, why, self.left())

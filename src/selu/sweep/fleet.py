@@ -1,0 +1,116 @@
+"""The nodes of a sweep: each is asked what it has before it is given a cell, and may be left out."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from selu.runs.messages import Answer, Event, Failed, Needs, Node
+from selu.sweep.needs import GIB, Ready, ready
+
+NODE = "selu.sweep.node"  # whose functions are called on nodes
+_ASK = "node "  # before a node's id, in the names of tasks that ask a node what it has
+_TELL_SECONDS = 120.0  # for a node to tell what it has
+_IN_VAIN = 3  # cells in a row that a node could not run, after which it is given no more
+
+
+class Work(Protocol):
+    """What cells are run on, as ``selu.runs.cluster.Cluster``."""
+
+    def submit(
+        self, task: str, call: str, request: Mapping[str, Any], needs: Needs, nodes: Sequence[str]
+    ) -> None:
+        """Have a function called on one of these nodes."""
+
+    def cancel(self, task: str) -> None:
+        """End it."""
+
+    def next(self, seconds: float) -> Event | None:
+        """What happened, or None."""
+
+
+class Fleet:
+    """Nodes by id: those that are alive, and among them those that can be given cells.
+
+    Args:
+        question: what each node is asked with.
+        wait: seconds for nodes to come, or to come back.
+    """
+
+    def __init__(self, question: Mapping[str, Any], wait: float, say: Callable[[str], None]) -> None:
+        self._question, self._wait, self._say = question, wait, say
+        self._alive: dict[str, Node] = {}
+        self._asked: dict[str, float] = {}
+        self._ready: dict[str, Ready] = {}
+        self._in_vain: Counter[str] = Counter()
+        self._met = False
+        self._short_since: float | None = None  # since when nodes are lacking, of those that there were
+
+    def ready(self, without: set[str] | frozenset[str] = frozenset()) -> list[Ready]:
+        """Nodes that can be given cells."""
+        return [one for name, one in self._ready.items() if name not in without]
+
+    def name(self, node: str) -> str:
+        """A node in words."""
+        return self._alive[node].name if node in self._alive else "a node that is gone"
+
+    def undecided(self) -> bool:
+        """Whether a node that can take what others can't may still turn up."""
+        now = time.monotonic()
+        answering = any(now - since < _TELL_SECONDS for since in self._asked.values())
+        short = self._short_since is not None and now - self._short_since < self._wait
+        return answering or short or not self._met
+
+    def meet(self, work: Work, nodes: Sequence[Node]) -> set[str]:
+        """Ask new nodes what they have, forget those that are gone; returns the ids of all that are alive."""
+        alive, self._met = {node.id: node for node in nodes}, True
+        for gone in [name for name in self._alive if name not in alive]:
+            self._say(f"the node {self._alive[gone].name} is gone")
+            self._short_since = time.monotonic()
+            for known in (self._alive, self._ready, self._asked):
+                known.pop(gone, None)
+        for node in nodes:
+            if node.id not in self._alive:
+                self._alive[node.id], self._asked[node.id] = node, time.monotonic()
+                work.submit(_ASK + node.id, f"{NODE}:tell", self._question, Needs(0), (node.id,))
+        return set(alive)
+
+    def told(self, event: Answer | Failed) -> bool:
+        """Take in what a node told of itself; False where the event is of something else."""
+        if not event.task.startswith(_ASK):
+            return False
+        node = event.task.removeprefix(_ASK)
+        if self._asked.pop(node, None) is None:
+            return True
+        called = self._alive[node].name
+        if isinstance(event, Failed):
+            self._say(f"the node {called} can't run this package ({event.why}): install it there as it is here")
+        elif event.value["refusal"]:
+            self._say(f"the node {called} is left out: {event.value['refusal']}")
+        else:
+            self._ready[node] = found = ready(self._alive[node], event.value)
+            self._say(f"the node {called}: {_has(found)}")
+            if found.lacks:
+                tasks = ", ".join(sorted(found.lacks))
+                self._say(
+                    f"  it has no prepared rows of {tasks}, whose cells go elsewhere: 'selu prepare' there"
+                )
+        return True
+
+    def did(self, node: str, well: bool) -> None:
+        """A cell ended on a node; one that can do nothing is given nothing, as long as there are others."""
+        self._in_vain[node] = 0 if well else self._in_vain[node] + 1
+        if self._in_vain[node] >= _IN_VAIN and node in self._ready and len(self._ready) > 1:
+            self._ready.pop(node)
+            self._say(
+                f"the node {self.name(node)} is left out: {_IN_VAIN} cells in a row could not be run there"
+            )
+
+
+def _has(one: Ready) -> str:
+    text = f"{one.node.cpus:g} CPUs, {one.node.memory / GIB:.0f} GiB"
+    if one.node.gpus:
+        text += f", {one.node.gpus} {one.gpu} of {one.gpu_memory / GIB:.0f} GiB"
+    return text if one.shared else f"{text}, a clone of its own"

@@ -1,0 +1,160 @@
+"""What a cell takes of a node, and which nodes can give it: CPUs, GPUs and memory, by the estimators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from selu.cost import estimate
+from selu.cost import training as costing
+from selu.cost.profiles import SweepKnobs
+from selu.execution.planned import Planned
+from selu.project import SHARED, read_knobs
+from selu.runs.messages import Needs, Node
+from selu.systems.finetune.cost_memory import training
+from selu.systems.finetune.cost_profiles import Fit, Machine, ProfileKnobs
+from selu.vocabulary import SeluError
+
+GIB = 2**30
+_ON_A_CPU = 1024  # tokens that a training computes at once there
+_COPIES = 3  # of the weights that a training holds outside of its devices, in fp32: loaded, saved, the best
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A node that can be given cells: its GPUs by name and bytes of memory, and tasks whose rows it lacks."""
+
+    node: Node
+    gpu: str | None
+    gpu_memory: int
+    lacks: frozenset[str]
+    shared: bool  # whether it sees the folder of whoever sweeps
+
+
+@dataclass(frozen=True, slots=True)
+class Suited:
+    """What a cell takes, and the nodes that have it; or ``why`` there are none."""
+
+    needs: Needs
+    nodes: tuple[str, ...]
+    why: str | None = None
+
+    @property
+    def kind(self) -> str:
+        """What it waits for."""
+        return "gpus" if self.needs.gpus else "cpus"
+
+    @property
+    def size(self) -> float:
+        """How many of them."""
+        return self.needs.gpus or self.needs.cpus
+
+
+class Estimator:
+    """Time and resources of planned runs.
+
+    Raises:
+        SeluError: a knob of params.yaml is wrong.
+    """
+
+    def __init__(self, root: Path, runs: Sequence[Planned], knobs: SweepKnobs) -> None:
+        self._root, self._knobs = root, knobs
+        profiles = read_knobs(root, SHARED, "profiles", ProfileKnobs)
+        self._assumed = replace(profiles.assumed, micro_batch_tokens=knobs.micro_batch_tokens)
+        self._guesses = estimate.guesses(root, runs)
+        self._fits: dict[tuple[str, str, str, int, int], Fit | None] = {}
+
+    def seconds(self, run: Planned) -> float:
+        """Of one core, as guessed: for the order of cells and for what is left, not for a clock; 0: unknown."""
+        return self._guesses[run.name][0] or 0.0
+
+    def suited(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
+        """What the run takes and where it can be had: the fewest GPUs on any of the nodes, or CPUs alone."""
+        if not nodes:
+            return Suited(Needs(1), (), "no node is left that can be given it, for the reasons above.")
+        here = [one for one in nodes if run.task.id not in one.lacks]
+        if not here:
+            names, task = ", ".join(sorted(one.node.name for one in nodes)), run.task.id
+            why = f"no node ({names}) has the prepared rows of {task}: run 'selu prepare {task}' there."
+            return Suited(Needs(1), (), why)
+        devices = [one for one in here if one.node.gpus]
+        try:
+            if run.finetuned and devices:
+                return self._on_gpus(run, devices)
+            return self._on_cpus(run, here)
+        except SeluError as error:  # a model of unknown size, which no other cell is to suffer from
+            return Suited(Needs(1), (), str(error))
+
+    def _on_cpus(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
+        needs = Needs(run.grid[0]["threads"] if run.finetuned else 1, 0, self._memory(run))
+        fitting = tuple(
+            one.node.id for one in nodes if one.node.cpus >= needs.cpus and one.node.memory >= needs.memory
+        )
+        if fitting:
+            return Suited(needs, fitting)
+        most = max(nodes, key=lambda one: (one.node.memory, one.node.cpus)).node
+        why = (
+            f"it takes {needs.cpus} CPU and {needs.memory / GIB:.1f} GiB of memory; the largest node here, "
+            f"{most.name}, gives {most.cpus:g} and {most.memory / GIB:.1f}: add a larger one."
+        )
+        return Suited(needs, (), why)
+
+    def _memory(self, run: Planned) -> int:
+        """Bytes: as a like run took, else a process's own and what its training holds."""
+        measured = self._guesses[run.name][1]
+        if measured:
+            return int(measured)
+        own = round(self._knobs.process_gib * GIB)
+        if not run.finetuned:
+            return own
+        return (
+            own
+            + training(
+                costing.shapes_of(self._root, [run.system])[run.system], run.grid[0]["precision"], _ON_A_CPU
+            ).total
+        )
+
+    def _on_gpus(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
+        fits = {one.node.id: self._fit(run, one) for one in nodes}
+        found = {name: fit.devices for name, fit in fits.items() if fit is not None}
+        if not found:
+            best = max(nodes, key=lambda one: one.node.gpus * one.gpu_memory)
+            why = (
+                f"it does not fit into the GPU memory of any node: the largest, {best.node.name}, has "
+                f"{best.node.gpus} GPUs of {best.gpu_memory / GIB:.0f} GiB, and a cell may take "
+                f"{self._allowed(best.node.gpus)[-1]} (shared.sweep.devices): 'selu plan --system {run.system} "
+                "--profile a100' tells what it takes."
+            )
+            return Suited(Needs(1, 1), (), why)
+        fewest = min(found.values())
+        memory = round(self._knobs.process_gib * GIB) * fewest + _COPIES * 4 * (run.parameters or 0)
+        return Suited(
+            Needs(fewest, fewest, memory), tuple(name for name, devices in found.items() if devices == fewest)
+        )
+
+    def _fit(self, run: Planned, one: Ready) -> Fit | None:
+        key = (run.task.id, run.system, run.protocol, one.gpu_memory, one.node.gpus)
+        if key not in self._fits:
+            machine = Machine(
+                one.gpu or "unknown", one.gpu_memory / GIB, self._allowed(one.node.gpus), usd_per_hour=0
+            )
+            self._fits[key] = costing.fit_of(self._root, run, machine, self._assumed)
+        return self._fits[key]
+
+    def _allowed(self, gpus: int) -> tuple[int, ...]:
+        return tuple(devices for devices in self._knobs.devices if devices <= gpus) or (1,)
+
+
+def room(nodes: Sequence[Ready]) -> Mapping[str, float]:
+    """CPUs and GPUs of all nodes together."""
+    return {"cpus": sum(one.node.cpus for one in nodes), "gpus": sum(one.node.gpus for one in nodes)}
+
+
+def ready(node: Node, told: Mapping[str, Any]) -> Ready:
+    """A node with what it told of itself."""
+    gpus = told["gpus"]
+    least = min((memory for _, memory in gpus), default=0)
+    counted = replace(node, gpus=min(node.gpus, len(gpus)))
+    return Ready(counted, gpus[0][0] if gpus else None, least, frozenset(told["lacks"]), told["shared"])

@@ -1,0 +1,197 @@
+"""What a sweep has done on a node: telling what the node has, and running one cell there.
+
+A node's clone is the folder that SELU_NODE_ROOT names, else the one of whoever sweeps, at the same path.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import time
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from selu.data.prepared import has_data
+from selu.execution import plans, recording, runner
+from selu.execution.environments import SCRATCH, Environments
+from selu.execution.finetune import run as finetune_run
+from selu.execution.planned import Planned, Wanted
+from selu.runs import claims, gathering, record
+from selu.vocabulary import MachineError, SeluError
+
+NODE_ROOT = "SELU_NODE_ROOT"
+SWEEP = SCRATCH / "sweep"
+BUSY, LACKING = "busy", "lacking"  # beside the states of a run: another process is at it; this node can't
+Wanteds = tuple[tuple[Any, ...], ...]  # the filters of ``Wanted``, one after the other
+_kept: dict[Path, Environments] = {}
+
+
+def tell(request: Mapping[str, Any]) -> dict[str, Any]:
+    """What this node has: GPUs (name, bytes), tasks without rows, whether it sees the folder of the sweep.
+
+    ``refusal`` says, in a sentence, why it can be given nothing at all.
+    """
+    found: dict[str, Any] = {"gpus": _gpus(), "lacks": [], "shared": False, "refusal": None}
+    try:
+        root = _root(request)
+        found["shared"] = _shared(root, request)
+        found["lacks"] = [task for task in request["tasks"] if not has_data(root, task)]
+        for name, identity in request["identities"].items():
+            _planned(root, request["wanted"], name, identity)
+        if request["gather"] and not found["shared"]:
+            gathering.Store(request["gather"]).check()
+    except (SeluError, OSError) as error:
+        found["refusal"] = recording.sentence(error)
+    return found
+
+
+def cell(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Run one cell, where it does not stand yet, and nobody else is at it.
+
+    Returns:
+        ``state`` (of the run, BUSY or LACKING), ``why`` it is not present, ``seconds`` of work, whether the
+        folder is ``shared`` with whoever sweeps; and ``files``, where whoever called carries them.
+    """
+    answer: dict[str, Any] = {"why": None, "files": None, "shared": False, "seconds": 0.0}
+    try:
+        root = _root(request)
+        run = _planned(root, request["wanted"], request["run"], request["identity"])
+        answer["shared"] = _shared(root, request)
+        claim = claims.take(root / SWEEP / f"{run.identity}.cell")
+        if claim is None:
+            answer["state"] = BUSY
+        else:
+            began = time.perf_counter()
+            try:
+                answer["why"] = _made(root, run, request)
+                answer["seconds"] = time.perf_counter() - began
+                answer["state"] = record.state(run.folder, run.identity).value
+                _hand_over(run, request, answer)
+            finally:
+                claim.end()
+    except (SeluError, OSError) as error:
+        answer |= {"state": LACKING, "why": recording.sentence(error)}
+    return answer
+
+
+def _made(root: Path, run: Planned, request: Mapping[str, Any]) -> str | None:
+    """Make the run, or its scores, where these are lacking; returns why it failed.
+
+    Raises:
+        MachineError, OSError: this node can't, which says nothing of the cell.
+    """
+    anew = request["only"] == "all"
+    if _stands(run, request["only"]):
+        runner.score(root, [run], _deaf)
+        return None
+    os.environ.update(request["environment"])
+    with _Lent(root, keep=not request["gpus"]) as environments:
+        try:
+            if run.finetuned:
+                finetune_run.run_one(root, run, environments, anew, _deaf)
+            else:
+                runner.run_baseline(root, run, environments, anew, _deaf)
+        except (MachineError, OSError):
+            raise
+        except (SeluError, ValueError) as error:
+            why = recording.sentence(error)
+            recording.record_failure(run, why)
+            return why
+    return None
+
+
+def _stands(run: Planned, only: str) -> bool:
+    """Whether the run is left as it is here.
+
+    Whoever sweeps chose it by what stands there; a clone of its own may lack the failed run that is meant.
+    """
+    record.settle(run.folder)  # what a killed run left must not be handed over
+    state = record.state(run.folder, run.identity)
+    return only != "all" and (
+        state is record.State.PRESENT or (state is record.State.FAILED and only == "missing")
+    )
+
+
+def _hand_over(run: Planned, request: Mapping[str, Any], answer: dict[str, Any]) -> None:
+    """Bring the files of a run to where they are gathered, if the folder is not shared."""
+    if answer["shared"] or answer["state"] not in (record.State.PRESENT, record.State.FAILED):
+        return
+    files = gathering.files_of(run.folder, run.identity)
+    if request["gather"]:
+        gathering.Store(request["gather"]).put(run.identity, files)
+    else:
+        answer["files"] = files
+
+
+class _Lent:
+    """Worker processes; kept for the next cell in this process where no GPU is bound to them."""
+
+    def __init__(self, root: Path, keep: bool) -> None:
+        self._keep = keep
+        self._environments = _kept.get(root) if keep else None
+        if self._environments is None:
+            self._environments = Environments(root, 1)
+            if keep:
+                _kept[root] = self._environments
+                atexit.register(self._environments.stop)
+
+    def __enter__(self) -> Environments:
+        assert self._environments is not None
+        return self._environments
+
+    def __exit__(self, *exception: object) -> None:
+        if not self._keep and self._environments is not None:
+            self._environments.stop()
+
+
+def _root(request: Mapping[str, Any]) -> Path:
+    root = Path(os.environ.get(NODE_ROOT) or request["root"])
+    if not (root / "params.yaml").is_file():
+        raise MachineError(
+            f"{root} is no clone of the project: mount it there, or start Ray with {NODE_ROOT}=FOLDER of one."
+        )
+    return root
+
+
+def _shared(root: Path, request: Mapping[str, Any]) -> bool:
+    """Whether this is the folder of whoever sweeps: then a file that was put there is seen."""
+    return (root / SWEEP / str(request["mark"])).is_file()
+
+
+def _deaf(_line: str) -> None:
+    """Whoever sweeps tells of cells as they end."""
+
+
+def _planned(root: Path, wanted: Wanteds, name: str, identity: str) -> Planned:
+    """The run of this name, if it is the one that is meant.
+
+    Raises:
+        MachineError: it is another one here.
+    """
+    run = _plans(root, wanted).get(name)
+    if run is None or run.identity != identity:
+        raise MachineError(
+            f"{root} plans another run as {name}: bring its sources, locks, records of data and params.yaml to "
+            "those of the clone that sweeps."
+        )
+    return run
+
+
+@cache
+def _plans(root: Path, wanted: Wanteds) -> Mapping[str, Planned]:
+    """The runs as this node plans them, once in a process: a later change is noticed at the end of a run."""
+    return {run.name: run for run in plans.plan(root, Wanted(*wanted))}
+
+
+def _gpus() -> list[tuple[str, int]]:
+    """Name and bytes of memory of each GPU that the driver knows."""
+    command = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader,nounits"]
+    try:
+        told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+        lines = [line.rpartition(",") for line in told.splitlines() if line.strip()]
+        return [(name.strip(), int(memory) * 2**20) for name, _, memory in lines]
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return []

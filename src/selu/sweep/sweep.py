@@ -1,0 +1,119 @@
+"""``selu sweep``: the cells that are lacking, side by side on the nodes of a Ray cluster.
+
+Whoever sweeps holds a claim on each cell that it submits, and a node holds one while it runs the cell, so that
+no cell is run twice, whoever else sweeps or whichever node comes back; what stands is known by its sealed
+record. A cell whose node is lost is submitted again. Runs of nodes that do not see this folder are carried here
+or gathered in a folder that all can reach; they are put in place once they are found to be whole.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+from selu.cost import profiles
+from selu.execution import plans, recording, runner
+from selu.execution.finetune import trainings
+from selu.execution.grids import fitting
+from selu.execution.planned import Planned, Wanted
+from selu.files import write_atomic
+from selu.runs import gathering
+from selu.runs.cluster import Cluster
+from selu.sweep import committing
+from selu.sweep.cells import Cells
+from selu.sweep.needs import Estimator
+from selu.sweep.node import SWEEP
+from selu.vocabulary import SeluError
+
+Progress = Callable[[str], None]
+
+
+def sweep(
+    root: Path,
+    asked: Wanted,
+    only: str,
+    progress: Progress,
+    address: str | None = None,
+    gather: str | None = None,
+    jobs: int | None = None,
+    commit: bool = True,
+) -> list[Path]:
+    """Run what the filters and ``only`` ask for on a cluster, and have DVC track it; returns the runs' folders.
+
+    Args:
+        asked: filters; where no system or task is named, those of the profile in force.
+        only: missing, failed, all or none, as of ``selu run``.
+        address: of a Ray head, HOST:PORT or auto; by default a cluster of this machine alone.
+        gather: URL of a folder, for nodes that do not see this one; by default Ray carries their runs.
+        jobs: cells at once on this machine, where no address is given.
+        commit: whether stages whose runs all stand are committed.
+
+    Raises:
+        SeluError: a wrong filter or address, a cluster that can't be used, or cells that failed.
+    """
+    if only not in runner.ONLY:
+        raise SeluError(f"--only takes {', '.join(runner.ONLY)}, not {only!r}.")
+    if jobs is not None and (jobs < 1 or address is not None):
+        raise SeluError(
+            "--jobs takes a number from 1 on, and no --address beside it: a cluster has its own CPUs."
+        )
+    knobs, wanted = profiles.knobs_of(root), plans.here(root, profiles.wanted(root, asked))
+    runs = plans.plan(root, wanted)
+    if prompted := [run.system for run in runs if run.prompted]:
+        raise SeluError(
+            f"{prompted[0]} is prompted: 'selu run' asks it, whose journal keeps it from being paid twice; "
+            "name other systems."
+        )
+    store = gathering.Store(gather) if gather else None
+    if store:
+        store.check()
+    if address is None:  # what killed processes of this machine left of third-party rows
+        fitting.sweep(root)
+        trainings.sweep(root)
+    todo = [run for run in runs if runner.to_be_made(run, only)]
+    left = [run for run in runs if run not in todo]
+    progress(f"{len(runs)} runs: {len(todo)} to be run, {len(left)} left as they are")
+    cells = Cells(root, todo, only, wanted, Estimator(root, runs, knobs), knobs, store, progress)
+    if todo:
+        _swept(root, cells, address, jobs, progress)
+    standing = [run for run in runs if run in left or run.name in cells.tally.others]
+    failed = cells.tally.failed | (_scored(root, standing, progress) if only == "missing" else {})
+    before = runner.failed_before(left)
+    progress(f"{cells.tally.summary()}, {len(left)} left as they were, {len(failed)} failed{before}")
+    if commit:
+        committing.commit(root, runs, progress)
+    if failed:
+        names = ", ".join(failed)
+        raise SeluError(f"{len(failed)} of {len(runs)} runs failed, for the reasons above: {names}.")
+    return cells.tally.ran
+
+
+def _swept(root: Path, cells: Cells, address: str | None, jobs: int | None, progress: Progress) -> None:
+    """All cells that were not gathered before."""
+    cells.fetch()
+    if not cells.left():
+        return
+    mark = root / SWEEP / f"here-{uuid.uuid4().hex}"  # by which a node knows the folder of this sweep
+    write_atomic(mark, "")
+    began = time.perf_counter()
+    try:
+        progress(f"joining the Ray head at {address}" if address else "starting Ray on this machine")
+        with Cluster(address, jobs, root / SWEEP / "ray.log") as cluster:
+            progress(f"  after {time.perf_counter() - began:.0f} s")
+            cells.run(cluster, mark.name)
+    finally:
+        cells.end()
+        mark.unlink(missing_ok=True)
+
+
+def _scored(root: Path, runs: list[Planned], progress: Progress) -> dict[str, str]:
+    """Runs that stand get their scores where these are not current; by its name, why one does not."""
+    failed = {}
+    for run in runs:
+        try:
+            runner.score(root, [run], progress)
+        except SeluError as error:
+            failed[run.name] = recording.sentence(error)
+    return failed

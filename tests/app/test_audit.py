@@ -1,0 +1,232 @@
+"""``selu audit``: what it shows is what the tracked record holds, for every kind of task."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from helpers.places import RECORDS, SPLITS
+from selu import registry
+from selu.app.audit import audit
+from selu.data.prepare import prepare
+from selu.files import to_json, write_atomic
+from selu.project import read_knobs
+from selu.splits import audit as facts
+from selu.splits import duplicates
+from selu.splits.knobs import DataKnobs
+from selu.vocabulary import Kind, SeluError, Task
+
+SYNTHETIC = ("review_type", "question_quality")
+MIRROR = Path(__file__).parents[3] / "shared" / "datasets"
+TASKS = {task.id: task for task in registry.tasks("selu")}
+TITLES = [
+    "",
+    "rows by protocol",
+    "duplicates",
+    "test rows whose text is in train",
+    "duplicates that differ in label",
+    "lengths",
+    "train against test",
+]
+MADE = {
+    "smell_doc": [[0, 1, 0, 0, 1], [0, 0, 0, 0, 0], [0, 1, 0, 0, 0], [1, 1, 1, 1, 1], [0, 1, 0, 0, 1]],
+    "story_points": [1.0, 3.0, 3.0, 8.0, 0.5],
+    "se_entities": [["O", "B-Class"], ["B-Class", "I-Class"], ["O", "O"], ["B-Library", "O"], ["O", "O"]],
+    "requirement_completion": [
+        ["DET", "VERB"],
+        ["NOUN", "VERB"],
+        ["X", "X"],
+        ["ADP", "NOUN"],
+        ["VERB", "VERB"],
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def project(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A clone with the records of two synthetic tasks, and of made-up rows of the other kinds."""
+    folder = tmp_path_factory.mktemp("clone")
+    for name in ("data/pins", "data/synthetic"):
+        shutil.copytree(root / name, folder / name)
+    (folder / "data" / "paper").mkdir()
+    shutil.copy(root / "params.yaml", folder)
+    prepare(folder, SYNTHETIC, False, None, lambda _: None)
+    knobs = read_knobs(folder, "shared", "data", DataKnobs)
+    for name, labels in MADE.items():
+        write_atomic(folder / RECORDS / name / "record.json", to_json(made(TASKS[name], labels, knobs)))
+        for part in ("split", "shots"):
+            write_atomic(folder / SPLITS / name / f"{part}.csv", part)
+    return folder
+
+
+def made(task: Task, labels: list[Any], knobs: DataKnobs) -> dict[str, Any]:
+    """The record of five rows: the last is tested and its text is in train, with another label."""
+    texts = ["first text", "second text", "third text", "the last", "The  last"]
+    tokens = task.kind in (Kind.ENTITIES, Kind.MASKED)
+    content = {"tokens": [text.split() for text in texts]} if tokens else {"text": texts}
+    ids = [f"p{number:06d}" for number in range(5)]
+    group = ["p", "", "q", "q", "p"]
+    table = pd.DataFrame({"id": ids, **content, "label": labels, "group": group, "source": "a:1"})
+    side, strict = ["train"] * 4, ["train"] * 3 + ["validation"]
+    split = pd.DataFrame({"id": ids, "paper": [*side, "test"], "strict": [*strict, "test"]})
+    split["grouped"] = [*strict, "validation"]
+    same = duplicates.find(duplicates.row_texts(table), knobs)
+    return {
+        "task": task.id,
+        "kind": task.kind,
+        "standing": "partial",
+        "rows": 5,
+        "instances": task.instances,
+        "deviations": ["Only five rows.", "They are made up."],
+        "split": "the authors' algorithm with its seed",
+        "hashes": {part: hashlib.sha256(part.encode()).hexdigest() for part in ("split", "shots")},
+        "audit": facts.audit(table, None if tokens else texts, split, same, task, knobs),
+        "cleaning": {} if tokens else {"rows changed by paper": 3},
+    }
+
+
+def selu(project: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "selu", "--root", str(project), "audit", *arguments],
+        env=os.environ | {"PYTHONUTF8": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+def parts(project: Path, task: str) -> dict[str, Any]:
+    _, found = audit(project, task)
+    titles = [title for title, _ in found]
+    assert [title for title in titles if title in TITLES] == TITLES
+    return dict(found)
+
+
+@pytest.mark.parametrize("task", SYNTHETIC)
+def test_a_prepared_task_is_shown_whole(project, task):
+    record, _ = audit(project, task)
+    shown = parts(project, task)
+    facts = record["audit"]
+    assert shown[""]["standing"] == "synthetic"
+    assert shown[""]["rows"] == f"{record['rows']} (paper: {TASKS[task].instances})"
+    assert shown["cleaning (counts over all rows)"] == record["cleaning"]
+    assert [row["label"] for row in shown["labels"]] == [label.name for label in TASKS[task].labels]
+    assert sum(row["rows"] for row in shown["labels"]) == record["rows"]
+    assert sum(row["test"] for row in shown["labels"]) == facts["parts"]["paper"]["test"]
+    assert all(abs(row["test beyond its share"]) < 1 for row in shown["labels"])
+    protocols = {row["protocol"]: row for row in shown["rows by protocol"]}
+    assert list(protocols) == ["paper", "strict", "grouped"]
+    assert protocols["paper"]["validation"] == 0
+    assert all(sum(row[part] for part in ("train", "validation", "test")) == record["rows"]
+               for row in protocols.values())  # fmt: skip
+    copies = {(row["protocol"], row["copy"]): row["rows"] for row in shown["test rows whose text is in train"]}
+    assert copies["grouped", "near"] == copies["grouped", "exact"] == 0
+    assert copies["paper", "near"] >= copies["paper", "exact"]
+
+
+def test_several_labels(project):
+    rows = parts(project, "smell_doc")["labels"]
+    assert {row["label"]: (row["rows"], row["test"]) for row in rows}["tangled"] == (4, 1)
+    assert {row["label"]: (row["rows"], row["test"]) for row in rows}["excessive"] == (1, 0)
+
+
+def test_numbers(project):
+    rows = parts(project, "story_points")["values"]
+    assert [row["part"] for row in rows] == ["whole", "train", "test"]
+    assert [(row["count"], row["max"], row["distinct"]) for row in rows] == [(5, 8, 4), (4, 8, 3), (1, 0.5, 1)]
+
+
+def test_entities(project):
+    shown = parts(project, "se_entities")
+    rows = {row[""]: row for row in shown["tokens and tags"]}
+    assert rows["tokens"] == {"": "tokens", "whole": 10, "train": 8, "test": 2}
+    assert rows["entities Class"] == {"": "entities Class", "whole": 2, "train": 2, "test": 0}
+    assert "cleaning (counts over all rows)" not in shown
+
+
+def test_masked_tokens(project):
+    rows = {row[""]: row for row in parts(project, "requirement_completion")["tokens and tags"]}
+    assert rows["tags VERB"] == {"": "tags VERB", "whole": 4, "train": 2, "test": 2}
+    assert rows["verb_share"]["whole"] == 0.4
+
+
+def test_copies_and_contradictions_are_shown(project):
+    for task in MADE:
+        shown = parts(project, task)
+        copies = {(r["protocol"], r["copy"]): r["share"] for r in shown["test rows whose text is in train"]}
+        assert copies["paper", "exact"] == 1
+        assert copies["grouped", "exact"] == 0
+        exact, near = shown["duplicates that differ in label"]
+        assert (exact["kind"], exact["groups"], exact["rows"]) == ("exact", 1, 2)
+        assert exact["best_accuracy"] == (None if task == "story_points" else 0.5)
+        assert list(near) == list(exact)  # no ragged lines in a pipe
+        assert shown["train against test"]["groups on_both_sides"] == 1
+
+
+@pytest.mark.parametrize("task", [*SYNTHETIC, *MADE])
+def test_the_command_prints_every_part(project, task):
+    text = selu(project, task)
+    place = -1
+    for title in filter(None, parts(project, task)):
+        place = text.index(f"\n\n{title}\n" if place > 0 else f"\n{title}\n", place + 1)
+    assert text.startswith(f"task: {task} ({TASKS[task].kind})\n")
+    for label in TASKS[task].labels:
+        assert label.name in text or TASKS[task].kind is Kind.ENTITIES
+    table = text.split("\nrows by protocol\n")[1].split("\n\n")[0].splitlines()
+    assert table[0] == "protocol\ttrain\tvalidation\ttest"
+    tabs = {title: {line.count("\t") for line in body.splitlines()} for title, body in bodies(text)}
+    assert all(len(found) == 1 for found in tabs.values()), tabs
+
+
+def bodies(text: str) -> list[tuple[str, str]]:
+    return [block.partition("\n")[::2] for block in text.split("\n\n")[1:]]
+
+
+def test_each_deviation_has_a_line(project):
+    text = selu(project, "story_points")
+    assert "rows:\n  - Only five rows.\n  - They are made up.\n" in text
+
+
+@pytest.mark.parametrize("task", [SYNTHETIC[0], "requirement_completion"])
+def test_json_is_the_tracked_record(project, task):
+    path = project / RECORDS / task / "record.json"
+    assert selu(project, task, "--json") == path.read_text("utf-8")
+
+
+@pytest.mark.skipif(not MIRROR.is_dir(), reason="the mirror of the data sets is not beside the project")
+def test_real_documents(project, tmp_path):
+    folder = tmp_path / "clone"
+    shutil.copytree(project, folder, ignore=shutil.ignore_patterns("clean", "reports"))
+    prepare(folder, ["requirement_completion"], False, MIRROR, lambda _: None)
+    shown = parts(folder, "requirement_completion")
+    rows = {row[""]: row for row in shown["tokens and tags"]}
+    assert shown[""]["standing"] == "partial"
+    assert shown[""]["rows"] == "12 (paper: 40)"
+    assert rows["rows"]["whole"] == rows["rows"]["train"] + rows["rows"]["test"] == 12
+    assert sum(row["whole"] for name, row in rows.items() if name.startswith("tags")) == rows["tokens"]["whole"]
+
+
+@pytest.mark.parametrize("content", ["[]", "{", '{"task": "incivility"}', None])
+def test_a_missing_or_damaged_record_names_the_way_back(project, content):
+    path = project / RECORDS / "incivility" / "record.json"
+    if content is not None:
+        write_atomic(path, content)
+    with pytest.raises(SeluError, match="selu prepare incivility"):
+        audit(project, "incivility")
+    path.unlink(missing_ok=True)
+
+
+def test_a_misspelt_task_gets_the_nearest_known_one(project):
+    with pytest.raises(SeluError, match="did you mean 'review_type'"):
+        audit(project, "reviewtype")

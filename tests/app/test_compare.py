@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import pytest
+
+from selu.app import compare
+from selu.vocabulary import SeluError
+
+
+def test_a_declared_system_is_compared_by_its_benchmark(root):
+    found = compare.comparison(root, "setfit-minilm", "fasttext-lines")
+    assert [row["on"] for row in found["tasks"]] == ["issues"]
+    assert found["sentence"].startswith("By intervals of paired differences")
+
+
+def test_systems_of_the_default_paper_are_compared_by_their_printed_scores(root):
+    assert compare.comparison(root, "gpt2-xl", "BERT base")["posterior"]["autorank"]["decision"]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        ("minilm-l6", "MiniLM-L6", "are the same system"),
+        ("minilm-l6", "no such thing", "there is no system 'no such thing'"),
+        ("gpt2-xl", "bert-bse", "did you mean 'bert-base'"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(a, b, said, root):
+    with pytest.raises(SeluError, match=said):
+        compare.comparison(root, a, b)

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+
+from selu.app import list as listing
+from selu.vocabulary import SeluError
+
+
+def test_lists_have_the_papers_counts(root):
+    assert len(listing.rows(root, "tasks", [])) == 22
+    assert len(listing.rows(root, "systems", ["paper=yes"])) == 28
+    cells = listing.rows(root, "cells", [])
+    assert len(cells) == 616
+    assert sum(row["state"] == "present" for row in cells) == 580
+    assert all(row["reason"] for row in cells if row["state"] == "absent by design")
+
+
+def test_filters_combine(root):
+    found = listing.rows(root, "cells", ["kind=masked", "state=present"])
+    assert len(found) == 7
+    assert {row["architecture"] for row in found} == {"encoder-only"}
+
+
+@pytest.mark.parametrize(
+    ("what", "where", "message"),
+    [
+        ("task", [], "did you mean 'tasks'"),
+        ("tasks", ["kynd=binary"], "did you mean 'kind'"),
+        ("tasks", ["kind=binry"], "did you mean 'binary'"),
+        ("tasks", ["binary"], "not FIELD=VALUE"),
+        ("cells", ["kind=masked", "approach=prompted", "state=present"], "no value of state"),
+    ],
+)
+def test_wrong_words_get_the_nearest_known_one(root, what, where, message):
+    with pytest.raises(SeluError, match=message):
+        listing.rows(root, what, where)
+
+
+def test_cells_list_what_was_earned_anew(earned):
+    (found,) = listing.rows(earned, "cells", ["cell=sentiment/fasttext"])
+    assert (found["score"], found["evidence"], found["value"]) == ("0.588", "re-earned", 0.58812)
+    assert (found["interval"], found["verdict"]) == ("0.560 to 0.610", "reproduced")
+    assert [row["cell"] for row in listing.rows(earned, "cells", ["verdict=deviates"])] == [
+        "smell_doc/fasttext"
+    ]
+    (failed,) = listing.rows(earned, "cells", ["cell=incivility/fasttext"])
+    assert (failed["evidence"], failed["value"], failed["verdict"]) == ("printed", None, None)
+    assert len(listing.rows(earned, "cells", [])) == 616
+
+
+def test_damaged_tracked_cells_are_named(earned):
+    (earned / "reports" / "selu" / "cells.json").write_text("[{}]")
+    with pytest.raises(SeluError, match=r"cells\.json is damaged: run 'dvc checkout"):
+        listing.rows(earned, "cells", [])

@@ -1,0 +1,319 @@
+"""``selu predict``, with tiny models that nobody trained: what they answer is told from outside."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+sys.path.append(str(Path(__file__).parents[1] / "systems" / "finetune"))
+
+import spacy
+import tiny
+import torch
+
+from helpers import small_project
+from selu.app import predict
+from selu.systems.finetune import models, saved, tagging
+from selu.systems.finetune.job import Outcome
+from selu.vocabulary import Kind, SeluError
+
+SYSTEM = "minilm-l6"
+BINARY, LABELS, NUMBER, TAGS, VERBS = (
+    small_project.BINARY,
+    small_project.LABELS,
+    small_project.NUMBER,
+    small_project.TAGS,
+    small_project.VERBS,
+)
+
+
+def put(root: Path, base: Path, task_id: str, run: str) -> Path:
+    """A model with random weights where ``selu run`` would have put a trained one."""
+    task = small_project.task(task_id)
+    seed = int(run.rpartition("s")[2])
+    kind = str(task.kind)
+    job = dataclasses.replace(
+        tiny.job(base, kind, seed=seed),
+        task=task_id,
+        system=SYSTEM,
+        labels=[label.name for label in task.labels],
+    )
+    tokenizer = models.load_tokenizer(base)
+    network = models.build(base, tokenizer, models.shape_of(job), seed, torch.float32)
+    outcome = Outcome([], [], 0, 0, False, False, {}, len(tokenizer), {})
+    folder = root / ".selu" / "models" / task_id / SYSTEM / run
+    saved.save(folder, job, network, tokenizer, outcome)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("predict")
+    (root / "data" / "paper").mkdir(parents=True)
+    shutil.copy(small_project.ROOT / "params.yaml", root)
+    base = tiny.make("bert", tmp_path_factory.mktemp("models") / "bert")
+    for task in (BINARY, LABELS, NUMBER, TAGS, VERBS):
+        put(root, base, task, "strict-s42")
+    put(root, base, BINARY, "paper-s7")
+    put(root, base, BINARY, "strict-s9")
+    return root
+
+
+@pytest.fixture(scope="module")
+def tagger(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A pipeline of spaCy that tags by rule: these words are verbs, all others nouns."""
+    pipeline = spacy.blank("en")
+    ruler = pipeline.add_pipe("attribute_ruler")
+    ruler.add(patterns=[[{"IS_SPACE": False}]], attrs={"POS": "NOUN"})
+    ruler.add(patterns=[[{"LOWER": {"IN": ["store", "open", "fix"]}}]], attrs={"POS": "VERB"})
+    folder = tmp_path_factory.mktemp("tagger") / "rules"
+    pipeline.to_disk(folder)
+    return str(folder)
+
+
+def ask(root: Path, task: str, lines: str, **more: Any) -> tuple[list[str], list[str]]:
+    said: list[str] = []
+    options = {"run": None, "as_json": False, "tagger": None} | more
+    found = predict.predict(
+        root,
+        more.pop("system", SYSTEM),
+        task,
+        options["run"],
+        lines.encode(),
+        options["as_json"],
+        options["tagger"],
+        said.append,
+    )
+    return found, said
+
+
+def folder(root: Path, task: str, run: str = "strict-s42") -> Path:
+    return root / ".selu" / "models" / task / SYSTEM / run
+
+
+TEXTS = ["the build fails", "please fix it when a test runs twice", "", "naïve façade 测试"]
+
+
+@pytest.mark.parametrize("task", [BINARY, LABELS, NUMBER])
+def test_one_answer_a_line_in_words(made: Path, task: str) -> None:
+    answers = saved.answer(folder(made, task, "strict-s9" if task == BINARY else "strict-s42"), TEXTS)
+    found, said = ask(made, task, "\n".join(TEXTS) + "\n")
+    names = [label.name for label in small_project.task(task).labels]
+    if task == BINARY:
+        assert found == [names[answer] for answer in answers]
+    elif task == LABELS:
+        assert found == [", ".join(n for n, yes in zip(names, row, strict=True) if yes) for row in answers]
+    else:
+        assert [float(line) for line in found] == [pytest.approx(value, abs=1e-4) for value in answers]
+    assert said == []
+
+
+def test_json_in_and_out(made: Path) -> None:
+    lines = "\n".join(json.dumps({"text": text}) for text in ("a\nb", "x"))
+    found, _ = ask(made, LABELS, lines, as_json=True)
+    names = {label.name for label in small_project.task(LABELS).labels}
+    assert len(found) == 2
+    assert all(set(json.loads(line)["answer"]) <= names for line in found)
+
+
+def test_words_come_with_their_tags(made: Path) -> None:
+    words = ["parser", "crashes", "on", "null"]
+    (answers,) = saved.answer(folder(made, TAGS), [words])
+    expected = " ".join(f"{word}/{tag}" for word, tag in zip(words, answers, strict=True))
+    found, _ = ask(made, TAGS, f"parser  crashes on\tnull\n{' '.join(words)}")
+    assert found == [expected, expected]
+    (line,), _ = ask(made, TAGS, json.dumps({"words": words}), as_json=True)
+    assert json.loads(line)["answer"] == [list(pair) for pair in zip(words, answers, strict=True)]
+
+
+def test_verbs_are_masked_and_filled(made: Path, tagger: str) -> None:
+    found, _ = ask(made, VERBS, "users store records\nopen it; fix  it\nno such word\n", tagger=tagger)
+    assert found[0].startswith("store/")
+    assert found[1].startswith("open/")
+    assert " fix/" in found[1]
+    assert found[2] == ""
+
+
+def test_what_stood_at_a_masked_place_is_not_seen(made: Path) -> None:
+    tokenizer = models.load_tokenizer(folder(made, VERBS))
+    one, other = [word for word in tiny.WORDS if len(tokenizer(word)["input_ids"]) == 4][:2]
+    rows = [{"words": ["users", word, "it"], "tags": ["NOUN", "VERB", "PRON"]} for word in (one, other)]
+    found, _ = ask(made, VERBS, "\n".join(map(json.dumps, rows)), as_json=True)
+    ((verb, filling),), ((second, same),) = (json.loads(line)["answer"] for line in found)
+    assert (verb, second) == (one, other)
+    assert filling == same
+
+
+def test_given_tags_need_no_tagger(made: Path, tagger: str) -> None:
+    row = {"words": ["users", "store", "records"], "tags": ["NOUN", "VERB", "NOUN"]}
+    mixed = "\n".join(
+        json.dumps(one) for one in (row, {"text": "users store records"}, {"words": row["words"]})
+    )
+    found, _ = ask(made, VERBS, mixed, as_json=True, tagger=tagger)
+    assert found == [found[0]] * 3
+    alone, _ = ask(made, VERBS, json.dumps(row), as_json=True, tagger="no such model")
+    assert alone == found[:1]
+
+
+def test_without_a_tagger_one_sentence(made: Path) -> None:
+    for name in (None, "no_such_model"):
+        with pytest.raises(
+            SeluError, match=r"spaCy's model \w+, which can't be had .*'python -m spacy download"
+        ):
+            ask(made, VERBS, "users store records", tagger=name)
+
+
+def test_a_pipeline_that_tags_nothing(tmp_path: Path) -> None:
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    with pytest.raises(SeluError, match="tags no parts of speech"):
+        tagging.load(str(tmp_path / "blank"))
+
+
+def test_which_run(made: Path) -> None:
+    assert predict.model(made, SYSTEM, small_project.task(BINARY), None).name == "strict-s9"
+    assert predict.model(made, SYSTEM.upper(), small_project.task(BINARY), "paper-s7").name == "paper-s7"
+    for run, words in (
+        ("strict-s8", r"no trained model security_requirement/minilm-l6/strict-s8 .*'selu run --only all "
+         r"--task security_requirement --system minilm-l6 --protocol strict --seed 8' makes it; here are "
+         r"strict-s9, strict-s42, paper-s7"),
+        ("paper", r"--run 'paper' is no run: .* like strict-s42"),
+    ):  # fmt: skip
+        with pytest.raises(SeluError, match=words):
+            predict.model(made, SYSTEM, small_project.task(BINARY), run)
+
+
+def test_no_strict_model_names_what_is_there(made: Path, tmp_path: Path) -> None:
+    shutil.copytree(made, tmp_path / "p")
+    for run in ("strict-s9", "strict-s42"):
+        shutil.rmtree(folder(tmp_path / "p", BINARY, run))
+    with pytest.raises(
+        SeluError, match=r"minilm-l6/strict on this machine.*here are paper-s7, which --run names"
+    ):
+        ask(tmp_path / "p", BINARY, "x")
+
+
+def test_a_model_that_was_shared_is_named_by_what_brings_it(made: Path, tmp_path: Path) -> None:
+    shutil.copytree(made, tmp_path / "p")
+    pointer = tmp_path / "p" / "large" / "models" / BINARY / SYSTEM / "strict-s11.dvc"
+    pointer.parent.mkdir(parents=True)
+    pointer.write_text("outs: []")
+    brings = f"'dvc --cd large pull models/{BINARY}/{SYSTEM}/strict-s11.dvc' brings it, and 'selu run"
+    with pytest.raises(SeluError, match=brings):
+        ask(tmp_path / "p", BINARY, "x", run="strict-s11")
+    with pytest.raises(SeluError, match="strict-s12 on this machine: 'selu run"):
+        ask(tmp_path / "p", BINARY, "x", run="strict-s12")
+
+
+@pytest.mark.parametrize(
+    ("task", "system", "words"),
+    [
+        ("security_requirment", SYSTEM, "did you mean 'security_requirement'"),
+        (BINARY, "minilm-l7", "did you mean 'minilm-l6'"),
+        (BINARY, "nonsuch", "there is no system that can be asked 'nonsuch'"),
+        (VERBS, "gpt2-small", "gpt2-small does not answer requirement_completion: "),
+        ("bug_issue", SYSTEM, "no trained model bug_issue/minilm-l6/strict on this machine: 'selu run"),
+    ],
+)
+def test_names(made: Path, task: str, system: str, words: str) -> None:
+    with pytest.raises(SeluError, match=words):
+        predict.predict(made, system, task, None, b"x", False, None, print)
+
+
+def test_long_texts_are_answered_and_counted(made: Path) -> None:
+    found, said = ask(made, BINARY, "fix it\n" + "test " * 500 + "\n" + "x " * 400)
+    assert len(found) == 3
+    assert said == ["2 of 3 texts are longer than the model reads; what lies beyond was left out"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "as_json", "words"),
+    [
+        (b"", False, "no text came in"),
+        (b"fine\n\xff\n", False, "line 2 is not UTF-8"),
+        (b"{}\n", True, "line 1 is neither"),
+        (b'{"text": "a"}\n{"text": 1}', True, "line 2 is neither"),
+        (b'{"words": ["a", "b"], "tags": ["VERB"]}', True, "line 1 is neither"),
+        (b'{"text": "a", "words": ["a"]}', True, "line 1 is neither"),
+        (b"{", True, "line 1 is neither"),
+    ],
+)
+def test_lines_that_are_none(lines: bytes, as_json: bool, words: str) -> None:
+    with pytest.raises(SeluError, match=words):
+        predict.read_lines(lines, as_json)
+
+
+def test_lines() -> None:
+    texts = [one.text for one in predict.read_lines(b"a\r\n\nb c\n", False)]
+    assert texts == ["a", "", "b c"]
+    assert [one.text for one in predict.read_lines(b"\n", False)] == [""]
+
+
+def cut(place: Path) -> None:
+    content = (place / "model.safetensors").read_bytes()
+    (place / "model.safetensors").write_bytes(content[: len(content) // 2])
+
+
+def lacking(place: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    weights = load_file(place / "model.safetensors")
+    weights.pop("own.linear.weight")
+    save_file(weights, place / "model.safetensors")
+
+
+@pytest.mark.parametrize(
+    ("harm", "words"),
+    [
+        (cut, "is damaged .*selu run --only all"),
+        (lacking, r"is damaged \(its weights lack own.linear.weight\)"),
+        (lambda place: (place / "tokenizer.json").write_text("{"), "is damaged"),
+        (lambda place: (place / "config.json").unlink(), "holds no model"),
+        (lambda place: (place / "model.safetensors").unlink(), "holds no"),
+        (lambda place: (place / "selu.json").write_text("{"), "holds no trained model"),
+        (lambda place: (place / "selu.json").write_text("{}"), "holds the model of another cell"),
+    ],
+)
+def test_damaged_folders(made: Path, tmp_path: Path, harm: Any, words: str) -> None:
+    shutil.copytree(made, tmp_path / "p")
+    harm(folder(tmp_path / "p", BINARY, "strict-s9"))
+    with pytest.raises(SeluError, match=words):
+        ask(tmp_path / "p", BINARY, "x")
+
+
+def test_without_torch_one_sentence(made: Path) -> None:
+    code = "import sys; sys.modules['torch'] = None; from selu.cli import main; main()"
+    words = ["--root", str(made), "predict", "--system", SYSTEM, "--task", BINARY]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], input="x", capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "asked with torch, which is not here: 'make finetune-environment'" in done.stderr
+
+
+def test_from_the_shell_answers_alone_are_printed(made: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "selu", "--root", str(made), "predict", "--system", SYSTEM, "--task", BINARY],
+        input="fix it\n" + "test " * 500,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    names = {label.name for label in small_project.task(BINARY).labels}
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 2
+    assert set(done.stdout.splitlines()) <= names
+    assert "1 of 2 texts are longer" in done.stderr
+
+
+def test_kinds_are_all_covered() -> None:
+    kinds = {small_project.task(task).kind for task in (BINARY, LABELS, NUMBER, TAGS, VERBS)}
+    assert kinds | {Kind.MULTI_CLASS} == set(Kind)

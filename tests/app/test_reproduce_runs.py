@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import io
+import shutil
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from helpers import small_project as small
+from selu import cli
+from selu.app import reproduce_runs
+from selu.execution import predictions, runner, scoring
+from selu.execution.planned import Planned, Wanted
+from selu.execution.plans import plan
+from selu.runs import record
+from selu.vocabulary import SeluError
+
+BOTH = Wanted((small.BINARY, small.NUMBER))
+FAST = Wanted((small.BINARY,), ("fasttext",))
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = small.make(
+        tmp_path_factory.mktemp("reearning") / "project", (small.BINARY, small.NUMBER), alike=True
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SELU_AUTHORS_PYTHON", sys.executable)
+        runner.run(root, BOTH, "missing", 1, lambda _line: None)
+    return root
+
+
+@pytest.fixture
+def project(ran: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SELU_AUTHORS_PYTHON", sys.executable)
+    return shutil.copytree(ran, tmp_path / "project")
+
+
+def falsify(root: Path, run: Planned, answers: int) -> None:
+    """The tracked run says other answers, and all its records fit them."""
+    kept = record.read_run(run.folder)
+    table = pq.read_table(io.BytesIO(record.read_file(run.folder, record.PREDICTIONS)))
+    values = table["prediction"].to_pylist()
+    values[:answers] = [1 - value for value in values[:answers]]
+    place = table.schema.get_field_index("prediction")
+    table = table.set_column(place, table.schema.field(place), pa.array(values, table.schema.field(place).type))
+    out = io.BytesIO()
+    pq.write_table(table, out)
+    more = {name: value for name, value in kept.items() if name not in ("files", "seal")}
+    shutil.rmtree(run.folder)
+    record.write_run(run.folder, {record.PREDICTIONS: out.getvalue()}, more)
+    scoring.score(root, run, predictions.rows_of(root, run))
+
+
+def test_runs_of_both_baselines_are_equal_to_the_byte_and_nothing_tracked_is_written(project: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in (project / "results").rglob("*")}
+    said: list[str] = []
+    found = reproduce_runs.reearn(project, BOTH, None, 1, said.append)
+    assert (found.made, found.equal, found.differences) == (len(plan(project, BOTH)), found.made, [])
+    assert {path: path.stat().st_mtime_ns for path in (project / "results").rglob("*")} == before
+    assert not (project / reproduce_runs.AGAIN).exists()
+    assert said[0].startswith(f"{found.made} of {found.made} tracked runs, about ")
+    assert f"the predictions of {found.made} are equal to the byte, 0 deviate" in said[-1]
+
+
+def test_a_tracked_answer_that_is_not_the_runs_own_is_named(project: Path) -> None:
+    run = plan(project, FAST)[0]
+    falsify(project, run, 1)
+    (said,) = reproduce_runs.reearn(project, FAST, None, 1, lambda _line: None).differences
+    assert said.startswith(f"{run.name}: 1 of 12 answers differ, f1_macro is ")
+    assert "is tracked, " in said
+
+
+def test_a_training_may_move_within_its_interval_and_a_baseline_may_not(project: Path) -> None:
+    from dataclasses import replace
+
+    tracked = plan(project, FAST)[0]
+    copy = replace(tracked, folder=shutil.copytree(tracked.folder, project / "copy" / tracked.name))
+    falsify(project, tracked, 1)
+    sentence, deviates = reproduce_runs._difference(tracked, copy) or ("", False)
+    assert "within its interval" in sentence
+    assert deviates
+    assert reproduce_runs._difference(replace(tracked, environment="finetune"), copy) == (sentence, False)
+
+
+def test_what_was_made_before_an_interruption_stands(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    real = runner.run_baseline
+
+    def interrupted(root: Path, run: Planned, *rest: object) -> Path:
+        if len(made) == 1:
+            raise KeyboardInterrupt
+        made.append(run.name)
+        return real(root, run, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(runner, "run_baseline", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        reproduce_runs.reearn(project, FAST, None, 1, lambda _line: None)
+    monkeypatch.setattr(runner, "run_baseline", real)
+    said: list[str] = []
+    found = reproduce_runs.reearn(project, FAST, None, 1, said.append)
+    assert found.equal == found.made == 2
+    assert "2 runs: 1 run, 1 left as they are, 0 failed" in said
+
+
+def test_a_budget_takes_the_shortest_runs(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = plan(project, BOTH)
+    seconds = {run.name: 60.0 * number for number, run in enumerate(runs, start=1)}
+    monkeypatch.setattr(reproduce_runs, "_seconds", lambda run: seconds[run.name])
+    monkeypatch.setattr(reproduce_runs.os, "cpu_count", lambda: 2)
+    chosen = reproduce_runs._chosen(project, BOTH, 1.5, lambda _line: None)
+    assert chosen == runs[:2]
+    with pytest.raises(SeluError, match=r"no run can be made in 0.1 min here: give --minutes more"):
+        reproduce_runs._chosen(project, BOTH, 0.1, lambda _line: None)
+
+
+def test_from_the_shell_with_a_mirror(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SELU_MIRROR", str(project))  # for 'selu prepare', before
+    words = ["--root", str(project), "reproduce", "--runs", "--task", small.BINARY, "--system", "fasttext"]
+    result = CliRunner().invoke(cli.app, words)
+    assert result.exit_code == 0, result.output
+    assert "2 runs made anew in 0 min: the predictions of 2 are equal to the byte, 0 deviate" in result.stderr
+    falsify(project, plan(project, FAST)[0], 1)
+    result = CliRunner().invoke(cli.app, words)
+    assert result.exit_code == 1
+    assert result.stderr.splitlines()[-1].startswith(
+        f"{small.BINARY}/fasttext/paper-s42: 1 of 12 answers differ"
+    )
+    monkeypatch.delenv("SELU_MIRROR")
+    for more, said in (
+        (["--runs", "--data"], "without --data"),
+        (["--minutes", "3"], "--minutes needs --runs"),
+    ):
+        failed = CliRunner().invoke(cli.app, ["--root", str(project), "reproduce", *more])
+        assert said in str(failed.exception)
+
+
+def test_mistakes_are_one_sentence_before_anything_is_made(project: Path) -> None:
+    with pytest.raises(SeluError, match="--minutes takes a number above 0"):
+        reproduce_runs.reearn(project, FAST, 0, 1, print)
+    (project / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").unlink()
+    with pytest.raises(SeluError, match=f"^{small.BINARY} have no prepared rows here: 'make data'"):
+        reproduce_runs.reearn(project, FAST, None, 1, print)
+    shutil.rmtree(project / "results")
+    with pytest.raises(SeluError, match="no tracked run passes these filters: 'dvc pull' brings"):
+        reproduce_runs.reearn(project, FAST, None, 1, print)
+    assert not (project / reproduce_runs.AGAIN).exists()

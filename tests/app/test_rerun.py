@@ -1,0 +1,122 @@
+"""Real cells run again: rows from the data sets beside the checkout against the tracked answers and scores."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from helpers import places
+from selu import registry
+from selu.data import prepare
+from selu.execution import plans, predictions, protocols
+from selu.execution.environments import interpreter
+from selu.execution.plans import Planned, Wanted
+from selu.files import read_json
+from selu.metrics.evaluate import evaluate
+from selu.runs import record
+from selu.runs.workers import Workers
+
+ROOT = Path(__file__).parents[2]
+DATASETS = ROOT.parent / "shared" / "datasets"
+TREES = ("security_requirement", "functional_requirement", "quality_requirement")
+SMALL = ("security_requirement", "functional_requirement")
+
+pytestmark = pytest.mark.skipif(
+    not DATASETS.is_dir(), reason="the folder with the data sets is not beside the checkout"
+)
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The rows of the tasks, read, cleaned and split anew in another folder."""
+    root = tmp_path_factory.mktemp("prepared")
+    for name in ("data/pins", "data/paper", "locks"):
+        shutil.copytree(ROOT / name, root / name)
+    shutil.copy(ROOT / "params.yaml", root)
+    for task in registry.tasks("selu"):
+        if task.id in TREES:
+            prepare.prepare_task(root, task, DATASETS, print)
+    return root
+
+
+def planned(root: Path, task: str, system: str, environment: str) -> Planned:
+    """The run of seed 42 under protocol paper, which its folder's name ends with."""
+    wanted = Wanted((task,), (system,), ("paper",), (42,), (environment,))
+    return plans.plan(root, wanted)[0]
+
+
+def tracked(one: Planned) -> tuple[dict[str, Any], dict[str, Any], list[str], list[Any]]:
+    """Record, scores, ids and answers of the run that is tracked."""
+    folder = ROOT / places.RESULTS / one.name
+    if not (folder / record.RUN).is_file():
+        pytest.skip(f"{one.name} is not among the results: 'dvc pull' brings them, 'selu run' makes them")
+    table = pq.read_table(folder / record.PREDICTIONS).to_pydict()
+    return record.read_run(folder), record.read_scores(folder), table["id"], table["prediction"]
+
+
+def compare(one: Planned, root: Path, folder: Path, python: Path) -> None:
+    """Fit the chosen candidate once and compare its answers, their bytes' hash and all scores."""
+    run, scores, ids, answers = tracked(one)
+    assert run["state"] == "present"
+    assert run["fields"]["data"] == one.fields["data"], "the prepared rows are not those of the run"
+    rows = predictions.rows_of(root, one)
+    fit, test = protocols.candidates(rows, one.protocol)
+    labels = len(one.task.labels)
+    lesson = {
+        "kind": str(one.task.kind),
+        "labels": labels,
+        "texts": fit["text"].tolist(),
+        "answers": fit["label"].tolist(),
+        "questions": test["text"].tolist(),
+        "seed": one.seed,
+    }
+    path, unit = folder / "lesson.json", folder / "unit.json"
+    path.write_text(json.dumps(lesson), "utf-8")
+    request = {"lesson": str(path), "learner": one.learner, "source": one.source, "local": dict(one.local)}
+    request |= {"unit": str(unit), "key": "rerun", "params": run["chosen"]}
+    with Workers(python, "selu.execution.grids.worker", ROOT / "src", 1, folder / "log") as workers:
+        workers.ask(request)
+    found = record.read_sealed(unit, "a unit")["answers"]
+    assert test["id"].tolist() == ids
+    assert found == answers
+    kind = str(one.task.kind)
+    assert evaluate(kind, test["label"].tolist(), found, labels) == scores["scores"]
+    assert scores["value"] == scores["scores"][scores["metric"]]
+    assert max(entry["score"] for entry in run["grid"]) == scores["value"]
+
+
+@pytest.mark.parametrize("task", TREES)
+def test_trees_give_the_tracked_answers_and_scores(task, prepared, tmp_path):
+    one = planned(prepared, task, "tfidf-xgboost", "baselines")
+    assert one.folder.name == "paper-s42-baselines"
+    compare(one, prepared, tmp_path, Path(sys.executable))
+
+
+@pytest.mark.parametrize("task", SMALL)
+def test_fasttext_gives_the_tracked_answers_and_scores(task, prepared, tmp_path):
+    """Its wheel is the same in both locks, so that this environment stands for the authors'."""
+    compare(planned(prepared, task, "fasttext", "authors"), prepared, tmp_path, Path(sys.executable))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", TREES)
+def test_trees_of_the_authors_versions_too(task, prepared, tmp_path):
+    python = Path(os.environ.get("SELU_AUTHORS_PYTHON") or ROOT / ".venv-authors" / "bin" / "python")
+    if not python.is_file():
+        pytest.skip("the authors' environment is not built: 'make environments' builds it")
+    assert interpreter(ROOT, "authors") == python
+    compare(planned(prepared, task, "tfidf-xgboost", "authors"), prepared, tmp_path, python)
+
+
+def test_the_prepared_rows_are_those_that_the_tracked_records_vouch_for(prepared):
+    for task in TREES:
+        path = places.RECORDS / task / "record.json"
+        new, old = (read_json(root / path, "selu prepare", ("hashes",))["hashes"] for root in (prepared, ROOT))
+        assert new == old

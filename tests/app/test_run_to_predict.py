@@ -1,0 +1,96 @@
+"""From rows to a trained model to its answers: the bundled encoder, really trained on few rows, by shell."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from helpers import small_project as small
+from selu.execution import predictions
+from selu.execution.planned import Wanted
+from selu.execution.plans import plan
+from selu.runs import record
+from selu.vocabulary import Kind
+
+SYSTEM = "minilm-l6"
+TASKS = (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER, small.TAGS, small.VERBS)
+pytestmark = pytest.mark.slow
+
+
+def selu(root: Path, *words: str, given: str = "") -> str:
+    python = {"SELU_FINETUNE_PYTHON": sys.executable, "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "selu", "--root", str(root), *words],
+        input=given,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **python},
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = small.make(tmp_path_factory.mktemp("trained") / "project", TASKS)
+    small.alter(root, lambda p: p["finetune"].update(seeds=[42]))
+    tasks = [word for task in TASKS for word in ("--task", task)]
+    selu(root, "run", "--system", SYSTEM, "--protocol", "strict", "--jobs", "1", *tasks)
+    return root
+
+
+def recorded(root: Path, task: str) -> tuple[list[Any], pd.DataFrame]:
+    """What the run answered to its test rows, and these."""
+    (run,) = plan(root, Wanted((task,), (SYSTEM,), ("strict",)))
+    found = pq.read_table(run.folder / record.PREDICTIONS).to_pydict()["prediction"]
+    rows = predictions.rows_of(root, run)
+    return found, rows[rows["part"] == "test"]
+
+
+def predicted(root: Path, task: str, lines: list[dict[str, Any]]) -> list[Any]:
+    said = selu(
+        root,
+        *("predict", "--system", SYSTEM, "--task", task, "--json"),
+        given="\n".join(map(json.dumps, lines)),
+    )
+    return [json.loads(line)["answer"] for line in said.splitlines()]
+
+
+@pytest.mark.parametrize("name", [small.BINARY, small.CLASSES, small.LABELS, small.NUMBER])
+def test_texts_are_answered_as_in_the_run(trained, name):
+    task, (found, rows) = small.task(name), recorded(trained, name)
+    answers = predicted(trained, name, [{"text": text} for text in rows["text"]])
+    names = [label.name for label in task.labels]
+    assert len(answers) == 12
+    if task.kind is Kind.REGRESSION:
+        assert answers == pytest.approx(found, abs=1e-3)
+    elif task.kind is Kind.MULTI_LABEL:
+        assert answers == [[n for n, yes in zip(names, row, strict=True) if yes] for row in found]
+    else:
+        assert answers == [names[label] for label in found]
+
+
+def test_words_are_tagged_as_in_the_run(trained):
+    found, rows = recorded(trained, small.TAGS)
+    answers = predicted(trained, small.TAGS, [{"words": list(words)} for words in rows["text"]])
+    assert [[tag for _, tag in row] for row in answers] == found
+
+
+def test_every_verb_is_filled(trained):
+    """A run masks half of them, so that its answers are others."""
+    _, rows = recorded(trained, small.VERBS)
+    each = [(list(words), list(tags)) for words, tags in zip(rows["text"], rows["label"], strict=True)]
+    answers = predicted(trained, small.VERBS, [{"words": words, "tags": tags} for words, tags in each])
+    assert [[verb for verb, _ in row] for row in answers] == [
+        [word for word, tag in zip(words, tags, strict=True) if tag == "VERB"] for words, tags in each
+    ]
+    assert all(filling for row in answers for _, filling in row)

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import pytest
+
+from selu.app import list as listing
+from selu.app import show
+from selu.vocabulary import SeluError
+
+
+def test_a_cell_is_shown_with_its_place_and_neighbours(root):
+    cell = show.record(root, "smell_doc/GPT-2 xl")
+    assert cell["score"] == "0.703"
+    assert cell["place"] == "Table VI, row smell_doc, column GPT-2 xl"
+    assert cell["rank in task"] == "2 of 28"
+    assert "TF-IDF+XGBoost" in cell["best in task"]
+
+
+def test_an_absent_cell_is_shown_with_its_reason(root):
+    cell = show.record(root, "se_entities/gpt2-xl")
+    assert cell["state"] == "absent by design"
+    assert "decoder-only" in cell["reason"]
+    assert "best in task" not in cell
+
+
+def test_records_of_tasks_systems_and_claims(root):
+    assert show.record(root, "sentiment")["instances"] == 13144
+    assert show.record(root, "Fasttext")["approach"] == "baseline"
+    assert show.record(root, "c028")["id"] == "C028"
+
+
+@pytest.mark.parametrize("name", ["smel_doc/gpt2-xl", "smell_doc/gpt2-xll", "sentimant", "C999"])
+def test_unknown_records_get_the_nearest_known_one(root, name):
+    with pytest.raises(SeluError, match=r"there is no .* did you mean"):
+        show.record(root, name)
+
+
+def test_a_cell_shows_its_rerun_or_why_there_is_none(earned):
+    found = show.record(earned, "sentiment/FastText")
+    assert (found["score"], found["value"], found["verdict"]) == ("0.588", 0.58812, "reproduced")
+    assert found["strict"] == 0.5
+    assert found["rows"] == "2,629 test rows (equal)"
+    assert "current" not in found
+    assert "reason" not in found
+    assert show.record(earned, "smell_doc/fasttext")["reason"] == "Measured so."
+    failed = show.record(earned, "incivility/fasttext")
+    assert failed["rerun"] == "failed: 1 of 5 runs: no memory"
+    assert failed["evidence"] == "printed"
+
+
+def test_without_the_tracked_cells_no_evidence_is_made_up(earned):
+    (earned / "reports" / "selu" / "cells.json").unlink()
+    for shown in (
+        lambda: show.record(earned, "sentiment/fasttext"),
+        lambda: listing.rows(earned, "cells", []),
+    ):
+        with pytest.raises(SeluError, match=r"cells\.json is missing: run 'dvc pull', or 'selu report cells'"):
+            shown()
+
+
+def test_a_cell_that_deviates_is_listed_with_its_reason(root):
+    for row in listing.rows(root, "cells", ["verdict=deviates"]):
+        assert row["reason"] == show.record(root, row["cell"])["reason"]
+
+
+def test_a_system_that_is_not_in_the_paper_is_listed_and_shown_as_such(root):
+    (found,) = listing.rows(root, "systems", ["paper=no"])
+    assert (found["id"], found["mean"], found["size_printed"]) == ("minilm-l6", None, None)
+    for name in ("minilm-l6", "MiniLM-L6"):
+        assert show.record(root, name)["paper"] == "not in the paper"
+    cell = show.record(root, "sentiment/minilm-l6")
+    assert cell["state"] == "not in the paper"
+    assert "score" not in cell
+    assert [run["run"] for run in cell["runs"]][:2] == ["paper-s42", "paper-s43"]
+    with pytest.raises(SeluError, match="there is no task 'sentimant'"):
+        show.record(root, "sentimant/minilm-l6")

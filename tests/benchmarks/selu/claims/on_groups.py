@@ -1,0 +1,243 @@
+"""What flips claims on groups of systems: adapted, prompted, by architecture; and their random evidence."""
+
+from __future__ import annotations
+
+import numpy as np
+from tests.benchmarks.redrawn import Draw, nearby, sometimes, together, with_places
+
+from selu.benchmarks.printed import ABSENT
+from selu.benchmarks.selu.aggregates import CLASSIFICATION_ROWS, FAMILY_ROWS, TABLES, TYPE_ROWS, cells_of
+from selu.benchmarks.selu.material import Material
+from selu.stats.rounding import as_printed
+from selu.vocabulary import Approach, Family, Kind, Verdict
+
+from .alterations import Alter, all_ranked, columns, printed, prompted, row, shift
+from .draws import adapted
+
+BY_FAMILY = {
+    Family.CODE_ADJACENT: (-0.02, 0.05),
+    Family.CORE_NON_CODE: (-0.02, 0.05),
+    Family.DEVELOPER_COMMUNICATION: (-0.05, 0.02),
+}
+TWO = {Kind.MULTI_LABEL: (-0.02, 0.15), Family.DEVELOPER_COMMUNICATION: (-0.15, 0.02)}
+
+
+def fresh(m: Material, rng: np.random.Generator) -> Material:
+    """Other scores, and both tables of aggregates as they would be published, with or without NER and MLM."""
+    wide = rng.uniform(0, 0.2)
+    m = m.with_scores(
+        {
+            (str(task), str(name)): f"{min(max(score + rng.uniform(-wide, wide), 0), 1):.3f}"
+            for task, row in m.scores.iterrows()
+            for name, score in row.dropna().items()
+        }
+    )
+    with_token_tasks = bool(rng.random() < 0.3)
+    places = {}
+    for place in [(name, *place) for name in TABLES for place in m.tables[name]]:
+        group, _, which = place[2].rpartition(" ")
+        cells = cells_of(m, place[1], group, token_tasks=with_token_tasks)
+        if m.printed(*place) != ABSENT and len(cells):
+            places[place] = as_printed(float(cells.mean() if which == "M" else cells.std(ddof=1)))
+    return with_places(m, places)
+
+
+def misprints(table: str, rows: list[str]) -> Draw:
+    def draw(m: Material, rng: np.random.Generator) -> Material:
+        places = [(table, row, column) for row, column in m.tables[table] if row in rows]
+        numbers = [place for place in places if m.printed(*place) != ABSENT]
+        return sometimes(nearby(numbers, 0.02, 0, 1))(m, rng)
+
+    return draw
+
+
+def size_decides(m: Material) -> Material:
+    tuned = m.names(approach=Approach.FINETUNED)
+    by_size = sorted(tuned, key=lambda name: m.system(name).parameters or 0)
+    spread = 0.1 * np.linspace(-1, 1, len(m.ranked))
+    return columns(m, {name: 0.4 + 0.02 * i + spread for i, name in enumerate(by_size)})
+
+
+def architecture_is_nothing(m: Material) -> Material:
+    """Means that go round the architectures in turn."""
+    groups: dict[str | None, list[str]] = {}
+    for name in m.names(approach=Approach.FINETUNED):
+        groups.setdefault(m.system(name).architecture, []).append(name)
+    spread = 0.1 * np.linspace(-1, 1, len(m.ranked))
+    return columns(
+        m,
+        {
+            name: 0.5 + 0.2 * i / len(names) + 0.001 * g + spread
+            for g, names in enumerate(groups.values())
+            for i, name in enumerate(names)
+        },
+    )
+
+
+def distinct(labels: list[int]) -> list[tuple[int, ...]]:
+    """Every order of these labels, each once."""
+    if not labels:
+        return [()]
+    return [
+        (label, *rest)
+        for label in sorted(set(labels))
+        for rest in distinct([*labels[: labels.index(label)], *labels[labels.index(label) + 1 :]])
+    ]
+
+
+def invalid_rates(scored_as: str) -> Alter:
+    def alter(m: Material) -> Material:
+        for task in m.task_ids(ranked=True):
+            for system in m.names(approach=Approach.PROMPTED):
+                row = f"{task}/{system}"
+                m = printed(
+                    ("invalid_rates", row, "rate", "0.01"), ("invalid_rates", row, "scored as", scored_as)
+                )(m)
+        return m
+
+    return alter
+
+
+def open_source_rate(rate: str) -> Alter:
+    return printed(
+        *(("open_source_prompting", f"bug_issue/{name}", "invalid rate", rate) for name in ("a", "b"))
+    )
+
+
+def prompting_works(m: Material) -> Material:
+    return m.with_scores({("tone_bearing", s): 0.6 for s in m.names(approach=Approach.PROMPTED)})
+
+
+def a_hair_below_the_line(m: Material) -> Material:
+    last = m.ranked[m.order[17]].to_numpy()  # the lowest of the upper two thirds of 28
+    return columns(m, {"gpt-4o-3-shot": last - 0.0005})
+
+
+def logged_rates(m: Material, rng: np.random.Generator) -> Material:
+    """Rates of all scores or of some, that count as errors or now and then as something else."""
+    logged, errors = (rng.choice([1.0, rng.random()]) for _ in range(2))
+    places = {}
+    for task in m.task_ids(ranked=True):
+        for system in m.names(approach=Approach.PROMPTED):
+            if rng.random() < logged:
+                row = ("invalid_rates", f"{task}/{system}")
+                places[*row, "rate"] = f"{rng.random():.3f}"
+                places[*row, "scored as"] = "error" if rng.random() < errors else "dropped"
+    return with_places(m, places)
+
+
+def rates_of_open_source_models(m: Material, rng: np.random.Generator) -> Material:
+    top = rng.random()
+    rows = [f"{task}/{name}" for task in m.task_ids(ranked=True) for name in ("gpt2-xl", "llama3.2-3b")]
+    rows = rows[: rng.integers(1, len(rows))]
+    return with_places(
+        m,
+        {("open_source_prompting", row, "invalid rate"): f"{rng.uniform(0, top):.3f}" for row in rows},
+    )
+
+
+def means_in_the_text(shots: int) -> Draw:
+    """Other scores of the prompted systems, and the text's means of them, with or without a slip."""
+
+    def draw(m: Material, rng: np.random.Generator) -> Material:
+        slip = rng.choice([0.0, rng.uniform(0, 0.01)])
+        for name in m.names(approach=Approach.PROMPTED, shots=shots):
+            scores = rng.uniform(0, 1, len(m.ranked)).round(3)
+            m = m.with_scores({(str(t), name): v for t, v in zip(m.ranked.index, scores, strict=True)})
+            text = as_printed(float(scores.mean()) + rng.uniform(-slip, slip))
+            m = m.with_printed("text", "V-A", f"Mean of {m.system(name).name}", text)
+        return m
+
+    return draw
+
+
+def prompted_scores(m: Material, rng: np.random.Generator) -> Material:
+    """Prompted systems that share a level, of any height, on every task."""
+    level, spread = rng.random(), rng.uniform(0, 0.2)
+    names = m.names(approach=Approach.PROMPTED)
+    return m.with_scores(
+        {
+            (str(task), name): round(float(np.clip(level + rng.normal(0, spread), 0, 1)), 3)
+            for task in m.ranked.index
+            for name in names
+        }
+    )
+
+
+def costs(prompted_price: str) -> Alter:
+    def alter(m: Material) -> Material:
+        m = m.with_printed("costs", "BERT base", "per 1000 texts", "0.02")
+        return m.with_printed("costs", "GPT-4o (zero-shot)", "per 1000 texts", prompted_price)
+
+    return alter
+
+
+def prices(m: Material, rng: np.random.Generator) -> Material:
+    """Prices over four orders of magnitude, prompting dearer or cheaper by a random factor."""
+    factor = 10 ** rng.uniform(-3, 5)
+    found = {
+        s.name: 10 ** rng.uniform(-2, 2) * (factor if s.approach is Approach.PROMPTED else 1.0)
+        for s in m.systems
+        if s.approach is not Approach.BASELINE
+    }
+    return with_places(m, {("costs", name, "per 1000 texts"): f"{value:.6f}" for name, value in found.items()})
+
+
+FLIPS: dict[str, tuple[Alter, Verdict]] = {
+    "C078": (row("Code-adjacent metadata", "Domain-adapted", 0.6), Verdict.FAILS),
+    "C079": (row("Core non-code", "Domain-adapted", 0.9), Verdict.FAILS),
+    "C080": (row("Developer communication", "Domain-adapted", 0.8), Verdict.FAILS),
+    "C082": (row("Code-adjacent metadata", "Domain-adapted", 0.8), Verdict.FAILS),
+    "C085": (row("Multi-label classification", "Domain-adapted", 0.5), Verdict.FAILS),
+    "C093": (row("Developer communication", "Domain-adapted", 0.8), Verdict.FAILS),
+    "C143": (row("Developer communication", "Domain-adapted", 0.8), Verdict.FAILS),
+    "C013": (printed(("table6_aggregates", "Core non-code", "Generalist M", "0.650")), Verdict.FAILS),
+    "C075": (printed(("table5", "Core non-code", "Generalist M", "0.650")), Verdict.FAILS),
+    "C076": (printed(("table5", "Binary classification", "Generalist SD", "0.150")), Verdict.FAILS),
+    "C077": (printed(("table6_aggregates", "NER", "Baseline M", "0.5")), Verdict.FAILS),
+    "C094": (all_ranked(0.9, "codebert-base"), Verdict.FAILS),
+    "C095": (row("Developer communication", "Domain-adapted", 0.8), Verdict.FAILS),
+    "C068": (size_decides, Verdict.FAILS),
+    "C069": (architecture_is_nothing, Verdict.HOLDS),
+    "C027": (invalid_rates("error"), Verdict.HOLDS),
+    "C042": (shift("gpt-4o-3-shot", 0.2), Verdict.FAILS),
+    "C043": (printed(("text", "V-A", "Mean of GPT-4o (3-shot)", "0.603")), Verdict.FAILS),
+    "C044": (printed(("text", "V-A", "Mean of Claude 3.7 (zero-shot)", "0.574")), Verdict.FAILS),
+    "C045": (shift("gpt-4o-zero-shot", 0.03), Verdict.FAILS),
+    "C112": (open_source_rate("0.4"), Verdict.HOLDS),
+    "C113": (prompting_works, Verdict.FAILS),
+    "C096": (prompted(0.9), Verdict.FAILS),
+    "C100": (all_ranked(0.74, "gpt-4o-3-shot"), Verdict.FAILS),
+    "C101": (costs("0.90"), Verdict.HOLDS),
+}
+OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
+    ("C027", invalid_rates("dropped"), Verdict.FAILS),
+    ("C042", a_hair_below_the_line, Verdict.CAVEAT),
+    ("C043", shift("gpt-4o-3-shot", 0.001), Verdict.FAILS),
+    ("C043", printed(("text", "V-A", "Mean of GPT-4o (3-shot)", "0.602")), Verdict.CAVEAT),
+    ("C112", open_source_rate("0.01"), Verdict.FAILS),
+    ("C113", lambda m: m.with_scores({("tone_bearing", "gpt-4o-3-shot"): 0.44}), Verdict.HOLDS),
+    ("C101", costs("0.01"), Verdict.FAILS),
+)
+DRAWS: dict[str, Draw] = {
+    "C078": adapted(BY_FAMILY, 0.02),
+    "C079": adapted(TWO, 0.02),
+    "C080": adapted(BY_FAMILY, 0.02),
+    "C082": adapted(),
+    "C085": adapted(),
+    "C093": adapted(TWO, 0.02),
+    "C143": adapted(),
+    "C013": fresh,
+    "C075": together(fresh, misprints("table5", [*FAMILY_ROWS])),
+    "C076": together(fresh, misprints("table5", [*CLASSIFICATION_ROWS])),
+    "C077": together(fresh, misprints("table6_aggregates", [*FAMILY_ROWS, *TYPE_ROWS])),
+    "C094": adapted(most=0.03),
+    "C095": adapted(most=0.03),
+    "C027": logged_rates,
+    "C042": prompted_scores,
+    "C043": means_in_the_text(3),
+    "C044": means_in_the_text(0),
+    "C112": rates_of_open_source_models,
+    "C113": prompted_scores,
+    "C101": prices,
+}

@@ -1,0 +1,255 @@
+"""Parts ``cells`` and ``comparisons`` of the report, over runs as ``selu run`` leaves them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helpers import made_runs, places
+from helpers.small_project import BINARY, CLASSES, LABELS, NUMBER, alter, make, put
+from selu import registry
+from selu.app import report
+from selu.benchmarks.selu import cells as cell_logic
+from selu.benchmarks.selu.evidence import baselines, differences
+from selu.evidence.evidence import Evidence
+from selu.execution import plans
+from selu.execution.plans import Planned, Wanted
+from selu.runs import record
+from selu.vocabulary import Kind, SeluError
+
+REAL = (BINARY, CLASSES, LABELS, NUMBER)
+FOREST, TEXTS = "tfidf-xgboost", "fasttext"
+
+
+def wrong(planned: Planned) -> float:
+    return {"paper": 0.1, "strict": 0.4}[planned.protocol]
+
+
+@pytest.fixture(scope="module")
+def empty(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four tasks with real rows, one of them partial, the others synthetic; three seeds of FastText."""
+    made = make(tmp_path_factory.mktemp("made") / "project", REAL)
+    put(made, CLASSES, standing="partial")
+    for task in registry.tasks("selu"):
+        if task.id not in REAL and task.kind not in (Kind.ENTITIES, Kind.MASKED):
+            put(made, task.id, standing="synthetic")
+    alter(made, lambda knobs: knobs["baselines"]["fasttext"].update(seeds=[42, 43, 44]))
+    shutil.copytree(root / "data" / "paper" / "selu", made / "data" / "paper" / "selu")
+    (made / "data" / "pins" / "selu").mkdir(parents=True)
+    shutil.copy(root / "data" / "pins" / "selu" / "paper.csv", made / "data" / "pins" / "selu")
+    return made
+
+
+@pytest.fixture(scope="module")
+def full(empty: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with every run."""
+    made = Path(shutil.copytree(empty, tmp_path_factory.mktemp("filled") / "project"))
+    made_runs.fill(made, wrong)
+    return made
+
+
+@pytest.fixture(autouse=True)
+def no_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The project's own reasons are of its own cells."""
+    monkeypatch.setattr(cell_logic, "declared_reasons", dict)
+
+
+@pytest.fixture
+def filled(full: Path, tmp_path: Path) -> Path:
+    """A copy that a test may change."""
+    return Path(shutil.copytree(full, tmp_path / "project"))
+
+
+def cell(entries: list[dict[str, Any]], task: str, system: str) -> dict[str, Any]:
+    return next(entry for entry in entries if (entry["task"], entry["system"]) == (task, system))
+
+
+def folder(root: Path, task: str, system: str, run: str) -> Path:
+    return root / places.RESULTS / task / system / run
+
+
+def test_without_any_run_one_sentence_says_what_to_do(empty: Path) -> None:
+    for part in (baselines.cell_entries, baselines.comparison_entries):
+        with pytest.raises(SeluError, match=r"results/selu holds no run: run 'dvc pull' .* or 'selu run'"):
+            part(Evidence(empty))
+    assert not (empty / "reports" / "selu" / "cells.json").exists()
+
+
+def test_cells_hold_every_cell_of_the_baselines_once(full: Path) -> None:
+    entries = baselines.cell_entries(Evidence(full))
+    assert len(entries) == 44
+    assert len({(entry["task"], entry["system"]) for entry in entries}) == 44
+    states = {entry["task"]: entry["state"] for entry in entries}
+    assert {states[task] for task in REAL} == {"present"}
+    assert states["se_entities"] == "absent by design"
+    assert states["bug_issue"] == "no data"
+    assert all(entry["value"] is None for entry in entries if entry["standing"] == "synthetic")
+
+
+def test_a_cell_says_what_its_files_say(full: Path) -> None:
+    found = cell(baselines.cell_entries(Evidence(full)), BINARY, FOREST)
+    scores = json.loads((folder(full, BINARY, FOREST, "paper-s42") / "scores.json").read_text())
+    current = json.loads((folder(full, BINARY, FOREST, "paper-s42-baselines") / "scores.json").read_text())
+    assert found["value"] == scores["value"]
+    assert (found["low"], found["high"]) == (
+        scores["intervals"]["f1_macro"]["low"],
+        scores["intervals"]["f1_macro"]["high"],
+    )
+    assert found["printed"] == "0.773"
+    assert found["published"] == 0.7731653076352853
+    assert found["current"]["value"] == current["value"]
+    assert found["grouped"]["rows_left"] == scores["grouped"]["rows"] < scores["rows"]
+    assert found["cost"]["fits"] == 4
+    assert found["run"] == f"{BINARY}/{FOREST}/paper-s42"
+
+
+def test_an_error_is_turned_and_several_seeds_are_averaged(full: Path) -> None:
+    found = cell(baselines.cell_entries(Evidence(full)), NUMBER, TEXTS)
+    values = [
+        json.loads((folder(full, NUMBER, TEXTS, f"paper-s{seed}") / "scores.json").read_text())["value"]
+        for seed in (42, 43, 44)
+    ]
+    assert found["value"] == pytest.approx(1 - sum(values) / 3)
+    assert [seed["value"] for seed in found["seeds"]] == [1 - value for value in values]
+    assert found["published"] == 1 - 0.7466432856150917
+    assert found["current"] is None  # the same package in both environments, so no second run
+
+
+def test_failed_and_missing_runs_leave_their_cell_without_a_value(filled: Path) -> None:
+    plan = {run.name: run for run in plans.plan(filled, Wanted())}
+    shutil.rmtree(folder(filled, BINARY, FOREST, "paper-s42"))
+    made_runs.fail(plan[f"{BINARY}/{FOREST}/paper-s42"], "a fit needs more memory than there is")
+    shutil.rmtree(folder(filled, LABELS, TEXTS, "paper-s43"))
+    entries = baselines.cell_entries(Evidence(filled))
+    failed = cell(entries, BINARY, FOREST)
+    assert failed["state"] == "failed"
+    assert "more memory" in failed["reason"]
+    assert failed["value"] is None
+    assert failed["states"]["strict"] == "present"
+    assert cell(entries, LABELS, TEXTS)["reason"] == "1 of 3 runs: paper-s43 missing"
+    assert cell(entries, BINARY, TEXTS)["state"] == "present"
+
+
+def test_a_damaged_run_must_not_become_a_hole_in_what_is_tracked(filled: Path) -> None:
+    path = folder(filled, NUMBER, TEXTS, "paper-s44") / record.PREDICTIONS
+    path.write_bytes(path.read_bytes()[:-1])
+    name = f"{NUMBER}/{TEXTS}/paper-s44"
+    with pytest.raises(SeluError, match=rf"1 runs can't be taken, first {name} \(damaged\): 'selu run' mends"):
+        baselines.cell_entries(Evidence(filled))
+
+
+def test_runs_of_other_parameters_are_refused(filled: Path) -> None:
+    alter(filled, lambda knobs: knobs["baselines"]["tfidf_xgboost"].update(max_depth=[2]))
+    with pytest.raises(SeluError, match=rf"first {BINARY}/{FOREST}/paper-s42 \(stale\)"):
+        baselines.cell_entries(Evidence(filled))
+
+
+def test_scores_of_other_knobs_are_refused(filled: Path) -> None:
+    alter(filled, lambda knobs: knobs["bootstrap"].update(draws=300))
+    with pytest.raises(SeluError, match=r"\(not scored\): 'selu run' mends them"):
+        baselines.cell_entries(Evidence(filled))
+
+
+def test_a_reason_for_a_cell_that_does_not_deviate_is_refused(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = baselines.cell_entries(Evidence(filled))
+    verdicts = {f"{e['task']}/{e['system']}": e["verdict"] for e in entries if e["verdict"]}
+    fine = next(name for name, verdict in verdicts.items() if verdict != "deviates")
+    bad = next(name for name, verdict in verdicts.items() if verdict == "deviates")
+    reasons = {tuple(bad.split("/")): "measured"}
+    monkeypatch.setattr(cell_logic, "declared_reasons", lambda: reasons)
+    assert cell(baselines.cell_entries(Evidence(filled)), *bad.split("/"))["reason"] == "measured"
+    reasons[tuple(fine.split("/"))] = "no longer so"
+    with pytest.raises(SeluError, match=f"a reason for {fine}, which does not deviate"):
+        baselines.cell_entries(Evidence(filled))
+
+
+def test_re_scored_cells_come_after_in_the_papers_order(filled: Path) -> None:
+    entry = {
+        **{"task": BINARY, "system": "bert-base", "state": "present", "evidence": "re-scored"},
+        **{"finding": "All equal.", "printed": "0.936", "metric": "f1_macro", "value": 0.9356},
+        **{"rows": 102, "interval": {"low": 0.87, "high": 0.98}, "their_value": 0.9356, "collapsed": None},
+        "labels": {"standing": "equal", "sha256": ""},
+    }
+    path = filled / "reports" / "selu" / baselines.RESCORED
+    path.write_text(json.dumps({"cells": [entry]}))
+    entries = baselines.cell_entries(Evidence(filled))
+    assert len(entries) == 45
+    assert [e["system"] for e in entries if e["task"] == BINARY] == ["bert-base", FOREST, TEXTS]
+    found = cell(entries, BINARY, "bert-base")
+    assert (found["evidence"], found["verdict"], found["exact"]) == ("re-scored", "reproduced", True)
+
+
+def test_comparisons_are_paired_differences_of_the_runs(full: Path) -> None:
+    entries = baselines.comparison_entries(Evidence(full))
+    whats = {(e["task"], e["system"]): [] for e in entries}
+    for entry in entries:
+        whats[entry["task"], entry["system"]].append(entry["what"])
+    assert whats[BINARY, FOREST] == [baselines.PICKING, baselines.LIBRARIES, differences.DUPLICATES]
+    assert whats[BINARY, TEXTS] == [baselines.PICKING, differences.DUPLICATES]
+    picking = next(e for e in entries if (e["task"], e["system"]) == (BINARY, FOREST))
+    assert (picking["first"], picking["second"]) == (["paper-s42-baselines"], ["strict-s42"])
+    values = [
+        json.loads((folder(full, BINARY, FOREST, run) / "scores.json").read_text())["value"]
+        for run in ("paper-s42-baselines", "strict-s42")
+    ]
+    assert picking["value"] == values[0] - values[1]
+    assert picking["low"] < picking["value"] < picking["high"]
+    assert all(e["error"] >= 0 and e["low"] <= e["high"] for e in entries)
+
+
+def test_a_comparison_of_an_error_counts_up_for_the_better(full: Path) -> None:
+    """The strict runs here are wrong more often, so paper minus strict is above 0 for SMAPE, too."""
+    found = [e for e in baselines.comparison_entries(Evidence(full)) if e["what"] == baselines.PICKING]
+    for entry in found:
+        assert entry["value"] > 0, entry
+    seeds = {(e["task"], e["system"]): e["seeds"] for e in found}
+    assert seeds[NUMBER, TEXTS] == 3
+    assert seeds[NUMBER, FOREST] == 1
+
+
+def test_duplicates_are_the_same_answers_on_fewer_rows(full: Path) -> None:
+    found = [e for e in baselines.comparison_entries(Evidence(full)) if e["what"] == differences.DUPLICATES]
+    entry = next(e for e in found if (e["task"], e["system"]) == (LABELS, TEXTS))
+    cells = baselines.cell_entries(Evidence(full))
+    own = cell(cells, LABELS, TEXTS)
+    assert (entry["rows"], entry["rows_left"]) == (12, 10)
+    assert entry["value"] == pytest.approx(own["value"] - own["grouped"]["value"])
+    assert entry["first"] == entry["second"] == ["paper-s42", "paper-s43", "paper-s44"]
+
+
+def test_a_comparison_with_a_hole_is_left_out(filled: Path) -> None:
+    shutil.rmtree(folder(filled, BINARY, TEXTS, "strict-s43"))
+    found = [
+        e for e in baselines.comparison_entries(Evidence(filled)) if (e["task"], e["system"]) == (BINARY, TEXTS)
+    ]
+    assert [e["what"] for e in found] == [differences.DUPLICATES]
+
+
+def test_comparisons_need_the_rows(filled: Path) -> None:
+    (filled / "data" / "clean" / "selu" / f"{BINARY}.parquet").unlink()
+    with pytest.raises(SeluError, match=f"run 'selu prepare {BINARY}'"):
+        baselines.comparison_entries(Evidence(filled))
+    assert cell(baselines.cell_entries(Evidence(filled)), BINARY, FOREST)["state"] == "present"  # files alone
+
+
+def test_both_parts_give_the_same_bytes_at_full_precision(filled: Path) -> None:
+    paths = [report.make(filled, part, None, lambda _: None)[0] for part in ("cells", "comparisons")]
+    before = [path.read_bytes() for path in paths]
+    for part in ("cells", "comparisons"):
+        report.make(filled, part, None, lambda _: None)
+    assert [path.read_bytes() for path in paths] == before
+    scores = json.loads((folder(filled, CLASSES, FOREST, "paper-s42") / "scores.json").read_text())
+    assert cell(json.loads(before[0]), CLASSES, FOREST)["value"] == scores["value"]
+
+
+def test_partial_rows_are_marked(full: Path) -> None:
+    assert cell(baselines.cell_entries(Evidence(full)), CLASSES, FOREST)["standing"] == "partial"
+    standings = {e["task"]: e["standing"] for e in baselines.comparison_entries(Evidence(full))}
+    assert standings[CLASSES] == "partial"
+    assert set(standings) == set(REAL)

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from selu.app import report
+from selu.benchmarks.selu import doors
+from selu.evidence.evidence import Evidence
+from selu.vocabulary import SeluError
+
+COST = {"unit_seconds": 3600.0, "peak_memory_bytes": 2**31}
+MACHINE = {"processor": "AMD", "cores": 2, "memory_bytes": 2**34}
+
+
+def test_the_hour_counts_runs_by_what_they_took_on_the_cores_that_made_them() -> None:
+    hours = {"a": 0.5, "b": 1.0, "c": 2.0}
+    runs = [
+        {
+            "name": name,
+            "finetuned": name == "b",
+            "machine": MACHINE,
+            "cost": {**COST, "unit_seconds": 3600 * taken},
+        }
+        for name, taken in hours.items()
+    ]
+    measured = {"hour": {"prepare_seconds": 600, "disk_bytes": 3_000_000_000}}
+    found = doors._second(measured, runs)
+    assert found["Time"].startswith(
+        "60 min on 2 cores for 2 of 3 runs, 1 of them trainings (all: 1.8 h); before it 10"
+    )
+    assert (found["Disk"], found["Memory"]) == ("3.0 GB", "2 x 2.0 GiB")
+
+
+def test_the_pages_are_those_that_are_tracked(root: Path) -> None:
+    for name, text in doors.pages(Evidence(root)).items():
+        assert (root / "reports" / "selu" / name).read_text("utf-8") == text
+
+
+def test_every_part_that_is_named_can_be_made(root: Path) -> None:
+    parts = {artefact.part for artefact in doors.ARTEFACTS}
+    stages = {line.strip() for line in (root / "dvc.yaml").read_text("utf-8").splitlines() if " cmd: " in line}
+    assert all(f"cmd: python -m selu report {part}" in stages for part in parts)
+
+
+def test_a_measurement_that_is_missing_or_damaged_is_named(root: Path, tmp_path: Path) -> None:
+    shutil.copytree(root / "docs" / "measurements", tmp_path / "docs" / "measurements")
+    shutil.copytree(root / "data" / "paper", tmp_path / "data" / "paper")
+    place = tmp_path / "docs" / "measurements" / "doors.json"
+    place.write_text(json.dumps({"minutes": {}}))
+    with pytest.raises(SeluError, match=r"doors.json is damaged: .* 'python benchmarks/doors.py'"):
+        report.make(tmp_path, "doors", None, lambda _line: None)
+    place.unlink()
+    with pytest.raises(SeluError, match=r"doors.json is missing: .* 'python benchmarks/doors.py'"):
+        report.make(tmp_path, "doors", None, lambda _line: None)
+    assert not (tmp_path / "reports").exists()

@@ -1,0 +1,22 @@
+"""A toy benchmark: how far apart two sentences are."""
+
+from __future__ import annotations
+
+from selu.benchmarks.toy import claims, kinds, parts, readers
+from selu.benchmarks.toy.material import Material
+
+from selu.benchmarks.api import Benchmark, read_tasks
+
+BENCHMARK = Benchmark(
+    id="toy",
+    name="Toy",
+    about="distances of made-up sentences",
+    claim_prefix="T",
+    tasks=lambda: read_tasks(__name__),
+    kinds=(kinds.PAIR_DISTANCE,),
+    read=readers.read,
+    rows=readers.cut_rows,
+    material=lambda _root, tables, _altered: Material(tables),
+    claims=lambda: claims.CLAIMS,
+    parts=lambda: parts.PARTS,
+)

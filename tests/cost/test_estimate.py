@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers import small_project as small
+from selu import registry
+from selu.cost import estimate
+from selu.execution.plans import Planned, Wanted, plan
+from selu.runs import record
+
+TASKS = (small.BINARY, small.CLASSES, small.NUMBER)
+WANTED = Wanted(tasks=TASKS)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return small.make(tmp_path / "project", TASKS)
+
+
+def timed(root: Path, name: str, seconds: float = 60.0, memory: int = 50 << 20, **more: Any) -> Planned:
+    """A run that took so many seconds for each of ten candidates."""
+    (one,) = [one for one in plan(root, WANTED) if one.name == name]
+    cost = {
+        "unit_seconds": 30 * seconds,  # of which the rest was spent waiting
+        "cpu_seconds": 10 * seconds,
+        "units": 10,
+        "peak_memory_bytes": memory,
+    }
+    content = {"state": "present", "identity": one.identity, "fields": dict(one.fields), "cost": cost, **more}
+    record.write_run(one.folder, {record.PREDICTIONS: b""}, content)
+    return one
+
+
+def rows(root: Path) -> dict[str, dict[str, Any]]:
+    return {row["run"]: row for row in estimate.table(root, WANTED)}
+
+
+def test_without_any_run_there_is_a_first_guess(project):
+    found = rows(project)
+    assert list(found) == [one.name for one in plan(project, WANTED)]
+    for name, row in found.items():
+        assert row["state"] == "missing"
+        assert row["fits"] == (1 if small.NUMBER in name and "fasttext" in name else 4) + ("strict" in name)
+        assert row["minutes"] >= 0
+        assert row["memory_mb"] is None
+        assert row["disk_mb"] >= 0
+    big, little = (found[f"{task}/tfidf-xgboost/paper-s42"]["minutes"] for task in (small.NUMBER, small.BINARY))
+    assert big > little
+    (project / "data" / "clean" / "selu" / f"{small.NUMBER}.parquet").unlink()
+    assert (
+        rows(project)[f"{small.NUMBER}/tfidf-xgboost/paper-s42"]["disk_mb"] > 5
+    )  # guessed from the paper's rows
+
+
+def test_a_cells_own_timed_runs_tell_first(project):
+    timed(project, f"{small.BINARY}/tfidf-xgboost/paper-s42")
+    found = rows(project)
+    assert found[f"{small.BINARY}/tfidf-xgboost/paper-s42"] == {
+        "run": f"{small.BINARY}/tfidf-xgboost/paper-s42",
+        "environment": "authors",
+        "data": "equal",
+        "state": "not scored",
+        "fits": 0,
+        "minutes": None,
+        "memory_mb": None,
+        "disk_mb": None,
+    }
+    same = found[f"{small.BINARY}/tfidf-xgboost/strict-s42"]
+    assert (same["fits"], same["minutes"], same["memory_mb"]) == (5, 5.0, 50)
+
+
+def test_other_cells_of_the_system_tell_by_rows_and_outputs(project):
+    one = timed(project, f"{small.BINARY}/tfidf-xgboost/paper-s42")
+    other = small.task(small.CLASSES)
+    expected = 60 * other.instances * len(other.labels) / one.task.instances * 4 / 60
+    found = rows(project)
+    assert found[f"{small.CLASSES}/tfidf-xgboost/paper-s42"]["minutes"] == pytest.approx(expected, abs=0.06)
+    fasttext = found[f"{small.CLASSES}/fasttext/paper-s42"]
+    assert fasttext["memory_mb"] is None
+    assert fasttext["minutes"] < 10
+
+
+def lengthen(root: Path, task: str, times: float) -> None:
+    """Make the tracked texts of a task so many times as long, far below what a model reads."""
+    path = root / "reports" / "selu" / "data" / task / "record.json"
+    kept = json.loads(path.read_text("utf-8"))
+    quantiles = ("min", "q25", "median", "q75", "p90", "p99", "max", "mean")
+    tokens = {"count": 9, **dict.fromkeys(quantiles, 10 * times)}
+    kept["audit"] = {"lengths": {"cleaned": {"tokens": tokens}}}
+    path.write_text(json.dumps(kept), "utf-8")
+
+
+def test_trainings_tell_each_other_by_tokens(project):
+    lengthen(project, small.BINARY, 1)
+    lengthen(project, small.CLASSES, 3)
+    wanted = Wanted(tasks=(small.BINARY, small.CLASSES), systems=("minilm-l6",), seeds=(42,))
+    first = {row["run"]: row["minutes"] for row in estimate.table(project, wanted)}
+    (one,) = [run for run in plan(project, wanted) if run.name == f"{small.BINARY}/minilm-l6/strict-s42"]
+    cost = {"unit_seconds": 600.0, "cpu_seconds": 900.0, "units": 1, "peak_memory_bytes": 1 << 30}
+    content = {
+        "state": "present", "identity": one.identity, "fields": dict(one.fields), "cost": cost,
+        "used": {"device": "cuda"},
+    }  # fmt: skip
+    record.write_run(one.folder, {record.PREDICTIONS: b""}, content)
+    found = {row["run"]: row["minutes"] for row in estimate.table(project, wanted)}
+    sizes = {  # 1.3 sub-words a word, and two special tokens
+        task: small.task(task).instances * (1.3 * words + 2)
+        for task, words in ((small.BINARY, 10), (small.CLASSES, 30))
+    }
+    assert found[f"{small.BINARY}/minilm-l6/paper-s42"] == 10.0
+    times = sizes[small.CLASSES] / sizes[small.BINARY]
+    assert found[f"{small.CLASSES}/minilm-l6/paper-s42"] == pytest.approx(10 * times, rel=0.02)
+    guess = sizes[small.CLASSES] * 10 * 22.7e6 * 1.9e-11 / 60
+    assert first[f"{small.CLASSES}/minilm-l6/strict-s42"] == pytest.approx(guess, rel=0.02, abs=0.06)
+
+
+def test_a_stale_run_tells_too(project):
+    timed(project, f"{small.BINARY}/fasttext/paper-s42", seconds=30.0)
+    small.alter(project, lambda p: p["baselines"]["fasttext"].update(quoted=False))
+    found = rows(project)[f"{small.BINARY}/fasttext/paper-s42"]
+    assert (found["state"], found["minutes"]) == ("stale", 2.0)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "{", "[]", '{"cost": {}}', '{"cost": {"cpu_seconds": 1, "units": 0}}', '{"cost": {}, "used": 1}'],
+)
+def test_a_record_that_tells_nothing_is_passed_over(content, project):
+    one = timed(project, f"{small.BINARY}/fasttext/paper-s42")
+    (one.folder / record.RUN).write_text(content)
+    found = rows(project)[one.name]
+    assert found["state"] == "damaged"
+    assert found["minutes"] < 0.5
+
+
+def test_a_failed_run_is_not_counted_among_those_to_be_run(project):
+    (one,) = [one for one in plan(project, WANTED) if one.name == f"{small.BINARY}/fasttext/paper-s42"]
+    record.write_failed(one.folder, {"error": "x", "identity": one.identity, "fields": dict(one.fields)})
+    table = estimate.table(project, WANTED)
+    assert next(row for row in table if row["run"] == one.name)["state"] == "failed"
+    assert estimate.summary(table).startswith(f"{len(table)} runs, {len(table) - 1} to be run: about ")
+
+
+def test_a_model_of_unknown_size_has_no_guess_until_a_run_of_it_was_timed(project, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("SELU_MODELS", raising=False)
+    model = {"hub": "google/bert", "architecture": "encoder-only", "context": 512}
+    small.alter(project, lambda p: p["finetune"].update(models={"mine": model}, seeds=[42]))
+
+    def told(*systems: str) -> tuple[list[dict[str, Any]], str]:
+        table = estimate.table(project, Wanted((small.BINARY,), systems))
+        return table, estimate.summary(table)
+
+    found, said = told("mine")
+    assert [(row["state"], row["minutes"], row["disk_mb"]) for row in found] == [("missing", None, None)] * 2
+    assert said == (
+        "2 runs, 2 to be run: nobody knows how long; 2 of them are of unknown size and not counted (their "
+        "model's config.json is not here)."
+    )
+    assert told("mine", "minilm-l6")[1].startswith("4 runs, 4 to be run: about ")
+    assert "; 2 of them are of unknown size and not counted" in told("mine", "minilm-l6")[1]
+    (one,) = plan(project, Wanted((small.BINARY,), ("mine",), ("strict",)))
+    cost = {"cpu_seconds": 600.0, "units": 1, "peak_memory_bytes": 1 << 30}
+    content = {"state": "present", "identity": one.identity, "fields": dict(one.fields), "cost": cost}
+    record.write_run(one.folder, {record.PREDICTIONS: b""}, content)
+    found, said = told("mine")
+    assert [(row["minutes"], row["disk_mb"]) for row in found if row["state"] == "missing"] == [(10.0, None)]
+    assert said.startswith("2 runs, 1 to be run: about 10 minutes of one core like those that were timed; 1 ")
+    small.alter(project, lambda p: p["finetune"].update(models={"mine": {**model, "parameters": 10**8}}))
+    assert {row["disk_mb"] for row in told("mine")[0]} == {None, 2000.0}
+
+
+def test_without_rows_and_without_results_there_is_still_a_plan(tmp_path):
+    """Of a fresh clone: the records and splits are tracked, the rows are not."""
+    tasks = [task.id for task in registry.tasks("selu")]
+    root = small.make(tmp_path / "clone", [task.id for task in registry.tasks("selu") if task.ranked])
+    for path in (root / "data" / "clean" / "selu").iterdir():
+        path.unlink()
+    code, out, errors = small.done(root, "plan", "--json")
+    assert code == 0, errors
+    found = json.loads(out)
+    assert {row["state"] for row in found} == {"no data"}
+    assert {row["run"].split("/")[0] for row in found} < set(tasks)
+    assert errors[-1] == estimate.summary(found)
+    assert (
+        f"; {len(found)} of them lack their prepared rows ('make data' fetches and prepares them)."
+        in errors[-1]
+    )
+    assert not (root / "results").exists()
+    assert not (root / ".selu").exists()
+
+
+def test_the_table_is_shown(project):
+    code, out, errors = small.done(project, "plan", "--task", small.BINARY, "--system", "fasttext")
+    assert code == 0
+    assert "missing" in out
+    assert errors[-1].startswith("2 runs, 2 to be run: about ")
+    assert small.done(project, "plan", "--task", "x")[0] == 2
+
+
+@given(st.dictionaries(st.text(max_size=3), st.floats(0.01, 100), max_size=12), st.floats(0.01, 300))
+def test_the_shortest_runs_fill_a_budget_and_no_other_would_fit(
+    seconds: dict[str, float], budget: float
+) -> None:
+    names = estimate.shortest(seconds, budget)
+    total = sum(sorted(seconds[name] for name in names))
+    assert total <= budget * (1 + 1e-9)
+    rest = [seconds[name] for name in seconds.keys() - names]
+    assert not rest or total + min(rest) > budget * (1 - 1e-9)
+    assert all(seconds[name] <= min(rest) for name in names if rest)

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import itertools
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from selu.cost import profiles, training
+from selu.execution.finetune import plan as finetune_plan
+from selu.project import read_knobs
+from selu.systems.finetune.cost_profiles import ProfileKnobs
+from selu.vocabulary import SeluError
+
+ROOT = Path(__file__).parents[2]
+PARAMS = (ROOT / "params.yaml").read_bytes()
+PROFILES = yaml.safe_load(PARAMS)["shared"]["sweep"]["profiles"]
+SET = ("profile", "systems", "tasks", "devices", "micro_batch_tokens", "trained")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "data" / "paper").mkdir(parents=True)
+    shutil.copy(ROOT / "params.yaml", tmp_path)
+    return tmp_path
+
+
+def params(project: Path) -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((project / "params.yaml").read_text("utf-8"))
+    return found
+
+
+def test_the_laptop_s_profile_is_in_force_as_tracked(project):
+    assert profiles.set_profile(project, "laptop") == []
+    assert (project / "params.yaml").read_bytes() == PARAMS
+
+
+@pytest.mark.parametrize("names", list(itertools.permutations(sorted(PROFILES), 2)), ids="-".join)
+def test_what_is_written_depends_on_the_last_profile_alone(project, names):
+    for name in [*names, "laptop"]:
+        profiles.set_profile(project, name)
+        once = (project / "params.yaml").read_bytes()
+        assert profiles.set_profile(project, name) == []
+        assert (project / "params.yaml").read_bytes() == once
+    assert once == PARAMS
+
+
+@pytest.mark.parametrize("name", sorted(PROFILES))
+def test_a_profile_sets_its_knobs_and_leaves_every_comment_and_all_else(project, name):
+    profiles.set_profile(project, name)
+    before, after = yaml.safe_load(PARAMS), params(project)
+    knobs = after["shared"]["sweep"]
+    assert knobs["profile"] == name
+    assert {key: knobs[key] for key in PROFILES[name]} == PROFILES[name]
+    for each in (before, after):
+        for key in SET:
+            del each["shared"]["sweep"][key]
+    assert before == after
+    lines = (project / "params.yaml").read_text("utf-8").splitlines()
+    comments = [line.partition("#")[2] for line in lines]
+    assert comments == [line.partition("#")[2] for line in PARAMS.decode().splitlines()]
+
+
+def test_the_stages_of_a_profile_are_those_of_the_papers_open_models(project):
+    profiles.set_profile(project, "a100")
+    groups = params(project)["shared"]["sweep"]["trained"]
+    named = [name for names in groups.values() for name in names]
+    known = finetune_plan.known(ROOT)
+    assert sorted(named) == sorted(name for name, (_, extra) in known.items() if extra is None)
+    for form, group in profiles.FORMS.items():
+        assert {known[name][0].architecture for name in groups[group]} == {form}
+    assert not any(params_ for params_ in yaml.safe_load(PARAMS)["shared"]["sweep"]["trained"].values())
+
+
+@pytest.mark.parametrize(("name", "machine"), [("workstation", "l4"), ("a100", "a100")])
+def test_what_a_profile_names_fits_its_machine(name, machine):
+    profile = PROFILES[name]
+    kinds = read_knobs(ROOT, "shared", "profiles", ProfileKnobs)
+    assert max(profile["devices"]) <= max(kinds.machines[machine].devices)
+    tuned = tuple(system for system in profile["systems"] if system in training.shapes())
+    cells = training.cost(ROOT, training.Wanted(systems=tuned), machine)["cells"]
+    unfit = [cell for cell in cells if cell["devices"] not in profile["devices"]]
+    # models of 7 billion parameters do not hold the longest issue with all its activations
+    assert {cell["system"] for cell in unfit} <= {"codellama-7b", "starcoder2-7b"}
+    issues = ("story_points", "bug_issue", "issue_type", "closed_question", "question_quality")
+    assert {cell["task"] for cell in unfit} <= set(issues)
+
+
+def test_a_profile_that_is_not_there(project):
+    with pytest.raises(SeluError) as caught:
+        profiles.set_profile(project, "a10")
+    assert str(caught.value) == "there is no profile 'a10'; did you mean 'a100'?"
+
+
+@pytest.mark.parametrize(
+    ("knob", "value", "sentence"),
+    [
+        ("systems", "[bert-bas]", "profiles.laptop names bert-bas, which is no system that can be swept: "),
+        ("systems", "[gpt-4o-3-shot]", "names gpt-4o-3-shot, which is no system that can be swept: "),
+        ("tasks", "[sentimental]", "profiles.laptop names sentimental, which is no task: 'selu list' shows"),
+        ("devices", "[2, 1]", "shared.sweep.profiles.laptop.devices are not ascending."),
+        ("systems", "[]", "shared.sweep.profiles.laptop.systems: Tuple should have at least 1 item"),
+        ("micro_batch_tokens", "0", "profiles.laptop.micro_batch_tokens: Input should be greater than"),
+    ],
+)  # fmt: skip
+def test_a_profile_that_names_what_there_is_not(project, knob, value, sentence):
+    text, start = PARAMS.decode(), PARAMS.decode().index("      laptop: {")
+    entry = text[start : text.index("\n", start)]
+    changed = yaml.safe_load(entry)["laptop"] | {knob: yaml.safe_load(value)}
+    line = f"      laptop: {yaml.safe_dump(changed, default_flow_style=True, width=1000).strip()}"
+    (project / "params.yaml").write_text(text.replace(entry, line), "utf-8")
+    with pytest.raises(SeluError) as caught:
+        profiles.set_profile(project, "laptop")
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_layout_that_can_t_be_kept_is_refused_and_left(project):
+    text = PARAMS.decode().replace("    devices: [1]  ", "    devices:\n    - 1\n  # ", 1)
+    (project / "params.yaml").write_text(text, "utf-8")
+    with pytest.raises(
+        SeluError, match=r"a list of selu\.sweep is not written as \[a, b\]: restore it from git\.$"
+    ):
+        profiles.set_profile(project, "a100")
+    assert (project / "params.yaml").read_text("utf-8") == text
+
+
+def test_the_command(project):
+    done = subprocess.run(
+        [sys.executable, "-m", "selu", "--root", str(project), "profile", "workstation"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.startswith(
+        "workstation: params.yaml has other shared.sweep.profile, shared.sweep.systems"
+    )
+    assert params(project)["shared"]["sweep"]["profile"] == "workstation"

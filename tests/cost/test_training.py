@@ -1,0 +1,346 @@
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helpers import small_project as small
+from helpers.places import RECORDS
+from selu.cost import tables as cost_tables
+from selu.cost import texts, training
+from selu.execution.plans import Wanted
+from selu.files import to_json
+from selu.project import read_knobs
+from selu.systems.finetune.cost_profiles import ProfileKnobs
+from selu.vocabulary import SeluError
+
+TOKENS = {
+    "count": 100,
+    "mean": 30.0,
+    "min": 2.0,
+    "q25": 9.0,
+    "median": 20.0,
+    "q75": 33.0,
+    "p90": 60.0,
+    "p99": 200.0,
+}
+TOKENS["max"] = 400.0
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Of a fresh clone: parameters, and no task prepared."""
+    return small.make(tmp_path / "project", ())
+
+
+def put(root: Path, task: str, standing: str = "equal", rows: int = 1000, **tokens: float) -> None:
+    """A tracked record of a task's data."""
+    parts = {
+        "paper": {"train": 0.8 * rows, "validation": 0, "test": 0.2 * rows},
+        "strict": {"train": 0.7 * rows, "validation": 0.1 * rows, "test": 0.2 * rows},
+    }
+    lengths = {"raw": {"tokens": {"count": 0}}, "cleaned": {"tokens": {**TOKENS, **tokens}}}
+    record = {"standing": standing, "rows": rows, "audit": {"parts": parts, "lengths": lengths}}
+    path = root / RECORDS / task / "record.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(to_json(record), "utf-8")
+
+
+def cells(root: Path, profile: str = "a100", **wanted: Any) -> dict[str, dict[str, Any]]:
+    found = training.cost(root, Wanted(**wanted), profile)["cells"]
+    return {f"{cell['cell']}/{cell['protocol']}": cell for cell in found}
+
+
+def knobs(root: Path) -> ProfileKnobs:
+    return read_knobs(root, "shared", "profiles", ProfileKnobs)
+
+
+def test_a_cell_by_hand(project):
+    put(project, small.BINARY, rows=510)
+    wanted = {"tasks": (small.BINARY,), "systems": ("codellama-7b",), "seeds": (42,)}
+    cell = cells(project, **wanted)[f"{small.BINARY}/codellama-7b/paper"]
+    assert (cell["runs"], cell["steps"], cell["lengths"]) == (1, 10 * 7, "tracked")
+    train, test = 408, 102
+    mean = 1.3 * 30 + 2
+    assert cell["tokens"] == pytest.approx((10 * train + 11 * test) * mean, rel=0.02)
+    matrices = 32 * (4 * 4096**2 + 3 * 4096 * 11008)
+    seconds = 2 * matrices * mean * (3 * 10 * train + 11 * test) / (2 * 0.4 * 312e12)
+    assert cell["devices"] == 2  # of 132 GB of weights, gradients, moments and masters under ZeRO-2
+    assert cell["hours"] == pytest.approx((60 + seconds) / 3600, rel=0.03)  # the square of lengths is in it
+    assert cell["usd"] == pytest.approx(1.5 * cell["hours"] * cell["devices"])
+    assert cell["memory_gib"] > (2 + 18 / cell["devices"]) * 6.6e9 / 2**30
+    strict = cells(project, **wanted)[f"{small.BINARY}/codellama-7b/strict"]
+    assert strict["devices"] > 1  # masters and moments in fp32 take 119 GB
+    assert strict["steps"] == 10 * -(-357 // 64)
+
+
+def test_small_work_is_bound_by_its_updates(project):
+    put(project, small.BINARY, rows=510)
+    (cell,) = cells(project, tasks=(small.BINARY,), systems=("minilm-l6",), protocols=("paper",)).values()
+    assert cell["runs"] == 3
+    assert cell["hours"] == pytest.approx(3 * (60 + 70 * 6 * 0.004) / 3600)  # six layers
+    assert cell["bound"] == "updates"
+
+
+def test_a_cell_padded_as_the_authors_do_it_by_hand(project):
+    put(project, small.BINARY, rows=510)
+    wanted = {"tasks": (small.BINARY,), "protocols": ("paper",), "seeds": (42,)}
+    found = cells(project, systems=("llama3.2-3b", "gpt2-xl", "modernbert-base"), **wanted)
+    train, test = 408, 102
+    for system, width in (("llama3.2-3b", 8192), ("gpt2-xl", 1024)):
+        cell = found[f"{small.BINARY}/{system}/paper"]
+        last = test * (1.3 * 30 + 2)  # the pipeline at the end does not pad
+        assert cell["padded_tokens"] == pytest.approx((10 * train + 10 * test) * width + last, abs=2 * test)
+        shape = training.shapes()[system]
+        operations = (3 * 10 * train + 10 * test) * (2 * shape.matrices * width + 4 * shape.layers
+                     * shape.heads * shape.head_width * width**2)  # fmt: skip
+        seconds = operations / (0.4 * 312e12)
+        assert cell["padded_hours"] == pytest.approx((60 + seconds) / 3600, rel=0.01)
+        assert cell["padded_device_hours"] == pytest.approx(cell["padded_hours"] * cell["devices"])
+    modern = found[f"{small.BINARY}/modernbert-base/paper"]
+    assert (modern["padded_tokens"], modern["padded_hours"]) == (modern["tokens"], modern["hours"])
+    at_1024 = training.cost(project, Wanted(systems=("llama3.2-3b",), **wanted), "a100", 1024)["cells"][0]
+    assert at_1024["padded_tokens"] == found[f"{small.BINARY}/gpt2-xl/paper"]["padded_tokens"]
+
+
+def test_the_longest_text_decides_what_fits(project):
+    put(project, small.BINARY, max=12_000.0)
+    put(project, "sentiment", rows=13144)
+    wanted = {"systems": ("codellama-7b",), "protocols": ("paper",)}
+    found = cells(project, tasks=(small.BINARY, "sentiment"), **wanted)
+    assert found[f"{small.BINARY}/codellama-7b/paper"]["devices"] is None
+    assert found["sentiment/codellama-7b/paper"]["devices"] == 2
+
+
+def test_the_paper_s_table_once_is_a_third_of_its_protocol_and_leaves_other_systems_out(project):
+    record = training.cost(project, Wanted(tasks=(small.BINARY, "sentiment")), "a100")
+    once = record["once"]
+    assert once["total"]["cells"] == once["total"]["runs"] == 2 * 22
+    papers = [c for c in record["cells"] if c["protocol"] == "paper" and c["system"] != "minilm-l6"]
+    for name in ("hours", "padded_device_hours", "usd", "kept_gb", "tokens"):
+        assert once["total"][name] == pytest.approx(sum(c[name] for c in papers) / 3, abs=len(papers))
+        assert once["total"][name] == pytest.approx(sum(c[name] for c in papers) / 3, rel=1e-6)
+    assert {row["system"] for row in once["systems"]} == {c["system"] for c in papers}
+    assert sum(row["hours"] for row in once["tasks"]) == pytest.approx(once["total"]["hours"])
+    strict = training.cost(project, Wanted(tasks=(small.BINARY,), protocols=("strict",)), "a100")
+    assert strict["once"] is None
+    names = [row["system"] for row in cost_tables.tables(strict, False, False)[0]]
+    assert (names[-1], len(names)) == ("total", 24)
+
+
+def test_every_cell_of_the_paper_is_counted_once(project):
+    scope = {row["approach"]: row for row in training.cost(project, Wanted(), "a100")["scope"]}
+    assert {name: row["cells"] + row["absent_by_design"] for name, row in scope.items()} == {
+        "finetuned": 22 * 22, "prompted": 22 * 4, "baseline": 22 * 2,
+    }  # fmt: skip
+    assert sum(row["absent_by_design"] for row in scope.values()) == 36
+    assert scope["finetuned"]["why"].startswith("18: decoder-only models")
+
+
+def test_lengths_that_stand_for_all_have_the_tracked_mean_and_are_cut_at_the_context(project):
+    put(project, "story_points", rows=23313)
+    task = small.task("story_points")
+    assumed = knobs(project).assumed
+    found = texts.texts(project, task, "strict", assumed)
+    assert sum(found.lengths) / len(found.lengths) == pytest.approx(30)
+    assert list(found.lengths) == sorted(found.lengths)
+    assert found.train == pytest.approx(0.7 * task.instances, abs=1)
+    rows, lengths = texts.in_tokens(found, task, 1.3, 100)
+    assert max(lengths) == 100
+    assert rows == found
+
+
+def test_where_the_lengths_are_from_is_said(project):
+    put(project, "story_points", rows=23313)
+    put(project, "issue_type", "synthetic", rows=340, mean=5.0)
+    put(project, "tone_bearing", "partial", rows=2622)
+    put(project, "bug_issue", "synthetic", rows=330)
+    small.alter(project, lambda p: p["profiles"]["assumed"]["like"].pop("bug_issue"))
+    tasks = ("story_points", "issue_type", "tone_bearing", "bug_issue", "smell_doc")
+    found = cells(project, tasks=tasks, systems=("bert-base",), protocols=("paper",))
+    assert {cell["cell"].split("/")[0]: cell["lengths"] for cell in found.values()} == {
+        "story_points": "tracked",
+        "issue_type": "like story_points",
+        "tone_bearing": "partial rows",
+        "bug_issue": "synthetic rows",
+        "smell_doc": "assumed",
+    }
+    steps = {cell["cell"].split("/")[0]: cell["steps"] for cell in found.values()}
+    assert steps["issue_type"] == 10 * -(-round(0.8 * 803417) // 64)  # the paper's rows, not ours
+    record = training.cost(project, Wanted(tasks=tasks, systems=("bert-base",), protocols=("paper",)), "a100")
+    assert cost_tables.summary(record).endswith(
+        "In 4 of 5 rows the lengths are not of all the paper's own rows."
+    )
+
+
+def test_documents_are_cut_into_stretches_and_token_tasks_take_their_epochs(project):
+    put(project, "requirement_completion", "partial", rows=10, mean=5000.0)
+    wanted = {"tasks": ("requirement_completion", "se_entities"), "protocols": ("paper",)}
+    found = cells(project, systems=("bert-base", "modernbert-base", "t5-base", "gpt2-small"), **wanted)
+    assert set(found) == {
+        "requirement_completion/bert-base/paper",
+        "requirement_completion/modernbert-base/paper",
+        "se_entities/bert-base/paper",
+        "se_entities/modernbert-base/paper",
+        "se_entities/t5-base/paper",
+    }
+    short, long = (found[f"requirement_completion/{name}-base/paper"] for name in ("bert", "modernbert"))
+    stretches = 32 * (1.3 * 5000 + 2) / 512
+    assert short["steps"] == 50 * -(-stretches // 64)
+    assert long["steps"] == 50
+    assert short["tokens"] == pytest.approx(long["tokens"], rel=0.1)
+    assert found["se_entities/t5-base/paper"]["steps"] == 50 * -(-round(0.8 * 2718) // 64)
+
+
+def test_sums_and_what_fits_nowhere(project):
+    record = training.cost(project, Wanted(tasks=(small.BINARY, "sentiment"), protocols=("strict",)), "l4")
+    large = [cell for cell in record["cells"] if cell["devices"] is None]
+    assert {cell["system"] for cell in large} >= {"codellama-7b", "starcoder2-7b"}
+    assert all(cell["memory_gib"] is None for cell in large)
+    assert record["total"]["too_large"] == 3 * len(large)
+    hours = sum(cell["device_hours"] for cell in large)
+    assert all(cell["device_hours"] == pytest.approx(8 * cell["hours"]) for cell in large)
+    assert record["total"]["unfit_device_hours"] == pytest.approx(hours)
+    said = (
+        f"{3 * len(large)} of the runs do not fit, not even on 8 at once: {hours:.1f} of the device hours are"
+    )
+    assert said in cost_tables.summary(record)
+    assert record["total"]["runs"] == 3 * 2 * 23 == sum(one["runs"] for one in record["systems"])
+    for name in ("hours", "usd", "device_hours", "tokens"):
+        assert record["total"][name] == pytest.approx(sum(one[name] for one in record["systems"]))
+    assert record["total"]["devices"] > 1
+    big = training.cost(project, Wanted(tasks=(small.BINARY, "sentiment"), protocols=("strict",)), "h200")
+    assert big["total"]["too_large"] == 0
+
+
+def test_a_processor_by_its_measured_speed(project):
+    wanted = {"tasks": ("sentiment",), "protocols": ("strict",), "seeds": (42,)}
+    record = training.cost(project, Wanted(systems=("minilm-l6",), **wanted), "cpu")
+    (cell,) = record["cells"]
+    assert "900 tokens a second on minilm-l6" in cost_tables.summary(record)
+    train, validation, test = (share * 13144 for share in (0.64, 0.16, 0.2))
+    tokens = 132 * (10 * train + (10 * validation + test) / 3)
+    assert cell["hours"] == pytest.approx(tokens / 900 / 3600, rel=0.15)  # attention grows with the square
+    more = cells(project, "cpu", systems=("bert-base",), **wanted)["sentiment/bert-base/strict"]
+    assert more["hours"] == pytest.approx(
+        8 * cell["hours"], rel=0.15
+    )  # 85M against 10.6M parameters in matrices
+
+
+def test_each_figure_names_its_source_and_params_are_those_in_force(project):
+    small.alter(project, lambda p: p["profiles"]["machines"]["a100"].update(utilisation=0.25))
+    record = training.cost(project, Wanted(tasks=("sentiment",)), "a100")
+    rows = {row["what"]: row for row in record["assumptions"]}
+    assert all(row[field] for row in rows.values() for field in ("value", "kind", "source"))
+    assert rows["share of the peak"]["value"].startswith("0.25, ")
+    assert rows["share of the peak"]["kind"] == "guess"
+    assert rows["peak of a device"]["value"] == "312 TFLOP/s, bf16, dense"
+    text = json.dumps(record["assumptions"])
+    for knob in training.asdict(knobs(project).assumed):
+        if knob not in ("tokens", "priced"):
+            assert f"assumed.{knob}" in text or knob == "record_bytes", knob
+    measured = training.cost(project, Wanted(systems=("minilm-l6",)), "cpu")["assumptions"]
+    assert "900 tokens a second of training on minilm-l6" in [row["value"] for row in measured]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "profile", "words"),
+    [
+        ({}, "a10", "there is no profile 'a10'; did you mean 'a100'"),
+        ({"systems": ("bert-bas",)}, "a100", "no fine-tuned system 'bert-bas'; did you mean 'bert-base'"),
+        ({"systems": ("fasttext",)}, "a100", "no fine-tuned system 'fasttext'"),
+        ({"tasks": ("sentimant",)}, "a100", "did you mean 'sentiment'"),
+        ({"protocols": ("strikt",)}, "a100", "did you mean 'strict'"),
+        ({"seeds": (1,)}, "a100", "no cell passes these filters"),
+        ({"tasks": ("se_entities",), "systems": ("gpt2-xl",)}, "a100", "no cell passes these filters"),
+        ({"environments": ("authors",)}, "a100", "--environment says nothing"),
+    ],
+)
+def test_mistakes_are_named(project, wanted, profile, words):
+    with pytest.raises(SeluError, match=words):
+        training.cost(project, Wanted(**wanted), profile)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"device": "NVIDIA H300"}, "shared.profiles.machines.a100 needs a device whose peak is known"),
+        ({"utilisation": None}, "needs a device whose peak is known and a utilisation, or"),
+        ({"utilisation": 1.5}, "shared.profiles.machines.a100.utilisation"),
+        ({"colour": "green"}, "shared.profiles.machines.a100.colour"),
+    ],
+)
+def test_knobs_that_say_nothing_are_refused(project, change, words):
+    small.alter(project, lambda p: p["profiles"]["machines"]["a100"].update(change))
+    with pytest.raises(SeluError, match=words):
+        training.cost(project, Wanted(tasks=(small.BINARY,)), "a100")
+
+
+def test_a_damaged_record_is_named(project):
+    put(project, small.BINARY)
+    (project / RECORDS / small.BINARY / "record.json").write_text("{")
+    with pytest.raises(SeluError, match=r"record\.json is damaged"):
+        training.cost(project, Wanted(tasks=(small.BINARY,)), "a100")
+
+
+def test_the_command(project):
+    code, out, errors = small.done(project, "plan", "--profile", "h100", "--task", small.BINARY)
+    assert code == 0, errors
+    lines = out.splitlines()
+    assert lines[0].split("\t") == [
+        *("cell", "protocol", "runs", "steps", "tokens", "padded_tokens", "hours", "padded_hours", "devices"),
+        *("memory_gib", "usd", "lengths"),
+    ]  # fmt: skip
+    assert [line.split("\t")[0] for line in lines].count("total") == 3  # of time, padding and disk
+    assert lines[-1].startswith("paper's table once\t")
+    assert "an assumption of 2026-05" in errors[-1]
+    heads = {}
+    for flag in ((), ("--cells",)):
+        code, out, errors = small.done(project, "plan", "--profile", "h100", "--protocol", "strict", *flag)
+        assert code == 0, errors
+        heads[flag] = [line for line in out.splitlines() if line.split("\t")[0] in ("cell", "system", "what")]
+    assert [head.split("\t")[0] for head in heads[()]] == [*["system"] * 3, "what"]  # sources last
+    assert len(heads["--cells",]) == 5
+    code, out, _ = small.done(project, "plan", "--profile", "h100", "--system", "gpt2-xl", "--json")
+    record = json.loads(out)
+    assert code == 0
+    assert {cell["system"] for cell in record["cells"]} == {"gpt2-xl"}
+    assert set(record) == {
+        *("profile", "assumed", "assumptions", "note", "scope", "cells", "systems", "tasks", "total", "disk"),
+        "once",
+    }  # fmt: skip
+    code, _, errors = small.done(project, "plan", "--profile", "h10")
+    assert code == 2
+    assert errors[-1] == "selu: there is no profile 'h10'; did you mean 'h100'?"
+
+
+def test_no_library_of_a_system_is_needed(project):
+    code = (
+        "import sys; sys.modules.update(dict.fromkeys(('torch', 'transformers', 'xgboost', 'fasttext')));"
+        "from selu.cost import training; from selu.execution import plans; from pathlib import Path;"
+        "print(len(training.cost(Path(sys.argv[1]), plans.Wanted(), 'a100')['cells']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(project)], capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) == 964
+
+
+def test_the_real_project_is_costed(root, tmp_path):
+    """With the tracked records at hand, every real task's lengths are tracked."""
+    if not (root / RECORDS).is_dir():
+        pytest.skip("the tracked records are not pulled")
+    copy = tmp_path / "copy"
+    (copy / "data" / "paper").mkdir(parents=True)
+    shutil.copy(root / "params.yaml", copy)
+    shutil.copytree(root / RECORDS, copy / RECORDS)
+    found = cells(copy, systems=("bert-base",), protocols=("paper",))
+    origins = [cell["lengths"] for cell in found.values()]
+    assert len(origins) == 22
+    assert origins.count("tracked") == 13
+    assert "assumed" not in origins

@@ -1,0 +1,231 @@
+"""Scores that somebody edited, and sealed again: no report takes them, as long as the rows are here."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from helpers import made_runs, small_clone
+from helpers import small_project as small
+from helpers.places import RESULTS
+from selu import registry
+from selu.evidence import recomputing
+from selu.registry import rows_of
+from selu.runs import record, store
+from selu.vocabulary import Kind
+
+REAL = (small.CLASSES, small.LABELS)  # no reason is declared for a cell of theirs
+RUN = RESULTS / small.CLASSES / "fasttext" / "paper-s42"
+CELLS = Path("reports") / "selu" / "cells.json"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two tasks with every run of the baselines; the other tasks are synthetic."""
+    root = small.make(tmp_path_factory.mktemp("made") / "project", REAL)
+    for task in registry.tasks("selu"):
+        if task.id not in REAL and task.kind not in (Kind.ENTITIES, Kind.MASKED):
+            small.put(root, task.id, standing="synthetic")
+    for name in ("data/paper/selu", "data/pins/selu"):
+        shutil.copytree(small.ROOT / name, root / name)
+    made_runs.fill(root, lambda planned: 0.2)
+    return root
+
+
+@pytest.fixture
+def project(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "project"))
+
+
+def forge(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+    """Edit a run's scores, and seal them again."""
+    scores = record.read_scores(folder)
+    change(scores)
+    record.write_scores(folder, scores)
+    record.read_scores(folder)  # the seal holds
+
+
+FORGED: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "value": lambda scores: scores.update(value=0.987),
+    "scores.accuracy": lambda scores: scores["scores"].update(accuracy=1.0),
+    "scores.confusion_matrix": lambda scores: scores["scores"]["confusion_matrix"][0].reverse(),
+    "grouped.value": lambda scores: scores["grouped"].update(value=0.987),
+    "rows": lambda scores: scores.update(rows=4000),
+    "low": lambda scores: scores["intervals"]["f1_macro"].update(low=-9.0),
+    "error": lambda scores: scores["intervals"]["f1_macro"].update(error=9.0),
+}
+
+
+@pytest.mark.parametrize("name", sorted(FORGED))
+def test_a_forged_score_enters_no_report(name: str, project: Path) -> None:
+    forge(project / RUN, FORGED[name])
+    code, out, errors = small.done(project, "report", "cells")
+    assert (code, out) == (2, "")
+    (said,) = [line for line in errors if line.startswith("selu: ")]
+    assert said.startswith(f"selu: {project / RUN / record.SCORES} says {name} ")
+    assert ", but the predictions give " in said
+    assert f"'selu score --task {small.CLASSES} --system fasttext'" in said
+    assert not (project / CELLS).exists()
+
+
+def test_the_command_that_the_refusal_names_mends_it(project: Path) -> None:
+    forge(project / RUN, FORGED["value"])
+    code, _, errors = small.done(project, "score", "--task", small.CLASSES, "--system", "fasttext")
+    assert code == 0, errors
+    assert small.done(project, "report", "cells")[0] == 0
+
+
+def test_scores_whose_rows_are_not_here_are_counted_and_the_bytes_are_the_same(project: Path) -> None:
+    """``selu reproduce`` compares bytes where nobody has the rows."""
+    code, _, errors = small.done(project, "report", "cells")
+    assert code == 0, errors
+    assert not any("recomputed" in line for line in errors)
+    before = (project / CELLS).read_bytes()
+    rows_of(project, small.CLASSES).unlink()
+    code, _, errors = small.done(project, "report", "cells")
+    assert code == 0, errors
+    half, every = (len(list((project / RESULTS).glob(f"{name}/*/*"))) for name in (small.CLASSES, "*"))
+    assert errors[-1] == (
+        f"{half} of {every} scores could not be recomputed from their predictions: their rows are not here, "
+        f"'make data' fetches and prepares them ({small.CLASSES})."
+    )
+    assert (project / CELLS).read_bytes() == before
+
+
+def test_without_the_library_that_reads_rows_it_is_said(project: Path, tmp_path: Path) -> None:
+    """``selu verify`` has to work where nothing but its own libraries is installed."""
+    stub = tmp_path / "without" / "pyarrow.py"
+    small_clone.write(stub, "raise ModuleNotFoundError(\"No module named 'pyarrow'\", name='pyarrow')\n")
+    before = {"PYTHONPATH": os.pathsep.join([str(stub.parent), *filter(None, [os.environ.get("PYTHONPATH")])])}
+    code, _, errors = small.done(project, "report", "cells", environment=before)
+    assert code == 0, errors
+    assert "pyarrow, which reads rows, is not here, 'make data' installs it" in errors[-1]
+
+
+def test_rows_that_are_not_the_recorded_ones_decide_nothing(project: Path) -> None:
+    """Rows of another preparation would make every honest score look forged."""
+    rows_of(project, small.CLASSES).write_bytes(rows_of(project, small.LABELS).read_bytes())
+    code, _, errors = small.done(project, "report", "cells")
+    assert code == 0, errors
+    assert "the rows here are not the recorded ones, 'selu prepare' with the task makes them anew" in errors[-1]
+
+
+def test_a_forged_score_is_not_shown(project: Path) -> None:
+    forge(project / RUN, FORGED["value"])
+    code, out, errors = small.done(project, "show", f"{small.CLASSES}/fasttext")
+    assert (code, out) == (2, "")
+    assert f"{RUN / record.SCORES} says value 0.987, but the predictions give 0." in errors[-1]
+
+
+def test_what_is_shown_after_scoring_is_what_stands_now(project: Path) -> None:
+    """A report from before would otherwise be read as the outcome of what was just scored."""
+    name = f"{small.CLASSES}/fasttext"
+    assert small.done(project, "report", "cells")[0] == 0
+    before = json.loads(small.done(project, "show", name, "--json")[1])
+    assert "report" not in before
+    small.alter(project, lambda knobs: knobs["bootstrap"].update(level=0.5))
+    code, _, errors = small.done(project, "score", "--task", small.CLASSES, "--system", "fasttext")
+    assert code == 0, errors
+    after = json.loads(small.done(project, "show", name, "--json")[1])
+    assert after["interval"] != before["interval"]
+    assert after["report"].startswith(
+        f"cells.json is older and says {before['value']:.4f}: 'selu report cells'"
+    )
+    small.done(project, "score")  # or the report refuses the others
+    assert small.done(project, "report", "cells")[0] == 0
+    now = json.loads(small.done(project, "show", name, "--json")[1])
+    assert now == {key: value for key, value in after.items() if key != "report"}
+
+
+def test_a_run_that_is_out_of_date_is_shown_as_such(project: Path) -> None:
+    assert small.done(project, "report", "cells")[0] == 0
+    small.alter(project, lambda knobs: knobs["bootstrap"].update(level=0.5))
+    shown = json.loads(small.done(project, "show", f"{small.CLASSES}/fasttext", "--json")[1])
+    assert shown["rerun"] == "not scored: 1 of 1 runs: paper-s42 not scored"
+    assert shown["report"].startswith("cells.json is older and says 0.")
+
+
+def test_every_run_is_looked_at_and_each_forged_one_is_named(project: Path) -> None:
+    wrong, told = recomputing.check(project, "selu")
+    every = len(list((project / RESULTS).glob("*/*/*")))
+    assert (wrong, told) == ([], f"{every} of {every} scores of runs are those of their predictions.")
+    forge(project / RUN, FORGED["value"])
+    other = project / RESULTS / small.LABELS / "tfidf-xgboost" / "strict-s42"
+    (other / record.SCORES).write_text("{}")
+    wrong, told = recomputing.check(project, "selu")
+    assert [line.partition(record.SCORES)[0] for line in wrong] == [f"{other}/", f"{project / RUN}/"]
+    assert told == f"{every - 2} of {every} scores of runs are those of their predictions."
+    assert recomputing.check(project, "nlbse24") == ([], None)
+
+
+def track(root: Path, outputs: list[str]) -> None:
+    """Lock these outputs as one stage wrote them, with their objects in the store."""
+    stage = {
+        "cmd": "make",
+        "outs": [
+            {"path": path, "hash": "md5", "md5": small_clone.digest(root, path, keep=True)} for path in outputs
+        ],
+    }
+    (root / "dvc.lock").write_text(yaml.safe_dump({"schema": "2.0", "stages": {"all": stage}}))
+    (root / "dvc.yaml").write_text(yaml.safe_dump({"stages": {"all": {"cmd": "make", "outs": outputs}}}))
+    config = "[core]\n    analytics = false\n    no_scm = true\n[cache]\n    dir = ../store\n"
+    small_clone.write(root / ".dvc" / "config", config)
+
+
+def test_verify_names_a_forged_score_though_it_is_tracked(project: Path) -> None:
+    """A release could be made with it: bytes that are the tracked ones say nothing of the score."""
+    cells = sorted(path.relative_to(project).as_posix() for path in (project / RESULTS).glob("*/*"))
+    code, _, errors = small.done(project, "report", "claims")
+    assert code == 0, errors
+    track(project, ["reports/selu/claims.json", *cells])
+    every = len(list((project / RESULTS).glob("*/*/*")))
+    forge(project / RUN, FORGED["value"])
+    code, _, errors = small.done(project, "verify")
+    assert code == 2
+    assert f"{RUN / record.SCORES}: its bytes differ from the tracked ones" in errors[0]
+    track(project, ["reports/selu/claims.json", *cells])
+    code, out, errors = small.done(project, "verify")
+    assert code == 1
+    assert [line.partition(", but")[0] for line in errors] == [
+        f"{project / RUN / record.SCORES} says value 0.987"
+    ]
+    rows_of(project, small.CLASSES).unlink()
+    code, out, errors = small.done(project, "verify")
+    assert (code, errors) == (0, [])  # nobody can tell here, and it says so
+    assert f" of {every} scores could not be recomputed from their predictions: their rows are not here" in out
+
+
+def test_a_run_in_place_of_a_tracked_one_says_the_way_back(tmp_path: Path) -> None:
+    """A newcomer runs a tracked cell again, and ``verify`` refuses: the way back must be one command."""
+    root = small.make(tmp_path / "project")
+    cell = f"results/selu/{small.BINARY}/fasttext"
+    words = ("run", "--task", small.BINARY, "--system", "fasttext")
+    assert small.done(root, *words)[0] == 0
+    track(root, [cell])
+    before = store.fingerprints(root / cell)
+    code, out, errors = small.done(root, *words)
+    assert (code, out, errors) == (0, "", ["nothing to do: 2 results are up to date"])
+    code, _, errors = small.done(root, *words, "--only", "all")
+    assert code == 0
+    back = f"dvc checkout --force {cell}"
+    assert errors[-1].startswith("the new results replace tracked ones")
+    assert errors[-1].endswith(f"copy yours elsewhere and run '{back}'")
+    for verb in ("verify", "reproduce"):
+        code, out, errors = small.done(root, verb)
+        assert (code, out) == (2, "")
+        assert f"2 files differ, of {cell}/paper-s42, {cell}/strict-s42" in errors[-1]
+        assert f"'{back}' brings the tracked results back" in errors[-1]
+    done = subprocess.run(
+        [sys.executable, "-m", *back.split()], cwd=root, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert store.fingerprints(root / cell) == before

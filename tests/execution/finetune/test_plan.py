@@ -1,0 +1,263 @@
+"""Runs of fine-tuned systems: which there are, and what makes them others."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from tests.execution.test_plans import leaves, names, set_knob
+
+import selu
+from helpers import small_project as small
+from selu import registry
+from selu.execution.finetune import plan as finetune_plan
+from selu.execution.planned import Planned, Wanted
+from selu.execution.plans import plan, plan_again
+from selu.vocabulary import Approach, SeluError
+
+ROOT = Path(__file__).parents[3]
+RANKED = (small.BINARY, small.NUMBER)
+TASKS = (*RANKED, small.TAGS, small.VERBS)
+MINILM = "minilm-l6"
+Chosen = Callable[[Planned], bool]
+
+
+def tuned(run: Planned) -> bool:
+    return run.finetuned
+
+
+def nothing(run: Planned) -> bool:
+    return False
+
+
+def under(protocol: str) -> Chosen:
+    return lambda run: run.finetuned and run.protocol == protocol
+
+
+def on(*tasks: str) -> Chosen:
+    return lambda run: run.finetuned and run.task.id in tasks
+
+
+def instances(name: str) -> int:
+    return small.task(name).instances
+
+
+# Every knob of fine-tuning, another value of it, and the runs that become others.
+KNOBS: list[tuple[str, Any, Chosen]] = [
+    ("batch", 32, tuned),
+    ("epochs", 9, on(*RANKED)),
+    ("epochs_tokens", 9, on(small.TAGS, small.VERBS)),
+    ("evaluations", 5, tuned),
+    ("patience", 2, tuned),
+    ("learning_rate", 0.0002, lambda run: run.finetuned and instances(run.task.id) < 10_000),
+    ("large_learning_rate", 0.00002, lambda run: run.finetuned and instances(run.task.id) >= 10_000),
+    ("large_from", 1_000, on(small.TAGS)),
+    ("careful", [MINILM], lambda run: run.finetuned and instances(run.task.id) < 10_000),
+    ("warmup", 0.2, tuned),
+    ("weight_decay", 0.02, tuned),
+    ("clip", 2.0, tuned),
+    ("dropout", 0.2, tuned),
+    ("mask_probability", 0.4, tuned),
+    ("paper.precision", "fp32", under("paper")),
+    ("paper.head", "figure3", under("paper")),
+    ("paper.criterion", "score", under("paper")),
+    ("strict.precision", "fp32", under("strict")),
+    ("strict.head", "library", under("strict")),
+    ("strict.criterion", "loss", under("strict")),
+    ("threads", 2, tuned),
+    ("seeds", [42], lambda run: run.finetuned and run.seed != 42),
+    ("systems", [], tuned),
+]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = small.make(tmp_path_factory.mktemp("planned"), TASKS)
+    small.alter(root, lambda p: p["finetune"].update(systems=[MINILM]))
+    return root
+
+
+@pytest.fixture
+def project(made: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(made, tmp_path / "project")
+
+
+@pytest.fixture(scope="module")
+def before(made: Path) -> list[Planned]:
+    return plan(made, Wanted(tasks=TASKS))
+
+
+@pytest.mark.parametrize(("knob", "value", "chosen"), KNOBS)
+def test_a_knob_changes_the_identities_of_what_it_matters_to(knob, value, chosen, project, before):
+    set_knob(project, f"finetune.{knob}", value)
+    assert changed_of(before, project) == names(before, chosen)
+
+
+def test_the_table_above_has_every_knob_there_is():
+    params = yaml.safe_load((ROOT / "params.yaml").read_text("utf-8"))["shared"]["finetune"]
+    assert sorted(leaves(params)) == sorted({knob for knob, *_ in KNOBS})
+
+
+def test_which_runs_there_are(before):
+    """Token tasks too; nothing of the baselines there, and each task's runs stand together."""
+    expected = [f"{p}-s{seed}" for p in ("paper", "strict") for seed in (42, 43, 44)]
+    for task in TASKS:
+        assert [r.folder.name for r in before if r.task.id == task and r.system == MINILM] == expected
+    assert {run.system for run in before if run.task.id in (small.TAGS, small.VERBS)} == {MINILM}
+    order = [run.task.id for run in before]
+    assert order == sorted(order, key=order.index)
+    assert {run.environment for run in before if run.finetuned} == {"finetune"}
+
+
+def test_what_their_identity_is_made_of(before):
+    fields = {(r.task.id, r.folder.name): r.fields for r in before if r.finetuned}
+    assert fields[small.BINARY, "paper-s42"]["pick"] == {"metric": "loss", "best": "lowest", "on": "test"}
+    strict = {task: fields[task, "strict-s42"]["pick"] for task in TASKS}
+    assert {task: (pick["metric"], pick["best"]) for task, pick in strict.items()} == {
+        small.BINARY: ("f1_macro", "highest"),
+        small.NUMBER: ("smape", "lowest"),
+        small.TAGS: ("f1_micro", "highest"),
+        small.VERBS: ("accuracy", "highest"),
+    }
+    assert {pick["on"] for pick in strict.values()} == {"validation"}
+    one = fields[small.TAGS, "strict-s43"]
+    assert one["data"]["text"] == "tokens"
+    assert fields[small.BINARY, "strict-s43"]["data"]["text"] == "paper"
+    assert (one["seed"], one["params"]["epochs"], one["params"]["precision"]) == (43, 50, "mixed")
+    assert set(one["packages"]) == {"torch", "transformers", "tokenizers"}
+    (extra,) = registry.other_systems()
+    assert one["model"] == {"revision": extra.revision, "architecture": "encoder-only", "context": 512}
+
+
+def test_open_models_are_planned_where_they_are_named_and_only_where_they_can_answer(made):
+    shutil.copytree(ROOT / "data" / "pins" / "selu" / "models", made / "data" / "pins" / "selu" / "models")
+    every = [s.id for s in registry.systems("selu") if s.approach is Approach.FINETUNED]
+    assert len(every) == 22
+    runs = plan(made, Wanted(tasks=TASKS, systems=every, seeds=[42], protocols=["strict"]))
+    counts = {task: len({run.system for run in runs if run.task.id == task}) for task in TASKS}
+    assert counts == {small.BINARY: 22, small.NUMBER: 22, small.TAGS: 13, small.VERBS: 7}
+    assert len({run.identity for run in runs}) == len(runs)
+    with pytest.raises(SeluError, match=r"no run passes these filters: .* why a cell is absent"):
+        plan(made, Wanted(tasks=[small.VERBS], systems=["gpt2-xl", "t5-small", "fasttext"]))
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (None, "is missing: restore it from git"),
+        ("{", "can't be read"),
+        ("bert-base: null\n", "does not name the paper's 22 open models, each once"),
+        ("bert-base: main", "the revision of bert-base is neither a commit .* nor the sha256 of its weights"),
+    ],
+)
+def test_revisions_that_are_none(content, says, project):
+    path = project / finetune_plan.REVISIONS
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    if content is not None:
+        known = yaml.safe_load((ROOT / finetune_plan.REVISIONS).read_text("utf-8"))
+        whole = "main" in content
+        path.write_text(yaml.safe_dump(known | {"bert-base": "main"}) if whole else content)
+    with pytest.raises(SeluError, match=says):
+        plan(project, Wanted(tasks=TASKS, systems=["bert-base"]))
+
+
+def test_a_pinned_revision_makes_other_runs(project):
+    path = project / finetune_plan.REVISIONS
+    shutil.copytree(ROOT / path.parent.relative_to(project), path.parent, dirs_exist_ok=True)
+    wanted = Wanted(tasks=[small.BINARY], systems=["bert-base", "bert-large"])
+    known = {run.name: run.identity for run in plan(project, wanted)}
+    path.write_text(path.read_text("utf-8").replace("bert-base: null", f"bert-base: {'a' * 40}"), "utf-8")
+    now = {run.name: run.identity for run in plan(project, wanted)}
+    assert {name for name in now if now[name] != known[name]} == {n for n in now if "bert-base" in n}
+
+
+def test_a_system_in_the_parameters_that_is_none(project):
+    for name in ("minilm", "fasttext"):
+        small.alter(project, lambda p, name=name: p["finetune"].update(systems=[name]))
+        with pytest.raises(SeluError, match=f"shared.finetune.systems names {name}, which is no system"):
+            plan(project, Wanted(tasks=TASKS))
+
+
+@pytest.mark.parametrize("package", finetune_plan.PACKAGES)
+def test_a_pin_matters(package, project, before):
+    path = project / "locks" / "finetune.txt"
+    text = path.read_text("utf-8")
+    assert f"\n{package}==" in text
+    path.write_text(text.replace(f"\n{package}==", f"\n{package}==99."), "utf-8")
+    assert changed_of(before, project) == names(before, tuned)
+
+
+class TestSources:
+    """The package is copied, and one of its files changed there."""
+
+    @pytest.fixture
+    def package(self, tmp_path, monkeypatch):
+        copy = tmp_path / "copy" / "selu"
+        shutil.copytree(Path(selu.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        monkeypatch.setattr(selu, "__file__", str(copy / "__init__.py"))
+        return copy
+
+    @pytest.mark.parametrize(
+        ("file", "chosen"),
+        [
+            ("systems/finetune/training.py", tuned),
+            ("systems/finetune/batches.py", tuned),
+            ("systems/finetune/knobs.py", nothing),
+            ("systems/finetune/sources.py", nothing),
+            ("systems/finetune/cost.py", nothing),
+            ("execution/protocols.py", lambda run: True),
+            ("execution/finetune/jobs.py", tuned),
+            ("metrics/entities.py", on(small.TAGS)),
+            ("metrics/masked.py", on(small.VERBS)),
+            ("metrics/bootstrap.py", nothing),
+            ("execution/finetune/run.py", nothing),
+            ("execution/scoring.py", nothing),
+            ("execution/finetune/trainings.py", nothing),
+            ("execution/finetune/worker.py", nothing),
+            ("systems/baseline/learning.py", lambda run: not run.finetuned),
+        ],
+    )
+    def test_a_program_that_changes_and_words_that_do(self, file, chosen, package, made, before):
+        path = package / file
+        text = path.read_text("utf-8")
+        path.write_text(f"# a comment\n{text}", "utf-8")
+        assert changed_of(before, made) == set()
+        path.write_text(f"{text}\n_ADDED = 1\n", "utf-8")
+        assert changed_of(before, made) == names(before, chosen)
+
+    def test_a_new_module_matters_unless_it_counts_costs(self, package, made, before):
+        folder = package / "systems" / "finetune"
+        (folder / "cost_anything.py").write_text("x = 1\n")
+        assert changed_of(before, made) == set()
+        (folder / "anything.py").write_text("x = 1\n")
+        assert changed_of(before, made) == names(before, tuned)
+
+
+def changed_of(before: list[Planned], root: Path) -> set[str]:
+    now = {run.name: run.identity for run in plan(root, Wanted(tasks=TASKS))}
+    return {run.name for run in before if now.get(run.name) != run.identity}
+
+
+def test_without_a_filter_synthetic_rows_are_left_out(project):
+    small.put(project, small.BINARY, standing="synthetic")
+    for task in registry.tasks("selu"):
+        if task.id not in TASKS:
+            small.put(project, task.id, standing="synthetic")
+    assert {run.task.id for run in plan(project, Wanted())} == set(TASKS) - {small.BINARY}
+    assert {run.task.id for run in plan(project, Wanted(tasks=[small.BINARY]))} == {small.BINARY}
+
+
+def test_planning_again_gives_the_same_run(made, before):
+    assert all(plan_again(made, run).identity == run.identity for run in before if run.seed == 42)
+
+
+def test_a_seed_is_taken_once(tmp_path):
+    root = small.make(tmp_path / "project", (small.BINARY,))
+    small.alter(root, lambda p: p["finetune"].update(seeds=[42, 42]))
+    with pytest.raises(SeluError, match="holds a value twice"):
+        plan(root, Wanted((small.BINARY,), ("minilm-l6",)))

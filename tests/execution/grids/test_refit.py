@@ -1,0 +1,130 @@
+"""``selu predict`` with baselines: asked what a run was asked, it answers what the run answered."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from helpers import small_project as small
+from selu.data.cleaning import cleaned
+from selu.execution.planned import Planned, Wanted
+from selu.execution.plans import plan
+from selu.registry import rows_of
+from selu.runs import record
+
+ISSUE = "issue_react"
+CELLS = [
+    (small.BINARY, "tfidf-xgboost", "paper-s42"),
+    (small.BINARY, "fasttext", "strict-s42"),
+    (small.CLASSES, "fasttext", "paper-s42"),
+    (small.LABELS, "tfidf-xgboost", "strict-s42"),
+    (small.LABELS, "fasttext", "paper-s42"),
+    (small.NUMBER, "tfidf-xgboost", "strict-s42"),
+    (small.NUMBER, "fasttext", "strict-s42"),
+    (ISSUE, "tfidf-logistic", "paper-s42"),
+    (ISSUE, "fasttext-lines", "paper-s42"),
+]
+
+
+def asked(root: Path, task: str, system: str, *more: str, given: str = "fix it") -> tuple[int, str, str]:
+    process = small.selu(root, "predict", "--task", task, "--system", system, *more, stdin=-1)
+    out, errors = process.communicate(given, timeout=120)
+    assert "Traceback" not in errors
+    return process.returncode, out, errors
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project whose texts are cleaned, with runs of all these cells; nobody writes into it."""
+    root = small.make(tmp_path_factory.mktemp("predict") / "project", (), alike=True)
+    for name in (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER, ISSUE):
+        rows = small.table(small.task(name))
+        raw = [f"{text}  see https://x.org/{n % 3}, {n} times?" for n, text in enumerate(rows["text"])]
+        clean = cleaned(root, small.task(name), raw)
+        small.put(root, name, rows.assign(text=raw, paper=clean, sound=clean))
+    for tasks, systems in (
+        ((small.BINARY, small.CLASSES, small.LABELS, small.NUMBER), ("tfidf-xgboost", "fasttext")),
+        ((ISSUE,), ("tfidf-logistic", "fasttext-lines")),
+    ):
+        words = [word for task in tasks for word in ("--task", task)]
+        words += [word for system in systems for word in ("--system", system)]
+        code, _, errors = small.done(root, "run", *words)
+        assert code == 0, errors
+    shutil.rmtree(root / ".selu" / "units")  # from which an answer could be taken
+    return root
+
+
+def recorded(root: Path, run: Planned) -> tuple[list[str], list[Any]]:
+    """The raw texts of a run's test rows, and its answers in words."""
+    answers = pq.read_table(run.folder / record.PREDICTIONS).to_pydict()
+    rows = pq.read_table(rows_of(root, run.task.id)).to_pydict()
+    texts = dict(zip(rows["id"], rows["text"], strict=True))
+    names = [label.name for label in run.task.labels]
+
+    def words(answer: Any) -> Any:
+        if isinstance(answer, list):
+            return [name for name, yes in zip(names, answer, strict=True) if yes]
+        return names[answer] if names else answer
+
+    return [texts[id] for id in answers["id"]], [words(answer) for answer in answers["prediction"]]
+
+
+@pytest.mark.parametrize(("task", "system", "name"), CELLS)
+def test_a_run_s_test_rows_get_the_run_s_answers(ran, task, system, name):
+    """Another split, seed, parameter or cleaning would answer other than the scores promise."""
+    (run,) = [one for one in plan(ran, Wanted((task,), (system,))) if one.folder.name == name]
+    texts, answers = recorded(ran, run)
+    lines = "\n".join(json.dumps({"text": text}) for text in texts)
+    code, out, errors = asked(ran, task, system, "--run", name, "--json", given=lines)
+    assert code == 0, errors
+    assert [json.loads(line)["answer"] for line in out.splitlines()] == answers
+    assert f"{run.name} keeps no model" in errors
+
+
+def test_the_strict_run_is_asked_where_none_is_named(ran):
+    code, out, errors = asked(ran, small.BINARY, "TFIDF-XGBoost", given="login fails hint1\nadd docs\n")
+    assert (code, len(out.splitlines())) == (0, 2)
+    assert set(out.splitlines()) <= {label.name for label in small.task(small.BINARY).labels}
+    assert "tfidf-xgboost/strict-s42 keeps no model" in errors
+    assert asked(ran, ISSUE, "tfidf-logistic")[0] == 0  # has runs under paper alone
+
+
+@pytest.mark.parametrize(
+    ("change", "words", "says"),
+    [
+        (lambda root: rows_of(root, small.BINARY).unlink(), (), "has no prepared rows here: run 'selu prepare"),
+        (lambda root: shutil.rmtree(root / "results"), (), "strict-s42 is missing: 'selu run --task"),
+        (
+            lambda root: small.alter(root, lambda p: p["baselines"]["fasttext"].update(lr=[0.7])),
+            (),
+            "strict-s42 is out of date: 'selu run",
+        ),
+        (lambda root: None, ("--run", "strict-s7"), "no run 'strict-s7': its runs are strict-s42, paper-s42"),
+    ],
+)
+def test_what_is_missing_is_said_with_the_command_that_makes_it(ran, tmp_path, change, words, says):
+    root = Path(shutil.copytree(ran, tmp_path / "project"))
+    change(root)
+    code, out, errors = asked(root, small.BINARY, "fasttext", *words)
+    assert (code, out) == (2, "")
+    assert says in errors
+
+
+@pytest.mark.parametrize(
+    ("task", "system", "says"),
+    [
+        (small.BINARY, "fastext", "no system that can be asked 'fastext'; did you mean 'fasttext'"),
+        (small.TAGS, "fasttext", "fasttext does not answer se_entities: the classical baselines"),
+        (small.BINARY, "gpt-4o-zero-shot", "gpt-4o-zero-shot is behind an API"),
+        (small.BINARY, "tfidf-logistic", "no run passes these filters"),
+    ],
+)
+def test_systems_that_do_not_answer(ran, task, system, says):
+    code, out, errors = asked(ran, task, system)
+    assert (code, out) == (2, "")
+    assert says in errors

@@ -1,0 +1,162 @@
+"""Which runs of prompted systems there are, and what makes them other runs."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from helpers import small_project as small
+from helpers.read_once import read_once
+from selu.execution.planned import Planned, Wanted
+from selu.execution.plans import plan
+from selu.execution.prompt import plan as prompt_plan
+from selu.vocabulary import SeluError
+
+TASKS = (small.BINARY, small.NUMBER)
+SYSTEMS = ("gpt-4o-zero-shot", "gpt-4o-3-shot", "claude-3.7-zero-shot", "claude-3.7-3-shot")
+WANTED = Wanted(tasks=TASKS, systems=SYSTEMS)
+Chosen = Callable[[Planned], bool]
+
+
+def nothing(_run: Planned) -> bool:
+    return False
+
+
+def everything(_run: Planned) -> bool:
+    return True
+
+
+def gpt(run: Planned) -> bool:
+    return run.system.startswith("gpt")
+
+
+# Every knob of shared.prompt, another value of it, and the runs that become others.
+KNOBS: list[tuple[str, Any, Chosen]] = [
+    ("temperature", 0.5, everything),
+    ("temperature", None, everything),
+    ("max_tokens", 51, everything),
+    ("seed", 43, everything),
+    ("variant", "structured", everything),
+    ("attempts", 6, nothing),
+    ("settle_seconds", 1.5, nothing),
+    ("poll_seconds", 1.5, nothing),
+    ("timeout_seconds", 1.5, nothing),
+    ("patience_seconds", 1.5, nothing),
+    ("at_once", 9, nothing),
+    ("open_batches", 9, nothing),
+    ("batch_requests", 9, nothing),
+    ("batch_megabytes", 9, nothing),
+    ("bytes_per_token", 4.0, nothing),
+    ("priced", "2026-01", nothing),
+    ("models.gpt-4o.provider", "compatible", gpt),
+    ("models.gpt-4o.model", "gpt-4o-2024-11-20", gpt),
+    ("models.gpt-4o.context", 9, nothing),
+    ("models.gpt-4o.usd_in", 9.0, nothing),
+    ("models.gpt-4o.usd_out", 9.0, nothing),
+    ("models.gpt-4o.batch_price", 1.0, nothing),
+    ("models.gpt-4o.base_url", "http://127.0.0.1:1/v1", gpt),
+    ("models.gpt-4o.batches", False, nothing),
+    ("models.gpt-4o.key", "OTHER", nothing),
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def reading() -> Iterator[None]:
+    with read_once():
+        yield
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return small.make(tmp_path_factory.mktemp("made") / "project", TASKS)
+
+
+@pytest.fixture(scope="module")
+def before(made):
+    return identities(made)
+
+
+@pytest.fixture
+def root(made, tmp_path):
+    return Path(shutil.copytree(made, tmp_path / "project"))
+
+
+def identities(root: Path) -> dict[str, str]:
+    return {run.name: run.identity for run in plan(root, WANTED)}
+
+
+def alter(root: Path, name: str, value: Any) -> None:
+    def change(knobs: dict[str, Any]) -> None:
+        *inside, last = name.split(".", 2) if name.startswith("models") else [name]
+        found = knobs["prompt"]
+        for part in inside:
+            found = found[part]
+        found[last] = value
+
+    small.alter(root, change)
+
+
+def test_there_is_a_case_for_every_knob(root):
+    knobs = yaml.safe_load((root / "params.yaml").read_text("utf-8"))["shared"]["prompt"]
+    named = set(knobs) - {"models"} | {f"models.gpt-4o.{name}" for name in knobs["models"]["gpt-4o"]}
+    assert named <= {name for name, _, _ in KNOBS}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "chosen"), KNOBS, ids=[f"{name}={value}" for name, value, _ in KNOBS]
+)
+def test_what_a_knob_changes(root, made, before, name, value, chosen):
+    assert len(before) == 2 * 4 * 2
+    alter(root, name, value)
+    now, expected = identities(root), {run.name for run in plan(made, WANTED) if chosen(run)}
+    assert {one for one in before if now.get(one) != before[one]} == expected
+
+
+def test_shots_matter_to_those_who_see_them(root, before):
+    rows = small.table(small.task(small.BINARY))
+    from tests.execution.prompt.test_prompts import put_shots, shots_of
+
+    put_shots(root, small.BINARY, shots_of(rows))
+    now = identities(root)
+    changed = {name for name in before if now[name] != before[name]}
+    assert changed == {name for name in before if name.startswith(small.BINARY) and "-3-shot/" in name}
+
+
+def test_nobody_is_asked_who_is_not_named(root):
+    assert not [run for run in plan(root, Wanted(tasks=TASKS)) if run.prompted]
+    assert all(run.prompted for run in plan(root, WANTED))
+
+
+def test_a_model_at_home_makes_two_systems(root):
+    home = {"provider": "compatible", "model": "tiny", "context": 4096, "base_url": "http://127.0.0.1:1/v1"}
+    small.alter(root, lambda p: p["prompt"]["models"].update(tiny=home))
+    assert set(prompt_plan.known(root)) == {*SYSTEMS, "tiny-zero-shot", "tiny-3-shot"}
+    (paper, strict) = plan(root, Wanted(tasks=(small.BINARY,), systems=("tiny-zero-shot",)))
+    assert paper.fields["model"] == {
+        "provider": "compatible",
+        "server": "http://127.0.0.1:1/v1",
+        "snapshot": "tiny",
+        "shots": 0,
+    }
+    assert strict.protocol == "strict"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"variant": "other"}, "shared.prompt.variant"),
+        ({"attempts": 0}, "shared.prompt.attempts"),
+        ({"models": {"x": {"provider": "openai", "model": "m"}}}, "shared.prompt.models.x.context"),
+        ({"unknown": 1}, "shared.prompt.unknown"),
+        ({"models": {"a/b": {"provider": "openai", "model": "m", "context": 9}}}, "'a/b' is no name"),
+    ],
+)
+def test_a_wrong_knob_is_named(root, change, words):
+    small.alter(root, lambda p: p["prompt"].update(change))
+    with pytest.raises(SeluError, match=words):
+        plan(root, WANTED)

@@ -1,0 +1,445 @@
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import selu
+from helpers import small_project as small
+from selu import registry
+from selu.execution import plans
+from selu.execution.plans import Planned, Wanted, plan
+from selu.vocabulary import SeluError, Task
+
+ROOT = Path(__file__).parents[2]
+TASKS = (small.BINARY, small.LABELS, small.NUMBER)
+Chosen = Callable[[Planned], bool]
+
+
+def xgboost(run: Planned) -> bool:
+    return run.system == "tfidf-xgboost"
+
+
+def fasttext(run: Planned) -> bool:
+    return run.system == "fasttext"
+
+
+def classifying(run: Planned) -> bool:
+    return fasttext(run) and run.task.id != small.NUMBER
+
+
+def regressing(run: Planned) -> bool:
+    return fasttext(run) and run.task.id == small.NUMBER
+
+
+def nothing(run: Planned) -> bool:
+    return False
+
+
+def everything(run: Planned) -> bool:
+    return True
+
+
+# Every knob of params.yaml, another value of it, and the runs that become others.
+KNOBS: list[tuple[str, Any, Chosen]] = [
+    ("statistics.alpha", 0.01, nothing),
+    ("statistics.rope", 0.2, nothing),
+    ("statistics.threshold", 0.9, nothing),
+    ("statistics.draws", 60_000, nothing),
+    ("statistics.seed", 43, nothing),
+    ("statistics.backend", "autorank", nothing),
+    ("sensitivity.seeds", 21, nothing),
+    ("sensitivity.rounding", 0.005, nothing),
+    ("sensitivity.roundings", 11, nothing),
+    ("sensitivity.seed", 21, nothing),
+    # what prepares the rows matters through the rows and the split, whose hashes are below
+    ("data.seed", 43, nothing),
+    ("data.test_share", 0.3, nothing),
+    ("data.shots", 4, nothing),
+    ("data.shot_lengths", [0.2, 0.8], nothing),
+    ("data.near_duplicate", 0.9, nothing),
+    ("data.shingle", 4, nothing),
+    ("data.permutations", 64, nothing),
+    ("data.diff_sample", 41, nothing),
+    ("data.synthetic", [], nothing),
+    ("baselines.tfidf_xgboost.max_depth", [2, 4], xgboost),
+    ("baselines.tfidf_xgboost.max_depth", [3, 2], xgboost),  # the first of equals is picked
+    ("baselines.tfidf_xgboost.max_depth", [2, 3, 4], xgboost),
+    ("baselines.tfidf_xgboost.min_child_weight", [1], xgboost),
+    ("baselines.tfidf_xgboost.seed", 43, xgboost),
+    (
+        "baselines.tfidf_xgboost.squared_error",
+        [small.BINARY],
+        lambda run: xgboost(run) and run.task.id == small.BINARY,
+    ),
+    ("baselines.tfidf_xgboost.squared_error", ["incivility"], nothing),
+    ("baselines.fasttext.lr", [0.05], classifying),
+    ("baselines.fasttext.epoch", [5, 10], classifying),
+    ("baselines.fasttext.threshold", 0.4, lambda run: fasttext(run) and run.task.id == small.LABELS),
+    ("baselines.fasttext.quoted", False, classifying),
+    ("baselines.fasttext.threads", 4, classifying),
+    ("baselines.fasttext.vector_dim", 5, regressing),
+    ("baselines.fasttext.vector_epoch", 2, regressing),
+    ("baselines.fasttext.vectors", "params.yaml", regressing),
+    ("baselines.fasttext.seeds", [43], fasttext),
+    ("baselines.fasttext.seeds", [42, 43], nothing),  # those of 42 stay, others come to them
+    ("bootstrap.draws", 300, nothing),
+    ("bootstrap.seed", 43, nothing),
+    ("bootstrap.level", 0.9, nothing),
+]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small.make(tmp_path_factory.mktemp("planned"), TASKS)
+
+
+@pytest.fixture
+def project(made: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(made, tmp_path / "project")
+
+
+@pytest.fixture(scope="module")
+def before(made: Path) -> list[Planned]:
+    return identities_of(made)
+
+
+def identities_of(root: Path) -> list[Planned]:
+    return plan(root, Wanted(tasks=TASKS))
+
+
+def changed(before: list[Planned], root: Path) -> set[str]:
+    """Runs that were planned before and are not any more under the identity that they had."""
+    now = {run.name: run.identity for run in identities_of(root)}
+    return {run.name for run in before if now.get(run.name) != run.identity}
+
+
+def names(runs: list[Planned], chosen: Chosen) -> set[str]:
+    return {run.name for run in runs if chosen(run)}
+
+
+def set_knob(root: Path, knob: str, value: Any) -> None:
+    *sections, name = knob.split(".")
+
+    def change(params: dict[str, Any]) -> None:
+        for section in sections:
+            params = params[section]
+        assert params[name] != value
+        params[name] = value
+
+    small.alter(root, change, "selu" if sections[0] in ("statistics", "sensitivity") else "shared")
+
+
+def leaves(params: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    for name, value in params.items():
+        if isinstance(value, dict):
+            yield from leaves(value, f"{above}{name}.")
+        else:
+            yield f"{above}{name}"
+
+
+@pytest.mark.parametrize(("knob", "value", "chosen"), KNOBS)
+def test_a_knob_changes_the_identities_of_what_it_matters_to(knob, value, chosen, project, before):
+    set_knob(project, knob, value)
+    assert changed(before, project) == names(before, chosen)
+
+
+def test_the_table_above_has_every_knob_there_is():
+    """Fine-tuned, prompted and declared systems have their own tables; profiles and sweeps change no run."""
+    params = yaml.safe_load((ROOT / "params.yaml").read_text("utf-8"))
+    assert list(params) == ["shared", "selu", "nlbse24"]
+    for other in ("finetune", "profiles", "prompt", "sweep"):
+        del params["shared"][other]
+    assert sorted(leaves(params["shared"] | params["selu"])) == sorted({knob for knob, *_ in KNOBS})
+
+
+class TestRowsAndSplits:
+    def only(self, task: str, *protocols: str) -> Chosen:
+        return lambda run: run.task.id == task and run.protocol in protocols
+
+    def test_another_row(self, project, before):
+        rows = small.table(small.task(small.BINARY))
+        rows.loc[7, ["text", "paper", "sound"]] = "another text"
+        small.put(project, small.BINARY, rows)
+        assert changed(before, project) == names(before, self.only(small.BINARY, "paper", "strict"))
+
+    @pytest.mark.parametrize(
+        ("column", "row", "part", "protocols"),
+        [
+            ("strict", 2, "validation", ["strict"]),
+            ("paper", 2, "test", ["paper"]),
+            ("grouped", 5, "train", []),
+        ],
+    )
+    def test_the_column_of_the_protocol_and_no_other(
+        self, column, row, part, protocols, project, before, monkeypatch
+    ):
+        monkeypatch.setattr(small, "parts", self.moved(small.parts, column, row, part))
+        small.put(project, small.BINARY)
+        assert changed(before, project) == names(before, self.only(small.BINARY, *protocols))
+
+    def moved(self, parts: Any, column: str, row: int, part: str) -> Any:
+        def other(ids: Any) -> Any:
+            table = parts(ids)
+            assert table.loc[row, column] != part
+            table.loc[row, column] = part
+            return table
+
+        return other
+
+    def test_the_standing_and_the_shots_do_not_matter(self, project, before):
+        small.put(project, small.BINARY, standing="partial")
+        assert changed(before, project) == set()
+        assert {run.standing for run in identities_of(project) if run.task.id == small.BINARY} == {"partial"}
+
+
+class TestDeclaration:
+    def declared(self, monkeypatch: pytest.MonkeyPatch, **fields: Any) -> None:
+        real = registry.tasks
+
+        def tasks(name: str) -> tuple[Task, ...]:
+            return tuple(replace(task, **fields) if task.id == small.BINARY else task for task in real(name))
+
+        monkeypatch.setattr(registry, "tasks", tasks)
+
+    def binary(self, run: Planned) -> bool:
+        return run.task.id == small.BINARY
+
+    def test_labels_and_their_order(self, made, before, monkeypatch):
+        labels = small.task(small.BINARY).labels
+        for other in (
+            labels[::-1],
+            (*labels, labels[0]),
+            (replace(labels[0], name="x"), labels[1]),
+        ):
+            self.declared(monkeypatch, labels=other)
+            assert changed(before, made) == names(before, self.binary)
+
+    def test_kind(self, made, before, monkeypatch):
+        from selu.vocabulary import Kind
+
+        self.declared(monkeypatch, kind=Kind.MULTI_CLASS)
+        assert changed(before, made) == names(before, self.binary)
+
+    def test_words_about_the_task_do_not_matter(self, made, before, monkeypatch):
+        labels = tuple(replace(label, means="other") for label in small.task(small.BINARY).labels)
+        self.declared(monkeypatch, labels=labels, question="why?", instances=3, targets="other", text="title")
+        assert changed(before, made) == set()
+
+
+class TestLocks:
+    @pytest.mark.parametrize(
+        ("lock", "package", "chosen"),
+        [
+            ("authors", "xgboost", lambda run: xgboost(run) and run.environment == "authors"),
+            ("authors", "numpy", lambda run: xgboost(run) and run.environment == "authors"),
+            ("baselines", "xgboost-cpu", lambda run: xgboost(run) and run.environment == "baselines"),
+            ("baselines", "scikit-learn", lambda run: xgboost(run) and run.environment == "baselines"),
+            ("baselines", "scipy", lambda run: xgboost(run) and run.environment == "baselines"),
+            ("authors", "fasttext-wheel", lambda run: fasttext(run) and run.environment == "authors"),
+            ("baselines", "fasttext-wheel", lambda run: fasttext(run) and run.environment == "baselines"),
+            ("authors", "pandas", nothing),
+            ("baselines", "pandas", nothing),
+            ("baselines", "pyarrow", nothing),
+        ],
+    )
+    def test_a_pin_matters_to_the_runs_of_its_lock_that_use_it(self, lock, package, chosen, project, before):
+        path = project / "locks" / f"{lock}.txt"
+        text = path.read_text("utf-8")
+        assert f"\n{package}==" in text
+        path.write_text(text.replace(f"\n{package}==", f"\n{package}==99."), "utf-8")
+        assert changed(before, project) == names(before, chosen)
+
+    def test_where_locks_differ_on_what_matters_there_is_a_run_in_each(self, project, before):
+        own = {run.name for run in before if fasttext(run)}
+        assert not any(name.endswith("-baselines") for name in own)
+        path = project / "locks" / "authors.txt"
+        text = path.read_text("utf-8").replace("\nfasttext-wheel==", "\nfasttext-wheel==99.")
+        path.write_text(text, "utf-8")
+        now = {run.name for run in identities_of(project) if fasttext(run)}
+        assert now - own == {f"{task}/fasttext/paper-s42-baselines" for task in TASKS}
+
+
+class TestSources:
+    """The package is copied, and one of its files changed there."""
+
+    @pytest.fixture
+    def package(self, tmp_path, monkeypatch):
+        copy = tmp_path / "copy" / "selu"
+        shutil.copytree(Path(selu.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        monkeypatch.setattr(selu, "__file__", str(copy / "__init__.py"))
+        return copy
+
+    @pytest.mark.parametrize(
+        ("file", "chosen"),
+        [
+            ("systems/baseline/tfidf_xgboost.py", xgboost),
+            ("systems/baseline/tfidf_squared_error.py", nothing),  # no task of these has such trees
+            ("systems/baseline/fasttext.py", fasttext),
+            ("systems/baseline/learning.py", everything),
+            ("systems/baseline/knobs.py", nothing),
+            ("execution/protocols.py", everything),
+            ("metrics/evaluate.py", everything),
+            ("metrics/classification.py", everything),
+            ("metrics/multi_label.py", everything),
+            ("metrics/regression.py", everything),
+            ("metrics/counts.py", everything),
+            ("metrics/checks.py", everything),
+            ("metrics/bootstrap.py", nothing),
+            ("metrics/entities.py", nothing),
+            ("execution/runner.py", nothing),
+            ("execution/scoring.py", nothing),
+            ("execution/grids/fitting.py", nothing),
+            ("execution/grids/worker.py", nothing),
+            ("runs/workers.py", nothing),
+            ("stats/tiers.py", nothing),
+        ],
+    )
+    def test_a_program_that_changes_and_words_that_do(self, file, chosen, package, made, before):
+        path = package / file
+        if file == "stats/tiers.py":
+            path = next((package / "stats").glob("[a-z]*.py"))
+        text = path.read_text("utf-8")
+        path.write_text(f"# a comment\n{text}\n\n\n# another\n", "utf-8")
+        assert changed(before, made) == set()
+        path.write_text(text.replace('"""', '"""Other words. ', 1), "utf-8")
+        assert changed(before, made) == set()
+        path.write_text(f"{text}\n_ADDED = 1\n", "utf-8")
+        assert changed(before, made) == names(before, chosen)
+
+    def test_trees_of_squared_error_hang_on_both_files(self, package, project):
+        set_knob(project, "baselines.tfidf_xgboost.squared_error", [small.BINARY])
+        before = identities_of(project)
+        for file, chosen in (
+            ("tfidf_squared_error.py", lambda run: xgboost(run) and run.task.id == small.BINARY),
+            ("tfidf_xgboost.py", xgboost),
+        ):
+            path = package / "systems" / "baseline" / file
+            text = path.read_text("utf-8")
+            path.write_text(f"{text}\n_ADDED = 1\n", "utf-8")
+            assert changed(before, project) == names(before, chosen)
+            path.write_text(text, "utf-8")
+
+
+def test_the_folder_the_process_and_its_environment_do_not_matter(made, tmp_path, before):
+    elsewhere = shutil.copytree(made, tmp_path / "else where")
+    code = (
+        "import json, sys; from pathlib import Path; from selu.execution.plans import Wanted, plan; "
+        f"runs = plan(Path(sys.argv[1]), Wanted(tasks={TASKS!r})); "
+        "print(json.dumps({run.name: run.identity for run in runs}))"
+    )
+    odd = {
+        "PYTHONHASHSEED": "7",
+        "LC_ALL": "C",
+        "TZ": "Asia/Tokyo",
+        "OMP_NUM_THREADS": "3",
+        "SELU_MIRROR": "/x",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(elsewhere)],
+        env={**os.environ, **odd},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {run.name: run.identity for run in before}
+
+
+def test_word_vectors_count_by_their_bytes_wherever_they_lie(project):
+    known: dict[str, str] = {}
+    for place in ("one.bin", "two.bin"):
+        (project / place).write_bytes(b"vectors")
+        small.alter(project, lambda p, place=place: p["baselines"]["fasttext"].update(vectors=place))
+        runs = {run.name: run for run in identities_of(project) if regressing(run)}
+        if known:
+            assert {name: run.identity for name, run in runs.items()} == known
+            assert {run.local["path"] for run in runs.values()} == {str(project / place)}
+        known = {name: run.identity for name, run in runs.items()}
+    (project / "two.bin").write_bytes(b"others")
+    assert not set(known.values()) & {run.identity for run in identities_of(project)}
+    (project / "two.bin").unlink()
+    with pytest.raises(SeluError, match=r"fasttext\.vectors names .*two\.bin, which is no file"):
+        identities_of(project)
+
+
+def test_no_two_runs_have_the_same_identity_or_folder(before):
+    assert len({run.identity for run in before}) == len({run.folder for run in before}) == len(before)
+
+
+def test_which_runs_there_are(before):
+    """Per task: the trees in both environments under paper; FastText's wheel is the same in both."""
+    assert [run.name.partition("/")[2] for run in before if run.task.id == small.BINARY] == [
+        "tfidf-xgboost/paper-s42",
+        "tfidf-xgboost/paper-s42-baselines",
+        "tfidf-xgboost/strict-s42",
+        "fasttext/paper-s42",
+        "fasttext/strict-s42",
+    ]
+    assert {(run.protocol, run.fields["pick"]["on"]) for run in before} == {
+        ("paper", "test"),
+        ("strict", "validation"),
+    }
+    picks = {(run.task.id, run.protocol): run.fields["pick"] for run in before}
+    assert picks[small.NUMBER, "paper"]["best"] == "highest"  # the authors keep the worst
+    assert picks[small.NUMBER, "strict"]["best"] == "lowest"
+    assert picks[small.BINARY, "strict"] == {"metric": "f1_macro", "best": "highest", "on": "validation"}
+
+
+def test_every_combination_is_in_the_grid(before):
+    run = next(run for run in before if run.name == f"{small.LABELS}/fasttext/paper-s42")
+    assert len(run.grid) == 4
+    assert {(p["lr"], p["epoch"]) for p in run.grid} == {(0.5, 5), (0.5, 20), (1.0, 5), (1.0, 20)}
+    assert all(p["threshold"] == 0.5 for p in run.grid)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "says"),
+    [
+        (Wanted(tasks=["sentimant"]), "there is no task 'sentimant'; did you mean 'sentiment'?"),
+        (
+            Wanted(tasks=TASKS, systems=["fastext"]),
+            "there is no system 'fastext'; did you mean 'fasttext'?",
+        ),
+        (Wanted(tasks=TASKS, systems=["gpt-4o"]), "there is no system 'gpt-4o'; did you mean 'gpt-4o-"),
+        (Wanted(tasks=TASKS, protocols=["papier"]), "there is no protocol 'papier'; did you mean 'paper'?"),
+        (
+            Wanted(tasks=TASKS, environments=["author"]),
+            "there is no environment 'author'; did you mean 'authors'?",
+        ),
+        (Wanted(tasks=TASKS, seeds=[7]), "no run passes these filters"),
+        (Wanted(tasks=["se_entities"]), "no run passes these filters"),
+    ],
+)
+def test_a_filter_that_names_nothing(wanted, says, made):
+    with pytest.raises(SeluError) as caught:
+        plan(made, wanted)
+    assert str(caught.value).startswith(says)
+
+
+def test_a_task_of_squared_error_that_is_none(project):
+    set_knob(project, "baselines.tfidf_xgboost.squared_error", ["incivilty"])
+    with pytest.raises(SeluError, match=r"squared_error names incivilty, no binary task\.$"):
+        identities_of(project)
+
+
+def test_without_a_filter_synthetic_rows_are_left_out(tmp_path):
+    tasks = [task.id for task in registry.tasks("selu") if task.ranked]
+    root = small.make(tmp_path / "all", tasks)
+    small.put(root, "bug_issue", standing="synthetic")
+    planned = {run.task.id for run in plan(root, Wanted())}
+    assert planned == set(tasks) - {"bug_issue"}
+    assert {run.task.id for run in plan(root, Wanted(tasks=["bug_issue"]))} == {"bug_issue"}
+
+
+def test_planning_again_gives_the_same_run(made, before):
+    assert all(plans.plan_again(made, run).identity == run.identity for run in before[:3])

@@ -1,0 +1,509 @@
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "systems" / "baseline"))
+
+import plain
+
+from helpers import small_project as small
+from selu.execution import runner
+from selu.execution.plans import Planned, Wanted, plan
+from selu.execution.predictions import rows_of
+from selu.metrics.evaluate import evaluate
+from selu.runs import record
+from selu.systems.baseline.learning import Lesson
+from selu.vocabulary import Kind, SeluError
+
+TASKS = (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER)
+EVERY = Wanted(tasks=TASKS)
+ONE = Wanted(tasks=(small.BINARY,))
+# An interpreter that says which version it has.
+VERSIONS = """#!/bin/sh
+read line
+echo '{"versions": {"fasttext-wheel": V}, "python": "3.11.0"}'
+"""
+
+
+@pytest.fixture(autouse=True)
+def authors(monkeypatch):
+    """This Python stands for the authors': both locks of these projects are the current one."""
+    monkeypatch.setenv("SELU_AUTHORS_PYTHON", sys.executable)
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project in which both baselines were run on a task of each kind."""
+    root = small.make(tmp_path_factory.mktemp("ran"), TASKS, alike=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SELU_AUTHORS_PYTHON", sys.executable)
+        runner.run(root, EVERY, "missing", 1, print)
+    return root
+
+
+@pytest.fixture
+def project(ran: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(ran, tmp_path / "project")
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Path:
+    return small.make(tmp_path / "fresh", (small.BINARY, small.LABELS), alike=True)
+
+
+def run(root: Path, wanted: Wanted = EVERY, only: str = "missing", jobs: int = 1) -> list[str]:
+    """What is said while the runs are made."""
+    said: list[str] = []
+    runner.run(root, wanted, only, jobs, said.append)
+    return said
+
+
+def refused(root: Path, wanted: Wanted = EVERY, only: str = "missing") -> tuple[str, list[str]]:
+    """The error at the end, and what was said before."""
+    said: list[str] = []
+    with pytest.raises(SeluError) as caught:
+        runner.run(root, wanted, only, 1, said.append)
+    assert "\n" not in str(caught.value)
+    return str(caught.value), said
+
+
+def contents(folder: Path) -> dict[str, tuple[bytes, int]]:
+    """Bytes and time of each file below a folder."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {str(path.relative_to(folder)): (path.read_bytes(), path.stat().st_mtime_ns) for path in files}
+
+
+def states(root: Path, wanted: Wanted = EVERY) -> dict[str, str]:
+    return {one.name: record.state(one.folder, one.identity).value for one in plan(root, wanted)}
+
+
+def written_anew(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
+    """Cells whose runs were written since."""
+    changed = {name for name in after if name.endswith("run.json") and after[name] != before.get(name)}
+    return {name.rpartition("/")[0] for name in changed}
+
+
+def planned(root: Path, task: str, system: str, protocol: str) -> Planned:
+    (found,) = plan(root, Wanted((task,), (system,), (protocol,)))
+    return found
+
+
+def predictions(one: Planned) -> tuple[list[str], list[Any]]:
+    table = pq.read_table(one.folder / record.PREDICTIONS).to_pydict()
+    return table["id"], table["prediction"]
+
+
+def lesson(one: Planned, rows: Any, fit: list[str], asked: str, folder: Path) -> Lesson:
+    learnt, questions = rows[rows["part"].isin(fit)], rows[rows["part"] == asked]
+    texts, answers = learnt["text"].tolist(), learnt["label"].tolist()
+    labels = len(one.task.labels)
+    return Lesson(str(one.task.kind), labels, texts, answers, questions["text"].tolist(), one.seed, folder)
+
+
+def answers(one: Planned, of: Lesson, params: Any) -> list[Any]:
+    """The plain pipelines for the trees; the learner itself, in this process, for FastText."""
+    from selu.systems.baseline.fasttext import FastText
+
+    if one.system == "fasttext":
+        return FastText(of).answer(params)
+    return plain.answers(of, params["max_depth"], params["min_child_weight"], 1)
+
+
+@pytest.mark.parametrize("system", ["tfidf-xgboost", "fasttext"])
+@pytest.mark.parametrize("task", TASKS)
+def test_the_best_candidate_on_test_rows_is_the_run_under_paper(task, system, ran, tmp_path):
+    one = planned(ran, task, system, "paper")
+    rows, run_ = rows_of(ran, one), record.read_run(one.folder, one.identity)
+    test = rows[rows["part"] == "test"]
+    of = lesson(one, rows, ["train"], "test", tmp_path)
+    every = [answers(one, of, params) for params in one.grid]
+    metric = "smape" if one.task.kind is Kind.REGRESSION else "f1_macro"
+    kind, labels = str(one.task.kind), len(one.task.labels)
+    scores = [evaluate(kind, test["label"].tolist(), found, labels)[metric] for found in every]
+    assert [entry["score"] for entry in run_["grid"]] == scores
+    best = scores.index(max(scores))  # for an error too, as the authors' script sorts
+    assert run_["chosen"] == one.grid[best]
+    assert run_["picked_on"] == "test"
+    assert predictions(one) == (test["id"].tolist(), every[best])
+
+
+@pytest.mark.parametrize("system", ["tfidf-xgboost", "fasttext"])
+@pytest.mark.parametrize("task", TASKS)
+def test_under_strict_the_best_on_validation_rows_learns_from_them_too(task, system, ran, tmp_path):
+    one = planned(ran, task, system, "strict")
+    rows, run_ = rows_of(ran, one), record.read_run(one.folder, one.identity)
+    validation, test = rows[rows["part"] == "validation"], rows[rows["part"] == "test"]
+    of = lesson(one, rows, ["train"], "validation", tmp_path)
+    kind, labels = str(one.task.kind), len(one.task.labels)
+    regression = one.task.kind is Kind.REGRESSION
+    metric, best_of = ("smape", min) if regression else ("f1_macro", max)
+    scores = [
+        evaluate(kind, validation["label"].tolist(), answers(one, of, params), labels)[metric]
+        for params in one.grid
+    ]
+    assert [entry["score"] for entry in run_["grid"]] == scores
+    best = one.grid[scores.index(best_of(scores))]
+    assert run_["chosen"] == best
+    again = lesson(one, rows, ["train", "validation"], "test", tmp_path)
+    assert predictions(one) == (test["id"].tolist(), answers(one, again, best))
+
+
+def test_records_say_what_was_run(ran):
+    for one in plan(ran, EVERY):
+        run_, scores = record.read_run(one.folder, one.identity), record.read_scores(one.folder)
+        assert run_["state"] == "present"
+        assert run_["fields"] == json.loads(json.dumps(dict(one.fields)))
+        assert {name: run_["versions"][name] for name in one.fields["packages"]} == one.fields["packages"]
+        assert run_["versions"]["python"] == ".".join(map(str, sys.version_info[:3]))
+        assert run_["environment"] == one.environment
+        cost = run_["cost"]
+        assert cost["units"] == len(one.grid) + (one.protocol == "strict")
+        # the last fit of strict may be a candidate of paper, which learns from the same rows
+        assert cost["units_taken"] <= (one.protocol == "strict")
+        assert 0 < cost["cpu_seconds"] < 600
+        assert 10 << 20 < cost["peak_memory_bytes"] < 4 << 30
+        assert run_["machine"]["cores"] == os.cpu_count()
+        assert scores["predictions"] == run_["files"][record.PREDICTIONS]
+        assert scores["identity"] == one.identity
+        assert scores["value"] == scores["scores"][one.fields["pick"]["metric"]]
+
+
+def test_texts_of_rows_are_kept_in_no_result_and_in_no_scratch(ran):
+    text = small.table(small.task(small.BINARY))["paper"][0]
+    for folder in ("results", ".selu"):
+        assert not any(text.encode() in content for content, _ in contents(ran / folder).values())
+    assert not list((ran / ".selu").rglob("lesson-*"))
+
+
+def test_a_second_run_does_nothing(project):
+    before = contents(project)
+    assert run(project) == ["nothing to do: 16 results are up to date"]
+    assert contents(project) == before
+
+
+def test_none_is_run_for_none(fresh):
+    assert run(fresh, Wanted((small.BINARY, small.LABELS)), "none")[-1] == (
+        "8 runs: 0 run, 8 left as they are, 0 failed"
+    )
+    assert not (fresh / "results").exists()
+
+
+def test_all_fits_every_unit_anew_and_finds_the_same(project):
+    wanted = Wanted((small.BINARY,), ("fasttext",))
+    before, units = contents(project / "results" / "selu"), contents(project / ".selu" / "units")
+    assert run(project, wanted, "all")[-1].startswith("2 runs: 2 run, 0 left")
+    after = contents(project / "results" / "selu")
+    assert written_anew(before, after) == {one.name for one in plan(project, wanted)}
+    for name, (content, _) in before.items():
+        if name.endswith((".parquet", "scores.json")):
+            assert after[name][0] == content
+    again = contents(project / ".selu" / "units")
+    fits = sum(len(one.grid) for one in plan(project, wanted))  # the last of strict is one of paper's
+    assert sum(again[name] != old for name, old in units.items()) == fits
+    assert again.keys() == units.keys()
+
+
+def test_only_takes_four_words(fresh):
+    wrong = (("some", 1, "--only takes missing, failed, all, none"), ("all", 0, "--jobs takes a number"))
+    for only, jobs, says in wrong:
+        with pytest.raises(SeluError, match=says):
+            runner.run(fresh, ONE, only, jobs, print)
+
+
+def test_a_changed_knob_makes_its_runs_stale_and_takes_the_units_that_are_there(project):
+    small.alter(project, lambda p: p["baselines"]["tfidf_xgboost"].update(max_depth=[2, 3, 4]))
+    wanted = Wanted(tasks=(small.BINARY, small.CLASSES))
+    trees = {one.name for one in plan(project, wanted) if one.system == "tfidf-xgboost"}
+    found = states(project, wanted)
+    assert found == {name: "stale" if name in trees else "present" for name in found}
+    before = contents(project / "results" / "selu")
+    run(project, wanted)
+    assert written_anew(before, contents(project / "results" / "selu")) == trees
+    assert set(states(project, wanted).values()) == {"present"}
+    for one in plan(project, Wanted(wanted.tasks, ("tfidf-xgboost",))):
+        taken = record.read_run(one.folder)["cost"]["units_taken"]
+        assert taken >= 4  # of six candidates; strict's last fit may be another
+
+
+@pytest.mark.parametrize("damage", ["cut", "gone", "record"])
+def test_a_damaged_run_is_made_again(damage, project):
+    one = planned(project, small.BINARY, "fasttext", "paper")
+    path = one.folder / (record.RUN if damage == "record" else record.PREDICTIONS)
+    good = (one.folder / record.PREDICTIONS).read_bytes()
+    path.unlink() if damage == "gone" else path.write_bytes(path.read_bytes()[:-9])
+    assert states(project, ONE)[one.name] == "damaged"
+    before = contents(project / "results" / "selu")
+    run(project, ONE)
+    assert written_anew(before, contents(project / "results" / "selu")) == {one.name}
+    assert (one.folder / record.PREDICTIONS).read_bytes() == good
+
+
+def test_a_run_of_another_version_of_selu_is_stale_and_made_again(project):
+    one = planned(project, small.BINARY, "fasttext", "paper")
+    path = one.folder / record.RUN
+    path.write_bytes(record.to_bytes({**json.loads(path.read_text()), "format": 7}))
+    assert states(project, ONE)[one.name] == "stale"
+    with pytest.raises(SeluError, match=r"another version of selu: its format is 7, this version reads 1"):
+        record.read_run(one.folder)
+    run(project, ONE)
+    assert states(project, ONE)[one.name] == "present"
+
+
+def test_damaged_and_foreign_units_are_fitted_again(project):
+    wanted = Wanted((small.BINARY,), ("fasttext",), ("paper",))
+    units = sorted(project.glob(".selu/units/*/*.json"))
+    for path in units:
+        path.write_text(path.read_text().replace('"answers"', '"answer"'))
+    good = contents(project / "results" / "selu")
+    shutil.rmtree(project / "results" / "selu" / small.BINARY / "fasttext" / "paper-s42")
+    run(project, wanted)
+    one = planned(project, small.BINARY, "fasttext", "paper")
+    assert record.read_run(one.folder)["cost"]["units_taken"] == 0
+    name = f"{one.name}/{record.PREDICTIONS}"
+    assert (one.folder / record.PREDICTIONS).read_bytes() == good[name][0]
+
+
+def test_a_changed_metric_or_interval_scores_without_a_fit(project):
+    small.alter(project, lambda p: p["bootstrap"].update(draws=300))
+    before = contents(project / "results" / "selu")
+    said = run(project, ONE)
+    after = contents(project / "results" / "selu")
+    assert written_anew(before, after) == set()
+    scored = [line.removeprefix("scoring ") for line in said if line.startswith("scoring ")]
+    assert scored == list(states(project, ONE))
+    one = planned(project, small.BINARY, "fasttext", "paper")
+    assert record.read_scores(one.folder)["bootstrap"]["draws"] == 300
+
+
+def spoilt(one: Planned, content: bytes) -> None:
+    """Other predictions, under a record that vouches for them: they stand, and can't be scored."""
+    run_ = record.read_run(one.folder)
+    fields = {name: run_[name] for name in ("state", "identity", "fields")}
+    record.write_run(one.folder, {record.PREDICTIONS: content}, fields)
+    assert record.state(one.folder, one.identity) is record.State.PRESENT
+
+
+def texts_for_labels(one: Planned) -> bytes:
+    import io
+
+    import pyarrow as pa
+
+    table = pq.read_table(one.folder / record.PREDICTIONS).to_pydict()
+    found = io.BytesIO()
+    pq.write_table(pa.table({"id": table["id"], "prediction": ["yes"] * len(table["id"])}), found)
+    return found.getvalue()
+
+
+def run_missing(root: Path, said: list[str]) -> None:
+    runner.run(root, ONE, "missing", 1, said.append)
+
+
+def score_anew(root: Path, said: list[str]) -> None:
+    runner.score(root, plan(root, ONE), said.append, anew=True)
+
+
+@pytest.mark.parametrize("command", [run_missing, score_anew])
+def test_a_run_that_cant_be_scored_ends_no_other(project, command):
+    small.alter(project, lambda p: p["bootstrap"].update(draws=100))
+    bad = [one for one in plan(project, ONE) if one.system == "fasttext"]
+    spoilt(bad[0], b"PAR1 and no more")
+    spoilt(bad[1], texts_for_labels(bad[1]))
+    said: list[str] = []
+    with pytest.raises(SeluError, match=r"^2 of 4 runs (failed|have no score), for the reasons above: [^\n]*$"):
+        command(project, said)
+    for one in bad:
+        (line,) = [line for line in said if line.startswith(f"{one.name}: ")]
+        assert "it can't be scored (" in line
+        assert line.endswith("'selu run --only all' makes it anew.")
+        assert record.state(one.folder, one.identity) is record.State.PRESENT  # nothing is recorded of it
+    good = [one for one in plan(project, ONE) if one.system != "fasttext"]
+    assert {record.read_scores(one.folder)["bootstrap"]["draws"] for one in good} == {100}
+
+
+def test_a_disk_that_refuses_one_run_ends_no_other(fresh, monkeypatch):
+    settle, wanted = record.settle, Wanted((small.BINARY,), ("fasttext",))
+
+    def refusing(folder: Path) -> None:
+        if folder.name.startswith("paper"):
+            raise PermissionError(13, "Permission denied", str(folder))
+        settle(folder)
+
+    monkeypatch.setattr(record, "settle", refusing)
+    error, said = refused(fresh, wanted)
+    assert error.startswith("1 of 2 runs failed")
+    assert any("Permission denied; nothing is half-written." in line for line in said)
+    assert list(states(fresh, wanted).values()) == ["missing", "present"]
+
+
+def test_a_failure_that_cant_be_recorded_ends_no_other(fresh, monkeypatch):
+    rows = small.table(small.task(small.BINARY))
+    small.put(fresh, small.BINARY, rows.assign(label=[int(number % 5 == 0) for number in range(len(rows))]))
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device", "run.json")
+
+    monkeypatch.setattr(record, "write_failed", full)
+    error, said = refused(fresh, Wanted((small.BINARY, small.LABELS), ("fasttext",)))
+    assert error.startswith("2 of 4 runs failed")
+    assert sum("this can't be recorded: run.json: No space left on device" in line for line in said) == 2
+
+
+class TestBadInput:
+    """One clear sentence each; the other cells are run."""
+
+    def failing(
+        self, root: Path, says: str, recorded: bool, bad: str = small.BINARY, good: str = small.LABELS
+    ) -> None:
+        wanted = Wanted((bad, good), ("fasttext",))
+        error, said = refused(root, wanted)
+        assert error.startswith("2 of 4 runs failed, for the reasons above: ")
+        sentences = [line for line in said if line.startswith(f"{bad}/") and line.partition(": ")[2]]
+        assert len(sentences) == 2
+        assert all(says in line for line in sentences), sentences
+        found = states(root, wanted)
+        assert {state for name, state in found.items() if name.startswith(good)} == {"present"}
+        bad_states = {state for name, state in found.items() if name.startswith(bad)}
+        assert bad_states == {"failed" if recorded else "missing"}
+
+    def relabelled(self, root: Path, name: str, change: Callable[[Any, int], Any]) -> None:
+        rows = small.table(small.task(name))
+        rows["label"] = [change(value, number) for number, value in enumerate(rows["label"])]
+        small.put(root, name, rows)
+
+    def test_a_task_without_rows(self, fresh):
+        (fresh / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").unlink()
+        self.failing(fresh, f"has no prepared rows here: run 'selu prepare {small.BINARY}'", recorded=False)
+
+    def test_rows_that_are_not_the_recorded_ones(self, fresh):
+        from selu.data import prepared
+
+        other = prepared.to_parquet(small.table(small.task(small.BINARY), seed=8))
+        (fresh / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").write_bytes(other)
+        self.failing(fresh, "holds other rows than recorded", recorded=False)
+
+    def test_a_label_that_is_not_declared(self, fresh):
+        self.relabelled(fresh, small.BINARY, lambda value, number: 2 if number == 13 else value)
+        self.failing(fresh, "a row has the label 2, not one of 0 to 1", recorded=True)
+
+    def test_fewer_labels_than_declared(self, fresh):
+        self.relabelled(fresh, small.LABELS, lambda value, number: value[:-1])
+        self.failing(fresh, "a row has not 5 labels of 0 or 1", True, small.LABELS, small.BINARY)
+
+    def test_one_class_in_train(self, fresh):
+        self.relabelled(fresh, small.BINARY, lambda value, number: int(number % 5 == 0))
+        self.failing(fresh, "all train rows have the same label", recorded=True)
+
+    def test_a_target_that_is_no_number(self, fresh):
+        small.put(fresh, small.NUMBER)
+        self.relabelled(fresh, small.NUMBER, lambda value, number: float("nan") if number == 3 else value)
+        says = f"a target of {small.NUMBER} is not a finite number"
+        self.failing(fresh, says, True, small.NUMBER, small.BINARY)
+
+    def test_the_trees_refuse_one_class_too(self, fresh):
+        self.relabelled(fresh, small.BINARY, lambda value, number: int(number % 5 == 0))
+        _, said = refused(fresh, Wanted((small.BINARY,), ("tfidf-xgboost",), ("strict",)))
+        assert any("all train rows have the same label" in line for line in said)
+
+    def test_what_failed_waits_until_it_is_asked_for(self, fresh):
+        """``missing`` leaves it, ``failed`` runs nothing else."""
+        wanted = Wanted((small.BINARY,), ("fasttext",))
+        self.relabelled(fresh, small.BINARY, lambda value, number: int(number % 5 == 0))
+        refused(fresh, wanted)
+        one = planned(fresh, small.BINARY, "fasttext", "paper")
+        assert "same label" in record.read_run(one.folder, one.identity)["error"]
+        assert run(fresh, wanted)[-1] == (
+            "2 runs: 0 run, 2 left as they are, 0 failed (2 of those left failed before: '--only failed' runs "
+            "them again)"
+        )
+        error, _ = refused(fresh, wanted, "failed")
+        assert error.startswith("2 of 2 runs failed")
+        small.put(fresh, small.BINARY)  # mended: the identity is another, and so the run is missing again
+        assert run(fresh, wanted, "failed")[-1].startswith("2 runs: 0 run")
+        assert run(fresh, wanted)[-1].startswith("2 runs: 2 run")
+        assert set(states(fresh, wanted).values()) == {"present"}
+
+
+class TestEnvironments:
+    def test_the_authors_environment_is_missing(self, fresh, monkeypatch):
+        monkeypatch.delenv("SELU_AUTHORS_PYTHON")
+        wanted = Wanted((small.BINARY,), ("fasttext",))
+        error, said = refused(fresh, wanted)
+        assert error.startswith("1 of 2 runs failed")
+        missing = fresh / ".venv-authors" / "bin" / "python"
+        sentence = f"the authors' environment is missing ({missing}): 'make environments' builds it."
+        assert f"{small.BINARY}/fasttext/paper-s42: {sentence}" in said
+        assert states(fresh, wanted) == {
+            f"{small.BINARY}/fasttext/paper-s42": "missing",
+            f"{small.BINARY}/fasttext/strict-s42": "present",
+        }
+
+    def test_another_version_than_the_lock_pins_is_refused(self, fresh):
+        path = fresh / "locks" / "authors.txt"
+        path.write_text(path.read_text().replace("\nfasttext-wheel==", "\nfasttext-wheel==99."))
+        _, said = refused(fresh, Wanted((small.BINARY,), ("fasttext",), ("paper",)))
+        (sentence,) = [line for line in said if "99." in line]
+        assert "the environment 'authors' has fasttext-wheel 0.9.2 where locks/authors.txt pins 99." in sentence
+        assert sentence.endswith("'make environments' installs it.")
+        assert states(fresh, ONE)[f"{small.BINARY}/fasttext/paper-s42"] == "missing"
+        assert states(fresh, ONE)[f"{small.BINARY}/fasttext/paper-s42-baselines"] == "present"
+
+    @pytest.mark.parametrize(
+        ("script", "says"),
+        [
+            (VERSIONS.replace("V", '"0.8"'), "has fasttext-wheel 0.8 where locks/authors.txt pins 0.9.2"),
+            (VERSIONS.replace("V", "null"), "has fasttext-wheel in no version where"),
+            ("#!/bin/sh\necho Welcome\n", "answers 'Welcome"),
+            ("#!/bin/sh\nexit 3\n", "a worker process ended with code 3"),
+            ("#!/no/such/shell\n", "can't be started"),
+        ],
+    )
+    def test_an_interpreter_that_is_none_of_the_authors(self, script, says, fresh, tmp_path, monkeypatch):
+        path = tmp_path / "python"
+        path.write_text(script)
+        path.chmod(0o755)
+        monkeypatch.setenv("SELU_AUTHORS_PYTHON", str(path))
+        _, said = refused(fresh, Wanted((small.BINARY,), ("fasttext",), ("paper",)))
+        (sentence,) = [line for line in said if line.startswith(f"{small.BINARY}/fasttext/paper-s42: ")]
+        assert says in sentence
+        assert set(states(fresh, ONE).values()) == {"missing"}
+
+
+def test_sources_that_change_while_a_run_goes_on(fresh, monkeypatch):
+    """Nothing is written, and nothing recorded: the run is to be made again."""
+    from selu.execution import plans
+
+    def changed(root: Path, one: Planned) -> Planned:
+        small.alter(root, lambda p: p["baselines"]["fasttext"].update(lr=[0.07]))
+        return plans.plan(root, Wanted((one.task.id,), (one.system,), (one.protocol,)))[0]
+
+    monkeypatch.setattr(plans, "plan_again", changed)
+    _, said = refused(fresh, Wanted((small.BINARY,), ("fasttext",), ("paper",)))
+    assert any("the sources or parameters changed while" in line for line in said)
+    assert not list((fresh / "results").rglob("run.json"))
+
+
+def test_the_command_ends_with_code_2_and_a_sentence(fresh):
+    (fresh / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").unlink()
+    code, out, errors = small.done(fresh, "run", "--task", small.BINARY, "--system", "fasttext")
+    assert (code, out) == (2, "")
+    assert errors[-1].startswith("selu: 2 of 2 runs failed, for the reasons above: ")
+    assert not any("Traceback" in line for line in errors)
+
+
+def test_the_command_writes_where_it_says(fresh):
+    words = ("run", "--task", small.BINARY, "--system", "fasttext", "--protocol", "strict", "--jobs", "1")
+    code, out, errors = small.done(fresh, *words)
+    assert code == 0, errors
+    path = fresh / "results" / "selu" / small.BINARY / "fasttext" / "strict-s42" / "scores.json"
+    assert out.split() == ["wrote", str(path)]
+    assert path.is_file()
+    assert errors[-1] == "1 runs: 1 run, 0 left as they are, 0 failed"

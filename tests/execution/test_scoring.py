@@ -1,0 +1,270 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics import accuracy_score, f1_score
+
+import selu
+from helpers import made_runs
+from helpers import small_project as small
+from selu import registry
+from selu.execution import predictions, protocols, runner, scoring
+from selu.execution.plans import Planned, Wanted, plan
+from selu.runs import record
+from selu.systems.baseline.knobs import BootstrapKnobs
+from selu.vocabulary import Kind, SeluError
+
+TASKS = (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER)
+WANTED = Wanted(tasks=TASKS, systems=("fasttext",), protocols=("paper",))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Runs with made-up answers, a fifth of them wrong."""
+    root = small.make(tmp_path / "project", TASKS, alike=True)
+    for one in plan(root, WANTED):
+        made_runs.write(root, one, predictions.rows_of(root, one), wrong=0.2)
+    return root
+
+
+def one_of(root: Path, task: str) -> Planned:
+    return next(one for one in plan(root, WANTED) if one.task.id == task)
+
+
+def test_scores_are_those_of_the_predictions(project):
+    one = one_of(project, small.CLASSES)
+    rows = predictions.rows_of(project, one)
+    test = rows[rows["part"] == "test"]
+    answers = predictions.read(one.folder, rows)
+    scores = record.read_scores(one.folder)
+    truth = test["label"].tolist()
+    f1 = f1_score(truth, answers, labels=range(3), average="macro", zero_division=0)
+    assert scores["scores"]["f1_macro"] == scores["value"] == f1
+    assert scores["scores"]["accuracy"] == accuracy_score(truth, answers)
+    assert scores["rows"] == len(truth) == 12
+    kept = (test["grouped"] == "test").tolist()
+    assert scores["grouped"]["rows"] == sum(kept) < len(kept)
+    only = [[value for value, keep in zip(values, kept, strict=True) if keep] for values in (truth, answers)]
+    assert scores["grouped"]["value"] == f1_score(*only, labels=range(3), average="macro", zero_division=0)
+    low, high = scores["intervals"]["f1_macro"]["low"], scores["intervals"]["f1_macro"]["high"]
+    assert 0 <= low <= f1 <= high <= 1
+    assert low < high
+
+
+def test_every_kind_has_its_intervals(project):
+    names = {}
+    for one in plan(project, WANTED):
+        scores = record.read_scores(one.folder)
+        names[one.task.id] = (scores["metric"], *scores["intervals"])
+        assert scores["bootstrap"] == {"draws": 200, "seed": 42, "level": 0.95}
+        assert scores["constant"] is False
+    assert names == {
+        small.BINARY: ("f1_macro", "f1_macro", "accuracy"),
+        small.CLASSES: ("f1_macro", "f1_macro", "accuracy"),
+        small.LABELS: ("f1_macro", "f1_macro", "f1_micro"),
+        small.NUMBER: ("smape", "smape", "mae"),
+    }
+
+
+def test_one_answer_everywhere_is_said(project):
+    from selu.execution import protocols
+
+    one = one_of(project, small.BINARY)
+    rows, run = predictions.rows_of(project, one), record.read_run(one.folder)
+    ids = rows.loc[rows["part"] == "test", "id"].tolist()
+    content = protocols.to_parquet(ids, [1] * len(ids), one.task.kind)
+    fields = {name: run[name] for name in ("state", "identity", "fields")}
+    record.write_run(one.folder, {record.PREDICTIONS: content}, fields)
+    scoring.score(project, one, rows)
+    assert record.read_scores(one.folder)["constant"] is True
+
+
+def test_the_command_scores_without_a_fit_and_gives_the_same_bytes(project):
+    before = {one.name: (one.folder / record.SCORES).read_bytes() for one in plan(project, WANTED)}
+    stay = {one.name: (one.folder / record.RUN).stat().st_mtime_ns for one in plan(project, WANTED)}
+    for one in plan(project, WANTED):
+        (one.folder / record.SCORES).unlink()
+    words = [word for task in TASKS for word in ("--task", task)]
+    code, out, errors = small.done(project, "score", "--system", "fasttext", "--protocol", "paper", *words)
+    assert code == 0, errors
+    assert len(out.splitlines()) == len(before)
+    for one in plan(project, WANTED):
+        assert (one.folder / record.SCORES).read_bytes() == before[one.name]
+        assert (one.folder / record.RUN).stat().st_mtime_ns == stay[one.name]
+    assert not (project / ".selu").exists()
+
+
+def test_scores_are_current_until_a_knob_of_theirs_changes(project):
+    one = one_of(project, small.BINARY)
+    assert scoring.current(project, one)
+    for knob, value in (("draws", 300), ("seed", 1), ("level", 0.9)):
+        small.alter(project, lambda p, knob=knob, value=value: p["bootstrap"].update({knob: value}))
+        assert not scoring.current(project, one)
+        scoring.score(project, one, predictions.rows_of(project, one))
+        assert scoring.current(project, one)
+    small.alter(project, lambda p: p["statistics"].update(draws=7), "selu")
+    assert scoring.current(project, one)
+
+
+def unscored(project: Path, package: Path) -> set[str]:
+    """Tasks of the runs that ``selu plan`` finds without scores, of this copy of the package."""
+    words = [word for task in TASKS for word in ("--task", task)]
+    asked = ("plan", "--json", "--system", "fasttext", "--protocol", "paper", *words)
+    code, out, errors = small.done(project, *asked, environment={"PYTHONPATH": str(package.parent)})
+    assert code == 0, errors
+    return {row["run"].split("/")[0] for row in json.loads(out) if row["state"] == "not scored"}
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A copy of the package, to be changed."""
+    copy = tmp_path / "copy" / "selu"
+    shutil.copytree(Path(selu.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    return copy
+
+
+def test_only_a_metric_that_decides_a_score_makes_it_out_of_date(project, package):
+    """An empty module once made all scores out of date, and with them every report that reads one."""
+    (package / "metrics" / "ndcg.py").write_text("")
+    for file, tasks in (
+        ("metrics/entities.py", set()),  # of none of these tasks
+        ("execution/scoring.py", set()),
+        ("metrics/bootstrap.py", set(TASKS)),
+    ):
+        path = package / file
+        text = path.read_text()
+        path.write_text(f"# a comment\n{text}")
+        assert unscored(project, package) == set()
+        path.write_text(f"{text}\n_ADDED = 1\n")
+        assert unscored(project, package) == tasks
+
+
+def test_a_metric_makes_the_scores_of_its_kinds_out_of_date(package, monkeypatch):
+    monkeypatch.setattr(selu, "__file__", str(package / "__init__.py"))
+    knobs = BootstrapKnobs(200, 42, 0.95)
+    before = {kind: scoring.made_with(knobs, kind) for kind in Kind}
+    assert len(set(before.values())) == len(before) - 1  # binary and multi-class are scored alike
+    for name, kinds in (
+        ("classification", {Kind.BINARY, Kind.MULTI_CLASS}),
+        ("multi_label", {Kind.MULTI_LABEL}),
+        ("counts", set(Kind) - {Kind.REGRESSION}),
+        ("measured", set(Kind)),
+    ):
+        path = package / "metrics" / f"{name}.py"
+        text = path.read_text()
+        path.write_text(f"{text}\n_ADDED = 1\n")
+        assert {kind for kind in Kind if scoring.made_with(knobs, kind) != before[kind]} == kinds
+        path.write_text(text)
+
+
+@pytest.mark.parametrize("damage", ["edited", "gone", "torn"])
+def test_damaged_scores_are_not_current(damage, project):
+    path = one_of(project, small.BINARY).folder / record.SCORES
+    text = path.read_text()
+    if damage == "gone":
+        path.unlink()
+    else:
+        path.write_text(text[:-20] if damage == "torn" else text.replace('"value": 0', '"value": 1'))
+    assert not scoring.current(project, one_of(project, small.BINARY))
+
+
+def test_predictions_of_other_rows_are_refused(project):
+    from selu.execution import protocols
+
+    one = one_of(project, small.BINARY)
+    rows, run = predictions.rows_of(project, one), record.read_run(one.folder)
+    ids = rows.loc[rows["part"] == "test", "id"].tolist()
+    for other in (ids[::-1], ids[:-1], [*ids[:-1], "p999999"]):
+        content = protocols.to_parquet(other, [1] * len(other), one.task.kind)
+        fields = {name: run[name] for name in ("state", "identity", "fields")}
+        record.write_run(one.folder, {record.PREDICTIONS: content}, fields)
+        with pytest.raises(SeluError, match="answers other rows than the split's test rows: run it again"):
+            scoring.score(project, one, rows)
+
+
+def test_without_rows_old_scores_stay_and_the_command_says_what_lacks(project):
+    one = one_of(project, small.BINARY)
+    (project / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").unlink()
+    before = (one.folder / record.SCORES).read_bytes()
+    small.alter(project, lambda p: p["bootstrap"].update(draws=300))
+    assert runner.score(project, [one], print) == []
+    assert (one.folder / record.SCORES).read_bytes() == before
+    code, _, errors = small.done(
+        project, "score", "--task", small.BINARY, "--system", "fasttext", "--protocol", "paper"
+    )
+    assert code == 1
+    assert errors[-1].startswith(f"selu: {small.BINARY} has no prepared rows here: run 'selu prepare")
+
+
+@pytest.mark.parametrize("harm", ["missing", "damaged", "stale"])
+def test_a_run_that_cant_be_scored_is_an_error(harm, project):
+    """With exit code 0 a script would go on with the scores of before, or none."""
+    one = one_of(project, small.BINARY)
+    if harm == "missing":
+        shutil.rmtree(one.folder)
+    elif harm == "damaged":
+        (one.folder / record.PREDICTIONS).write_bytes(b"PAR1")
+    else:
+        run = record.read_run(one.folder)
+        made = {record.PREDICTIONS: (one.folder / record.PREDICTIONS).read_bytes()}
+        fields = {name: run[name] for name in ("state", "fields")}
+        record.write_run(one.folder, made, fields | {"identity": "0" * 64})
+    words = ("--task", small.BINARY, "--task", small.CLASSES, "--system", "fasttext", "--protocol", "paper")
+    other = one_of(project, small.CLASSES).folder / record.SCORES
+    other.unlink()
+    code, _, errors = small.done(project, "score", *words)
+    assert code == 1
+    assert other.is_file()
+    assert errors[-1].startswith(f"selu: {one.folder}")
+    what = {"missing": "holds no run", "damaged": "is damaged", "stale": "is of another run than asked for"}
+    assert what[harm] in errors[-1]
+    assert f"'selu run --task {small.BINARY} --system fasttext'" in errors[-1]
+    assert not any("Traceback" in line for line in errors)
+
+
+def test_without_a_filter_the_runs_that_are_here_are_scored(project):
+    """Most runs of the plan cost hours: that they were never made is no failure of those that were."""
+    for task in registry.tasks("selu"):
+        if task.id not in TASKS and task.ranked:
+            small.put(project, task.id, standing="synthetic")
+    code, out, errors = small.done(project, "score")
+    assert code == 0, errors
+    assert len(out.splitlines()) == len(TASKS)
+    every = len(plan(project, Wanted(systems=("fasttext", "tfidf-xgboost"))))
+    gone = every - len(TASKS)
+    assert (
+        errors[0] == f"{gone} of {every} runs are missing or failed, and have no score: 'selu run' makes them"
+    )
+    one = one_of(project, small.BINARY)
+    (one.folder / record.PREDICTIONS).write_bytes(b"PAR1")
+    assert small.done(project, "score")[0] == 1
+    shutil.rmtree(project / "results")
+    code, out, errors = small.done(project, "score")
+    assert (code, out) == (1, "")
+    assert errors == [
+        "selu: no run is here to be scored: 'dvc pull' brings the tracked ones, 'selu run' makes them."
+    ]
+
+
+def test_candidates_are_scored_by_the_picking_metric(project):
+    for one in plan(project, WANTED):
+        rows = predictions.rows_of(project, one)
+        truth = rows.loc[rows["part"] == "test", "label"].tolist()
+        of = (one.task.kind, len(one.task.labels), one.fields["pick"]["metric"], truth)
+        found = protocols.primary(*of, predictions.read(one.folder, rows))
+        assert found == record.read_scores(one.folder)["value"]
+        assert protocols.primary(*of, truth) == (
+            0.0 if one.task.id == small.NUMBER else pytest.approx(1, abs=0.5)
+        )
+        assert np.isfinite(found)
+
+
+def test_scores_are_written_at_full_precision(project):
+    path = one_of(project, small.BINARY).folder / record.SCORES
+    found = json.loads(path.read_text())
+    assert repr(found["value"]) in path.read_text()
+    assert "made_with" in found

@@ -1,0 +1,100 @@
+"""Runs as ``selu run`` leaves them, with made-up answers: the true ones, a share of them replaced."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from selu.execution import plans, predictions, protocols, scoring
+from selu.execution.grids.baselines import SYSTEMS
+from selu.execution.plans import Planned, Wanted
+from selu.runs import record
+from selu.vocabulary import Kind
+
+Wrong = Callable[[Planned], float]
+
+
+def answers(numbers: random.Random, planned: Planned, truth: Iterable[Any], wrong: float) -> list[Any]:
+    """The truth, with that share of answers replaced by others."""
+    task = planned.task
+    found = []
+    for value in truth:
+        changed = numbers.random() < wrong
+        if task.kind is Kind.REGRESSION:
+            found.append(float(value) * (1 + changed))
+        elif task.kind is Kind.MULTI_LABEL:
+            found.append([int(bit) ^ int(changed and numbers.random() < 0.5) for bit in value])
+        else:
+            found.append(int((value + changed) % len(task.labels)))
+    return found
+
+
+def write(
+    root: Path,
+    planned: Planned,
+    rows: pd.DataFrame,
+    wrong: float,
+    joules: float | None = 3.5,
+    more: Mapping[str, Any] | None = None,
+) -> None:
+    """One present run, scored; ``more`` of what its record says."""
+    test = rows[rows["part"] == "test"]
+    numbers = random.Random(f"{planned.name} {planned.environment}")
+    given = answers(numbers, planned, test["label"].tolist(), wrong)
+    units = len(planned.grid)
+    cost = {
+        "wall_seconds": 2.0 * units,
+        "unit_seconds": 1.5 * units,
+        "cpu_seconds": 1.25 * units,
+        "peak_memory_bytes": 1 << 20,
+        "joules": joules,
+        "units": units,
+        "units_taken": 0,
+    }
+    record.write_run(
+        planned.folder,
+        {record.PREDICTIONS: protocols.to_parquet(test["id"].tolist(), given, planned.task.kind)},
+        {
+            "state": "present",
+            "identity": planned.identity,
+            "fields": dict(planned.fields),
+            "standing": planned.standing,
+            "environment": planned.environment,
+            "picked_on": planned.fields["pick"]["on"],
+            "chosen": dict(planned.grid[0]),
+            "grid": [],
+            "cost": cost,
+            **(more or {}),
+        },
+    )
+    scoring.score(root, planned, rows)
+
+
+def fail(planned: Planned, error: str) -> None:
+    """One failed run."""
+    record.write_failed(
+        planned.folder,
+        {
+            "error": error,
+            "identity": planned.identity,
+            "fields": dict(planned.fields),
+            "standing": planned.standing,
+            "environment": planned.environment,
+        },
+    )
+
+
+def fill(root: Path, wrong: Wrong, wanted: Wanted | None = None) -> list[Planned]:
+    """Every run of the baselines; returns their plan."""
+    runs = plans.plan(root, wanted or Wanted(systems=SYSTEMS))
+    known: dict[tuple[str, str], pd.DataFrame] = {}
+    for planned in runs:
+        key = (planned.task.id, planned.protocol)
+        if key not in known:
+            known[key] = predictions.rows_of(root, planned)
+        write(root, planned, known[key], wrong(planned))
+    return runs

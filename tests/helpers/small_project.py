@@ -1,0 +1,179 @@
+"""A project with few generated rows of real tasks, as ``selu prepare`` leaves them, and small grids."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import yaml
+
+from selu import registry
+from selu.data import prepared
+from selu.data.prepared import FIELDS
+from selu.files import to_json
+from selu.registry import record_of, rows_of, splits_of
+from selu.splits import files
+from selu.vocabulary import Kind, Task
+
+ROOT = Path(__file__).parents[2]
+# One task of each kind: (binary, multi-class, multi-label, regression).
+BINARY, CLASSES, LABELS, NUMBER = "security_requirement", "sentiment", "comment_type_python", "story_points"
+TAGS, VERBS = "se_entities", "requirement_completion"  # of token tasks
+WORDS = ("login", "fails", "crash", "please", "add", "docs", "slow", "test", "when", "user", "file", "button")
+GRIDS = {
+    "tfidf_xgboost": {"max_depth": [2, 3], "min_child_weight": [1, 3], "seed": 42, "squared_error": []},
+    "fasttext": {
+        "lr": [0.5, 1.0],
+        "epoch": [5, 20],
+        "threshold": 0.5,
+        "quoted": True,
+        "threads": 3,
+        "vector_dim": 4,
+        "vector_epoch": 1,
+        "vectors": None,
+        "seeds": [42],
+    },
+}
+
+
+def task(name: str) -> Task:
+    return next(one for one in registry.tasks(registry.benchmark_of(name)) if one.id == name)
+
+
+def text(numbers: random.Random, label: Any) -> str:
+    """Words, most of which are common and some of which depend on the label."""
+    words = [numbers.choice(WORDS) for _ in range(numbers.randrange(4, 12))]
+    return " ".join([*words, *(f"hint{label}" for _ in range(numbers.randrange(3)))])
+
+
+def label(numbers: random.Random, of: Task) -> Any:
+    if of.kind is Kind.REGRESSION:
+        return float(numbers.choice((1, 2, 3, 5, 8)))
+    if of.kind is Kind.MULTI_LABEL:
+        return [int(numbers.random() < 0.4) for _ in of.labels]
+    return numbers.randrange(len(of.labels))
+
+
+def words(numbers: random.Random, of: Task) -> tuple[list[str], list[str]]:
+    """Words and their tags: some of them entities of one or two words, or verbs."""
+    found, tags = [], []
+    for _ in range(numbers.randrange(3, 8)):
+        word = numbers.choice(WORDS)
+        if of.kind is Kind.MASKED:
+            found, tags = [*found, word], [*tags, "VERB" if word in ("fails", "add", "test") else "NOUN"]
+        elif numbers.random() < 0.3:
+            name = numbers.choice(of.labels[:2]).name
+            found, tags = [*found, word, name], [*tags, f"B-{name}", f"I-{name}"]
+        else:
+            found, tags = [*found, word], [*tags, "O"]
+    return found, tags
+
+
+def tokens(of: Task, rows: int, numbers: random.Random) -> pd.DataFrame:
+    """Rows of a token task as prepared: id, tokens, label, group, source."""
+    each = [words(numbers, of) for _ in range(rows)]
+    columns = {"id": [f"p{number:06}" for number in range(rows)], "tokens": [one for one, _ in each]}
+    more = {"label": [tags for _, tags in each], "group": [None] * rows, "source": ["made"] * rows}
+    return pd.DataFrame({**columns, **more})
+
+
+def table(of: Task, rows: int = 60, seed: int = 7) -> pd.DataFrame:
+    """Rows as prepared: id, text, paper, sound, label, group, source; of token tasks as ``tokens``."""
+    numbers = random.Random(f"{of.id} {seed}")
+    if not of.ranked:
+        return tokens(of, rows, numbers)
+    labels = [label(numbers, of) for _ in range(rows)]
+    hints = [one if not isinstance(one, list) else one.index(1) if 1 in one else 9 for one in labels]
+    texts = [text(numbers, hint) for hint in hints]
+    ids = [f"p{number:06}" for number in range(rows)]
+    columns = {"id": ids, "text": texts, "paper": texts, "sound": texts, "label": labels}
+    return pd.DataFrame({**columns, "group": [None] * rows, "source": ["made"] * rows})
+
+
+def parts(ids: Sequence[str]) -> pd.DataFrame:
+    """Of each five rows one is for testing, one for validation, and one test row in ten not in grouped."""
+    strict = [("test", "validation", "train", "train", "train")[number % 5] for number in range(len(ids))]
+    grouped = ["train" if number % 50 == 0 else part for number, part in enumerate(strict)]
+    paper = ["test" if part == "test" else "train" for part in strict]
+    return pd.DataFrame({"id": list(ids), "paper": paper, "strict": strict, "grouped": grouped}, dtype=object)
+
+
+def put(root: Path, name: str, rows: pd.DataFrame | None = None, standing: str = "equal") -> pd.DataFrame:
+    """Write a task's rows, split, shots and the record that vouches for them."""
+    of = task(name)
+    rows = table(of) if rows is None else rows
+    placed = parts(rows["id"].tolist())
+    split_csv = files.to_bytes(placed)
+    shots_csv = b"id,shot_1\n"
+    place, folder, out = rows_of(root, name), splits_of(root, name), record_of(root, name).parent
+    for needed in (place.parent, folder, out):
+        needed.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(prepared.to_parquet(rows))
+    (folder / "split.csv").write_bytes(split_csv)
+    (folder / "shots.csv").write_bytes(shots_csv)
+    known = {
+        "clean": prepared.fingerprint(rows),
+        "split": files.sha256(split_csv),
+        "shots": files.sha256(shots_csv),
+    }
+    content: dict[str, Any] = dict.fromkeys(FIELDS)
+    content |= {"task": name, "kind": of.kind, "standing": standing, "rows": len(rows), "hashes": known}
+    counts = {name: placed[name].value_counts().to_dict() for name in ("paper", "strict", "grouped")}
+    content["audit"] = {"parts": counts}
+    (out / "record.json").write_text(to_json(content), "utf-8")
+    return rows
+
+
+def make(root: Path, names: Sequence[str] = (BINARY,), alike: bool = False) -> Path:
+    """A project with small grids and these tasks; ``alike``: both locks are the current one."""
+    (root / "data" / "paper").mkdir(parents=True)
+    (root / "locks").mkdir()
+    for lock in ("finetune", "cuda", "prompt"):
+        shutil.copy(ROOT / "locks" / f"{lock}.txt", root / "locks")
+    for lock in ("authors", "baselines"):
+        content = (ROOT / "locks" / f"{'baselines' if alike else lock}.txt").read_bytes()
+        (root / "locks" / f"{lock}.txt").write_bytes(content)
+    params = yaml.safe_load((ROOT / "params.yaml").read_text("utf-8"))
+    params["shared"]["baselines"] = {name: dict(grid) for name, grid in GRIDS.items()}
+    params["shared"]["bootstrap"]["draws"] = 200
+    params["shared"]["finetune"]["systems"] = []  # runs are of the baselines where a test names no other system
+    (root / "params.yaml").write_text(yaml.safe_dump(params), "utf-8")
+    for name in names:
+        put(root, name)
+    return root
+
+
+def alter(root: Path, change: Callable[[dict[str, Any]], Any], part: str = "shared") -> None:
+    """Change the knobs of this part of params.yaml: those of a benchmark, or of all."""
+    path = root / "params.yaml"
+    params = yaml.safe_load(path.read_text("utf-8"))
+    change(params[part])
+    path.write_text(yaml.safe_dump(params), "utf-8")
+
+
+def selu(
+    root: Path, *words: str, environment: Mapping[str, str] | None = None, **more: Any
+) -> subprocess.Popen[str]:
+    """A ``selu`` command on its way; this Python stands for the authors' where nothing else is said."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "selu", "--root", str(root), *words],
+        env={**os.environ, "SELU_AUTHORS_PYTHON": sys.executable, **(environment or {})},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **more,
+    )
+
+
+def done(root: Path, *words: str, environment: Mapping[str, str] | None = None) -> tuple[int, str, list[str]]:
+    """A ``selu`` command to its end: exit code, what it printed, lines of its messages."""
+    process = selu(root, *words, environment=environment)
+    out, errors = process.communicate(timeout=120)
+    return process.returncode, out, errors.splitlines()

@@ -1,0 +1,112 @@
+"""Joint resampling against the two-system bootstrap, and against what must hold of any resample."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from selu.metrics import bootstrap, resampling
+from selu.metrics.evaluate import evaluate
+
+ROWS, DRAWS = 60, 2000
+NAMES = {"binary": "f1_macro", "multi_class": "f1_macro", "multi_label": "f1_macro", "regression": "smape"}
+
+
+def made(kind: str, runs: int = 2, rows: int = ROWS) -> tuple[list[Any], list[list[Any]], int]:
+    """Truth, answers of several runs, and number of labels."""
+    random = np.random.default_rng(5)
+    if kind == "regression":
+        truth = random.integers(1, 20, rows).astype(float)
+        return truth.tolist(), [(truth * random.uniform(0.5, 2, rows)).tolist() for _ in range(runs)], 0
+    labels = 2 if kind == "binary" else 3
+    shape = (rows, labels) if kind == "multi_label" else rows
+    top = 2 if kind == "multi_label" else labels
+    truth = random.integers(0, top, shape)
+    answers = []
+    for _ in range(runs):
+        wrong = random.random(shape) < 0.3
+        answers.append(((truth + wrong) % top).tolist())
+    return truth.tolist(), answers, labels
+
+
+def drawn(kind: str, answers: list[Any], truth: list[Any], labels: int, kept: Any = None) -> resampling.Drawn:
+    keep = [True] * len(truth) if kept is None else kept
+    return resampling.draw(kind, truth, answers, keep, labels, NAMES[kind], DRAWS, 42)
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_full_scores_are_those_of_evaluate(kind: str) -> None:
+    truth, answers, labels = made(kind)
+    kept = [place % 3 > 0 for place in range(ROWS)]
+    found = drawn(kind, answers, truth, labels, kept)
+    part = [[value for value, keep in zip(of, kept, strict=True) if keep] for of in (truth, *answers)]
+    for place, given in enumerate(answers):
+        assert found.full[place] == evaluate(kind, truth, given, labels)[NAMES[kind]]
+        assert found.kept[place] == evaluate(kind, part[0], part[place + 1], labels)[NAMES[kind]]
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_bounds_agree_with_the_bootstrap_of_two_systems(kind: str) -> None:
+    truth, answers, labels = made(kind)
+    found = drawn(kind, answers, truth, labels)
+    ours = resampling.bounds(
+        float(found.full[0] - found.full[1]), found.full_draws[0] - found.full_draws[1], 0.95
+    )
+    theirs = bootstrap.difference(kind, truth, *answers, labels, NAMES[kind], DRAWS, 42, 0.95)
+    assert ours.value == theirs.value
+    width = theirs.high - theirs.low
+    assert ours.low == pytest.approx(theirs.low, abs=0.15 * width)
+    assert ours.high == pytest.approx(theirs.high, abs=0.15 * width)
+    assert 0 < ours.error < 0.1 * width
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_all_runs_meet_on_the_same_rows(kind: str) -> None:
+    truth, answers, labels = made(kind)
+    found = drawn(kind, [answers[0], answers[1], answers[0]], truth, labels)
+    assert np.array_equal(found.full_draws[0], found.full_draws[2])
+    assert not np.array_equal(found.full_draws[0], found.full_draws[1])
+    assert found.full_draws[0].std() > 0
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_the_order_of_the_rows_is_nothing(kind: str) -> None:
+    truth, answers, labels = made(kind)
+    kept = [place % 4 > 0 for place in range(ROWS)]
+    turned = drawn(kind, [of[::-1] for of in answers], truth[::-1], labels, kept[::-1])
+    found = drawn(kind, answers, truth, labels, kept)
+    assert np.array_equal(found.full_draws, turned.full_draws)
+    assert np.array_equal(found.kept_draws, turned.kept_draws, equal_nan=True)
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_with_all_rows_kept_both_sets_are_one(kind: str) -> None:
+    truth, answers, labels = made(kind)
+    found = drawn(kind, answers, truth, labels)
+    assert np.array_equal(found.full_draws, found.kept_draws)
+    assert np.array_equal(found.full, found.kept)
+
+
+def test_no_row_kept_gives_no_score() -> None:
+    truth, answers, labels = made("regression")
+    found = drawn("regression", answers, truth, labels, [False] * ROWS)
+    assert np.isnan(found.kept).all()
+    assert np.isnan(found.kept_draws).all()
+
+
+def test_a_mean_over_seeds_is_tighter_than_one_seed() -> None:
+    """Five runs with errors of their own: what the rows share stays, what the seeds add averages out."""
+    truth, answers, labels = made("multi_class", runs=10)
+    found = drawn("multi_class", answers, truth, labels)
+    one = found.full_draws[0] - found.full_draws[5]
+    mean = (found.full_draws[:5] - found.full_draws[5:]).mean(axis=0)
+    assert mean.std() < 0.7 * one.std()
+
+
+def test_bounds_leave_out_resamples_without_a_value() -> None:
+    values = np.array([math.nan, *np.linspace(0, 1, 101)])
+    found = resampling.bounds(0.5, values, 0.9)
+    assert (found.low, found.high) == (pytest.approx(0.05), pytest.approx(0.95))

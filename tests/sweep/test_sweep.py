@@ -1,0 +1,602 @@
+"""``selu sweep`` on nodes that are folders, with the real functions and trainings that take no time."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from helpers import small_project as small
+from helpers import stand_in
+from helpers.local_work import GIB, LocalWork, node
+from selu.cost import profiles
+from selu.execution import plans, recording, runner
+from selu.execution.planned import Planned, Wanted
+from selu.runs import claims, gathering, record
+from selu.runs.messages import Failed
+from selu.sweep import cells as sweeping_cells
+from selu.sweep import node as sweeping_node
+from selu.sweep import sweep
+from selu.sweep.cells import Cells
+from selu.sweep.needs import Estimator, Ready
+from selu.vocabulary import SeluError
+
+ALL = Wanted((small.BINARY,), ("minilm-l6",))  # 4 runs
+TWO = Wanted((small.BINARY,), ("minilm-l6",), ("strict",))
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the project and the marks lie, for all tests, so that its worker process is started once."""
+    folder = tmp_path_factory.mktemp("sweep")
+    (folder / "marks").mkdir()
+    project(folder / "project", (small.BINARY, small.LABELS))
+    shutil.copytree(folder / "project", folder / "fresh")
+    yield folder
+    _stop()
+
+
+@pytest.fixture(autouse=True)
+def marks(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Has the stand-in train; the folder in which it leaves its marks."""
+    for path in (place / "marks").iterdir():
+        path.unlink()
+    monkeypatch.setenv("STAND_IN", str(place / "marks"))
+    monkeypatch.setenv("SELU_FINETUNE_PYTHON", str(stand_in.interpreter(place / "marks")))
+    monkeypatch.setenv("SELU_AUTHORS_PYTHON", sys.executable)
+    monkeypatch.delenv("DVC_STAGE", raising=False)
+    yield place / "marks"
+    _stop([place / "project", place / "theirs"])
+    sweeping_node._plans.cache_clear()
+
+
+def _stop(but: Sequence[Path] = ()) -> None:
+    for folder in [folder for folder in sweeping_node._kept if folder not in but]:
+        sweeping_node._kept.pop(folder).stop()
+
+
+@pytest.fixture
+def root(place: Path) -> Path:
+    """The project as if it were new."""
+    return _anew(place, "project")
+
+
+@pytest.fixture
+def theirs(place: Path) -> Path:
+    """A clone of it, of a node."""
+    return _anew(place, "theirs")
+
+
+def _anew(place: Path, name: str) -> Path:
+    for path in ("results", "data", ".selu"):
+        shutil.rmtree(place / name / path, ignore_errors=True)
+    return shutil.copytree(place / "fresh", place / name, dirs_exist_ok=True)
+
+
+def project(folder: Path, tasks: tuple[str, ...] = (small.BINARY,)) -> Path:
+    made = small.make(folder, tasks, alike=True)
+    small.alter(made, lambda p: (p["finetune"].update(seeds=[42, 43]), p["sweep"].update(wait_seconds=0.0)))
+    return made
+
+
+def cells(root: Path, said: list[str], wanted: Wanted = ALL, only: str = "missing", **more: Any) -> Cells:
+    runs, knobs = plans.plan(root, wanted), profiles.knobs_of(root)
+    todo = [run for run in runs if runner.to_be_made(run, only)]
+    store = more.get("store")
+    return Cells(root, todo, only, wanted, Estimator(root, runs, knobs), knobs, store, said.append)
+
+
+def swept(
+    root: Path, work: LocalWork, wanted: Wanted = ALL, only: str = "missing", **more: Any
+) -> tuple[Cells, list[str]]:
+    """A sweep to its end on this work."""
+    said: list[str] = []
+    found = cells(root, said, wanted, only, **more)
+    mark = root / sweeping_node.SWEEP / "here"
+    mark.parent.mkdir(parents=True, exist_ok=True)
+    mark.touch()
+    try:
+        found.fetch()
+        found.run(work, mark.name)
+    finally:
+        found.end()
+    return found, said
+
+
+def contents(root: Path, wanted: Wanted = ALL) -> dict[str, bytes]:
+    """Predictions and scores; run.json holds times."""
+    runs = plans.plan(root, wanted)
+    return {
+        f"{r.name}/{n}": (r.folder / n).read_bytes() for r in runs for n in (record.PREDICTIONS, record.SCORES)
+    }
+
+
+def states(root: Path, wanted: Wanted = ALL) -> list[str]:
+    return [record.state(run.folder, run.identity).value for run in plans.plan(root, wanted)]
+
+
+def leftovers(root: Path) -> list[Path]:
+    return [*(root / ".selu" / "sweep").glob("*.sweep"), *(root / ".selu" / "sweep").glob("*.cell")]
+
+
+def test_equal_to_the_sequential_run_with_baselines_among_them(root, theirs):
+    wanted = Wanted((small.BINARY, small.LABELS), ("minilm-l6", "fasttext"), ("strict",), (42,))
+    one, other = theirs, root
+    runner.run(one, wanted, "missing", 1, lambda _line: None)
+    found, said = swept(other, LocalWork([node("a"), node("b")]), wanted)
+    assert found.tally.failed == {}
+    assert contents(one, wanted) == contents(other, wanted)
+    assert len(found.tally.ran) == len(plans.plan(one, wanted)) == 4
+    assert any(line.startswith("[4/4] ") for line in said)
+    assert leftovers(other) == []
+
+
+def test_more_cells_are_with_the_nodes_than_have_room_but_not_many_more(root):
+    work = LocalWork([node("a", cpus=1)])
+    swept(root, work)
+    assert work.most == 2
+
+
+def test_a_second_sweep_goes_on_where_the_first_was_interrupted(root, marks):
+    class Stop(BaseException):
+        pass
+
+    def fate(task: str, where: str) -> None:
+        if len(stand_in.begun(marks)) == 2:
+            raise Stop
+
+    with pytest.raises(Stop):
+        swept(root, LocalWork([node("a")], fate=fate))
+    assert states(root).count("present") == 2
+    assert leftovers(root) == []
+    found, _said = swept(root, LocalWork([node("a")]))
+    assert states(root) == ["present"] * 4
+    assert (len(found.tally.ran), len(stand_in.begun(marks))) == (2, 4)
+
+
+def test_a_cell_whose_node_is_lost_is_begun_again(root, marks):
+    lost = {f"{small.BINARY}/minilm-l6/strict-s42": 2}
+
+    def fate(task: str, where: str) -> Failed | None:
+        if lost.get(task):
+            lost[task] -= 1
+            return Failed(task, "NodeDiedError", lost=True)
+        return None
+
+    found, said = swept(root, LocalWork([node("a")], fate=fate))
+    assert states(root) == ["present"] * 4
+    assert len(stand_in.begun(marks)) == 4
+    assert found.tally.lost == 2
+    assert any(line.endswith("lost (NodeDiedError); it is begun again, 2 of 3 times") for line in said)
+
+
+def test_a_cell_that_was_done_before_its_node_was_lost_is_not_run_again(root, marks):
+    """The node wrote the run into the shared folder and died before it could say so."""
+
+    one = Wanted((small.BINARY,), ("minilm-l6",), ("strict",), (42,))
+    lost = []
+
+    def fate(task: str, where: str) -> Failed | None:
+        if task == f"{small.BINARY}/minilm-l6/strict-s42" and not lost:
+            lost.append(task)
+            runner.run(root, one, "missing", 1, lambda _line: None)
+            return Failed(task, "WorkerCrashedError", lost=True)
+        return None
+
+    found, _said = swept(root, LocalWork([node("a")], fate=fate))
+    assert states(root) == ["present"] * 4
+    assert len(stand_in.begun(marks)) == 4
+    assert found.tally.others == [f"{small.BINARY}/minilm-l6/strict-s42"]
+
+
+def test_a_cell_that_is_lost_again_and_again_is_given_up(root):
+    name = f"{small.BINARY}/minilm-l6/paper-s42"
+    work = LocalWork(
+        [node("a")], fate=lambda task, _w: Failed(task, "OutOfMemoryError", True) if task == name else None
+    )
+    found, _said = swept(root, work)
+    assert found.tally.failed == {
+        name: "its node or process was lost 4 times (OutOfMemoryError): look into that."
+    }
+    assert sorted(states(root)) == ["missing", "present", "present", "present"]
+
+
+def test_a_failed_cell_is_recorded_and_the_others_go_on(root, marks):
+    (marks / "fail").write_text(f"{small.BINARY} strict 42")
+    found, _said = swept(root, LocalWork([node("a")]))
+    assert sorted(states(root)) == ["failed", "present", "present", "present"]
+    (why,) = found.tally.failed.values()
+    assert why == "on a: the loss is no number at step 3 of 30: lower the learning rate."
+    found, _said = swept(root, LocalWork([node("a")]))
+    assert found.left() == 0
+    assert found.tally.ran == []
+    (marks / "fail").unlink()
+    swept(root, LocalWork([node("a")]), only="failed")
+    assert states(root) == ["present"] * 4
+
+
+def test_all_runs_what_stands_again(root, marks):
+    swept(root, LocalWork([node("a")]))
+    swept(root, LocalWork([node("a")]), only="all")
+    assert len(stand_in.begun(marks)) == 8
+
+
+def test_a_cell_that_another_sweep_has_claimed_is_left_to_it(root, marks, monkeypatch):
+    monkeypatch.setattr(sweeping_cells, "_BUSY_SECONDS", 0.0)
+    run = plans.plan(root, ALL)[0]
+    theirs = claims.take(root / sweeping_node.SWEEP / f"{run.identity}.sweep")
+    assert theirs is not None
+    one = Wanted((run.task.id,), (run.system,), (run.protocol,), (run.seed,))
+    begun = []
+
+    def fate(task: str, where: str) -> None:
+        if len(begun) == 2:
+            runner.run(root, one, "missing", 1, lambda _line: None)  # the other sweep, before it lets go
+            theirs.end()
+        begun.append(task)
+
+    found, said = swept(root, LocalWork([node("a")], fate=fate))
+    assert found.tally.others == [run.name]
+    assert len(stand_in.begun(marks)) == 4
+    assert any(f"] {run.name}: done by others" in line for line in said)
+
+
+def test_a_cell_that_a_node_is_still_at_is_not_begun_a_second_time(root, marks, monkeypatch):
+    """A node that was thought to be lost came back: it holds the cell until it is done."""
+    monkeypatch.setattr(sweeping_cells, "_BUSY_SECONDS", 0.0)
+    run = plans.plan(root, ALL)[0]
+    theirs = claims.take(root / sweeping_node.SWEEP / f"{run.identity}.cell")
+    assert theirs is not None
+    asked = []
+
+    def fate(task: str, where: str) -> None:
+        asked.append(task)
+        if asked.count(run.name) == 3:
+            theirs.end()
+
+    swept(root, LocalWork([node("a")], fate=fate))
+    assert asked.count(run.name) == 3
+    assert len(stand_in.begun(marks)) == 4
+    assert states(root) == ["present"] * 4
+
+
+@pytest.mark.parametrize("through", ["ray", "folder", "memory"])
+def test_runs_of_a_node_with_a_clone_of_its_own_come_home_whole(tmp_path, root, theirs, through):
+    url = {"ray": None, "folder": str(tmp_path / "gathered"), "memory": f"memory:/{tmp_path}"}[through]
+    store = gathering.Store(url) if url else None
+    found, said = swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO, store=store)
+    assert "the node a: 2 CPUs, 64 GiB, a clone of its own" in said
+    assert contents(root, TWO) == contents(theirs, TWO)
+    assert len(found.tally.ran) == 2
+    if store:
+        assert store.held() == {run.identity for run in plans.plan(root, TWO)}
+
+
+@pytest.mark.parametrize("gathered", [False, True])
+def test_a_failed_cell_is_run_on_a_node_whose_clone_knows_nothing_of_it(
+    tmp_path, root, theirs, marks, gathered
+):
+    store = gathering.Store(str(tmp_path / "gathered")) if gathered else None
+    (marks / "fail").write_text(f"{small.BINARY} strict 42")
+    swept(root, LocalWork([node("a")]), TWO)
+    assert sorted(states(root, TWO)) == ["failed", "present"]
+    (marks / "fail").unlink()
+    found, _said = swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO, only="failed", store=store)
+    assert found.tally.failed == {}
+    assert states(root, TWO) == ["present"] * 2
+    assert sorted(states(theirs, TWO)) == ["missing", "present"]
+
+
+def test_a_cell_that_failed_on_a_node_is_run_there_again_only_if_that_is_asked_for(root, theirs, marks):
+    work = LocalWork([node("a")], {"id-a": theirs})
+    (marks / "fail").write_text(f"{small.BINARY} strict 42")
+    swept(root, work, TWO)
+    (marks / "fail").unlink()
+    shutil.rmtree(root / "results")
+    begun = len(stand_in.begun(marks))
+    swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO)
+    assert (sorted(states(root, TWO)), len(stand_in.begun(marks))) == (["failed", "present"], begun)
+    swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO, only="failed")
+    assert (states(root, TWO), len(stand_in.begun(marks))) == (["present"] * 2, begun + 1)
+
+
+def test_what_was_gathered_and_not_brought_home_is_taken_before_anything_is_run(tmp_path, root, theirs, marks):
+    store = gathering.Store(str(tmp_path / "gathered"))
+    swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO, store=store)
+    kept = contents(root, TWO)
+    shutil.rmtree(root / "results")
+    damaged = plans.plan(root, TWO)[0]
+    (tmp_path / "gathered" / damaged.identity / record.PREDICTIONS).write_bytes(b"torn")
+    shutil.rmtree(theirs / "results")
+    found, said = swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO, store=store)
+    assert contents(root, TWO) == kept
+    assert (len(found.tally.others), len(found.tally.ran)) == (1, 1)
+    assert any(line.startswith(f"{damaged.name}: what arrived as {damaged.name} is damaged") for line in said)
+    assert len(stand_in.begun(marks)) == 2  # the damaged one was made of the outcome that its node kept
+
+
+def test_a_damaged_run_that_arrives_is_not_put_in_place(root, theirs, monkeypatch):
+    real = gathering.files_of
+
+    def torn(folder: Path, identity: str) -> dict[str, bytes]:
+        return {**real(folder, identity), record.PREDICTIONS: b"torn"}
+
+    monkeypatch.setattr(gathering, "files_of", torn)
+    found, _said = swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO)
+    assert states(root, TWO) == ["missing"] * 2
+    assert all(
+        "is damaged, or another run: nothing was put in place" in why for why in found.tally.failed.values()
+    )
+
+
+def test_a_node_without_the_rows_gets_no_cell_of_that_task(root, theirs):
+    wanted = Wanted((small.BINARY, small.LABELS), ("minilm-l6",))
+    (theirs / "data" / "clean" / "selu" / f"{small.LABELS}.parquet").unlink()
+    work = LocalWork([node("a"), node("b")], {"id-b": theirs})
+    found, said = swept(root, work, wanted)
+    assert not found.tally.failed
+    assert (
+        f"  it has no prepared rows of {small.LABELS}, whose cells go elsewhere: 'selu prepare' there" in said
+    )
+    assert {where for task, where, _ in work.called if task.startswith(small.LABELS)} == {"id-a"}
+    assert {where for task, where, _ in work.called if task.startswith(small.BINARY)} == {"id-a", "id-b"}
+
+
+def test_rows_that_no_node_has(root):
+    (root / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").unlink()
+    found, _said = swept(root, LocalWork([node("a"), node("b")]))
+    task = small.BINARY
+    assert set(found.tally.failed.values()) == {
+        f"no node (a, b) has the prepared rows of {task}: run 'selu prepare {task}' there."
+    }
+
+
+def test_a_node_that_plans_other_runs_is_left_out(root, theirs):
+    small.alter(theirs, lambda p: p["finetune"].update(epochs=3))
+    found, said = swept(root, LocalWork([node("a"), node("b")], {"id-b": theirs}))
+    (line,) = [line for line in said if "left out" in line]
+    assert line.startswith(f"the node b is left out: {theirs} plans another run as {small.BINARY}/minilm-l6/")
+    assert not found.tally.failed
+    sweeping_node._plans.cache_clear()
+    small.alter(theirs, lambda p: p["finetune"].update(epochs=4))
+    found, _said = swept(root, LocalWork([node("b")], {"id-b": theirs}), only="all")
+    assert set(found.tally.failed.values()) == {"no node is left that can be given it, for the reasons above."}
+
+
+def test_a_node_without_a_clone_is_left_out(root, tmp_path):
+    _found, said = swept(root, LocalWork([node("a"), node("b")], {"id-b": tmp_path / "nowhere"}))
+    where = tmp_path / "nowhere"
+    assert (
+        f"the node b is left out: {where} is no clone of the project: mount it there, or start Ray with "
+        "SELU_NODE_ROOT=FOLDER of one." in said
+    )
+
+
+def test_a_node_that_cannot_run_the_package_is_left_out(root):
+    def fate(task: str, where: str) -> Exception | None:
+        return ModuleNotFoundError("No module named 'selu'") if task == "node id-b" else None
+
+    found, said = swept(root, LocalWork([node("a"), node("b")], fate=fate))
+    assert "the node b can't run this package (No module named 'selu'): install it there as it is here" in said
+    assert not found.tally.failed
+
+
+def test_what_one_node_cannot_do_another_tries_and_the_first_is_soon_left_alone(root, theirs):
+    """A node that fails at once would else draw all cells to itself."""
+    (theirs / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").write_bytes(b"other rows")
+    work = LocalWork([node("a", cpus=1), node("b", cpus=1)], {"id-b": theirs})
+    for folder in (root, theirs):
+        small.alter(folder, lambda p: p["finetune"].update(seeds=list(range(42, 48))))
+    found, said = swept(root, work)
+    assert not found.tally.failed
+    assert len(found.tally.ran) == 12
+    assert "the node b is left out: 3 cells in a row could not be run there" in said
+    assert sum(where == "id-b" for task, where, _ in work.called if not task.startswith("node")) <= 4
+
+
+def test_a_node_that_goes_and_one_that_comes(root):
+    work = LocalWork([node("a", cpus=1)])
+    gone = []
+
+    def fate(task: str, where: str) -> Failed | None:
+        if where == "id-a" and len(work.called) == 3 and not gone:
+            gone.append(task)
+            work.set_nodes([node("b")])
+            return Failed(task, "NodeDiedError", lost=True)
+        return None
+
+    small.alter(root, lambda p: p["sweep"].update(wait_seconds=60.0))
+    work.fate = fate
+    found, said = swept(root, work)
+    assert "the node a is gone" in said
+    assert not found.tally.failed
+    assert len(found.tally.ran) == 4
+    assert {where for task, where, _ in work.called[4:] if not task.startswith("node")} == {"id-b"}
+    assert set(work.cancelled) <= {task for task, _, _ in work.called}
+
+
+JOBS = "--jobs takes a number from 1 on, and no --address beside it: a cluster has its own CPUs."
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"only": "some"}, "--only takes missing, failed, all, none, not 'some'."),
+    ({"jobs": 0}, JOBS),
+    ({"jobs": 2, "address": "h:1"}, JOBS),
+    (
+        {"asked": Wanted(systems=("gpt-4o-zero-shot",), tasks=(small.BINARY,))},
+        "gpt-4o-zero-shot is prompted: 'selu run' asks it, whose journal keeps it from being paid twice; name "
+        "other systems.",
+    ),
+    (
+        {"address": "ray://h:1"},
+        "--address takes HOST:PORT of a Ray head, as 10.0.0.1:6379, or auto, not 'ray://h:1'.",
+    ),
+    (
+        {"address": "127.0.0.1:1"},
+        "the Ray head at 127.0.0.1:1 can't be reached (connection refused): start it there with 'ray start "
+        "--head', or correct --address.",
+    ),
+    ({"gather": "ftps9://x"}, "--gather ftps9://x: give a folder, or a place as s3://, gs:// or ssh://."),
+]
+
+
+@pytest.mark.parametrize(("words", "sentence"), REFUSED)
+def test_words_that_are_refused(root, words, sentence):
+    arguments = {"root": root, "asked": TWO, "only": "missing", "progress": print, **words}
+    with pytest.raises(SeluError) as caught:
+        sweep.sweep(**arguments)
+    assert str(caught.value) == sentence
+
+
+def test_nothing_to_do_needs_no_cluster(root, monkeypatch):
+    runner.run(root, TWO, "missing", 1, lambda _line: None)
+    said: list[str] = []
+    assert sweep.sweep(root, TWO, "missing", said.append) == []
+    assert said[-2:] == [
+        "0 run, 2 left as they were, 0 failed",
+        "nothing is committed: this folder is not under DVC",
+    ]
+
+
+def test_what_failed_before_is_counted(root):
+    first, second = plans.plan(root, TWO)
+    runner.make(root, [first], "missing", 1, lambda _line: None)
+    recording.record_failure(second, "the texts ran out.")
+    said: list[str] = []
+    assert sweep.sweep(root, TWO, "missing", said.append, commit=False) == []
+    assert said[-1] == (
+        "0 run, 2 left as they were, 0 failed (1 of those left failed before: '--only failed' runs them again)"
+    )
+
+
+def test_without_names_the_profile_decides(root):
+    small.alter(root, lambda p: p["sweep"].update(systems=["fasttext"], tasks=[small.BINARY]))
+    assert profiles.wanted(root, Wanted()) == Wanted((small.BINARY,), ("fasttext",))
+    named = Wanted((), ("minilm-l6",), ("strict",), (42,))
+    assert profiles.wanted(root, named) == Wanted((small.BINARY,), ("minilm-l6",), ("strict",), (42,))
+
+
+# what cells take
+
+
+def ready(name: str, gpus: int = 0, gib: float = 0, cpus: float = 16, memory: float = 256) -> Ready:
+    return Ready(
+        node(name, cpus, gpus, round(memory * GIB)),
+        "NVIDIA A100-SXM4-80GB",
+        round(gib * GIB),
+        frozenset(),
+        True,
+    )
+
+
+def planned(root: Path, system: str, protocol: str = "paper") -> tuple[Estimator, Planned]:
+    runs = plans.plan(root, Wanted((small.BINARY,), (system,), (protocol,)))
+    return Estimator(root, runs, profiles.knobs_of(root)), runs[0]
+
+
+@pytest.fixture
+def a100(root: Path) -> Path:
+    (root / "data" / "pins" / "selu" / "models").mkdir(parents=True)
+    shutil.copy(
+        small.ROOT / "data" / "pins" / "selu" / "models" / "revisions.yaml", root / "data/pins/selu/models"
+    )
+    params = yaml.safe_load((root / "params.yaml").read_text())
+    (root / "params.yaml").write_text(yaml.safe_dump(params, default_flow_style=None, width=10_000))
+    profiles.set_profile(root, "a100")
+    return root
+
+
+def test_small_models_take_one_gpu_each_and_large_ones_several(a100):
+    nodes = [ready("a", gpus=8, gib=79)]
+    for system, protocol, gpus in (
+        ("minilm-l6", "paper", 1),
+        ("bert-base", "strict", 1),
+        ("codellama-7b", "paper", 2),  # bf16 under ZeRO-2, with fp32 masters
+        ("starcoder2-7b", "strict", 4),  # fp32 weights whole on each
+    ):
+        estimator, run = planned(a100, system, protocol)
+        suited = estimator.suited(run, nodes)
+        assert (suited.why, suited.needs.gpus, suited.nodes) == (None, gpus, ("id-a",)), system
+        assert (suited.kind, suited.size) == ("gpus", gpus)
+        assert suited.needs.memory > gpus * 2 * GIB
+
+
+def test_the_gpus_that_need_the_fewest_are_taken(a100):
+    nodes = [ready("small", gpus=8, gib=22), ready("large", gpus=8, gib=139), ready("cpu")]
+    estimator, run = planned(a100, "codellama-7b")
+    assert estimator.suited(run, nodes).nodes == ("id-large",)
+    estimator, run = planned(a100, "minilm-l6")
+    assert estimator.suited(run, nodes).nodes == ("id-small", "id-large")
+
+
+def test_too_little_gpu_memory_on_any_node(a100):
+    estimator, run = planned(a100, "codellama-7b")
+    suited = estimator.suited(run, [ready("a", gpus=1, gib=22), ready("b", gpus=2, gib=22)])
+    assert suited.why == (
+        "it does not fit into the GPU memory of any node: the largest, b, has 2 GPUs of 22 GiB, and a cell may "
+        "take 2 (shared.sweep.devices): 'selu plan --system codellama-7b --profile a100' tells what it takes."
+    )
+
+
+def test_baselines_take_a_cpu_wherever_there_is_one(root):
+    estimator, run = planned(root, "fasttext")
+    suited = estimator.suited(run, [ready("a", gpus=8, gib=79), ready("b")])
+    assert (suited.needs.cpus, suited.needs.gpus, suited.nodes) == (1, 0, ("id-a", "id-b"))
+
+
+def test_a_training_on_a_cpu_takes_what_a_like_one_took(root):
+    estimator, run = planned(root, "minilm-l6", "strict")
+    guessed = estimator.suited(run, [ready("a")]).needs
+    assert (guessed.cpus, guessed.gpus) == (1, 0)
+    assert 2 * GIB < guessed.memory < 4 * GIB
+    runner.run(root, TWO, "missing", 1, lambda _line: None)
+    estimator, run = planned(root, "minilm-l6", "strict")
+    assert estimator.suited(run, [ready("a")]).needs.memory == stand_in.COST["peak_memory_bytes"]
+
+
+def test_too_little_memory_on_any_node(root):
+    estimator, run = planned(root, "minilm-l6", "strict")
+    suited = estimator.suited(run, [ready("a", memory=1.5), ready("b", memory=1)])
+    assert suited.nodes == ()
+    assert suited.why is not None
+    assert suited.why.startswith("it takes 1 CPU and 2.")
+    assert suited.why.endswith("the largest node here, a, gives 16 and 1.5: add a larger one.")
+
+
+@pytest.mark.parametrize("gpus", [0, 1])
+def test_a_model_of_unknown_size_fails_by_its_name_and_the_others_go_on(root, tmp_path, monkeypatch, gpus):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("SELU_MODELS", raising=False)
+    model = {"hub": "google/bert", "architecture": "encoder-only", "context": 512}
+    small.alter(root, lambda p: p["finetune"].update(models={"mine": model}, seeds=[42]))
+    work = LocalWork([node("a", gpus=gpus)], gpus={"id-a": [("NVIDIA A100-SXM4-80GB", 79 * GIB)] * gpus})
+    found, _said = swept(root, work, Wanted((small.BINARY,), ("minilm-l6", "mine")))
+    assert found.tally.failed == {
+        f"{small.BINARY}/mine/{protocol}-s42": "how large mine is stands in its config.json, which is not "
+        "here: 'hf download google/bert config.json' gets it, or put the model's folder into SELU_MODELS."
+        for protocol in ("paper", "strict")
+    }
+    assert states(root, Wanted((small.BINARY,), ("minilm-l6",))) == ["present"] * 2
+
+
+def test_only_cells_on_several_gpus_are_told_how_much_to_compute_at_once(a100):
+    requests: dict[str, Any] = {}
+
+    class Seen(LocalWork):
+        def submit(self, task: str, call: str, request: Any, needs: Any, nodes: Any) -> None:
+            requests[task] = request
+            super().submit(task, call, request, needs, nodes)
+
+    small.alter(a100, lambda p: p["finetune"].update(seeds=[42]))
+    work = Seen(
+        [node("a", cpus=64, gpus=8, memory=512 * GIB)], gpus={"id-a": [("NVIDIA A100-SXM4-80GB", 79 * GIB)] * 8}
+    )
+    work.fate = lambda task, _w: None if task.startswith("node") else Failed(task, "seen", lost=False)
+    swept(a100, work, Wanted((small.BINARY,), ("codellama-7b", "minilm-l6"), ("paper",)))
+    assert {name: (each["gpus"], each["environment"]) for name, each in requests.items() if "gpus" in each} == {
+        f"{small.BINARY}/codellama-7b/paper-s42": (2, {"SELU_MICRO_BATCH_TOKENS": "65536"}),
+        f"{small.BINARY}/minilm-l6/paper-s42": (1, {}),
+    }
