@@ -15,6 +15,7 @@ SOURCE = ROOT / "src" / "selu"
 OF_THE_PACKAGE = {
     "cli/__init__.py": 2,
     "cli/app.py": 1,
+    "package/architecture.py": 1,
     "package/crate.py": 1,
     "package/doctor.py": 1,
     "benchmarks/drawing.py": 1,
