@@ -74,6 +74,31 @@ def test_nothing_heavy_is_imported_by_what_checks_the_paper(root):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "of_claims"),
+    [
+        ("verify --claim C001", {"tasks"}),
+        ("verify --claim N10 --benchmark nlbse24", {"issue_ranking"}),
+        *((f"show {name}", set()) for name in ("C001", "bug_issue", "bug_issue/bert-base", "bert-base")),
+    ],
+)
+def test_who_asks_for_one_thing_does_not_wait_for_others(root, words, of_claims):
+    """Data frames, statistics and the other claims take long to load, as does a drawn table."""
+    code = (
+        "import sys\nfrom selu.cli import main\n"
+        f"sys.argv = ['selu', *{words.split()}]\n"
+        "try: main()\n"
+        "except SystemExit as end: assert not end.code, end.code\n"
+        "print(*sys.modules, sep='\\n', file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    loaded = set(done.stderr.split())
+    assert not loaded & {"pandas", "pyarrow", "scipy", "rich"}
+    claims = {name.rpartition(".")[2] for name in loaded if name.split(".")[3:4] == ["claims"]}
+    assert {name for name in claims if not name.startswith("_")} - {"claims"} == of_claims
+
+
 def test_it_runs_outside_a_clone_and_reaches_one_from_elsewhere(root, tmp_path):
     assert selu("--version", cwd=tmp_path).stdout.strip() == "0.1.0"
     assert "not inside a clone" in refused(selu("verify", cwd=tmp_path))

@@ -163,6 +163,21 @@ def claims(name: str) -> tuple[Claim, ...]:
     return every
 
 
+def claim(name: str, id: str) -> Claim:
+    """Find a claim of a benchmark by its id, whatever its case.
+
+    Raises:
+        SeluError: as of ``claims``, or there is none, with the nearest one.
+    """
+    one, id = benchmark(name).claim, id.upper()
+    if found := one(id) if one else None:
+        return found
+    every = {claim.id: claim for claim in claims(name)}
+    if id not in every:
+        raise nearest(id, every, "claim")
+    return every[id]
+
+
 def benchmark_of_claim(id: str) -> str | None:
     """The benchmark whose claims' ids begin as this one."""
     prefixes = {find().benchmarks[name].claim_prefix: name for name in published()}

@@ -52,3 +52,9 @@ def test_damaged_tracked_cells_are_named(earned):
     (earned / "reports" / "selu" / "cells.json").write_text("[{}]")
     with pytest.raises(SeluError, match=r"cells\.json is damaged: run 'dvc checkout"):
         listing.rows(earned, "cells", [])
+
+
+def test_the_benchmarks_are_listed_by_the_ids_that_commands_take(root):
+    found = listing.rows(root, "benchmarks", [])
+    assert [row["id"] for row in found] == ["selu", "nlbse24"]
+    assert (found[0]["name"], found[0]["tasks"]) == ("SELU", 22)

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
+from selu import registry
 from selu.app import verify
-from selu.benchmarks.claims import claims_of
 from selu.benchmarks.printed import Printed
-from selu.registry import load
 from selu.sources.published import read_pins
 from selu.vocabulary import Claim, SeluError
 
@@ -53,15 +52,15 @@ class Known:
 
 @cache
 def known(benchmark: str) -> Known:
-    material: Any = load(ROOT, benchmark)
+    material: Any = registry.load(ROOT, benchmark)
     if benchmark == "selu":
         material = dataclasses.replace(material, knobs=dataclasses.replace(material.knobs, draws=2_000))
-        for claim in claims_of(benchmark):
+        for claim in registry.claims(benchmark):
             claim.check(material)
     fields = {field.name for field in dataclasses.fields(material)}
     derived = {name: value for name, value in vars(material).items() if name not in fields}
     readers: dict[str, list[Claim]] = {}
-    for claim in claims_of(benchmark):
+    for claim in registry.claims(benchmark):
         watched = Watched(material.tables)
         claim.check(made(material, watched, derived))
         for table in watched.asked:
@@ -97,12 +96,12 @@ def verified(benchmark: str, table: str, material: Printed) -> verify.Outcome:
             material.cells  # type: ignore[attr-defined]  # noqa: B018  (as load_selu has it)
         return material
 
-    claims = claims_of(benchmark) if table == SCORES else known(benchmark).claims.get(table, [])
+    claims = registry.claims(benchmark) if table == SCORES else known(benchmark).claims.get(table, [])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verify, "load", loaded)
-        patch.setattr(verify, "claims_of", lambda _: tuple(claims))
+        patch.setattr(registry, "load", loaded)
+        patch.setattr(registry, "claims", lambda _: tuple(claims))
         for name in ("check_store", "check_results"):
-            patch.setattr(verify, name, lambda _: None)
+            patch.setattr(verify, name, lambda *_, **__: None)
         return verify.verify(ROOT, what_if=Path("tests"), benchmark=benchmark)
 
 

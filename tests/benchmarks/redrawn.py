@@ -17,6 +17,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import pytest
 
+from selu import registry
 from selu.app import verify
 from selu.benchmarks.printed import Printed
 from selu.vocabulary import Claim, Published, Verdict
@@ -148,8 +149,8 @@ def verdict_by_what_if(
     claim: Claim, folder: Path, load: Callable[..., Printed], patch: pytest.MonkeyPatch
 ) -> Verdict:
     """The verdict of ``selu verify --claim ID --what-if FOLDER``, with this way of reading the tables."""
-    patch.setattr(verify, "load", load)
+    patch.setattr(registry, "load", load)
     for name in ("check_store", "check_results"):
-        patch.setattr(verify, name, lambda _: None)
+        patch.setattr(verify, name, lambda *_, **__: None)
     outcome = verify.verify(ROOT, claim.id, folder, "nlbse24" if claim.id[0] == "N" else "selu")
     return Verdict(outcome.claims[0]["verdict"])

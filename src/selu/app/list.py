@@ -1,4 +1,4 @@
-"""``selu list``: the tasks, systems, cells or claims of a benchmark, filtered."""
+"""``selu list``: the tasks, systems, cells or claims of a benchmark, filtered; or the benchmarks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from selu.names import nearest
 from selu.report.console import as_text
 from selu.vocabulary import SeluError
 
-LISTS = ("tasks", "systems", "cells", "claims")
+LISTS = ("tasks", "systems", "cells", "claims", "benchmarks")
 _GROUPS = ("family", "activity")
 _OF_TASK = ("id", "kind", *_GROUPS, "instances", "targets", "metric", "question")
 _OF_SYSTEM = ("id", "name", "approach", "architecture", "adaptation", "size_printed", "licence", "gated")
@@ -32,7 +32,8 @@ def rows(root: Path, what: str, where: Sequence[str], benchmark: str = registry.
     if what not in LISTS:
         raise nearest(what, LISTS, "listing")
     of = registry.benchmark(registry.known(benchmark))
-    listing = {"tasks": _tasks, "systems": _systems, "cells": _cells, "claims": _claims}[what](root, of)
+    ways = {"tasks": _tasks, "systems": _systems, "cells": _cells, "claims": _claims, "benchmarks": _benchmarks}
+    listing = ways[what](root, of)
     if not listing:
         raise SeluError(
             f"{benchmark} has no list of {what}: 'selu list tasks', 'systems' and 'claims' do, and 'selu plan' "
@@ -129,3 +130,9 @@ def _claims(root: Path, benchmark: Benchmark) -> list[Row]:
     if not benchmark.claim_prefix:
         return []
     return [{field: claim[field] for field in _OF_CLAIM} for claim in tracked_claims(root, benchmark.id)]
+
+
+def _benchmarks(_root: Path, _benchmark: Benchmark) -> list[Row]:
+    """All benchmarks, of whichever one is asked."""
+    every = [registry.benchmark(name) for name in registry.published()]
+    return [{"id": one.id, "name": one.name, "tasks": len(one.tasks()), "about": one.about} for one in every]

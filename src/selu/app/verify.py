@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from selu.benchmarks.claims import claims_of, claims_record, counts, listed
+from selu import registry
+from selu.benchmarks.claims import claims_record, counts, listed
 from selu.benchmarks.printed import Printed
-from selu.evidence import recomputing
 from selu.evidence.tracked import tracked_claims
 from selu.files import to_json
-from selu.names import nearest
-from selu.registry import known, load
+from selu.project import REPORTS
 from selu.runs.store import check_results, check_store
 from selu.sources.published import read_pins
 from selu.vocabulary import Claim, SeluError, Verdict
@@ -66,9 +65,11 @@ class Outcome:
 
 
 def verify(
-    root: Path, claim: str | None = None, what_if: Path | None = None, benchmark: str = "selu"
+    root: Path, claim: str | None = None, what_if: Path | None = None, benchmark: str = registry.DEFAULT
 ) -> Outcome:
     """Check all claims, and that the scores of runs are those of their predictions; or one claim.
+
+    Before, whatever is tracked is held to its digests; for one claim, the benchmark's report, which it reads.
 
     Args:
         claim: id of the only claim to check.
@@ -81,14 +82,11 @@ def verify(
     """
     if what_if is not None and not what_if.is_dir():
         raise SeluError(f"{what_if} is not a folder: copy data/paper/{benchmark} there and alter the copy.")
-    check_store(root)
-    check_results(root)
-    material = load(root, known(benchmark), what_if)
-    every = chosen = claims_of(benchmark)
-    if claim is not None:
-        chosen = tuple(c for c in every if c.id == claim.upper())
-        if not chosen:
-            raise nearest(claim.upper(), [c.id for c in every], "claim")
+    if claim is None:
+        check_store(root)
+    check_results(root, within=None if claim is None else REPORTS / benchmark)
+    material = registry.load(root, registry.known(benchmark), what_if)
+    chosen = registry.claims(benchmark) if claim is None else (registry.claim(benchmark, claim),)
     tracked = {record["id"]: record for record in tracked_claims(root, benchmark)}
     record, refused = _record(root, material, chosen, what_if)
     found = json.loads(to_json(record))
@@ -101,6 +99,8 @@ def verify(
     ]
     if claim is not None or what_if is not None:
         return Outcome(found, differences)
+    from selu.evidence import recomputing  # reads rows, which one claim needs not
+
     wrong, said = recomputing.check(root, benchmark)
     return Outcome(found, [*differences, *wrong], said)
 

@@ -155,6 +155,7 @@ class Benchmark:
         compare: two of its systems side by side: root, material, their names. A mapping with ``a`` and ``b``,
             their ids, ``tasks``, a row for each task or track, and ``sentence``.
         claims: all of them, in order of id.
+        claim: one of them by its id, without the work that the others take; None: it is looked for among all.
         parts: of the report, by name.
         page: what the site shows of it .
         prepared: what else is counted when all its data are prepared: contents by file below ``reports/ID``.
@@ -182,6 +183,7 @@ class Benchmark:
     cell_now: Callable[[Evidence, Any, Task, System], Record | None] | None = None
     compare: Callable[[Path, Any, str, str], Record] | None = None
     claims: Callable[[], tuple[Claim, ...]] = tuple
+    claim: Callable[[str], Claim | None] | None = None
     parts: Callable[[], Mapping[str, Part]] = dict
     page: Callable[[Evidence], Home | Section] | None = None
     prepared: Callable[[Evidence, Progress], Mapping[str, str | bytes]] | None = None

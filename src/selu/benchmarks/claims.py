@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any
 
 from selu.benchmarks.printed import Printed
@@ -44,12 +44,28 @@ def claim(
     return declare
 
 
-def declared_in(package: str, folder: Path) -> tuple[Claim, ...]:
-    """The claims of a package's modules, but for private ones, in order of id."""
-    names = [module.name for module in iter_modules([str(folder)]) if not module.name.startswith("_")]
-    parts = [vars(import_module(f"{package}.{name}")) for name in names]
-    found = [value for part in parts for value in part.values() if isinstance(value, Claim)]
+def declared_in(package: str) -> tuple[Claim, ...]:
+    """Find the claims of all modules in a package and its folders, but for private modules, in order of id."""
+    found = [claim for name in _modules(package) for claim in _claims_of(name)]
     return tuple(sorted(found, key=lambda claim: claim.id))
+
+
+def declared_as(package: str, id: str) -> Claim | None:
+    """Find one of these claims by its id; of the modules, only the one whose text declares it is imported."""
+    declaration = re.compile(rf'\bclaim\(\s*"{re.escape(id)}"')
+    named = (name for name, path in _modules(package).items() if declaration.search(path.read_text("utf-8")))
+    return next((claim for name in named for claim in _claims_of(name) if claim.id == id), None)
+
+
+def _modules(package: str) -> dict[str, Path]:
+    """The files of a package's public modules, by the modules' names."""
+    folder = Path(next(iter(import_module(package).__path__)))
+    paths = sorted(path for path in folder.rglob("*.py") if not path.name.startswith("_"))
+    return {".".join([package, *path.relative_to(folder).with_suffix("").parts]): path for path in paths}
+
+
+def _claims_of(module: str) -> list[Claim]:
+    return [value for value in vars(import_module(module)).values() if isinstance(value, Claim)]
 
 
 def finding(holds: bool, because: str, *, caveat: str | None = None, **numbers: Any) -> Finding:
@@ -91,12 +107,6 @@ def listed(names: Iterable[str]) -> str:
 def signed(values: Mapping[str, float]) -> str:
     """Differences joined for a sentence, each with its sign."""
     return listed(f"{name} {value:+.3f}" for name, value in values.items())
-
-
-def claims_of(benchmark: str) -> tuple[Claim, ...]:
-    """Every claim of a benchmark, in order of id."""
-    found: tuple[Claim, ...] = import_module(f"selu.benchmarks.{benchmark}.claims").CLAIMS
-    return found
 
 
 def claims_record(m: Printed, claims: Iterable[Claim]) -> list[dict[str, Any]]:

@@ -7,10 +7,12 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from selu.vocabulary import CellState
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ROUNDING = "explained by rounding of the inputs"
 NOT_ROUNDING = "not explained by rounding of the inputs"
@@ -99,6 +101,8 @@ def statement(table: Table) -> str:
 
 def mismatch_table(table: Table) -> Table:
     """The mismatches of a table as a table of their own."""
+    import pandas as pd
+
     rows = [
         {
             "Row": cell.row,

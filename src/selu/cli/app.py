@@ -41,7 +41,9 @@ Mirror = Annotated[
     Path | None,
     typer.Option(envvar="SELU_MIRROR", help="Folder with local copies of the data sets, tried first."),
 ]
-Benchmark = Annotated[str, typer.Option("--benchmark", help="selu or nlbse24.")]
+Benchmark = Annotated[
+    str, typer.Option("--benchmark", help="Id of a benchmark; 'selu list benchmarks' shows them.")
+]
 
 
 def root_of_clone() -> Path:

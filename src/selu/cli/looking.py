@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from selu.cli.app import AsJson, Benchmark, print_record, progress, root_of_clone
+from selu.registry import DEFAULT
 
 verbs = typer.Typer()
 
 
 @verbs.command("list")
 def list_(
-    what: Annotated[str, typer.Argument(help="tasks, systems, cells or claims")],
+    what: Annotated[str, typer.Argument(help="tasks, systems, cells, claims or benchmarks")],
     where: Annotated[
         list[str] | None,
         typer.Option(help="Keep the rows of this value, as FIELD=VALUE; may be given several times."),
     ] = None,
-    benchmark: Benchmark = "selu",
+    benchmark: Benchmark = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """List tasks, systems, cells or claims, with filters."""
+    """List tasks, systems, cells or claims of a benchmark, with filters; or the benchmarks."""
     from selu.app import list as listing
 
     print_record(listing.rows(root_of_clone(), what, where or [], benchmark), as_json)
@@ -57,7 +59,7 @@ def compare(
     b: Annotated[str, typer.Argument(help="another system")],
     as_json: AsJson = False,
 ) -> None:
-    """Compare two systems: differences per task, or per track of NLBSE'24, and what they mean."""
+    """Compare two systems: differences per task or track, and what they mean."""
     from selu.app import compare as comparing_systems
 
     result = comparing_systems.comparison(root_of_clone(), a, b)
@@ -74,10 +76,12 @@ def verify(
     what_if: Annotated[
         Path | None, typer.Option(help="Folder of altered tables to check instead of the paper's.")
     ] = None,
-    benchmark: Benchmark = "selu",
+    benchmark: Benchmark = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
     """Compute every verdict anew, and runs' scores where rows are here; exit 1 when one differs."""
+    # Numpy reads this when it is imported: its threads take more processor time than they save of the clock's.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from selu.app import verify as verification
 
     outcome = verification.verify(root_of_clone(), claim, what_if, benchmark)
@@ -104,7 +108,7 @@ def report(
         ),
     ],
     name: Annotated[str | None, typer.Argument(help="which notebook")] = None,
-    benchmark: Benchmark = "selu",
+    benchmark: Benchmark = DEFAULT,
 ) -> None:
     """Compute one part of the report from the tracked files; the stages of dvc.yaml call this."""
     from selu.app import report as reporting

@@ -23,6 +23,7 @@ from selu.cli.app import (
     progress,
     root_of_clone,
 )
+from selu.registry import DEFAULT
 
 verbs = typer.Typer()
 
@@ -42,7 +43,7 @@ def plan(
         bool, typer.Option("--cells", help="With --profile: each cell, though no task or system is named.")
     ] = False,
     as_json: AsJson = False,
-    benchmark: Benchmark = "selu",
+    benchmark: Benchmark = DEFAULT,
 ) -> None:
     """Show the runs under the current parameters: their state, and what they would take."""
     from selu.cost import estimate, prices, training
@@ -89,7 +90,7 @@ def run(
     max_cost: Annotated[
         float | None, typer.Option(help="USD that prompted systems may cost from now on; they stop before.")
     ] = None,
-    benchmark: Benchmark = "selu",
+    benchmark: Benchmark = DEFAULT,
 ) -> None:
     """Run cells from their prepared rows to predictions and scores; takes up where it was stopped."""
     from selu.execution import runner
@@ -194,7 +195,7 @@ def score(
     protocol: ProtocolFilter = None,
     seed: SeedFilter = None,
     environment: EnvironmentFilter = None,
-    benchmark: Benchmark = "selu",
+    benchmark: Benchmark = DEFAULT,
 ) -> None:
     """Score runs from their predictions and the prepared rows; nothing is fitted. Exit 1 where one has none."""
     from selu.execution import plans, runner
@@ -228,7 +229,7 @@ def rescore(
         ),
     ] = None,
     mirror: Mirror = None,
-    benchmark: Benchmark = "selu",
+    benchmark: Benchmark = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
     """Score the predictions that the authors publish against labels from the source."""

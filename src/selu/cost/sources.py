@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from selu.cost import texts
+from selu.project import REPORTS
 from selu.systems.finetune.cost_devices import peak
 from selu.systems.finetune.cost_profiles import Assumed, Machine
 from selu.systems.finetune.knobs import FinetuneKnobs
@@ -18,10 +19,20 @@ _KNOBS = "params.yaml: "  # its section shared.profiles
 
 
 def assumptions(
-    machine: Machine, assumed: Assumed, training: FinetuneKnobs, cells: Sequence[Mapping[str, Any]]
+    machine: Machine,
+    assumed: Assumed,
+    training: FinetuneKnobs,
+    cells: Sequence[Mapping[str, Any]],
+    benchmark: str,
 ) -> list[dict[str, str]]:
-    """Rows of ``what``, ``value``, ``kind`` (how firm it stands) and ``source``."""
-    rows = [*_machine(machine, assumed), *_model(assumed), *_lesson(assumed, training, cells), *_disk(assumed)]
+    """Rows of ``what``, ``value``, ``kind`` (how firm it is) and ``source``, of a benchmark."""
+    counted = (REPORTS / benchmark / "data" / "TASK" / "record.json").as_posix()
+    rows = [
+        *_machine(machine, assumed),
+        *_model(assumed, counted, f"benchmarks/{benchmark}/shapes.yaml"),
+        *_lesson(assumed, training, cells, counted),
+        *_disk(assumed),
+    ]
     return [dict(zip(("what", "value", "kind", "source"), row, strict=True)) for row in rows]
 
 
@@ -59,17 +70,17 @@ def _machine(machine: Machine, assumed: Assumed) -> list[_Row]:
     ]  # fmt: skip
 
 
-def _model(assumed: Assumed) -> list[_Row]:
+def _model(assumed: Assumed, counted: str, shapes: str) -> list[_Row]:
     return [
         ("sizes of models", "layers, widths, vocabulary", PUBLISHED,
-         "their config.json (benchmarks/selu/shapes.yaml), held to the counted parameters"),
+         f"their config.json ({shapes}), held to the counted parameters"),
         ("operations", "2 a token and matrix parameter forward, twice that backward, and attention's products",
          FORMULA, "PaLM, appendix B (arXiv:2204.02311); held to torch's counter by tests"),
         ("memory of weights and optimizer", "bytes a parameter: 2 + 18/p in bf16 (paper) on p devices; 18 "
          "mixed (strict) on one, and 6 + 16/p on p", FORMULA,
          "ZeRO, section 3.1 (arXiv:1910.02054), and DeepSpeed's own estimate of stage 2 (cost_memory.py)"),
         ("longest text", "whole in one micro-batch: a text is never cut for memory", MEASURED,
-         "reports/selu/data/TASK/record.json; cut at a model's own context, the authors' scripts at 8,192"),
+         f"{counted}; cut at a model's own context, the authors' scripts at 8,192"),
         ("memory of activations", "34 bytes a token, layer and unit of width in 16 bits, by shape", FORMULA,
          "Korthikanti et al. 2022, section 4 (arXiv:2205.05198), without attention's square"),
         ("tokens computed at once", f"at most {assumed.micro_batch_tokens:,}, halved where memory is short",
@@ -77,16 +88,18 @@ def _model(assumed: Assumed) -> list[_Row]:
     ]  # fmt: skip
 
 
-def _lesson(assumed: Assumed, training: FinetuneKnobs, cells: Sequence[Mapping[str, Any]]) -> list[_Row]:
+def _lesson(
+    assumed: Assumed, training: FinetuneKnobs, cells: Sequence[Mapping[str, Any]], counted: str
+) -> list[_Row]:
     bases = Counter(basis for _, basis in {(cell["task"], cell["lengths"]) for cell in cells})
     tracked = bases.pop(texts.TRACKED, 0)
     other = "".join(f", {count} {basis}" for basis, count in sorted(bases.items()))
     return [
         ("rows", "the paper's instances, in the shares of the tracked splits", PAPER,
-         "Table I; reports/selu/data/TASK/record.json"),
+         f"Table I; {counted}"),
         ("lengths of texts, by task", f"{tracked} tracked{other}",
          f"{MEASURED}; the others: {GUESS}" if other else MEASURED, "words and marks after cleaning "
-         f"(reports/selu/data/TASK/record.json); {_KNOBS}assumed.like, for tasks whose rows are ours"),
+         f"({counted}); {_KNOBS}assumed.like, for tasks whose rows are ours"),
         ("tokens of a word or mark", f"{assumed.subwords:g}, for every model", GUESS,
          f"{_KNOBS}assumed.subwords; MiniLM's vocabulary gives 1.05 to 1.7, by task"),
         ("epochs", f"{training.epochs}, of token tasks {training.epochs_tokens}: all of them", BOUND,

@@ -114,7 +114,7 @@ def cost(
     return {
         "profile": {"name": profile, **asdict(basis.machine)},
         "assumed": asdict(profiles.assumed),
-        "assumptions": sources.assumptions(basis.machine, profiles.assumed, training, cells),
+        "assumptions": sources.assumptions(basis.machine, profiles.assumed, training, cells, benchmark),
         "note": NOTE,
         "scope": _scope(registry.tasks(benchmark), registry.systems(benchmark)),
         "cells": cells,

@@ -9,10 +9,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from selu import __version__
+from selu import __version__, registry
 from selu.package import doctor_gpu
 from selu.package.doctor_gpu import Driver, Stack
-from selu.project import find_root, read_knobs
+from selu.project import find_root
 from selu.vocabulary import SeluError
 
 # What each extra of pyproject.toml makes possible, and the distributions that show it is installed.
@@ -123,13 +123,12 @@ def _of_disk(free: float, place: Path, models: bool) -> list[str]:
 
 def _project(start: Path | None) -> dict[str, Any]:
     from selu.runs.store import changed, check_store
-    from selu.sources import published
 
     try:
         root = find_root(start)
-        read_knobs(root, "selu", "statistics", dict)
-        folder, pins = root / "data" / "paper" / "selu", root / "data" / "pins" / "selu" / "paper.csv"
-        published.check_pins(published.read_all(folder), published.read_pins(pins), folder)
+        for name in registry.published():
+            if registry.benchmark(name).material is not None:
+                registry.load(root, name)
         count = check_store(root)
         differences = len(changed(root, root))
         found = {"store": f"{count} objects, undamaged", "tracked files": count, "differences": differences}

@@ -32,7 +32,7 @@ _FIXED = {
 }
 
 
-def names(root: Path, benchmark: str = "selu") -> list[str]:
+def names(root: Path, benchmark: str) -> list[str]:
     """Names of a benchmark's source notebooks, sorted."""
     return sorted(path.stem for path in (root / "notebooks" / benchmark).glob("*.ipynb"))
 

@@ -230,15 +230,22 @@ class Change(NamedTuple):
 
 
 def changes(
-    root: Path, base: Path, stages: Sequence[Stage] | None = None, whole: bool = True
+    root: Path,
+    base: Path,
+    stages: Sequence[Stage] | None = None,
+    whole: bool = True,
+    within: Path | None = None,
 ) -> Iterator[Change]:
     """Each difference of the tracked outputs (of some stages) to the files below ``base``.
 
     Args:
         whole: outputs that are not there at all differ; else they are passed over.
+        within: only outputs in this folder of the project.
     """
     for stage in read_lock(root) if stages is None else stages:
         for path, digest in stage.writes.items():
+            if within is not None and not Path(path).is_relative_to(within):
+                continue
             if whole or (base / path).exists():
                 yield from _differences(root, base, stage.name, path, digest)
 
@@ -262,16 +269,17 @@ def changed(root: Path, base: Path, stages: Sequence[Stage] | None = None) -> li
     return [change.said for change in changes(root, base, stages)]
 
 
-def check_results(root: Path, whole: bool = True) -> None:
+def check_results(root: Path, whole: bool = True, within: Path | None = None) -> None:
     """Check that the pulled results are the tracked ones.
 
     Args:
         whole: a result that is not there at all is a difference; else it is one still to be pulled.
+        within: only those in this folder of the project.
 
     Raises:
         SeluError: naming the results that are missing or were changed, and the command that brings them back.
     """
-    found = list(changes(root, root, whole=whole))
+    found = list(changes(root, root, whole=whole, within=within))
     if found:
         places = _some(dict.fromkeys(change.place for change in found), ", ")
         of = f", of {places}" if places else ""

@@ -16,11 +16,11 @@ def t_interval(scores: NDArray[np.float64], alpha: float) -> tuple[NDArray[np.fl
     Returns:
         lower and upper bounds, each of shape (systems,), in score units.
     """
-    from scipy import stats
+    from scipy import special  # a fifth of what scipy.stats takes to load
 
     scores = np.asarray(scores, dtype=np.float64)
     n = scores.shape[0]
-    half = stats.t.ppf(1 - alpha / 2, n - 1) * scores.std(axis=0, ddof=1) / np.sqrt(n)
+    half = special.stdtrit(n - 1, 1 - alpha / 2) * scores.std(axis=0, ddof=1) / np.sqrt(n)
     mean = scores.mean(axis=0)
     return mean - half, mean + half
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.benchmarks.redrawn import drawn, reached, unsaid, verdict_by_what_if, write_tables
 
-from selu.benchmarks.nlbse24.claims import CLAIMS
 from selu.benchmarks.nlbse24.material import LABELS, LANGUAGES, REPOSITORIES, Material, read
+from selu.registry import claims as every_claim
 from selu.registry import load
 from selu.sources.published import read_all
 from selu.vocabulary import Verdict
@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # --import-mode=importlib adds n
 
 from random_evidence import DRAWS
 
+CLAIMS = every_claim("nlbse24")
 ROOT = Path(__file__).parents[3]
 BY_ID = {claim.id: claim for claim in CLAIMS}
 Place = tuple[str, str, str, str]

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from selu.benchmarks.selu.claims import CLAIMS
 from selu.benchmarks.selu.claims_rerun import OF_PRINT, PARTIAL, claims_rerun, replacements
 from selu.benchmarks.selu.material import Material
+from selu.registry import claims as every_claim
 from selu.vocabulary import Claim, Finding, Rule, Verdict
 
+CLAIMS = every_claim("selu")
 FOREST, TEXTS = "tfidf-xgboost", "fasttext"
 BETTER = "C041"  # TF-IDF+XGBoost is the better of the baselines, by mean
 

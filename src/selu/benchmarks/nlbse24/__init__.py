@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selu.benchmarks.api import Benchmark, Raw, TaskRows
+from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Record, Rescored, Tables
 from selu.benchmarks.nlbse24 import design
-from selu.vocabulary import Claim, Task
+from selu.vocabulary import Task
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from selu.benchmarks.nlbse24.material import Material
     from selu.benchmarks.page import Section
+
+CLAIMS = f"{__name__}.claims"
 
 
 def _read(reader: str, raw: Raw, set_: str) -> pd.DataFrame:
@@ -47,12 +51,6 @@ def _compare(root: Path, _material: Material, a: str, b: str) -> Record:
     from selu.benchmarks.nlbse24 import compare
 
     return compare.compare(root, a, b)
-
-
-def _claims() -> tuple[Claim, ...]:
-    from selu.benchmarks.nlbse24.claims import CLAIMS
-
-    return CLAIMS
 
 
 def _parts() -> Mapping[str, Part]:
@@ -90,7 +88,8 @@ BENCHMARK = Benchmark(
     clean=_clean,
     material=_material,
     compare=_compare,
-    claims=_claims,
+    claims=partial(declared_in, CLAIMS),
+    claim=partial(declared_as, CLAIMS),
     parts=_parts,
     page=_page,
     prepared=_prepared,

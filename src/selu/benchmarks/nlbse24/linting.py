@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-import pandas as pd
-
 from selu.benchmarks.nlbse24.material import (
     LABELS,
     METRICS,
@@ -275,6 +273,8 @@ def rules(entries: list[Entry]) -> Table:
         }
         for rule in dict.fromkeys(entry.rule for entry in entries)
     ]
+    import pandas as pd
+
     return Table("linter_rules", "What was held to which arithmetic.", pd.DataFrame(rows))
 
 
@@ -301,4 +301,6 @@ def findings(entries: list[Entry]) -> Table:
         f"are of the published categories; {sum(found[rule] for rule in exchanged.values())} would be left of "
         "these if precision and recall were exchanged (claim N47)."
     )
+    import pandas as pd
+
     return Table("linter", caption, pd.DataFrame(rows, columns=columns, dtype=object))

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selu.benchmarks.api import Benchmark, Raw, TaskRows
+from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Record, Rescored, Tables
 from selu.benchmarks.selu import design
-from selu.vocabulary import Claim, System, Task
+from selu.vocabulary import System, Task
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from selu.benchmarks.page import Home
     from selu.benchmarks.selu.material import Material
+
+CLAIMS = f"{__name__}.claims"
 
 
 def _read(reader: str, raw: Raw, set_: str) -> pd.DataFrame:
@@ -58,12 +62,6 @@ def _compare(_root: Path, material: Material, a: str, b: str) -> Record:
     return compare.compare(material, a, b)
 
 
-def _claims() -> tuple[Claim, ...]:
-    from selu.benchmarks.selu.claims import CLAIMS
-
-    return CLAIMS
-
-
 def _parts() -> Mapping[str, Part]:
     from selu.benchmarks.selu.parts import PARTS
 
@@ -100,7 +98,8 @@ BENCHMARK = Benchmark(
     material=_material,
     cell_now=_cell_now,
     compare=_compare,
-    claims=_claims,
+    claims=partial(declared_in, CLAIMS),
+    claim=partial(declared_as, CLAIMS),
     parts=_parts,
     page=_page,
     rescore=_rescore,

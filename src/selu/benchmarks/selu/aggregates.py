@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from decimal import Decimal
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from selu.benchmarks.printed import ABSENT
@@ -20,6 +19,9 @@ from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d, pooled_sd
 from selu.stats.rounding import agrees, reachable
 from selu.vocabulary import Approach, Family, Kind, Published, SeluError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FloatArray: TypeAlias = NDArray[np.float64]
 Cells: TypeAlias = Collection[tuple[str, str]]
@@ -142,6 +144,8 @@ def recompute(m: Material, tables: Iterable[str] = TABLES) -> pd.DataFrame:
         minus printed), low and high (what the rounding of the scores can explain), explained_by_rounding
         (equal, or some value between low and high is), cells, with_token_tasks.
     """
+    import pandas as pd
+
     places = [(name, place) for name in tables for place in m.tables.get(name, {}).values()]
     for name, place in places:
         _refuse_unknown(m, name, place)

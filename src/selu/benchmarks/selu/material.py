@@ -23,9 +23,7 @@ from selu.project import read_knobs
 from selu.stats.choices import Backend, RopeMode
 from selu.vocabulary import Approach, Cell, CellState, Evidence, SeluError, System, Task
 
-if (
-    TYPE_CHECKING
-):  # what is derived imports them when it is asked for: most of what is shown needs the print alone
+if TYPE_CHECKING:  # what is derived imports them when it is asked for: most of what is shown needs no more
     import pandas as pd
 
     from selu.stats.compare import Posterior
@@ -207,19 +205,27 @@ class Material(Printed):
             },
             index=scores.columns,
         )
-        # Two printed means are equal (14.278 / 20); the smaller spread goes first, as in the paper.
-        ties = pd.DataFrame({"M": -frame["M"].round(12), "SD": frame["SD"]})
-        frame = frame.loc[ties.sort_values(["M", "SD"], kind="stable").index]
-        best = scores[frame.index[0]].to_numpy()
+        frame = frame.loc[self.order]
+        best = scores[self.order[0]].to_numpy()
         frame["d"] = [cohen_d(best, scores[name].to_numpy()) for name in frame.index]
         frame["magnitude"] = [magnitude(d) for d in frame["d"]]
         frame.insert(0, "rank", range(1, k + 1))
         return frame
 
+    @cached_property
+    def means(self) -> pd.Series:
+        """Mean of each system over the ranked tasks, best first."""
+        import pandas as pd
+
+        scores = self.ranked
+        # Two printed means are equal (14.278 / 20); the smaller spread goes first, as in the paper.
+        ties = pd.DataFrame({"M": -scores.mean().round(12), "SD": scores.std(ddof=1)})
+        return scores.mean().loc[ties.sort_values(["M", "SD"], kind="stable").index]
+
     @property
     def order(self) -> list[str]:
         """System ids by falling mean."""
-        return list(self.ranking.index)
+        return list(self.means.index)
 
     @cached_property
     def posterior(self) -> Posterior:

@@ -61,7 +61,7 @@ def _extra(name: str, model: HubModel) -> Extra:
 
 
 def _check(name: str, model: HubModel) -> None:
-    systems = (*registry.systems("selu"), *(extra.system for extra in registry.other_systems()))
+    systems = (*registry.paper_systems(), *(extra.system for extra in registry.other_systems()))
     if not _NAME.fullmatch(name):
         raise SeluError(f"{WHERE}: {name!r} is no id: take small letters, digits, '.', '-' and '_'.")
     if name in {system.id for system in systems}:

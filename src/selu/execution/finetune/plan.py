@@ -20,12 +20,13 @@ from selu.execution.planned import (
     parts_hash,
     run_name,
 )
+from selu.project import PINS
 from selu.registry import splits_of
 from selu.runs import identity as identities
 from selu.systems.finetune.knobs import FinetuneKnobs
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
 
-REVISIONS = Path("data") / "pins" / "selu" / "models" / "revisions.yaml"
+REVISIONS = PINS / registry.DEFAULT / "models" / "revisions.yaml"
 PACKAGES = ("torch", "transformers", "tokenizers")
 # Modules of systems/finetune that no prediction of a run depends on: they write cards and models, look folders
 # up, say what heads consist of, tag plain texts, or check knobs, whose resolved numbers are in the identity; or
@@ -78,7 +79,7 @@ def extras(root: Path) -> dict[str, Extra]:
 
 
 def _papers() -> list[System]:
-    return [s for s in registry.systems("selu") if s.approach is Approach.FINETUNED]
+    return [s for s in registry.systems(registry.DEFAULT) if s.approach is Approach.FINETUNED]
 
 
 def chosen(root: Path, systems: Sequence[str]) -> tuple[str, ...]:

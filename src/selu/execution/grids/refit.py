@@ -53,7 +53,7 @@ def answers(
 
 
 def _planned(root: Path, system: str, task: Task, name: str | None) -> Planned:
-    of = next((one for one in registry.systems("selu") if one.id == system), None)
+    of = next((one for one in registry.paper_systems() if one.id == system), None)
     if of and (absence := registry.absence(of, task)) is not None:
         raise SeluError(f"{system} does not answer {task.id}: {absence}.")
     runs = sorted(plans.plan(root, Wanted((task.id,), (system,))), key=_order)

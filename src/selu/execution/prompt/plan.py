@@ -63,7 +63,7 @@ def known(root: Path) -> dict[str, Model]:
     Raises:
         SeluError: params.yaml is wrong.
     """
-    papers = {s.id: s for s in registry.systems("selu")}
+    papers = {s.id: s for s in registry.paper_systems()}
     found = {}
     for name, model in knobs_of(root).models.items():
         if not _NAME.fullmatch(name):

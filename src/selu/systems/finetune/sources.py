@@ -135,7 +135,7 @@ def _downloaded(wanted: Wanted, environment: Mapping[str, str]) -> Path:
     except errors.GatedRepoError:
         why = "is gated: accept its licence on the hub and give a token of yours as HF_TOKEN"
     except errors.RevisionNotFoundError:
-        why = f"has no revision {commit} on the hub: correct it in data/pins/selu/models"
+        why = f"has no revision {commit} on the hub: correct its pin in data/pins"
     except errors.RepositoryNotFoundError:
         why = "is not on the hub, or not without a token (HF_TOKEN)"
     except OSError as error:  # other refusals of the hub are such, too

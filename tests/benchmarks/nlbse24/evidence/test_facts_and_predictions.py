@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 
 from selu.app import prepare
 from selu.benchmarks.evidence import Progress, Record
-from selu.benchmarks.nlbse24.claims import CLAIMS
 from selu.benchmarks.nlbse24.evidence import rescored_files
 from selu.benchmarks.nlbse24.evidence.counted import COUNTED as FACTS
 from selu.benchmarks.nlbse24.evidence.counted import SCORED as RERUNS
@@ -22,6 +21,7 @@ from selu.benchmarks.nlbse24.evidence.rescored_files import failed, shown
 from selu.benchmarks.nlbse24.material import read
 from selu.cli import app
 from selu.evidence.rescoring import Predictions
+from selu.registry import claims as every_claim
 from selu.registry import load
 from selu.sources.published import read_all
 from selu.vocabulary import SeluError
@@ -30,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import released
 
+CLAIMS = every_claim("nlbse24")
 ROOT = Path(__file__).parents[4]
 PINS = Path("data") / "pins" / "nlbse24" / "predictions.csv"
 REPORT = Path("reports") / "nlbse24" / "rescored.json"

@@ -11,8 +11,8 @@ import pytest
 from tests.benchmarks.redrawn import drawn, reached, unsaid, verdict_by_what_if, write_tables
 
 from selu.benchmarks.selu import claims
-from selu.benchmarks.selu.claims import CLAIMS
 from selu.benchmarks.selu.material import Material
+from selu.registry import claims as every_claim
 from selu.registry import load
 from selu.vocabulary import Claim, Verdict
 
@@ -20,6 +20,7 @@ from . import on_groups, on_ranking, on_scripts, on_systems, on_tasks
 from .alterations import Alter
 from .draws import shared
 
+CLAIMS = every_claim("selu")
 PARTS = (on_tasks, on_systems, on_ranking, on_groups, on_scripts)
 # For each claim an alteration of what the paper prints and the verdict that it must lead to.
 FLIPS = [(id, *flip) for id, flip in sorted({k: v for part in PARTS for k, v in part.FLIPS.items()}.items())]

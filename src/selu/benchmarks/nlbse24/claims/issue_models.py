@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selu.benchmarks.claims import claim, finding, listed, unless_known
 from selu.benchmarks.nlbse24.claims._known import UNIT, digits, of
-from selu.benchmarks.nlbse24.claims.issue_ranking import FIRST, OPEN, SETFIT, spread_of_setfit
+from selu.benchmarks.nlbse24.claims._teams import FIRST, OPEN, SETFIT, spread_of_setfit
 from selu.benchmarks.nlbse24.material import LABELS, REPOSITORIES, Material, Track
 from selu.vocabulary import Finding
 

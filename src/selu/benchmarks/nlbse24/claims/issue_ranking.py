@@ -7,18 +7,9 @@ from itertools import pairwise
 from selu.benchmarks.claims import claim, finding, listed
 from selu.benchmarks.nlbse24 import formulas
 from selu.benchmarks.nlbse24.claims._known import DAY, DIGITS, UNIT, digits, of
+from selu.benchmarks.nlbse24.claims._teams import FIRST, OPEN, SETFIT, spread_of_setfit
 from selu.benchmarks.nlbse24.material import Material, Track
 from selu.vocabulary import Change, Finding
-
-FIRST = "Ebrahim and Joy"
-SETFIT = "Kallis and Colavito"
-OPEN = "The digits that Table 1 leaves out could turn this."
-
-
-def spread_of_setfit(m: Material) -> float:
-    """How far the two published runs of the SetFit baseline lie apart, in average F1."""
-    runs = [m.number("baselines", f"{run}/overall/average", "f1") for run in ("setfit_readme", "setfit_output")]
-    return abs(runs[0] - runs[1])
 
 
 def _above(m: Material, baselines: list[str]) -> Finding:

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from selu.benchmarks.claims import listed
 from selu.benchmarks.selu.material import Material
 
+UNITS = {"M": 1e6, "B": 1e9}  # of parameters, as Table III prints them
+
 
 def printed_column(m: Material, table: str, column: str) -> dict[str, str]:
     """One column of a printed table, row by row."""

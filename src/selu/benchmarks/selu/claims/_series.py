@@ -20,6 +20,7 @@ from selu.benchmarks.selu.aggregates import FloatArray
 from selu.benchmarks.selu.claims._systems import finetuned, ranks_settled
 from selu.benchmarks.selu.claims._unrounded import unrounded
 from selu.benchmarks.selu.material import Material
+from selu.stats.ranks import mean_ranks
 from selu.stats.signed_rank import monte_carlo_error
 
 ARRANGEMENTS = 9_999
@@ -97,8 +98,6 @@ def association(m: Material, values: Mapping[str, float], statistic: Statistic) 
     Args:
         values: the attribute of each fine-tuned model, as a number.
     """
-    from scipy.stats import rankdata
-
     series: dict[str, list[str]] = {}
     for name in finetuned(m):
         series.setdefault(str(m.system(name).series), []).append(name)
@@ -106,9 +105,9 @@ def association(m: Material, values: Mapping[str, float], statistic: Statistic) 
     places = [m.order.index(name) for name in names]
     means = -np.arange(len(m.order))[None]
     if not ranks_settled(m, finetuned(m)):
-        means = np.vstack([m.ranking["M"].to_numpy().round(12), unrounded(m).mean(axis=1)])
-    ranks: FloatArray = rankdata(means[:, places], axis=1).T
-    given = dict(zip(names, rankdata([values[name] for name in names]), strict=True))
+        means = np.vstack([m.means.to_numpy().round(12), unrounded(m).mean(axis=1)])
+    ranks: FloatArray = mean_ranks(means[:, places]).T
+    given = dict(zip(names, mean_ranks([values[name] for name in names]), strict=True))
     by_series = {key: [float(given[name]) for name in members] for key, members in series.items()}
     observed = statistic(np.array([list(given.values())]), ranks)[0]
     drawn = statistic(dealt_anew(by_series, m.knobs.seed), ranks)

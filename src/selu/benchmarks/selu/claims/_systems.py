@@ -45,7 +45,7 @@ def scores_of(m: Material, system: str) -> FloatArray:
 
 def mean_of(m: Material, system: str) -> float:
     """Mean over the ranked tasks."""
-    return float(m.ranking["M"][system])
+    return float(m.means[system])
 
 
 def means_of(m: Material, systems: Iterable[str]) -> dict[str, float]:

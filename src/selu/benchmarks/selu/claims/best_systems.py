@@ -52,7 +52,7 @@ def top_series_have_the_highest_means(m: Material) -> Finding:
     """Compare the last of the two series with the first of the rest."""
     top = finetuned(m, *LEADING_SERIES)
     rest = [name for name in m.order if name not in top]
-    last = min(top, key=lambda name: m.ranking["M"][name])
+    last = min(top, key=lambda name: m.means[name])
     lead = mean_of(m, last) - mean_of(m, rest[0])
     p, q = m.p_better(last, rest[0]), m.p_better(rest[0], last)
     a, b = name_of(m, last), name_of(m, rest[0])

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from selu.benchmarks.claims import claim, finding, listed, percent
 from selu.benchmarks.selu.aggregates import FAMILY_ROWS, HALF_WIDTH, tasks_of
@@ -14,6 +13,9 @@ from selu.benchmarks.selu.claims._scales import MARGINS_COUNT
 from selu.benchmarks.selu.claims._systems import finetuned, size_range
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Change, Finding
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ETA_MEDIUM, ETA_LARGE = 0.06, 0.14  # Cohen's cuts for a share of variance
 COHEN = "Cohen 1988"

@@ -120,7 +120,7 @@ def decisive_evidence_lies_in_lower_variance_models(m: Material) -> Finding:
     shares = [(_share(i, top + s * by >= threshold), _share(~i, top - s * by >= threshold)) for i, s in ways]
     share, rest = _share(lower, top >= threshold), _share(~lower, top >= threshold)
     decisive = [_share(i, top / np.maximum(1 - top, 1 / m.knobs.draws) > DECISIVE) for i in (lower, ~lower)]
-    means = m.ranking["M"].to_numpy()
+    means = m.means.to_numpy()
     gaps = [float(np.mean([abs(a - b) for a, b in combinations(means[i], 2)])) for i in (lower, ~lower)]
     caveats = []
     if share <= 0.5:

@@ -78,7 +78,7 @@ def a_small_gap_follows_the_large_group(m: Material) -> Finding:
     """Take the group from Table IV and the steps from the scores."""
     stated = {"starcoder2-7b": "0.679", "tfidf-xgboost": "0.645"}
     group = large_group(m)
-    means = m.ranking["M"]
+    means = m.means
     after = [name for name in m.order if name not in group][: len(stated)]
     ordered = sorted((float(means[name]) for name in group), reverse=True)
     inside = max((a - b for a, b in pairwise(ordered)), default=0.0)

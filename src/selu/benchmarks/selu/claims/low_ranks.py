@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from selu.benchmarks.claims import claim, finding, listed, percent, unless_known
 from selu.benchmarks.selu.aggregates import HALF_WIDTH
 from selu.benchmarks.selu.claims._constant_answers import constant_answers
+from selu.benchmarks.selu.claims._printed import UNITS
 from selu.benchmarks.selu.claims._protocol import SMALL_TASK
 from selu.benchmarks.selu.claims._sources import DECIDED, NO_TIERS
 from selu.benchmarks.selu.claims._systems import finetuned, name_of, size_of
@@ -21,7 +22,6 @@ from selu.benchmarks.selu.claims._tiers import (
     with_tiers,
 )
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
-from selu.benchmarks.selu.claims.model_sizes import UNITS
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Change, Finding
 
@@ -194,7 +194,7 @@ def smallest_models_are_in_tier_4(m: Material) -> Finding:
     if following not in fourth:
         caveats.append(
             f"The next smallest, {name_of(m, following)}, has {ratio:.1f} times its size and a mean of "
-            f"{m.ranking['M'][following]:.3f}."
+            f"{m.means[following]:.3f}."
         )
     if other is None:
         caveats.append("The paper gives no size for FastText.")
@@ -208,9 +208,9 @@ def smallest_models_are_in_tier_4(m: Material) -> Finding:
         and {small, "fasttext"} <= set(fourth)
         and (other is None or other <= above),
         f"{name_of(m, sizes[0])} is the smallest of {len(sizes)} fine-tuned LLMs. T5 small has a mean of "
-        f"{m.ranking['M'][small]:.3f}, and the test finds {wins or 'none'} of its {pairs} siblings better.",
+        f"{m.means[small]:.3f}, and the test finds {wins or 'none'} of its {pairs} siblings better.",
         caveat=" ".join(caveats),
         sizes={name: m.system(name).size_printed for name in sizes[:4]},
-        means={name: float(m.ranking["M"][name]) for name in [*sizes[:4], *siblings, "fasttext"]},
+        means={name: float(m.means[name]) for name in [*sizes[:4], *siblings, "fasttext"]},
         p_sibling_better=by_name(m, probabilities(m, siblings, [small])),
     )

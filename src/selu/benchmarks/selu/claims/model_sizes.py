@@ -6,13 +6,13 @@ import re
 
 from selu.benchmarks.claims import claim, finding, listed, unless_known
 from selu.benchmarks.printed import ABSENT
-from selu.benchmarks.selu.claims._printed import open_source_rows, tallied, tally
+from selu.benchmarks.selu.claims._printed import UNITS, open_source_rows, tallied, tally
 from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import agrees
 from selu.vocabulary import Approach, Finding, System
 
 ARCHITECTURES = ("encoder-only", "decoder-only", "encoder-decoder")
-BILLION, UNITS = 1e9, {"M": 1e6, "B": 1e9}
+BILLION = 1e9
 
 
 def _size(text: str) -> float:

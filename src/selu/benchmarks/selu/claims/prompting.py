@@ -64,7 +64,7 @@ def proprietary_models_are_in_the_bottom_third(m: Material) -> Finding:
     """A mean moves by half a unit of the last printed digit at most."""
     line = len(m.order) * 2 / 3
     last = mean_of(m, m.order[int(line) - 1])  # the lowest mean above the line
-    ranks = {name: int(m.ranking["rank"][name]) for name in m.names(approach=Approach.PROMPTED)}
+    ranks = {name: m.order.index(name) + 1 for name in m.names(approach=Approach.PROMPTED)}
     close = [name for name in ranks if last - mean_of(m, name) < 2 * HALF_WIDTH]
     return finding(
         all(rank > line for rank in ranks.values()),

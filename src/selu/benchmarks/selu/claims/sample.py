@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import pandas as pd
 
 from selu.benchmarks.claims import claim, finding, listed, percent
 from selu.benchmarks.printed import ABSENT
@@ -12,9 +13,13 @@ from selu.benchmarks.selu.claims._systems import error, name_of, scores_of
 from selu.benchmarks.selu.claims._unrounded import MARGIN, unrounded
 from selu.benchmarks.selu.material import Material
 from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE, rope_width
+from selu.stats.ranks import mean_ranks
 from selu.stats.rounding import reachable
 from selu.stats.signed_rank import monte_carlo_error, posterior
 from selu.vocabulary import Change, Finding
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _DRAWS = 2_000  # of a variant, which are many; decisions too near for them count as neither_NEAR = "near"
 _NEAR = "near"
@@ -157,9 +162,7 @@ def normality_is_not_rejected(m: Material) -> Finding:
 
 def _rank_correlations(a: FloatArray, b: FloatArray) -> FloatArray:
     """Spearman's correlation of each row of one array with that row of the other."""
-    from scipy.stats import rankdata
-
-    x, y = (rankdata(rows, axis=1) - (rows.shape[1] + 1) / 2 for rows in (a, b))
+    x, y = (mean_ranks(rows) - (rows.shape[1] + 1) / 2 for rows in (a, b))
     return np.asarray((x * y).sum(axis=1) / np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1)))
 
 
@@ -300,6 +303,8 @@ def twenty_tasks_limit_power(m: Material) -> Finding:
         names = [name for name in base if base[name] != rest[name] and _NEAR not in (base[name], rest[name])]
         if names:
             turned[str(task)] = names
+    import pandas as pd
+
     doubled = _against_best(m, pd.concat([m.ranked, m.ranked]))
     settled = [sum(x in (BETTER, EQUAL, WORSE) for x in d.values()) for d in (base, doubled)]
     near = [sum(x == _NEAR for x in d.values()) for d in (base, doubled)]

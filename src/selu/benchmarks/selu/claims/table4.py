@@ -108,10 +108,10 @@ def deviations_are_reproduced(m: Material) -> Finding:
 
 def _bounds(m: Material, alpha: float) -> dict[str, dict[str, Any]]:
     """Printed interval bounds that a Student interval at this level does not give."""
-    from scipy import stats
+    from scipy import special
 
     n = len(m.ranked)
-    factor = float(stats.t.ppf(1 - alpha / 2, n - 1) / np.sqrt(n))
+    factor = float(special.stdtrit(n - 1, 1 - alpha / 2) / np.sqrt(n))
     off: dict[str, dict[str, Any]] = {}
     for column, sign in (("CI lower", -1.0), ("CI upper", 1.0)):
         statistic = lambda v, s=sign: float(v.mean() + s * factor * v.std(ddof=1))  # noqa: E731
@@ -248,7 +248,7 @@ def ranks_follow_the_means(m: Material) -> Finding:
     """Compare every two ranks, not only neighbours."""
     ranks = {s.id: m.number("table4", s.name, "Rank") for s in m.systems}
     rows = sorted(ranks, key=lambda name: ranks[name])
-    means = {name: round(float(m.ranking["M"][name]), 12) for name in rows}
+    means = {name: round(float(m.means[name]), 12) for name in rows}
     rising = [(a, b) for a, b in combinations(rows, 2) if means[b] - means[a] > MEANS]
     close = [(a, b) for a, b in pairwise(rows) if abs(means[a] - means[b]) <= MEANS]
     same = sum(a == b for a, b in zip(rows, m.order, strict=True))

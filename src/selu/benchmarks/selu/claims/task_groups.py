@@ -215,13 +215,13 @@ def too_few_regression_and_token_tasks(m: Material) -> Finding:
 )
 def families_are_served_equally(m: Material) -> Finding:
     """Average the fine-tuned models first; the unit is the task."""
-    from scipy import stats
+    from scipy import special
 
     means = m.ranked[finetuned(m)].mean(axis=1)
     groups = {row: means[tasks_of(m, row)].to_numpy(dtype=np.float64) for row in FAMILY_ROWS}
     freedom = sum(len(group) - 1 for group in groups.values())
     sd = float(np.sqrt(sum(float(((x - x.mean()) ** 2).sum()) for x in groups.values()) / freedom))
-    t = float(stats.t.ppf(1 - m.knobs.alpha / 2, freedom))
+    t = float(special.stdtrit(freedom, 1 - m.knobs.alpha / 2))
     gaps = {}
     for a, b in combinations(groups, 2):
         half = t * sd * float(np.sqrt(1 / len(groups[a]) + 1 / len(groups[b])))

@@ -52,7 +52,7 @@ def tier_3_is_one_tier(m: Material) -> Finding:
     third = named_tiers(m)[2]
     p = {pair: m.p_better(*pair) for a, b in combinations(third, 2) for pair in ((a, b), (b, a))}
     top = max(p, key=lambda pair: p[pair])
-    gaps = [float(m.ranking["M"][a] - m.ranking["M"][b]) for a, b in pairwise(third)]
+    gaps = [float(m.means[a] - m.means[b]) for a, b in pairwise(third)]
     slack = 3 * error(m, p[top])
     same = set(third) == {"starcoder2-7b", XGBOOST}
     members = "" if same else f"Tier 3 has {named(m, third)}. "

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from selu.benchmarks.claims import claim, finding, listed, percent
 from selu.benchmarks.selu.aggregates import FloatArray
@@ -18,6 +18,9 @@ from selu.stats.compare import BETTER, WORSE, Posterior, rope_width
 from selu.stats.effect import pooled_sd
 from selu.stats.signed_rank import posterior
 from selu.vocabulary import Approach, Change, Finding
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 GROUP = "section V-A: the lowest mean of the large group"
 FOUR = ("t5-large", "t5-base", "codellama-7b", "modernbert-large")  # tier 2's exceptions, as V-A lists them
