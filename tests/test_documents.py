@@ -14,7 +14,7 @@ import yaml
 
 from selu.benchmarks.rules import page
 from selu.evidence.tracked import tracked_claims
-from selu.execution.grids import baselines
+from selu.execution.grids import plan as baselines
 from selu.report import notebooks
 from selu.runs.store import read_lock
 

@@ -298,7 +298,7 @@ class TestSources:
             ("metrics/entities.py", nothing),
             ("execution/runner.py", nothing),
             ("execution/scoring.py", nothing),
-            ("execution/grids/fitting.py", nothing),
+            ("execution/grids/run.py", nothing),
             ("execution/grids/worker.py", nothing),
             ("runs/workers.py", nothing),
             ("stats/tiers.py", nothing),

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from selu.execution import plans, predictions, protocols, scoring
-from selu.execution.grids.baselines import SYSTEMS
+from selu.execution.grids.plan import SYSTEMS
 from selu.execution.plans import Planned, Wanted
 from selu.runs import record
 from selu.vocabulary import Kind

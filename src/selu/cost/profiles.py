@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar
 from annotated_types import Ge, Gt, MinLen
 
 from selu.execution.finetune import plan as finetune_plan
-from selu.execution.grids import baselines
+from selu.execution.grids import plan as baselines
 from selu.execution.planned import Wanted
 from selu.files import write_atomic
 from selu.project import SHARED, read_knobs

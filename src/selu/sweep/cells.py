@@ -12,10 +12,10 @@ from typing import Any, Protocol
 from selu.cost.profiles import SweepKnobs
 from selu.execution import recording, runner
 from selu.execution.planned import Planned, Wanted
-from selu.runs import claims, gathering, record
-from selu.runs.messages import Answer, Event, Failed, Nodes
-from selu.sweep import needs
+from selu.runs import claims, record
+from selu.sweep import gathering, needs
 from selu.sweep.fleet import NODE, Fleet, Work
+from selu.sweep.messages import Answer, Event, Failed, Nodes
 from selu.sweep.needs import Ready, Suited
 from selu.sweep.node import BUSY, LACKING, SWEEP
 from selu.sweep.tally import Tally
@@ -214,8 +214,8 @@ class Cells:
             return
         self.tally.ran.append(run.folder / record.SCORES)
         scores = record.read_scores(run.folder)
-        value = f"{scores['metric']} {scores['value']:.4f}{recording.standing_of(run)}"
-        self.tally.ended(name, f"{value}, {answer['seconds']:.1f} s on {where}", self.left())
+        line = recording.score_line(run, scores)
+        self.tally.ended(name, f"{line}, {answer['seconds']:.1f} s on {where}", self.left())
 
     def _another(self, fleet: Fleet, name: str, node: str, why: str) -> bool:
         """Have another node try what this one could not do, if there is one."""

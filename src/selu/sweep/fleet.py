@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from selu.runs.messages import Answer, Event, Failed, Needs, Node
+from selu.sweep.messages import Answer, Event, Failed, Needs, Node
 from selu.sweep.needs import GIB, Ready, ready
 
 NODE = "selu.sweep.node"  # whose functions are called on nodes
@@ -17,7 +17,7 @@ _IN_VAIN = 3  # cells in a row that a node could not run, after which it is give
 
 
 class Work(Protocol):
-    """What cells are run on, as ``selu.runs.cluster.Cluster``."""
+    """What cells are run on, as ``selu.sweep.cluster.Cluster``."""
 
     def submit(
         self, task: str, call: str, request: Mapping[str, Any], needs: Needs, nodes: Sequence[str]

@@ -27,7 +27,7 @@ Chosen = Callable[[Planned], bool]
 
 
 def tuned(run: Planned) -> bool:
-    return run.finetuned
+    return run.family == "finetune"
 
 
 def nothing(run: Planned) -> bool:
@@ -35,11 +35,11 @@ def nothing(run: Planned) -> bool:
 
 
 def under(protocol: str) -> Chosen:
-    return lambda run: run.finetuned and run.protocol == protocol
+    return lambda run: run.family == "finetune" and run.protocol == protocol
 
 
 def on(*tasks: str) -> Chosen:
-    return lambda run: run.finetuned and run.task.id in tasks
+    return lambda run: run.family == "finetune" and run.task.id in tasks
 
 
 def instances(name: str) -> int:
@@ -53,10 +53,10 @@ KNOBS: list[tuple[str, Any, Chosen]] = [
     ("epochs_tokens", 9, on(small.TAGS, small.VERBS)),
     ("evaluations", 5, tuned),
     ("patience", 2, tuned),
-    ("learning_rate", 0.0002, lambda run: run.finetuned and instances(run.task.id) < 10_000),
-    ("large_learning_rate", 0.00002, lambda run: run.finetuned and instances(run.task.id) >= 10_000),
+    ("learning_rate", 0.0002, lambda run: run.family == "finetune" and instances(run.task.id) < 10_000),
+    ("large_learning_rate", 0.00002, lambda run: run.family == "finetune" and instances(run.task.id) >= 10_000),
     ("large_from", 1_000, on(small.TAGS)),
-    ("careful", [MINILM], lambda run: run.finetuned and instances(run.task.id) < 10_000),
+    ("careful", [MINILM], lambda run: run.family == "finetune" and instances(run.task.id) < 10_000),
     ("warmup", 0.2, tuned),
     ("weight_decay", 0.02, tuned),
     ("clip", 2.0, tuned),
@@ -69,7 +69,7 @@ KNOBS: list[tuple[str, Any, Chosen]] = [
     ("strict.head", "library", under("strict")),
     ("strict.criterion", "loss", under("strict")),
     ("threads", 2, tuned),
-    ("seeds", [42], lambda run: run.finetuned and run.seed != 42),
+    ("seeds", [42], lambda run: run.family == "finetune" and run.seed != 42),
     ("systems", [], tuned),
 ]
 
@@ -110,11 +110,11 @@ def test_which_runs_there_are(before):
     assert {run.system for run in before if run.task.id in (small.TAGS, small.VERBS)} == {MINILM}
     order = [run.task.id for run in before]
     assert order == sorted(order, key=order.index)
-    assert {run.environment for run in before if run.finetuned} == {"finetune"}
+    assert {run.environment for run in before if run.family == "finetune"} == {"finetune"}
 
 
 def test_what_their_identity_is_made_of(before):
-    fields = {(r.task.id, r.folder.name): r.fields for r in before if r.finetuned}
+    fields = {(r.task.id, r.folder.name): r.fields for r in before if r.family == "finetune"}
     assert fields[small.BINARY, "paper-s42"]["pick"] == {"metric": "loss", "best": "lowest", "on": "test"}
     strict = {task: fields[task, "strict-s42"]["pick"] for task in TASKS}
     assert {task: (pick["metric"], pick["best"]) for task, pick in strict.items()} == {
@@ -219,7 +219,7 @@ class TestSources:
             ("execution/scoring.py", nothing),
             ("execution/finetune/trainings.py", nothing),
             ("execution/finetune/worker.py", nothing),
-            ("systems/baseline/learning.py", lambda run: not run.finetuned),
+            ("systems/baseline/learning.py", lambda run: run.family != "finetune"),
         ],
     )
     def test_a_program_that_changes_and_words_that_do(self, file, chosen, package, made, before):

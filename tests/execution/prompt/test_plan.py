@@ -128,8 +128,8 @@ def test_shots_matter_to_those_who_see_them(root, before):
 
 
 def test_nobody_is_asked_who_is_not_named(root):
-    assert not [run for run in plan(root, Wanted(tasks=TASKS)) if run.prompted]
-    assert all(run.prompted for run in plan(root, WANTED))
+    assert not [run for run in plan(root, Wanted(tasks=TASKS)) if run.family == "prompt"]
+    assert all(run.family == "prompt" for run in plan(root, WANTED))
 
 
 def test_a_model_at_home_makes_two_systems(root):

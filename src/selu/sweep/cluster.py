@@ -19,8 +19,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from selu.runs import ray_driver
-from selu.runs.messages import Answer, Cancel, Event, Failed, Needs, Nodes, Refused, Submit
+from selu.sweep import ray_driver
+from selu.sweep.messages import Answer, Cancel, Event, Failed, Needs, Nodes, Refused, Submit
 from selu.vocabulary import MachineError, SeluError
 
 _START_SECONDS = 180  # of a local cluster, on a slow and busy machine

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from selu.names import shown
 from selu.runs import atomic, record
 from selu.vocabulary import MachineError, SeluError
 
@@ -202,20 +203,3 @@ def _settings(url: str) -> dict[str, Any]:
         patience = {"connect_timeout": 10, "read_timeout": 20, "retries": {"max_attempts": 2}}
         return {"use_listings_cache": False, "config_kwargs": patience}
     return {}
-
-
-def shown(text: str) -> str:
-    """A URL, or a text with URLs, without what in them may be secret.
-
-    That is what stands before the last ``@``, since a password may hold any sign, but for a plain name before a
-    colon or that of another scheme than HTTP; and the query.
-    """
-    return re.sub(r"(://[^\s?]*)\?\S+", r"\1?...", re.sub(r"(\w+)://(\S*)@", _hidden, text))
-
-
-def _hidden(found: re.Match[str]) -> str:
-    scheme, (name, colon, _) = found[1], found[2].partition(":")
-    if not colon and not scheme.startswith("http"):
-        return found[0]
-    plain = colon and re.fullmatch(r"[\w.-]+", name)
-    return f"{scheme}://{name if plain else ''}:...@"
