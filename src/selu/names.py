@@ -31,6 +31,14 @@ def find(name: str, records: Sequence[Named], what: str) -> str:
     return names[name.lower()]
 
 
+def check(names: Iterable[str], known: Iterable[str], what: str) -> None:
+    """Refuse the first name that is not known, with the nearest one."""
+    every = list(known)
+    for name in names:
+        if name not in every:
+            raise nearest(name, every, what)
+
+
 def nearest(name: str, known: Iterable[str], what: str) -> SeluError:
     """Make the error for an unknown name, with the nearest known one."""
     names = list(known)

@@ -58,17 +58,6 @@ def guesses(root: Path, runs: Sequence[Planned]) -> dict[str, tuple[float | None
     return found
 
 
-def shortest(seconds: Mapping[str, float], budget: float) -> set[str]:
-    """Names of as many runs as can be made in so many seconds."""
-    names, total = set(), 0.0
-    for name in sorted(seconds, key=lambda name: (seconds[name], name)):
-        total += seconds[name]
-        if total > budget:
-            break
-        names.add(name)
-    return names
-
-
 def summary(rows: Sequence[Mapping[str, Any]]) -> str:
     """The table in a sentence."""
     waiting = [row for row in rows if row["state"] not in ("present", "failed", NOT_SCORED)]

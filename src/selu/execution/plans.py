@@ -12,7 +12,7 @@ from selu.execution.environments import built_from
 from selu.execution.families import FAMILIES, LOCKS, Family
 from selu.execution.finetune.plan import PACKAGES
 from selu.execution.planned import FINETUNE_LOCKS, PROTOCOLS, Planned, Wanted
-from selu.names import nearest
+from selu.names import check
 from selu.registry import tasks_of
 from selu.vocabulary import SeluError
 
@@ -56,9 +56,9 @@ def _runs(root: Path, wanted: Wanted) -> Iterator[Planned]:
     """All runs of the wanted tasks, planned for the wanted systems only."""
     tasks, declared = tasks_of(root, wanted.tasks), registry.declared()
     if other := [name for name in wanted.tasks if name not in declared]:
-        _check(other, [*declared, *registry.local_names(root)], "task")
-    _check(wanted.protocols, PROTOCOLS, "protocol")
-    _check(wanted.environments, sorted(LOCKS), "environment")
+        check(other, [*declared, *registry.local_names(root)], "task")
+    check(wanted.protocols, PROTOCOLS, "protocol")
+    check(wanted.environments, sorted(LOCKS), "environment")
     asked = [
         one
         for family, names in _families(root, wanted.systems)
@@ -90,15 +90,8 @@ def _families(root: Path, systems: Sequence[str]) -> list[tuple[Family, Collecti
                 break
         if names or not systems:
             found.append((family, names))
-    _check(list(left), every, "system")
+    check(list(left), every, "system")
     return found
-
-
-def _check(names: Sequence[str], known: Collection[str], what: str) -> None:
-    """Refuse names that nothing has."""
-    for name in names:
-        if name not in known:
-            raise nearest(name, known, what)
 
 
 def plan_again(root: Path, run: Planned) -> Planned:
