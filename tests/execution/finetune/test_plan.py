@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from tests.execution.test_plans import leaves, names, set_knob
 
-import selu
+from helpers import planning
 from helpers import small_project as small
+from helpers.planning import (
+    Chosen,
+    check_program,
+    copied_package,
+    everything,
+    leaves,
+    names,
+    nothing,
+    set_knob,
+    set_pin,
+)
 from selu import registry
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.planned import Planned, Wanted
@@ -23,15 +32,10 @@ ROOT = Path(__file__).parents[3]
 RANKED = (small.BINARY, small.NUMBER)
 TASKS = (*RANKED, small.TAGS, small.VERBS)
 MINILM = "minilm-l6"
-Chosen = Callable[[Planned], bool]
 
 
 def tuned(run: Planned) -> bool:
     return run.family == "finetune"
-
-
-def nothing(run: Planned) -> bool:
-    return False
 
 
 def under(protocol: str) -> Chosen:
@@ -185,10 +189,7 @@ def test_a_system_in_the_parameters_that_is_none(project):
 
 @pytest.mark.parametrize("package", finetune_plan.PACKAGES)
 def test_a_pin_matters(package, project, before):
-    path = project / "locks" / "finetune.txt"
-    text = path.read_text("utf-8")
-    assert f"\n{package}==" in text
-    path.write_text(text.replace(f"\n{package}==", f"\n{package}==99."), "utf-8")
+    set_pin(project, "finetune", package)
     assert changed_of(before, project) == names(before, tuned)
 
 
@@ -197,10 +198,7 @@ class TestSources:
 
     @pytest.fixture
     def package(self, tmp_path, monkeypatch):
-        copy = tmp_path / "copy" / "selu"
-        shutil.copytree(Path(selu.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
-        monkeypatch.setattr(selu, "__file__", str(copy / "__init__.py"))
-        return copy
+        return copied_package(tmp_path, monkeypatch)
 
     @pytest.mark.parametrize(
         ("file", "chosen"),
@@ -210,7 +208,7 @@ class TestSources:
             ("systems/finetune/knobs.py", nothing),
             ("systems/finetune/sources.py", nothing),
             ("systems/finetune/cost.py", nothing),
-            ("execution/protocols.py", lambda run: True),
+            ("execution/protocols.py", everything),
             ("execution/finetune/jobs.py", tuned),
             ("metrics/entities.py", on(small.TAGS)),
             ("metrics/masked.py", on(small.VERBS)),
@@ -223,12 +221,7 @@ class TestSources:
         ],
     )
     def test_a_program_that_changes_and_words_that_do(self, file, chosen, package, made, before):
-        path = package / file
-        text = path.read_text("utf-8")
-        path.write_text(f"# a comment\n{text}", "utf-8")
-        assert changed_of(before, made) == set()
-        path.write_text(f"{text}\n_ADDED = 1\n", "utf-8")
-        assert changed_of(before, made) == names(before, chosen)
+        check_program(package / file, names(before, chosen), lambda: changed_of(before, made))
 
     def test_a_new_module_matters_unless_it_counts_costs(self, package, made, before):
         folder = package / "systems" / "finetune"
@@ -239,8 +232,7 @@ class TestSources:
 
 
 def changed_of(before: list[Planned], root: Path) -> set[str]:
-    now = {run.name: run.identity for run in plan(root, Wanted(tasks=TASKS))}
-    return {run.name for run in before if now.get(run.name) != run.identity}
+    return planning.changed(before, root, Wanted(tasks=TASKS))
 
 
 def test_without_a_filter_synthetic_rows_are_left_out(project):
