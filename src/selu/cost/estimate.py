@@ -91,7 +91,7 @@ def _row(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> dict[s
         state = NOT_SCORED
     fits = family_of(run).fits(run)
     seconds, memory = _guess(root, run, history)
-    disk = _disk(root, run, fits)
+    disk = _unmeasured(root, run)[1]
     return {
         "run": run.name,
         "environment": run.environment,
@@ -115,13 +115,7 @@ def _guess(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> tupl
     others = history.get(run.system)
     if others:
         return median(timed.rate for timed in others) * _size(root, run), max(timed.memory for timed in others)
-    return _first_guess(root, run), None
-
-
-def _first_guess(root: Path, run: Planned) -> float | None:
-    if not family_of(run).trains:
-        return _FIRST_GUESS.get(run.learner, _OTHER_GUESS) * _size(root, run)
-    return _TRAINING_GUESS * _size(root, run) * run.parameters if run.parameters else None
+    return _unmeasured(root, run)[0], None
 
 
 def _size(root: Path, run: Planned) -> float:
@@ -145,17 +139,19 @@ def _tokens(root: Path, task: Task, context: int) -> float:
     return cut.train / texts.train * sum(lengths) / len(lengths)  # a document is cut into many
 
 
-def _disk(root: Path, run: Planned, fits: int) -> float | None:
-    """Megabytes: the lesson while it is learnt, about the rows unpacked, and the candidates' answers.
+def _unmeasured(root: Path, run: Planned) -> tuple[float | None, float | None]:
+    """Seconds of a fit before any was timed, and megabytes on disk; None: of unknown size.
 
-    Of a training the model that it leaves, and its checkpoint: weights, the best ones, two moments of each.
-    None: of unknown size.
+    On disk lies the lesson while it is learnt, about the rows unpacked, and the candidates' answers; of a
+    training the model that it leaves, and its checkpoint: weights, the best ones, two moments of each.
     """
     if family_of(run).trains:
-        return 4 * 5 * run.parameters / 1e6 if run.parameters else None
-    path = rows_of(root, run.task.id)
-    rows = 6 * path.stat().st_size if path.is_file() else 300 * run.task.instances
-    return (rows + fits * 8 * run.task.instances) / 1e6
+        size = run.parameters
+        return (_TRAINING_GUESS * _size(root, run) * size, 4 * 5 * size / 1e6) if size else (None, None)
+    path, instances = rows_of(root, run.task.id), run.task.instances
+    rows = 6 * path.stat().st_size if path.is_file() else 300 * instances
+    seconds = _FIRST_GUESS.get(run.learner, _OTHER_GUESS) * _size(root, run)
+    return seconds, (rows + family_of(run).fits(run) * 8 * instances) / 1e6
 
 
 def _history(root: Path, runs: Sequence[Planned]) -> dict[str, list[Timed]]:
