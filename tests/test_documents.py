@@ -14,9 +14,10 @@ import yaml
 
 from selu.benchmarks.rules import page
 from selu.evidence.tracked import tracked_claims
-from selu.execution.grids import baselines
+from selu.execution.grids import plan as baselines
 from selu.report import notebooks
 from selu.runs.store import read_lock
+from selu.systems import learners
 
 
 @pytest.fixture(scope="module")
@@ -75,10 +76,8 @@ def test_what_makes_the_identity_of_a_run_makes_its_stage_run_again(root, stages
     reads = stages["baseline"]["do"]["deps"]
     source = root / "src" / "selu"
     picking = [source / "metrics" / f"{name}.py" for name in baselines._PICKING]
-    learners = [
-        source / "systems" / "baseline" / name for names in baselines._MODULES.values() for name in names
-    ]
-    for path in (source / "execution" / "protocols.py", *picking, *learners):
+    fits = [path for name in (*baselines.SYSTEMS, "tfidf-squared-error") for path in learners.files(name)]
+    for path in (source / "execution" / "protocols.py", *picking, *fits):
         assert any(path == root / read or (root / read) in path.parents for read in reads), path
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,6 +18,8 @@ PINS = Path("data") / "pins"
 RAW = Path("data") / "raw"
 REPORTS = Path("reports")
 RESULTS = Path("results")
+_SETTLED = 200_000_000  # nanoseconds since a file was written
+_contents: dict[Path, tuple[tuple[int, int, int], bytes]] = {}
 
 
 def find_root(start: Path | None = None) -> Path:
@@ -33,17 +36,23 @@ def find_root(start: Path | None = None) -> Path:
 
 
 def read_knobs(root: Path, benchmark: str, section: str, kind: type[T]) -> T:
-    """One section of params.yaml as the record that declares its knobs.
+    """One section of params.yaml as the record that declares its knobs, read once while the file is the same.
 
     Raises:
         SeluError: the file is not YAML, the section is missing, or a knob is unknown, missing or out of range.
     """
+    path = root / "params.yaml"
+    form: Any = kind
+    found: T = _knobs(path, _content(path), benchmark, section, form)
+    return found
+
+
+@lru_cache(maxsize=32)
+def _knobs(path: Path, content: bytes, benchmark: str, section: str, kind: Any) -> Any:
     from pydantic import TypeAdapter, ValidationError
 
-    path = root / "params.yaml"
-    params = _params(path)
-    entry = params.get(benchmark) if isinstance(params, dict) else None
-    if not isinstance(entry, dict) or section not in entry:
+    entry = _entry(path, content, benchmark)
+    if section not in entry:
         raise SeluError(f"{path} has no entry {benchmark}.{section}: restore it from git.")
     try:
         text = json.dumps(entry[section], default=str)
@@ -61,22 +70,45 @@ def read_knobs(root: Path, benchmark: str, section: str, kind: type[T]) -> T:
 
 def has_section(root: Path, benchmark: str, section: str) -> bool:
     """Say whether params.yaml has this section; errors as of ``read_knobs``."""
-    params = _params(root / "params.yaml")
-    entry = params.get(benchmark) if isinstance(params, dict) else None
-    return isinstance(entry, dict) and section in entry
+    path = root / "params.yaml"
+    return section in _entry(path, _content(path), benchmark)
 
 
-def _params(path: Path) -> Any:
+def _entry(path: Path, content: bytes, benchmark: str) -> dict[str, Any]:
+    """What params.yaml has of a benchmark, or of all; empty where that is no mapping."""
     import yaml
 
     try:
-        return _parsed(path.read_bytes())
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise SeluError(f"{path} can't be read ({reason}): restore it from git.") from None
+        params = _parsed(content)
+    except (ValueError, RecursionError, yaml.YAMLError) as error:
+        raise _unreadable(path, error) from None
+    entry = params.get(benchmark) if isinstance(params, dict) else None
+    return entry if isinstance(entry, dict) else {}
 
 
-@lru_cache(maxsize=4)  # every planned run reads its knobs
+def _content(path: Path) -> bytes:
+    """The bytes of a file, read once while it is the same."""
+    try:
+        about = path.stat()
+        known = (about.st_mtime_ns, about.st_size, about.st_ino)
+        if _contents.get(path, (None, b""))[0] != known:
+            content = path.read_bytes()
+            if (
+                time.time_ns() - about.st_mtime_ns < _SETTLED
+            ):  # it may change again within one tick of its clock
+                return content
+            _contents[path] = known, content
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    return _contents[path][1]
+
+
+def _unreadable(path: Path, error: Exception) -> SeluError:
+    reason = (str(error).splitlines() or [type(error).__name__])[0]
+    return SeluError(f"{path} can't be read ({reason}): restore it from git.")
+
+
+@lru_cache(maxsize=4)
 def _parsed(content: bytes) -> Any:
     import yaml
 

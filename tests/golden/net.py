@@ -28,8 +28,8 @@ def identities() -> str:
     from selu import registry
     from selu.execution import plans
     from selu.execution.finetune import plan as finetune_plan
-    from selu.execution.grids import baselines
     from selu.execution.grids import declared as declared_learners
+    from selu.execution.grids import plan as baselines
     from selu.execution.planned import Wanted
     from selu.execution.prompt import plan as prompt_plan
 

@@ -15,9 +15,10 @@ from typing import Annotated, Any, ClassVar
 from annotated_types import Ge, Gt, MinLen
 
 from selu.execution.finetune import plan as finetune_plan
-from selu.execution.grids import baselines
+from selu.execution.grids import plan as baselines
 from selu.execution.planned import Wanted
 from selu.files import write_atomic
+from selu.names import check
 from selu.project import SHARED, read_knobs
 from selu.registry import tasks_of
 from selu.vocabulary import SeluError, System
@@ -103,11 +104,8 @@ def set_profile(root: Path, name: str) -> list[str]:
     Raises:
         SeluError: there is no such profile, it names what there is not, or params.yaml is damaged.
     """
-    from selu.names import nearest
-
     knobs = knobs_of(root)
-    if name not in knobs.profiles:
-        raise nearest(name, knobs.profiles, "profile")
+    check([name], knobs.profiles, "profile")
     profile = knobs.profiles[name]
     _check(root, name, profile)
     values = {

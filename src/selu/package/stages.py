@@ -15,7 +15,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from selu.runs.gathering import shown
+from selu.names import shown
 from selu.runs.store import Stage, check_results, needs, read_lock
 from selu.vocabulary import SeluError
 

@@ -20,7 +20,7 @@ from selu.execution import plans, scoring
 from selu.execution.grids import declared as declared_learners
 from selu.execution.planned import Planned, Wanted
 from selu.project import RESULTS
-from selu.runs import claims, record, store
+from selu.runs import claims, store
 from selu.sweep.node import SWEEP
 from selu.vocabulary import SeluError
 
@@ -83,12 +83,7 @@ def _lacking(root: Path, outputs: set[str]) -> list[str]:
     cells = [path.split("/")[-2:] for path in sorted(outputs)]
     names = [dict.fromkeys(parts) for parts in zip(*cells, strict=True)]
     runs = plans.plan(root, Wanted(tuple(names[0]), tuple(names[1])))
-    return [run.name for run in runs if _cell(root, run) in outputs and not _stands(root, run)]
-
-
-def _stands(root: Path, run: Planned) -> bool:
-    state = record.state(run.folder, run.identity)
-    return state is record.State.PRESENT and scoring.current(root, run)
+    return [run.name for run in runs if _cell(root, run) in outputs and not scoring.stands(root, run)]
 
 
 def _dvc_commit(root: Path, stages: Sequence[str], progress: Progress) -> None:

@@ -13,9 +13,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import ray_nodes
-from selu.runs import cluster
-from selu.runs.cluster import Cluster
-from selu.runs.messages import Answer, Failed, Needs, Nodes
+from selu.sweep import cluster
+from selu.sweep.cluster import Cluster
+from selu.sweep.messages import Answer, Failed, Needs, Nodes
 from selu.vocabulary import MachineError, SeluError
 
 SECONDS = 120

@@ -15,7 +15,7 @@ from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Any
 
-from selu.runs.messages import Answer, Cancel, Failed, Node, Nodes, Refused, Submit
+from selu.sweep.messages import Answer, Cancel, Failed, Node, Nodes, Refused, Submit
 
 _LOOK_SECONDS = 1.0  # between looks at the nodes
 _STORE = 2**28  # bytes of shared memory for answers, of a cluster of this machine alone

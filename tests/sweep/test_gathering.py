@@ -7,7 +7,9 @@ from pathlib import Path
 import fsspec
 import pytest
 
-from selu.runs import gathering, record
+from selu.names import shown
+from selu.runs import record
+from selu.sweep import gathering
 from selu.vocabulary import MachineError, SeluError
 
 CELL = ("sentiment", "minilm-l6", "paper-s42")
@@ -224,4 +226,4 @@ def test_no_place_at_all():
     ],
 )
 def test_no_secret_of_a_url_is_shown(url, told):
-    assert gathering.shown(url) == told
+    assert shown(url) == told

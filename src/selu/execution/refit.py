@@ -9,18 +9,13 @@ from typing import Any
 from selu import registry
 from selu.data.cleaning import cleaned
 from selu.execution import plans, predictions, protocols
-from selu.execution.environments import Environments
-from selu.execution.grids import baselines
-from selu.execution.grids import declared as declared_learners
-from selu.execution.grids.fitting import Lesson, Spent
+from selu.execution.grids.plan import known
+from selu.execution.grids.run import Lesson, Spent, open_workers
 from selu.execution.planned import Planned, Wanted
 from selu.runs import record
 from selu.vocabulary import SeluError, Task
 
-
-def known(root: Path) -> list[str]:
-    """The systems that are fitted anew: SELU's baselines, and those that params.yaml declares."""
-    return [*baselines.SYSTEMS, *declared_learners.every(root)]
+__all__ = ["answers", "known"]
 
 
 def answers(
@@ -45,7 +40,7 @@ def answers(
         texts = cleaned(root, task, texts)
     fit, _ = protocols.picked(predictions.rows_of(root, planned))
     say(f"{planned.name} keeps no model: it is fitted anew to {len(fit)} rows")
-    with Environments(root, 1) as environments:
+    with open_workers(root, 1) as environments:
         lesson = Lesson(root, planned, fit, pd.DataFrame({"text": list(texts)}))
         (unit,) = lesson.learn([params], environments, False, Spent(), say)
     found: list[Any] = unit["answers"]

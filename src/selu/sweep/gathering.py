@@ -11,11 +11,13 @@ import os
 import re
 import tempfile
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from selu.names import shown
 from selu.runs import atomic, record
 from selu.vocabulary import MachineError, SeluError
 
@@ -118,51 +120,57 @@ class Store:
             MachineError: one of these is refused.
         """
         path, content = f"{self._base}/.selu-{uuid.uuid4().hex}", b"selu"
-        try:
+        with self._refusing("written to"):
             self._make(self._base)
             self._system.pipe_file(path, content)
             same = self._system.cat_file(path) == content
             self._system.rm_file(path)
-        except Exception as error:
-            raise self._refused("written to", error) from None
         if not same:
             raise MachineError(f"--gather {self.name} does not give back what is written to it: take another.")
 
     def held(self) -> set[str]:
         """Identities of the runs that lie there."""
-        try:
-            self._system.invalidate_cache()
-            listed = self._system.ls(self._base, detail=False)
-            names = {str(path).rstrip("/").rpartition("/")[2] for path in listed}
-        except FileNotFoundError:
-            return set()
-        except Exception as error:
-            raise self._refused("read", error) from None
-        return {name for name in names if _IDENTITY.fullmatch(name)}
+        return {name for name in self._listed(self._base) if _IDENTITY.fullmatch(name)}
 
     def put(self, identity: str, files: Mapping[str, bytes]) -> None:
         """Write a run's files, its record last, so that a run without one counts as none."""
         folder = f"{self._base}/{identity}"
-        try:
+        with self._refusing("written to"):
             self._make(folder)
             for name in sorted(files, key=lambda name: name == record.RUN):
                 self._again(self._system.pipe_file, f"{folder}/{name}", files[name])
-        except Exception as error:
-            raise self._refused("written to", error) from None
 
     def get(self, identity: str) -> dict[str, bytes] | None:
         """A run's files, or None where no whole run is there."""
         folder = f"{self._base}/{identity}"
-        try:
-            self._system.invalidate_cache()
-            names = [str(path).rpartition("/")[2] for path in self._system.ls(folder, detail=False)]
-            if record.RUN not in names:
-                return None
-            return {name: self._again(self._system.cat_file, f"{folder}/{name}") for name in sorted(names)}
-        except FileNotFoundError:
+        names = self._listed(folder)
+        if record.RUN not in names:
             return None
+        try:
+            with self._refusing("read", but=FileNotFoundError):
+                return {name: self._again(self._system.cat_file, f"{folder}/{name}") for name in names}
+        except FileNotFoundError:  # somebody removes it
+            return None
+
+    def _listed(self, folder: str) -> list[str]:
+        """Names in a folder; none where it is missing."""
+        try:
+            with self._refusing("read", but=FileNotFoundError):
+                self._system.invalidate_cache()
+                paths = self._system.ls(folder, detail=False)
+        except FileNotFoundError:
+            return []
+        return sorted(str(path).rstrip("/").rpartition("/")[2] for path in paths)
+
+    @contextmanager
+    def _refusing(self, what: str, but: type[Exception] | tuple[()] = ()) -> Iterator[None]:
+        """Say in a sentence why one of the libraries can't, whatever it raises."""
+        try:
+            yield
+        except but:
+            raise
         except Exception as error:
-            raise self._refused("read", error) from None
+            raise self._refused(what, error) from None
 
     def _make(self, folder: str) -> None:
         if urlsplit(self.url).scheme not in _WITHOUT_FOLDERS:
@@ -202,20 +210,3 @@ def _settings(url: str) -> dict[str, Any]:
         patience = {"connect_timeout": 10, "read_timeout": 20, "retries": {"max_attempts": 2}}
         return {"use_listings_cache": False, "config_kwargs": patience}
     return {}
-
-
-def shown(text: str) -> str:
-    """A URL, or a text with URLs, without what in them may be secret.
-
-    That is what stands before the last ``@``, since a password may hold any sign, but for a plain name before a
-    colon or that of another scheme than HTTP; and the query.
-    """
-    return re.sub(r"(://[^\s?]*)\?\S+", r"\1?...", re.sub(r"(\w+)://(\S*)@", _hidden, text))
-
-
-def _hidden(found: re.Match[str]) -> str:
-    scheme, (name, colon, _) = found[1], found[2].partition(":")
-    if not colon and not scheme.startswith("http"):
-        return found[0]
-    plain = colon and re.fullmatch(r"[\w.-]+", name)
-    return f"{scheme}://{name if plain else ''}:...@"

@@ -16,11 +16,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
-from selu.runs import ray_driver
-from selu.runs.messages import Answer, Cancel, Event, Failed, Needs, Nodes, Refused, Submit
+from selu.sweep import ray_driver
+from selu.sweep.messages import Answer, Cancel, Event, Failed, Needs, Nodes, Refused, Submit
 from selu.vocabulary import MachineError, SeluError
 
 _START_SECONDS = 180  # of a local cluster, on a slow and busy machine
@@ -80,9 +79,7 @@ class Cluster:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_exception: object) -> None:
         self.stop()
 
     def submit(

@@ -1,27 +1,103 @@
-"""Lessons of runs: rows to learn from, texts to answer, and one sealed file per candidate fitted."""
+"""Runs of fitted systems, from rows to scores, resumable at every candidate.
+
+A lesson is what a learner is given: rows to learn from and texts to answer. Each candidate of the grid is a
+unit, fitted by one of several worker processes and kept, sealed, below ``.selu``; a restart takes what is
+there. Under protocol ``paper`` the candidates answer the test rows and the best of them is the run. Under
+``strict`` they answer the validation rows, and the one picked is fitted anew on train and validation together.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from selu.execution import protocols
+from selu.execution import predictions, protocols, recording
 from selu.execution.environments import SCRATCH, Environments
 from selu.execution.planned import Planned
+from selu.execution.recording import REFUSALS, Found, Orders, Progress
 from selu.files import write_atomic
+from selu.metrics import kinds
 from selu.runs import identity as identities
 from selu.runs import record, resources
-from selu.vocabulary import Kind, MachineError, SeluError
+from selu.vocabulary import Kind, MachineError, SeluError, Task
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Progress = Callable[[str], None]
+
+def make(orders: Orders, runs: Sequence[Planned]) -> None:
+    """Make runs: of a grid one after the other, whose candidates go side by side; then the others at once."""
+    for grids in (True, False):
+        todo = [run for run in runs if (len(run.grid) > 1) is grids]
+        heads = {run.name: f"[{number}/{len(todo)}] " for number, run in enumerate(todo, start=1)}
+
+        def work(run: Planned, heads: Mapping[str, str] = heads) -> Path:
+            orders.progress(f"{heads[run.name]}{run.name} ({run.environment})")
+            return make_one(orders, run, environments)
+
+        with open_workers(orders.root, orders.jobs or os.cpu_count() or 1) as environments:
+            for run, result in _in_turn(todo, work) if grids else environments.side_by_side(todo, work):
+                orders.ended(run, result)
+
+
+def _in_turn(
+    runs: Sequence[Planned], work: Callable[[Planned], Path]
+) -> Iterator[tuple[Planned, Path | Exception]]:
+    for run in runs:
+        try:
+            yield run, work(run)
+        except REFUSALS as error:
+            yield run, error
+
+
+def open_workers(root: Path, size: int) -> Environments:
+    """The processes that fit."""
+    return Environments(root, size, "selu.execution.grids.worker")
+
+
+def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
+    """Learn and score one run; returns the path of its scores.
+
+    Raises:
+        SeluError, ValueError, OSError: it can't be learnt; a MachineError says nothing of the cell.
+    """
+    rows, spent, pick = predictions.rows_of(orders.root, run), Spent(), run.fields["pick"]
+
+    def learn(
+        rows: tuple[pd.DataFrame, pd.DataFrame], grid: Sequence[Mapping[str, Any]]
+    ) -> list[dict[str, Any]]:
+        lesson = Lesson(orders.root, run, *rows)
+        return lesson.learn(grid, environments, orders.anew, spent, orders.progress)
+
+    fit, asked = protocols.candidates(rows, run.protocol)
+    units, truth = learn((fit, asked), run.grid), asked["label"].tolist()
+    scores = [_primary(run.task, pick["metric"], truth, unit["answers"]) for unit in units]
+    best = protocols.pick(scores, pick["best"])
+    strict = run.protocol == "strict"
+    unit = learn(protocols.picked(rows), [run.grid[best]])[0] if strict else units[best]
+    grid = [
+        {**params, "score": score, "seconds": one["cost"]["seconds"]}
+        for params, score, one in zip(run.grid, scores, units, strict=True)
+    ]
+    timed = {"inference": unit["inference"]} if "inference" in unit else {}  # seconds per text, of each repeat
+    says = {"chosen": dict(run.grid[best]), "grid": grid, "cost": spent.cost(), **timed}
+    found = Found(rows, unit["answers"], environments.versions(run), spent.started, says)
+    path = recording.write(orders, run, found)
+    line = recording.score_line(run, record.read_scores(run.folder))
+    orders.progress(f"{run.name}: {line}, {says['cost']['wall_seconds']:.0f} s")
+    return path
+
+
+def _primary(task: Task, metric: str, truth: Sequence[Any], answers: Sequence[Any]) -> float:
+    """The score by which candidates are picked."""
+    if spec := kinds.added(task.kind):
+        return float(spec.evaluate(truth, answers, [label.name for label in task.labels])[metric])
+    return protocols.primary(Kind(task.kind), len(task.labels), metric, truth, answers)
 
 
 @dataclass
@@ -131,13 +207,3 @@ class Estimate:
             left = (now - self._started) / self._done * (self._todo - self._done)
             at = self._total - self._todo + self._done
             self._progress(f"  {at}/{self._total} candidates, about {left:.0f} s left")
-
-
-def sweep(root: Path) -> None:
-    """Remove the rows of others that killed processes left among the units."""
-    for path in (root / SCRATCH / "units").glob("*/*-*"):
-        name = path.name.lstrip(".")
-        if name.startswith(("lesson-", "train-", "words-")):
-            process = name.partition("-")[2].partition(".")[0]
-            if not (process.isdigit() and Path("/proc", process).exists()):
-                path.unlink(missing_ok=True)
