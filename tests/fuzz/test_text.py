@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from helpers.authors_cleaning import clean_plain
 from selu.text.pipelines import PIPELINES, clean
-from selu.text.reference import clean_plain
 
 MARKDOWN = ("whitespace", "markdown", "code", "hash", "url", "user")
 JIRA = ("whitespace", "jira", "markdown", "url", "user")

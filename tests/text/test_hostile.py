@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from selu.text.hostile import FAMILIES, growths
+from helpers.hostile import FAMILIES, growths
 from selu.text.pipelines import PIPELINES, Pipeline, clean
 
 STEPS = ("whitespace", "markdown", "code", "hash", "url", "user")

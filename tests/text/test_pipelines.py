@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from helpers.authors_cleaning import clean_plain
 from selu.text.pipelines import PIPELINES, Pipeline, check_steps, clean, clean_many
-from selu.text.reference import clean_plain
 
 ROOT = Path(__file__).parents[2]
 DATASETS = ROOT.parent / "shared" / "datasets"

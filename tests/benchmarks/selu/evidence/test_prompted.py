@@ -28,8 +28,8 @@ from helpers.read_once import read_once
 from selu import registry
 from selu.app import report
 from selu.benchmarks import claims
-from selu.benchmarks.selu import page
 from selu.benchmarks.selu.evidence import prompted
+from selu.benchmarks.selu.pages.records import read_records
 from selu.evidence.evidence import Evidence
 from selu.execution import plans, runner
 from selu.execution.planned import Planned, Wanted
@@ -210,12 +210,12 @@ def test_the_site_takes_its_cells(empty: Path, tmp_path: Path) -> None:
         (made / "reports" / "selu" / f"{file}.json").write_text(json.dumps({field: []}))
     claim = dict.fromkeys(claims.FIELDS)
     (made / "reports" / "selu" / "claims.json").write_text(json.dumps([claim]))
-    assert page.page(seen).prompted == []
+    assert read_records(seen).prompted == []
     (path,) = report.make(made, "prompted", None, lambda _: None)
-    assert page.page(seen).prompted == json.loads(path.read_text("utf-8"))["cells"]
+    assert read_records(seen).prompted == json.loads(path.read_text("utf-8"))["cells"]
     path.write_text("{}", "utf-8")
     with pytest.raises(SeluError, match=r"prompted\.json"):
-        page.page(seen)
+        read_records(seen)
 
 
 def test_models_that_params_name_are_there_and_those_it_does_not_are_named(empty: Path, tmp_path: Path) -> None:

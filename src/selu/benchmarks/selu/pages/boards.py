@@ -6,16 +6,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from selu.benchmarks.selu.pages.absences import absences
 from selu.report.site_colour import step
 from selu.report.site_words import missing
-from selu.vocabulary import Approach, CellState, Evidence, Family, Kind, Verdict
+from selu.vocabulary import Approach, CellState, Evidence, Family, Kind
 
 Record = Mapping[str, Any]
 _REFERENCE = "all"
 
 
-def summary(statistics: Record, claims: list[dict[str, Any]]) -> dict[str, Any]:
-    """Counts for the head of the site: cells by state and by evidence, claims by verdict."""
+def summary(statistics: Record) -> dict[str, Any]:
+    """Count for the head of the pages: tasks, systems, and cells by state and by evidence."""
     states = Counter(str(cell["state"]) for cell in statistics["cells"])
     evidence = Counter(str(cell["evidence"]) for cell in statistics["cells"] if cell["evidence"])
     return {
@@ -25,16 +26,6 @@ def summary(statistics: Record, claims: list[dict[str, Any]]) -> dict[str, Any]:
         "cells": len(statistics["cells"]),
         "states": {state.value: states[state] for state in CellState if states[state]},
         "evidence": {word.value: evidence[word] for word in Evidence if evidence[word]},
-        **counted(claims),
-    }
-
-
-def counted(claims: list[dict[str, Any]]) -> dict[str, Any]:
-    """How many claims there are, and how many have each verdict."""
-    verdicts = Counter(str(claim["verdict"]) for claim in claims)
-    return {
-        "claims": len(claims),
-        "verdicts": {verdict.value: verdicts[verdict] for verdict in Verdict},
     }
 
 
@@ -149,18 +140,4 @@ def _cell(cell: Record) -> dict[str, Any]:
 def _reasons(statistics: Record) -> list[dict[str, Any]]:
     """Cells that are not present, by state and reason, with the tasks and systems they belong to."""
     names = {system["id"]: system["name"] for system in statistics["systems"]}
-    found: dict[tuple[str, str], list[Record]] = {}
-    for cell in statistics["cells"]:
-        if cell["state"] != CellState.PRESENT:
-            key = (str(cell["state"]), cell["reason"] or "no reason recorded")
-            found.setdefault(key, []).append(cell)
-    return [
-        {
-            "state": state,
-            "reason": reason,
-            "count": len(cells),
-            "tasks": list(dict.fromkeys(cell["task"] for cell in cells)),
-            "systems": list(dict.fromkeys(names[cell["system"]] for cell in cells)),
-        }
-        for (state, reason), cells in found.items()
-    ]
+    return absences((c for c in statistics["cells"] if c["state"] != CellState.PRESENT), names)

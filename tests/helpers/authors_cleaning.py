@@ -15,13 +15,8 @@ import mistune
 from bs4 import BeautifulSoup, XMLParsedAsHTMLWarning
 from bs4 import MarkupResemblesLocatorWarning as LocatorWarning
 
+from selu.text.masks import CODE, HASH, URL, USER
 from selu.text.steps import check_steps
-
-# The authors' patterns, as facts: a mask is defined by nothing else.
-CODE = re.compile(r"```[\s\S]*?```")
-HASH = re.compile(r"\b[a-fA-F0-9]{40}\b")
-URL = re.compile(r'https?:\s*//(?:[-\w.]|(?:%[\da-fA-F]{2}))+(/[^\s"()]*)?')
-USER = re.compile(r"(?<![@\w])@(\w{1,38})")
 
 _JIRA: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
     (re.compile(r"\*(.*?)\*"), r"**\1**"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from selu.benchmarks.selu.pages.absences import absences
 from selu.report.site_words import word
 from selu.vocabulary import CellState, Evidence
 
@@ -30,32 +31,16 @@ def view(statistics: Record, cells: Sequence[Record]) -> dict[str, Any]:
     there = sorted(
         (cell for cell in cells if cell["value"] is not None), key=lambda cell: order.index(cell["evidence"])
     )
-    absent: dict[tuple[str, str], list[Record]] = {}
-    for cell in cells:
-        if cell["value"] is None and cell["state"] != CellState.ABSENT_BY_DESIGN:
-            absent.setdefault((cell["state"], cell["reason"] or "no reason recorded"), []).append(cell)
+    gone = (c for c in cells if c["value"] is None and c["state"] != CellState.ABSENT_BY_DESIGN)
     return {
         "rows": [{**cell, "partial": cell["standing"] not in _WHOLE} for cell in there],
-        "absent": [
-            {
-                "state": state,
-                "reason": reason,
-                "count": len(group),
-                "tasks": list(dict.fromkeys(cell["task"] for cell in group)),
-                "systems": list(dict.fromkeys(names[cell["system"]] for cell in group)),
-            }
-            for (state, reason), group in absent.items()
-        ],
+        "absent": absences(gone, names),
     }
 
 
 def extra(cells: Sequence[Record]) -> dict[str, Any]:
     """Systems that are not in the paper: cells with a score, and what is not there by its reason."""
     shown = [cell for cell in cells if any(cell[part]["value"] is not None for part in ("strict", "paper"))]
-    absent: dict[tuple[str, str], list[str]] = {}
-    for cell in cells:
-        if cell["state"] != "present":
-            absent.setdefault((cell["state"], cell["reason"] or "no reason recorded"), []).append(cell["task"])
     return {
         "names": list(dict.fromkeys(cell["name"] for cell in cells)),
         "rows": [
@@ -71,7 +56,7 @@ def extra(cells: Sequence[Record]) -> dict[str, Any]:
             }
             for cell in shown
         ],
-        "absent": [{"state": s, "reason": r, "tasks": tasks} for (s, r), tasks in absent.items()],
+        "absent": absences(cell for cell in cells if cell["state"] != CellState.PRESENT),
     }
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from selu.text import reference
+from helpers import authors_cleaning as reference
 
 MARKDOWN = ("whitespace", "markdown", "code", "hash", "url", "user")
 

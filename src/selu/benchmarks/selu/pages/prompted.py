@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from selu.benchmarks.selu.pages.absences import absences
 from selu.vocabulary import CellState
 
 Record = Mapping[str, Any]
@@ -18,24 +19,8 @@ def view(cells: Sequence[Record]) -> dict[str, Any]:
     Args:
         cells: ``cells`` of prompted.json.
     """
-    rows = [_row(cell) for cell in cells if _standing(cell)]
-    absent: dict[tuple[str, str], list[Record]] = {}
-    for cell in cells:
-        if cell["state"] not in (CellState.PRESENT, CellState.ABSENT_BY_DESIGN):
-            absent.setdefault((cell["state"], cell["reason"] or "no reason recorded"), []).append(cell)
-    return {
-        "rows": rows,
-        "absent": [
-            {
-                "state": state,
-                "reason": reason,
-                "count": len(group),
-                "tasks": list(dict.fromkeys(cell["task"] for cell in group)),
-                "systems": list(dict.fromkeys(cell["name"] for cell in group)),
-            }
-            for (state, reason), group in absent.items()
-        ],
-    }
+    gone = (cell for cell in cells if cell["state"] not in (CellState.PRESENT, CellState.ABSENT_BY_DESIGN))
+    return {"rows": [_row(cell) for cell in cells if _standing(cell)], "absent": absences(gone)}
 
 
 def _standing(cell: Record) -> list[str]:

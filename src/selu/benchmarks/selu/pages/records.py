@@ -1,14 +1,40 @@
-"""The pages of SELU on the site: leaderboard, cells, posterior, claims and notebooks."""
+"""The records that SELU's pages of the site rest on."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
 from selu.benchmarks.evidence import Evidence, Record
-from selu.benchmarks.page import Home
 from selu.benchmarks.selu import cells
 
 
-def page(evidence: Evidence) -> Home:
-    """What was written of SELU, as the site takes it.
+@dataclass(frozen=True)
+class Records:
+    """What was written of SELU.
+
+    Attributes:
+        statistics: record of ``results.statistics``.
+        sensitivity: record of ``results.sensitivity_record``.
+        claims: record of ``benchmarks.claims.claims_record``.
+        notebooks: name of the page to an executed notebook.
+        cells, claims_rerun, extra, prompted: entries of cells.json, of claims_rerun.json, of finetuned.json and
+            of prompted.json, where they are at hand.
+    """
+
+    statistics: Record
+    sensitivity: Record
+    claims: list[Record]
+    notebooks: Mapping[str, Path]
+    cells: Sequence[Record] = ()
+    claims_rerun: Sequence[Record] = ()
+    extra: Sequence[Record] = ()
+    prompted: Sequence[Record] = ()
+
+
+def read_records(evidence: Evidence) -> Records:
+    """Read what was written of SELU.
 
     Raises:
         SeluError: a record that the pages rest on is missing, or one is damaged.
@@ -19,8 +45,7 @@ def page(evidence: Evidence) -> Home:
         return found
 
     prompted = evidence.read("prompted.json", "report prompted", ("cells",), needed=False)
-    return Home(
-        name="SELU",
+    return Records(
         statistics=evidence.read("statistics.json", "report statistics", ("cells",)),
         sensitivity=evidence.read("sensitivity.json", "report sensitivity", ("parts",)),
         claims=evidence.claims(),

@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from selu.files import flush_folder, write_atomic
 from selu.sources.pins import Pin
 from selu.sources.verify import Digest, RefusedError, UnavailableError, check
 from selu.vocabulary import SeluError
@@ -130,27 +131,17 @@ def settle(folder: Path) -> None:
         if part.exists():
             part.replace(place)
         record_of(part).unlink(missing_ok=True)
-    _flush(folder / record["origin"])
+    flush_folder(folder / record["origin"])
     path.replace(folder / RECORD)
-    _flush(folder)
+    flush_folder(folder)
 
 
 def commit(folder: Path, origin: str, found: Mapping[str, Digest]) -> None:
     """Make an origin's files the task's set. Each is verified and on the disk, as a part or under its name."""
     files = {name: {"sha256": of.sha256, "bytes": of.bytes} for name, of in sorted(found.items())}
     content = json.dumps({"origin": origin, "files": files}, ensure_ascii=False, indent=1) + "\n"
-    write(folder / NEXT, content)
+    write_atomic(folder / NEXT, content)
     settle(folder)
-
-
-def write(path: Path, content: str) -> None:
-    """Write a small file so that the old or the new content stands."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with temporary.open("w", encoding="utf-8") as stream:
-        stream.write(content)
-        stream.flush()
-        os.fsync(stream.fileno())
-    temporary.replace(path)
 
 
 def part_of(path: Path) -> Path:
@@ -182,14 +173,3 @@ def require_room(folder: Path, missing: int) -> None:
             f"{folder} lies on a disk with {free / 1e6:.0f} MB free where {needed / 1e6:.0f} MB are needed: "
             "free some, or move the clone to a larger disk."
         )
-
-
-def _flush(folder: Path) -> None:
-    """Have the disk keep the names in a folder."""
-    if not folder.is_dir():
-        return
-    number = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)
