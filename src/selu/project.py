@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 from selu.vocabulary import SeluError
 
 T = TypeVar("T")
-SHARED = "shared"  # the entry of params.yaml that is of no single benchmark
+SHARED = "shared"  # the entry of params.yaml: what benchmarks share
+PARAMS = Path("data") / "params"  # what one benchmark declares
 CLEAN = Path("data") / "clean"
 SPLITS = Path("data") / "splits"
 PINS = Path("data") / "pins"
@@ -32,38 +33,50 @@ def find_root(start: Path | None = None) -> Path:
     raise SeluError(f"{start} is not inside a clone of the project: change into it, or give --root FOLDER.")
 
 
+def params_of(benchmark: str) -> Path:
+    """The file, in a clone, of what a benchmark declares, or of what all share."""
+    return Path("params.yaml") if benchmark == SHARED else PARAMS / f"{benchmark}.yaml"
+
+
 def read_knobs(root: Path, benchmark: str, section: str, kind: type[T]) -> T:
-    """One section of params.yaml as the record that declares its knobs.
+    """One section of a benchmark's parameters, or of the shared ones, as the record that declares its knobs.
 
     Raises:
         SeluError: the file is not YAML, the section is missing, or a knob is unknown, missing or out of range.
     """
     from pydantic import TypeAdapter, ValidationError
 
-    path = root / "params.yaml"
-    params = _params(path)
-    entry = params.get(benchmark) if isinstance(params, dict) else None
-    if not isinstance(entry, dict) or section not in entry:
-        raise SeluError(f"{path} has no entry {benchmark}.{section}: restore it from git.")
+    file = params_of(benchmark)
+    entry = _sections(root, benchmark)
+    if section not in entry:
+        raise SeluError(f"{root / file} has no section {section}: restore it from git.")
     try:
         text = json.dumps(entry[section], default=str)
     except (TypeError, ValueError, RecursionError) as error:  # a date as a key, a section that holds itself
         raise SeluError(
-            f"{path} is damaged: {benchmark}.{section} is no record ({error}); restore it from git."
+            f"{root / file} is damaged: {section} is no record ({error}); restore it from git."
         ) from None
     try:
         return TypeAdapter(kind).validate_json(text)
     except ValidationError as error:
         first = error.errors()[0]
-        name = ".".join([benchmark, section, *map(str, first["loc"])])
-        raise SeluError(f"params.yaml: {name}: {first['msg']}; restore it from git.") from None
+        name = ".".join([*([SHARED] if benchmark == SHARED else []), section, *map(str, first["loc"])])
+        raise SeluError(f"{file.as_posix()}: {name}: {first['msg']}; restore it from git.") from None
 
 
 def has_section(root: Path, benchmark: str, section: str) -> bool:
-    """Say whether params.yaml has this section; errors as of ``read_knobs``."""
-    params = _params(root / "params.yaml")
-    entry = params.get(benchmark) if isinstance(params, dict) else None
-    return isinstance(entry, dict) and section in entry
+    """Say whether a benchmark declares this section; errors as of ``read_knobs``."""
+    return (root / params_of(benchmark)).is_file() and section in _sections(root, benchmark)
+
+
+def _sections(root: Path, benchmark: str) -> dict[str, Any]:
+    path = root / params_of(benchmark)
+    entry = _params(path)
+    if benchmark == SHARED:
+        entry = entry.get(SHARED) if isinstance(entry, dict) else None
+    if not isinstance(entry, dict):
+        raise SeluError(f"{path} declares nothing: restore it from git.")
+    return entry
 
 
 def _params(path: Path) -> Any:
@@ -76,7 +89,7 @@ def _params(path: Path) -> Any:
         raise SeluError(f"{path} can't be read ({reason}): restore it from git.") from None
 
 
-@lru_cache(maxsize=4)  # every planned run reads its knobs
+@lru_cache(maxsize=8)  # every planned run reads its knobs
 def _parsed(content: bytes) -> Any:
     import yaml
 

@@ -16,7 +16,7 @@ from selu.execution.prompt import plan as prompt_plan
 from selu.registry import tasks_of
 from selu.vocabulary import SeluError, Task
 
-__all__ = ["Planned", "Wanted", "here", "plan", "plan_again"]
+__all__ = ["Planned", "Wanted", "here", "plan", "plan_again", "stored"]
 _OTHERS = {name for names in planning_baselines.ENVIRONMENTS.values() for name in names} | {PROMPT}
 
 
@@ -64,19 +64,42 @@ def here(root: Path, wanted: Wanted) -> Wanted:
     return replace(wanted, environments=(*sorted(_OTHERS), built_from(root, finetune_plan.PACKAGES)))
 
 
-def _check(root: Path, wanted: Wanted, environments: set[str]) -> None:
-    """Refuse names that nothing has."""
-    from selu.names import nearest
+def stored(root: Path, wanted: Wanted) -> list[Planned]:
+    """The planned runs that pass the filters and whose folders are here, of any system that costs no money.
 
-    systems = [
+    A prompted system is taken where it is named. Fine-tuned runs are those under the lock that the results at
+    hand were made under.
+
+    Raises:
+        SeluError: as of ``plan``.
+    """
+    tasks = [task.id for task in tasks_of(root, wanted.tasks) if task.id in (wanted.tasks or (task.id,))]
+    cells = {cell for task in tasks for cell in registry.results_of(root, task).glob("*") if cell.is_dir()}
+    free = [name for name in _systems(root) if name not in prompt_plan.known(root)]
+    systems = wanted.systems or tuple(name for name in free if name in {cell.name for cell in cells})
+    named = tuple(task for task in tasks if registry.results_of(root, task).is_dir())
+    if not (systems and named):
+        return []
+    return [run for run in plan(root, replace(wanted, tasks=named, systems=systems)) if run.folder.is_dir()]
+
+
+def _systems(root: Path) -> list[str]:
+    """Every system that can be run, by id."""
+    return [
         *planning_baselines.SYSTEMS,
         *declared_learners.every(root),
         *finetune_plan.known(root),
         *prompt_plan.known(root),
     ]
+
+
+def _check(root: Path, wanted: Wanted, environments: set[str]) -> None:
+    """Refuse names that nothing has."""
+    from selu.names import nearest
+
     for names, known, what in (
         (wanted.tasks, [*registry.declared(), *registry.local_names(root)], "task"),
-        (wanted.systems, systems, "system"),
+        (wanted.systems, _systems(root), "system"),
         (wanted.protocols, PROTOCOLS, "protocol"),
         (wanted.environments, sorted(environments), "environment"),
     ):

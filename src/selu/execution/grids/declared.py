@@ -15,7 +15,7 @@ from typing import Any
 from selu import registry
 from selu.execution.grids.baselines import picking_source
 from selu.execution.planned import FINETUNE, Planned, locks_of, metric_of, parts_hash, run_name
-from selu.project import has_section, read_knobs
+from selu.project import has_section, params_of, read_knobs
 from selu.registry import splits_of
 from selu.runs import identity as identities
 from selu.systems import learners
@@ -38,19 +38,20 @@ class Basis:
 
 
 def known(root: Path, benchmark: str) -> dict[str, Declared]:
-    """The declared systems by id; none where params.yaml declares none for the benchmark.
+    """The declared systems by id; none where the benchmark declares none.
 
     Raises:
-        SeluError: params.yaml is wrong, or names a learner or a set that there is not.
+        SeluError: a declaration is wrong, or names a learner or a set that there is not.
     """
     if not has_section(root, benchmark, SECTION):
         return {}
     found = read_knobs(root, benchmark, SECTION, dict[str, Declared])
     sets = [name for name, of in registry.sets().items() if of == benchmark]
+    place = f"{params_of(benchmark).as_posix()}: {SECTION}"
     for name, system in found.items():
         if not learners.known(system.learner):
-            _check(f"{benchmark}.{SECTION}.{name}.learner", [system.learner], list(learners.LEARNERS))
-        _check(f"{benchmark}.{SECTION}.{name}.sets", system.sets, sets)
+            _check(f"{place}.{name}.learner", [system.learner], list(learners.LEARNERS))
+        _check(f"{place}.{name}.sets", system.sets, sets)
     return found
 
 
@@ -66,7 +67,7 @@ def basis(root: Path, tasks: Sequence[Task], systems: Sequence[str]) -> Basis | 
         None where no task or system is asked for.
 
     Raises:
-        SeluError: params.yaml is wrong.
+        SeluError: a declaration is wrong.
     """
     benchmarks = {registry.benchmark_of(task.id) for task in tasks}
     declared = {name: system for of in sorted(benchmarks) for name, system in known(root, of).items()}
@@ -168,4 +169,4 @@ def _weights(system: Declared) -> tuple[str | None, str]:
 def _check(place: str, names: Sequence[str], known: Sequence[str]) -> None:
     for name in names:
         if name not in known:
-            raise SeluError(f"params.yaml: {place}: {name} is none of {', '.join(known)}.")
+            raise SeluError(f"{place}: {name} is none of {', '.join(known)}.")
