@@ -43,7 +43,7 @@ def refused(result: subprocess.CompletedProcess[str]) -> str:
 @pytest.fixture
 def clone(root: Path, tmp_path: Path) -> Path:
     """What a user's clone holds, after ``dvc pull``: to be altered are its tables, parameters and reports."""
-    for name in ("data/paper", "reports/nlbse24", "reports/selu"):
+    for name in ("data/paper", "data/params", "reports/nlbse24", "reports/selu"):
         shutil.copytree(root / name, tmp_path / name)
     for name in ("params.yaml", "dvc.lock", "dvc.yaml"):
         shutil.copy(root / name, tmp_path / name)
@@ -144,7 +144,7 @@ def test_a_verdict_that_altered_tables_change_is_said_to_people_and_programs(clo
 
 
 def test_what_if_names_the_impossible_score_and_the_claims_that_rest_on_it(clone):
-    path = clone / "params.yaml"
+    path = clone / "data" / "params" / "selu.yaml"
     path.write_text(path.read_text().replace("draws: 50000", "draws: 500"))
     altered = Path(shutil.copytree(clone / "data/paper/selu", clone / "altered"))
     outcome = verify(clone, what_if=change(altered, "VI,smell_doc,GPT-2 xl,-"))

@@ -37,7 +37,7 @@ pytestmark = pytest.mark.skipif(
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The rows of the tasks, read, cleaned and split anew in another folder."""
     root = tmp_path_factory.mktemp("prepared")
-    for name in ("data/pins", "data/paper", "locks"):
+    for name in ("data/pins", "data/paper", "data/params", "locks"):
         shutil.copytree(ROOT / name, root / name)
     shutil.copy(ROOT / "params.yaml", root)
     for task in registry.tasks("selu"):

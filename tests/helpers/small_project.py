@@ -18,6 +18,7 @@ from selu import registry
 from selu.data import prepared
 from selu.data.prepared import FIELDS
 from selu.files import to_json
+from selu.project import PARAMS, SHARED, params_of
 from selu.registry import record_of, rows_of, splits_of
 from selu.splits import files
 from selu.vocabulary import Kind, Task
@@ -145,16 +146,19 @@ def make(root: Path, names: Sequence[str] = (BINARY,), alike: bool = False) -> P
     params["shared"]["bootstrap"]["draws"] = 200
     params["shared"]["finetune"]["systems"] = []  # runs are of the baselines where a test names no other system
     (root / "params.yaml").write_text(yaml.safe_dump(params), "utf-8")
+    shutil.copytree(ROOT / PARAMS, root / PARAMS)
+    for path in (root / PARAMS).iterdir():  # sorted, as they are after an alteration
+        alter(root, lambda _: None, path.stem)
     for name in names:
         put(root, name)
     return root
 
 
-def alter(root: Path, change: Callable[[dict[str, Any]], Any], part: str = "shared") -> None:
-    """Change the knobs of this part of params.yaml: those of a benchmark, or of all."""
-    path = root / "params.yaml"
+def alter(root: Path, change: Callable[[dict[str, Any]], Any], part: str = SHARED) -> None:
+    """Change the knobs of a benchmark, or of all."""
+    path = root / params_of(part)
     params = yaml.safe_load(path.read_text("utf-8"))
-    change(params[part])
+    change(params[part] if part == SHARED else params)
     path.write_text(yaml.safe_dump(params), "utf-8")
 
 

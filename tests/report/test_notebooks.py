@@ -25,7 +25,7 @@ def clone(tmp_path: Path, root: Path) -> Path:
 
 
 def _clone(folder: Path, root: Path) -> Path:
-    for part in ("data/paper", "data/pins", "notebooks", "reports/selu/data"):
+    for part in ("data/paper", "data/params", "data/pins", "notebooks", "reports/selu/data"):
         shutil.copytree(root / part, folder / part)
     shutil.copy(root / "params.yaml", folder)
     for path in (root / "reports" / "selu").glob("*.json"):

@@ -16,7 +16,7 @@ from selu.names import check
 from selu.registry import tasks_of
 from selu.vocabulary import SeluError
 
-__all__ = ["Planned", "Wanted", "here", "plan", "plan_again"]
+__all__ = ["Planned", "Wanted", "here", "plan", "plan_again", "stored"]
 
 
 def plan(root: Path, wanted: Wanted) -> list[Planned]:
@@ -50,6 +50,25 @@ def here(root: Path, wanted: Wanted) -> Wanted:
         return wanted
     others = [lock for lock in LOCKS if lock not in FINETUNE_LOCKS]
     return replace(wanted, environments=(*others, built_from(root, PACKAGES)))
+
+
+def stored(root: Path, wanted: Wanted) -> list[Planned]:
+    """The planned runs that pass the filters and whose folders are here, of any system that costs no money.
+
+    A prompted system is taken where it is named. Fine-tuned runs are those under the lock that the results at
+    hand were made under.
+
+    Raises:
+        SeluError: as of ``plan``.
+    """
+    tasks = [task.id for task in tasks_of(root, wanted.tasks) if task.id in (wanted.tasks or (task.id,))]
+    cells = {cell.name for task in tasks for cell in registry.results_of(root, task).glob("*") if cell.is_dir()}
+    free = [name for family in FAMILIES if not family.paid for name in family.known(root)]
+    systems = wanted.systems or tuple(name for name in free if name in cells)
+    named = tuple(task for task in tasks if registry.results_of(root, task).is_dir())
+    if not (systems and named):
+        return []
+    return [run for run in plan(root, replace(wanted, tasks=named, systems=systems)) if run.folder.is_dir()]
 
 
 def _runs(root: Path, wanted: Wanted) -> Iterator[Planned]:

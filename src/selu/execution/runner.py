@@ -17,12 +17,20 @@ from selu.vocabulary import MachineError, SeluError
 
 __all__ = ["ONLY", "failed_before", "make", "run", "score"]
 ONLY = ("missing", "failed", "all", "none")
+OUTDATED = "outdated"  # what is here, of whatever system and lock, and not as the parameters ask
 
 
 def run(
     root: Path, wanted: Wanted, only: str, jobs: int | None, progress: Progress, max_cost: float | None = None
 ) -> list[Path]:
-    """Run what the filters and ``only`` ask for; arguments, result and errors as of ``make``."""
+    """Run what the filters and ``only`` ask for; arguments, result and errors as of ``make``.
+
+    Args:
+        only: as of ``make``, or outdated: runs that are here and do not stand under their present identity.
+    """
+    if only == OUTDATED:
+        runs = plans.stored(root, wanted)
+        return make(root, runs, "missing", jobs, progress, max_cost)
     return make(root, plans.plan(root, plans.here(root, wanted)), only, jobs, progress, max_cost)
 
 
@@ -45,7 +53,7 @@ def make(
         SeluError: a wrong filter, a missing environment, or runs that failed (after the others were done).
     """
     if only not in ONLY:
-        raise SeluError(f"--only takes {', '.join(ONLY)}, not {only!r}.")
+        raise SeluError(f"--only takes {', '.join(ONLY)} or {OUTDATED}, not {only!r}.")
     if jobs is not None and jobs < 1:
         raise SeluError("--jobs takes a number from 1 on.")
     if max_cost is not None and not max_cost >= 0:

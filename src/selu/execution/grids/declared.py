@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from selu import registry
-from selu.project import has_section, read_knobs
+from selu.project import has_section, params_of, read_knobs
 from selu.systems import learners
 from selu.systems.knobs import Declared
 from selu.vocabulary import SeluError
@@ -16,19 +16,20 @@ _SECTION = "systems"
 
 
 def known(root: Path, benchmark: str) -> dict[str, Declared]:
-    """The declared systems by id; none where params.yaml declares none for the benchmark.
+    """The declared systems by id; none where the benchmark declares none.
 
     Raises:
-        SeluError: params.yaml is wrong, or names a learner or a set that there is not.
+        SeluError: a declaration is wrong, or names a learner or a set that there is not.
     """
     if not has_section(root, benchmark, _SECTION):
         return {}
     found = read_knobs(root, benchmark, _SECTION, dict[str, Declared])
     sets = [name for name, of in registry.sets().items() if of == benchmark]
+    place = f"{params_of(benchmark).as_posix()}: {_SECTION}"
     for name, system in found.items():
         if not learners.known(system.learner):
-            _check(f"{benchmark}.{_SECTION}.{name}.learner", [system.learner], list(learners.LEARNERS))
-        _check(f"{benchmark}.{_SECTION}.{name}.sets", system.sets, sets)
+            _check(f"{place}.{name}.learner", [system.learner], list(learners.LEARNERS))
+        _check(f"{place}.{name}.sets", system.sets, sets)
     return found
 
 
@@ -53,4 +54,4 @@ def weights(system: Declared) -> tuple[str | None, str]:
 def _check(place: str, names: Sequence[str], known: Sequence[str]) -> None:
     for name in names:
         if name not in known:
-            raise SeluError(f"params.yaml: {place}: {name} is none of {', '.join(known)}.")
+            raise SeluError(f"{place}: {name} is none of {', '.join(known)}.")
