@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 import yaml
 
+from helpers import command
 from selu import registry
 from selu.data import prepared
 from selu.data.prepared import FIELDS
@@ -173,7 +174,14 @@ def selu(
 
 
 def done(root: Path, *words: str, environment: Mapping[str, str] | None = None) -> tuple[int, str, list[str]]:
-    """A ``selu`` command to its end: exit code, what it printed, lines of its messages."""
-    process = selu(root, *words, environment=environment)
-    out, errors = process.communicate(timeout=120)
-    return process.returncode, out, errors.splitlines()
+    """A ``selu`` command to its end: exit code, what it printed, lines of its messages.
+
+    It has a process of its own where its ``environment`` is told, which libraries read when they are imported.
+    """
+    if environment:
+        process = selu(root, *words, environment=environment)
+        out, errors = process.communicate(timeout=120)
+        return process.returncode, out, errors.splitlines()
+    python = {"SELU_AUTHORS_PYTHON": os.environ.get("SELU_AUTHORS_PYTHON", sys.executable)}
+    found = command.selu("--root", str(root), *words, environment=python)
+    return found.returncode, found.stdout, found.stderr.splitlines()
