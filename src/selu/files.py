@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written atomically, as JSON that is the same everywhere, and read back."""
+"""Files that are whole or not there, JSON that is the same everywhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which benchmarks there are, found by their packages, with their tasks, systems and claims by name.
+"""Finds the benchmarks; their tasks, systems and claims by name.
 
 A package that is not whole is refused by its name; the others are there all the same.
 """

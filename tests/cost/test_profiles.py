@@ -123,7 +123,7 @@ def test_a_layout_that_can_t_be_kept_is_refused_and_left(project):
     text = PARAMS.decode().replace("    devices: [1]  ", "    devices:\n    - 1\n  # ", 1)
     (project / "params.yaml").write_text(text, "utf-8")
     with pytest.raises(
-        SeluError, match=r"a list of selu\.sweep is not written as \[a, b\]: restore it from git\.$"
+        SeluError, match=r"a list of shared\.sweep is not written as \[a, b\]: restore it from git\.$"
     ):
         profiles.set_profile(project, "a100")
     assert (project / "params.yaml").read_text("utf-8") == text

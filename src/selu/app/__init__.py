@@ -1,1 +1,1 @@
-"""What the command line does: one module a verb."""
+"""What the command line does, one module a verb."""

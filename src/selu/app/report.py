@@ -20,6 +20,7 @@ from selu.vocabulary import SeluError
 
 SITE = REPORTS / "site"
 CLAIMS = Path("docs") / "CLAIMS.md"
+ARCHITECTURE = Path("docs") / "architecture.svg"
 NOTEBOOK = "notebook"
 
 
@@ -106,6 +107,16 @@ def _rules(root: Path) -> list[Path]:
     return [root / CLAIMS]
 
 
+def _architecture(root: Path) -> list[Path]:
+    import selu
+    from selu.benchmarks.drawing import images
+    from selu.package import architecture
+
+    picture = images(architecture.draw(Path(selu.__file__).parent))
+    write_atomic(root / ARCHITECTURE, picture["svg"])
+    return [root / ARCHITECTURE]
+
+
 def _site(root: Path) -> list[Path]:
     from selu.report.site import build_site
 
@@ -119,7 +130,11 @@ def _site(root: Path) -> list[Path]:
     return [root / SITE / "index.html"]
 
 
-_OF_ALL = {"rules": ("rules: what decides each claim", _rules), "site": ("site", _site)}
+_OF_ALL = {
+    "rules": ("rules: what decides each claim", _rules),
+    "site": ("site", _site),
+    "architecture": ("architecture: the rooms, drawn from the imports", _architecture),
+}
 
 
 def tracked_extra(root: Path) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""One package per published benchmark: what that paper says, declared.
+"""What a benchmark is, the forms of print that all share, and one package for each.
 
 ``SELU_BENCHMARKS`` may name folders with further packages, which are found as those here are.
 """

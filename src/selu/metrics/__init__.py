@@ -1,1 +1,1 @@
-"""Scores of predictions and their intervals: pure functions of arrays, no files, no benchmark."""
+"""Scores of predictions and their intervals: pure functions of arrays."""

@@ -1,1 +1,1 @@
-"""The archive of the project, its record of provenance, and the check of a machine."""
+"""Archive, record of provenance, the clone made again, the check of a machine."""

@@ -1,1 +1,1 @@
-"""Tables, figures and the site: reads the records that stages wrote and computes no score."""
+"""Notebooks, the site and the console: reads records, computes no score."""

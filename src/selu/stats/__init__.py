@@ -1,1 +1,1 @@
-"""Statistics of paired scores: pure functions of arrays, no files, no benchmark."""
+"""Statistics of paired scores: pure functions of arrays."""

@@ -1,1 +1,1 @@
-"""Whatever answers: ways to learn a task from its rows."""
+"""What answers a task: classical, fine-tuned and prompted learners."""

@@ -18,10 +18,10 @@ from helpers import made_runs, small_project
 from selu import registry
 from selu.app import report
 from selu.benchmarks.nlbse24.evidence import comparisons, runs
-from selu.execution.predictions import rows_of
 from selu.evidence.evidence import Evidence
-from selu.execution import plans, scoring
+from selu.execution import plans, predictions
 from selu.execution.planned import Wanted
+from selu.execution.predictions import rows_of
 from selu.runs import record
 from selu.vocabulary import SeluError
 
@@ -102,7 +102,7 @@ def test_one_model_of_all_is_scored_by_repository(project):
     seen = Evidence(project, "nlbse24")
     (found_run,) = seen.runs([ALL], SYSTEMS[:1])
     test = runs.test_rows(seen, {runs.Key("issues", "x", "paper", True): [found_run]})[ALL]
-    test = test.assign(given=scoring.read_predictions(run.folder, test))
+    test = test.assign(given=predictions.read(run.folder, test))
     entrant = next(e for e in found(project)["issues"]["entrants"] if e["id"] == "tfidf-logistic*")
     assert set(entrant["tasks"].values()) == {ALL}
     for repository, own in test.groupby("group"):

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 from tests.benchmarks.redrawn import Draw, number, sometimes, together, with_places, words
 
-from selu.benchmarks.selu import design
 from selu import registry
 from selu.benchmarks.printed import ABSENT
+from selu.benchmarks.selu import design
 from selu.benchmarks.selu.claims import (
     model_sizes,
 )

@@ -18,11 +18,11 @@ from selu import registry
 from selu.app import compare, report, show
 from selu.benchmarks.selu import cells
 from selu.benchmarks.selu.evidence import baselines, differences, finetuned
-from selu.execution.predictions import rows_of
 from selu.evidence.evidence import Evidence
 from selu.execution import plans, scoring
 from selu.execution import predictions as answering
 from selu.execution.planned import Planned, Wanted
+from selu.execution.predictions import rows_of
 from selu.registry import load
 from selu.runs import record
 from selu.vocabulary import Kind, SeluError

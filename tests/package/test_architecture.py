@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import selu
+from selu.package import architecture
+
+FILES = {
+    "cli.py": "from selu.app import show\nimport selu.words",
+    "app/__init__.py": '"""What verbs do: show. And more."""',
+    "app/show.py": "def f():\n    from selu.benchmarks.api import Benchmark\n    import selu.words",
+    "benchmarks/__init__.py": '"""What a benchmark is."""',
+    "benchmarks/api.py": "from selu import words",
+    "benchmarks/one/__init__.py": "from selu.benchmarks import api",
+    "words.py": '"""Words."""',
+    "__main__.py": "from selu import app",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        path = tmp_path / "selu" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path / "selu"
+
+
+def test_an_arrow_is_an_import_that_no_longer_way_says(folder: Path) -> None:
+    imports = architecture.read_imports(folder)
+    assert imports == {
+        "cli": {"app", "words"},
+        "app": {"benchmarks", "words"},
+        "benchmarks": {"words"},
+        "benchmarks/<name>": {"benchmarks"},
+        "words": set(),
+    }
+    assert architecture.reduce(imports) == {
+        "cli": {"app"},
+        "app": {"benchmarks"},
+        "benchmarks": {"words"},
+        "benchmarks/<name>": {"benchmarks"},
+        "words": set(),
+    }
+    rooms, ground = architecture.split_ground(imports, folder)
+    assert (set(rooms), ground) == ({"cli", "app", "benchmarks", "benchmarks/<name>"}, ["words"])
+    assert architecture.describe(folder, "app") == "What verbs do: show"
+
+
+def test_rooms_stand_above_what_they_import_and_no_two_in_one_place() -> None:
+    imports, _ = architecture.split_ground(architecture.read_imports(PACKAGE), PACKAGE)
+    middle, arrows = architecture.place(architecture.reduce(imports))
+    assert all(middle[room][1] < middle[other][1] for room, known in imports.items() for other in known)
+    assert len(set(middle.values())) == len(imports)
+    assert len(arrows) == sum(map(len, architecture.reduce(imports).values()))
+
+
+PACKAGE = Path(selu.__file__).parent
+
+
+@pytest.mark.parametrize("room", sorted(architecture.read_imports(PACKAGE)))
+def test_a_reader_finds_each_room_with_what_it_holds(root: Path, room: str) -> None:
+    says = architecture.describe(PACKAGE, room)
+    assert 0 < len(textwrap.wrap(says, architecture._LETTERS)) <= architecture._LINES, says
+    name = room.removesuffix("/<name>")
+    ground = architecture.split_ground(architecture.read_imports(PACKAGE), PACKAGE)[1]
+    assert name in ground or f"`{name}`" in (root / "docs" / "ARCHITECTURE.md").read_text("utf-8")
+
+
+def test_the_tracked_picture_is_that_of_the_imports(root: Path) -> None:
+    """A reader of docs/ARCHITECTURE.md sees the rooms as they are: 'selu report architecture' draws them."""
+    from selu.benchmarks.drawing import images
+
+    tracked = (root / "docs" / "architecture.svg").read_bytes()
+    assert tracked == images(architecture.draw(PACKAGE))["svg"]
