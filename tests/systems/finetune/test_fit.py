@@ -143,27 +143,16 @@ def test_out_of_memory_is_said_and_recorded(model, tmp_path, run, monkeypatch):
     assert "out of memory: 128 tokens at once from step 1 on" in said
 
 
-ODD = [
-    "",
-    "a",
-    "\ud800 x",
-    "\udc00",
-    "\ufeff",
-    "   ",
-    "\n",
-    "\x00",
-    "</s> <pad> [MASK] <|endoftext|>",
-    "w " * 200,
-    "😀",
-]
 ODD_WORDS = [["a", "", "b"], [""], ["\u200b"], ["\ud800", "x"], ["w" * 300] * 2, ["the"] * 100, [" ", "\n"], []]
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta", "gpt2", "llama", "t5"])
 def test_odd_texts(model, tmp_path, run, family):
-    rows = Rows(ODD, [i % 2 for i in range(len(ODD))])
-    job = dataclasses.replace(tiny.job(model(family), "binary", epochs=1), train=rows, held=rows, questions=ODD)
-    shapes("binary", run(job, tmp_path, pauses=[99]).outcome["answers"], ODD)
+    rows = Rows(tiny.ODD, [i % 2 for i in range(len(tiny.ODD))])
+    job = dataclasses.replace(
+        tiny.job(model(family), "binary", epochs=1), train=rows, held=rows, questions=tiny.ODD
+    )
+    shapes("binary", run(job, tmp_path, pauses=[99]).outcome["answers"], tiny.ODD)
 
 
 @pytest.mark.parametrize(
