@@ -151,6 +151,15 @@ def make(root: Path, names: Sequence[str] = (BINARY,), alike: bool = False) -> P
     return root
 
 
+def add_paper(root: Path, real: Sequence[str] = (), of_tokens: bool = True) -> None:
+    """Put in the paper's tables and its other tasks than ``real``, which are synthetic."""
+    for one in registry.tasks("selu"):
+        if one.id not in real and (of_tokens or one.ranked):
+            put(root, one.id, standing="synthetic")
+    for name in ("paper", "pins"):
+        shutil.copytree(ROOT / "data" / name / "selu", root / "data" / name / "selu")
+
+
 def alter(root: Path, change: Callable[[dict[str, Any]], Any], part: str = "shared") -> None:
     """Change the knobs of this part of params.yaml: those of a benchmark, or of all."""
     path = root / "params.yaml"

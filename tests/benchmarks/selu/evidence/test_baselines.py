@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from helpers import made_runs, places
-from helpers.small_project import BINARY, CLASSES, LABELS, NUMBER, alter, make, put
-from selu import registry
+from helpers.small_project import BINARY, CLASSES, LABELS, NUMBER, add_paper, alter, make, put
 from selu.app import report
 from selu.benchmarks.selu import cells as cell_logic
 from selu.benchmarks.selu.evidence import baselines, differences
@@ -20,7 +19,7 @@ from selu.evidence.evidence import Evidence
 from selu.execution import plans
 from selu.execution.plans import Planned, Wanted
 from selu.runs import record
-from selu.vocabulary import Kind, SeluError
+from selu.vocabulary import SeluError
 
 REAL = (BINARY, CLASSES, LABELS, NUMBER)
 FOREST, TEXTS = "tfidf-xgboost", "fasttext"
@@ -31,17 +30,12 @@ def wrong(planned: Planned) -> float:
 
 
 @pytest.fixture(scope="module")
-def empty(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Four tasks with real rows, one of them partial, the others synthetic; three seeds of FastText."""
     made = make(tmp_path_factory.mktemp("made") / "project", REAL)
     put(made, CLASSES, standing="partial")
-    for task in registry.tasks("selu"):
-        if task.id not in REAL and task.kind not in (Kind.ENTITIES, Kind.MASKED):
-            put(made, task.id, standing="synthetic")
+    add_paper(made, REAL, of_tokens=False)
     alter(made, lambda knobs: knobs["baselines"]["fasttext"].update(seeds=[42, 43, 44]))
-    shutil.copytree(root / "data" / "paper" / "selu", made / "data" / "paper" / "selu")
-    (made / "data" / "pins" / "selu").mkdir(parents=True)
-    shutil.copy(root / "data" / "pins" / "selu" / "paper.csv", made / "data" / "pins" / "selu")
     return made
 
 
