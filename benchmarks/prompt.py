@@ -37,7 +37,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE.parent / "src"), str(HERE.parent / "tests" / "systems" / "prompt")]
 
-from selu.data.prepare import FIELDS  # noqa: E402
+from selu.data.prepared import FIELDS  # noqa: E402
 from selu.execution import plans  # noqa: E402
 from selu.execution.prompt import plan as prompt_plan  # noqa: E402
 from selu.execution.prompt import requests  # noqa: E402
@@ -78,7 +78,7 @@ def lay(root: Path, rows: int) -> None:
     """A project with so many test rows, prepared and vouched for."""
     import pandas as pd
 
-    from selu.sources import clean
+    from selu.data import prepared as clean
     from selu.splits import files
 
     others, draw = rows * OTHERS, random.Random(SEED)

@@ -46,7 +46,11 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
-        url, body = urlsplit(self.path), self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        size = int(self.headers.get("Content-Length") or 0)
+        url, body = urlsplit(self.path), self.rfile.read(size)
+        if len(body) < size:  # its client was killed in the middle of it
+            self.close_connection = True
+            return
         headers = {name.lower(): value for name, value in self.headers.items()}
         provider, route, ids = self.owner.find(self.command, url.path)
         asked = self.owner.note(self.command, route.name if route else "", headers)
