@@ -174,9 +174,7 @@ ORDERS = [
     (sharding, family, kind, precision, stops)
     for sharding, family, kind, precision in (
         ("replicas", "bert", "multi_class", "fp32"),
-        ("replicas", "llama", "binary", "fp32"),
         ("replicas", "t5", "entities", "fp32"),
-        ("zero2", "bert", "multi_class", "fp32"),
         ("zero2", "llama", "multi_label", "fp32"),
         ("zero2", "t5", "entities", "fp32"),
         ("zero2", "bert", "masked", "mixed"),
