@@ -449,6 +449,20 @@ class TestAfterAKill:
         names = {*FILES, "run.json", *(["scores.json"] if scored else [])}
         assert set(snapshot(folder.parent)) == {folder.name, *(f"{folder.name}/{name}" for name in names)}
 
+    def test_old_alone(self, folder):
+        self.beside(folder, "old", "old")
+        self.check(folder, "old")
+
+    def test_all_three(self, there):
+        (self.beside(there, "old", "old") / "run.json").unlink()
+        self.beside(there, "new", "new")
+        self.check(there, "new")
+
+    @pytest.mark.parametrize("lost", ["run.json", "more.bin"])
+    def test_a_new_one_that_is_not_whole_does_not_stand(self, there, lost):
+        (self.beside(there, "new", "new") / lost).unlink()
+        self.check(there, "a", scored=True)
+
     def test_scores_are_of_the_run_that_stands(self, there):
         self.beside(there, "new", "new")
         with pytest.raises(SeluError, match="identity"):
