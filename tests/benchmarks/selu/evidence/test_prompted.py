@@ -104,16 +104,11 @@ def keys() -> Any:
 
 
 @pytest.fixture(scope="module")
-def empty(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = small.make(tmp_path_factory.mktemp("made") / "project", TASKS)
     for task in TASKS:
         put_shots(made, task, shots_of(small.table(small.task(task))))
-    for task in registry.tasks("selu"):
-        if task.id not in TASKS:
-            small.put(made, task.id, standing="synthetic")
-    shutil.copytree(root / "data" / "paper" / "selu", made / "data" / "paper" / "selu")
-    (made / "data" / "pins" / "selu").mkdir(parents=True)
-    shutil.copy(root / "data" / "pins" / "selu" / "paper.csv", made / "data" / "pins" / "selu")
+    small.add_paper(made, TASKS)
     return made
 
 
