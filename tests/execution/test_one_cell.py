@@ -48,9 +48,7 @@ finally:
 def traced(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     folder = tmp_path_factory.mktemp("traced")
     root = small.make(folder / "project")
-    os.utime(
-        root / "params.yaml", (1e9, 1e9)
-    )  # not just changed
+    os.utime(root / "params.yaml", (1e9, 1e9))  # not just changed
     words = ("run", "--task", small.BINARY, "--system", "tfidf-xgboost", "--protocol", "strict", "--jobs", "1")
     program = f"import sys; sys.argv = {[str(folder / 'traced.json'), '--root', str(root), *words]}\n{_TRACED}"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
