@@ -91,7 +91,6 @@ def _made(root: Path, run: Planned, request: Mapping[str, Any]) -> str | None:
         return None
     os.environ.update(request["environment"])
     family, again = family_of(run), partial(plans.plan_again, root)
-    assert family.make_one is not None, "a sweep refuses families that need a journal"
     with _lent(root, family, keep=not request["gpus"]) as environments:
         try:
             family.make_one(Orders(root, again, _deaf, anew=request["only"] == "all"), run, environments)
@@ -130,13 +129,12 @@ def _hand_over(run: Planned, request: Mapping[str, Any], answer: dict[str, Any])
 @contextmanager
 def _lent(root: Path, family: Family, keep: bool) -> Iterator[Environments]:
     """Worker processes; kept for the next cell in this process where no GPU is bound to them."""
-    assert family.open is not None
     if not keep:
-        with family.open(root, 1) as environments:
+        with family.open_workers(root, 1) as environments:
             yield environments
         return
     if (root, family.name) not in _kept:
-        _kept[root, family.name] = kept = family.open(root, 1)
+        _kept[root, family.name] = kept = family.open_workers(root, 1)
         atexit.register(kept.stop)
     yield _kept[root, family.name]
 
