@@ -13,8 +13,8 @@ from selu.cost.profiles import SweepKnobs
 from selu.execution.planned import Planned
 from selu.project import SHARED, read_knobs
 from selu.runs.messages import Needs, Node
-from selu.systems.finetune.cost_memory import training
-from selu.systems.finetune.cost_profiles import Fit, Machine, ProfileKnobs
+from selu.systems.finetune.cost.memory import training
+from selu.systems.finetune.cost.profiles import Fit, Machine, ProfileKnobs
 from selu.vocabulary import SeluError
 
 GIB = 2**30

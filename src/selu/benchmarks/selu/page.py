@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selu.benchmarks.evidence import Evidence, Record
 from selu.benchmarks.page import Home
-from selu.benchmarks.selu import cells
+from selu.benchmarks.selu.reruns import cells
 
 
 def page(evidence: Evidence) -> Home:
