@@ -100,7 +100,7 @@ $(AUTHORS)/authors.stamp: locks/authors.txt
 	@touch $@
 
 locks:  ## resolve the extras anew; needs uv
-	for extra in verify data baselines finetune prompt archive sweep remotes finetune-cpu dev; do \
+	for extra in verify data baselines finetune prompt sweep remotes finetune-cpu dev; do \
 	  case $$extra in finetune-cpu|dev) wheels="--find-links $(TORCH_WHEELS)";; *) wheels=;; esac; \
 	  uv pip compile pyproject.toml --extra $$extra --extra build --universal --python-version 3.11 $$wheels \
 	    --generate-hashes --no-annotate --quiet --custom-compile-command "make locks" --output-file locks/$$extra.txt; \
@@ -113,7 +113,7 @@ locks:  ## resolve the extras anew; needs uv
 	uv pip compile locks/authors.in --universal --python-version 3.11 --generate-hashes --no-annotate --quiet \
 	  --no-emit-package nvidia-nccl-cu12 --custom-compile-command "make locks" --output-file locks/authors.txt
 
-archive: $(VENV)/archive.stamp  ## the commit at HEAD with its record of provenance as one zip, in build/
+archive: $(VENV)/verify.stamp  ## the commit at HEAD with its record of provenance as one zip, in build/
 	selu archive
 
 clean:

@@ -26,9 +26,12 @@ from functools import partial
 from importlib import metadata
 from pathlib import Path
 
-from selu.text.hostile import STEPS, growths
-from selu.text.pipelines import cleaner
-from selu.text.reference import clean_plain
+HERE = Path(__file__).resolve().parent
+sys.path += [str(HERE.parent / "src"), str(HERE.parent / "tests")]
+
+from helpers.authors_cleaning import clean_plain  # noqa: E402
+from helpers.hostile import STEPS, growths  # noqa: E402
+from selu.text.pipelines import cleaner  # noqa: E402
 
 CORPUS = 803_000  # issues of the NLBSE tool competition on issue types
 CHUNK = 125

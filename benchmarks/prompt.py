@@ -37,7 +37,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE.parent / "src"), str(HERE.parent / "tests" / "systems" / "prompt")]
 
-from selu.data.prepare import FIELDS  # noqa: E402
+from selu.data.prepared import FIELDS  # noqa: E402
 from selu.execution import plans  # noqa: E402
 from selu.execution.prompt import plan as prompt_plan  # noqa: E402
 from selu.execution.prompt import requests  # noqa: E402
@@ -78,7 +78,7 @@ def lay(root: Path, rows: int) -> None:
     """A project with so many test rows, prepared and vouched for."""
     import pandas as pd
 
-    from selu.sources import clean
+    from selu.data import prepared
     from selu.splits import files
 
     others, draw = rows * OTHERS, random.Random(SEED)
@@ -95,10 +95,10 @@ def lay(root: Path, rows: int) -> None:
     )
     for folder in (CLEAN / DEFAULT, SPLITS / DEFAULT / TASK, Path("reports") / DEFAULT / "data" / TASK):
         (root / folder).mkdir(parents=True)
-    (root / CLEAN / DEFAULT / f"{TASK}.parquet").write_bytes(clean.to_parquet(table))
+    (root / CLEAN / DEFAULT / f"{TASK}.parquet").write_bytes(prepared.to_parquet(table))
     (root / SPLITS / DEFAULT / TASK / "split.csv").write_bytes(split)
     (root / SPLITS / DEFAULT / TASK / "shots.csv").write_bytes(shots)
-    hashes = {"clean": clean.fingerprint(table), "split": files.sha256(split), "shots": files.sha256(shots)}
+    hashes = {"clean": prepared.fingerprint(table), "split": files.sha256(split), "shots": files.sha256(shots)}
     record = dict.fromkeys(FIELDS) | {"task": TASK, "standing": "equal", "rows": every, "hashes": hashes}
     (root / "reports" / DEFAULT / "data" / TASK / "record.json").write_text(to_json(record), "utf-8")
     (root / "data" / "paper").mkdir()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from helpers import command
 from selu.app.verify import verify
 from selu.cli.app import app
 from selu.evidence.tracked import tracked_claims
@@ -19,16 +20,8 @@ CHANGED = "VI,smell_doc,GPT-2 xl,0.603"
 
 
 def selu(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The command as a user runs it, in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "selu", *arguments],
-        cwd=cwd,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    """The command as its entry point does it."""
+    return command.selu(*arguments, cwd=cwd, environment=environment)
 
 
 def refused(result: subprocess.CompletedProcess[str]) -> str:
@@ -43,7 +36,7 @@ def refused(result: subprocess.CompletedProcess[str]) -> str:
 @pytest.fixture
 def clone(root: Path, tmp_path: Path) -> Path:
     """What a user's clone holds, after ``dvc pull``: to be altered are its tables, parameters and reports."""
-    for name in ("data/paper", "reports/nlbse24", "reports/selu"):
+    for name in ("data/paper", "data/params", "reports/nlbse24", "reports/selu"):
         shutil.copytree(root / name, tmp_path / name)
     for name in ("params.yaml", "dvc.lock", "dvc.yaml"):
         shutil.copy(root / name, tmp_path / name)
@@ -66,7 +59,9 @@ def test_nothing_heavy_is_imported_by_what_checks_the_paper(root):
         "    sys.argv = ['selu', *words.split()]\n"
         "    try: main()\n"
         "    except SystemExit as end: assert not end.code, end.code\n"
-        "heavy = {'torch', 'transformers', 'xgboost', 'sklearn', 'dvc', 'papermill', 'matplotlib'}\n"
+        "import selu.report.notebooks, selu.systems.prompt.template\n"
+        "heavy = {'torch', 'transformers', 'xgboost', 'sklearn', 'dvc', 'papermill', 'nbformat'}\n"
+        "heavy |= {'matplotlib', 'jinja2'}\n"
         "heavy &= set(sys.modules)\n"
         "sys.exit(f'imported {heavy}' if heavy else 0)\n"
     )
@@ -108,7 +103,9 @@ def test_it_runs_outside_a_clone_and_reaches_one_from_elsewhere(root, tmp_path):
 
 
 def test_pipe_output_is_tab_separated_and_a_closed_pipe_no_error(root):
-    lines = selu("list", "systems", cwd=root).stdout.splitlines()
+    """By the command as a user runs it, in a process of its own."""
+    listed = [sys.executable, "-m", "selu", "list", "systems"]
+    lines = subprocess.run(listed, cwd=root, capture_output=True, text=True, check=True).stdout.splitlines()
     assert len(lines) == 1 + 28 + 1  # a header, the paper's systems, and one that is not in the paper
     assert lines[0].split("\t")[:2] == ["id", "name"]
     piped = f"'{sys.executable}' -m selu list cells | head -n 1"
@@ -145,7 +142,7 @@ def test_a_verdict_that_altered_tables_change_is_said_to_people_and_programs(clo
 
 
 def test_what_if_names_the_impossible_score_and_the_claims_that_rest_on_it(clone):
-    path = clone / "params.yaml"
+    path = clone / "data" / "params" / "selu.yaml"
     path.write_text(path.read_text().replace("draws: 50000", "draws: 500"))
     altered = Path(shutil.copytree(clone / "data/paper/selu", clone / "altered"))
     outcome = verify(clone, what_if=change(altered, "VI,smell_doc,GPT-2 xl,-"))

@@ -10,18 +10,12 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
 
+from selu import registry
 from selu.benchmarks.rules import page
 from selu.evidence.tracked import tracked_claims
-from selu.execution.grids import baselines
 from selu.report import notebooks
 from selu.runs.store import read_lock
-
-
-@pytest.fixture(scope="module")
-def stages(root):
-    return yaml.safe_load((root / "dvc.yaml").read_text())["stages"]
 
 
 def test_claims_page_is_that_of_the_tracked_findings(root):
@@ -54,38 +48,14 @@ def test_readme_commands_exist(root):
         assert {a or b for a, b in wanted} <= targets
 
 
-def test_every_notebook_has_a_stage_and_the_lock_holds_every_stage(root, stages):
-    for name in notebooks.names(root):
-        assert stages[f"notebook-{name}"]["cmd"] == f"python -m selu report notebook {name}"
-    for name in notebooks.names(root, "nlbse24"):
-        command = f"python -m selu report notebook {name} --benchmark nlbse24"
-        assert stages[f"nlbse24-{name}"]["cmd"] == command
-    locked = {stage.name.partition("@")[0] for stage in read_lock(root)}
-    assert locked == set(stages)
-    each = {
-        f"{name}@{key}"
-        for name in ("data", "baseline", "finetune", "declared")
-        for key in stages[name]["foreach"]
-    }
-    assert each == {stage.name for stage in read_lock(root) if "@" in stage.name}
-
-
-def test_what_makes_the_identity_of_a_run_makes_its_stage_run_again(root, stages):
-    """A file that a run depends on but its stage does not would leave stale runs tracked in silence."""
-    reads = stages["baseline"]["do"]["deps"]
-    source = root / "src" / "selu"
-    picking = [source / "metrics" / f"{name}.py" for name in baselines._PICKING]
-    learners = [
-        source / "systems" / "baseline" / name for names in baselines._MODULES.values() for name in names
-    ]
-    for path in (source / "execution" / "protocols.py", *picking, *learners):
-        assert any(path == root / read or (root / read) in path.parents for read in reads), path
-
-
-def test_the_data_stages_and_the_parameters_name_the_same_synthetic_tasks(root, stages):
-    params = yaml.safe_load((root / "params.yaml").read_text())["shared"]["data"]
-    found = {task for task, reads in stages["data"]["foreach"].items() if reads == "data/synthetic/selu"}
-    assert found == set(params["synthetic"])
+def test_every_benchmark_and_task_of_a_paper_has_its_stages(root):
+    """A benchmark or a task that no stage names would never be tracked."""
+    made = {path for stage in read_lock(root) for path in stage.writes}
+    for benchmark in registry.published():
+        assert {f"results/{benchmark}", f"reports/{benchmark}/claims.json"} <= made
+        assert f"reports/{benchmark}/notebooks" in made or not notebooks.names(root, benchmark)
+        for task in registry.tasks(benchmark):
+            assert {f"data/splits/{benchmark}", f"data/splits/{benchmark}/{task.id}"} & made
 
 
 def test_every_file_of_the_report_is_tracked(root):

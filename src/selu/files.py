@@ -28,6 +28,17 @@ def write_atomic(path: Path, content: str | bytes) -> None:
         temporary.unlink(missing_ok=True)
 
 
+def flush_folder(folder: Path) -> None:
+    """Have the disk keep the names in a folder, where it is there."""
+    if not folder.is_dir():
+        return
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
 def to_json(record: Any) -> str:
     """JSON text that is the same on every machine: floats at 10 significant digits, nan as null.
 

@@ -1,8 +1,9 @@
-"""Things by their names, and what is said of a name that nothing has."""
+"""Things by their names, what is said of a name that nothing has, and addresses without their secrets."""
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
@@ -30,6 +31,14 @@ def find(name: str, records: Sequence[Named], what: str) -> str:
     return names[name.lower()]
 
 
+def check(names: Iterable[str], known: Iterable[str], what: str) -> None:
+    """Refuse the first name that is not known, with the nearest one."""
+    every = list(known)
+    for name in names:
+        if name not in every:
+            raise nearest(name, every, what)
+
+
 def nearest(name: str, known: Iterable[str], what: str) -> SeluError:
     """Make the error for an unknown name, with the nearest known one."""
     names = list(known)
@@ -38,3 +47,20 @@ def nearest(name: str, known: Iterable[str], what: str) -> SeluError:
     more = f" and {len(names) - 8} more" if len(names) > 8 else ""
     hint = f"did you mean {lower[close[0]]!r}?" if close else f"known: {', '.join(names[:8])}{more}."
     return SeluError(f"there is no {what} {name[:80]!r}; {hint}")
+
+
+def shown(text: str) -> str:
+    """A URL, or a text with URLs, without what in them may be secret.
+
+    That is what stands before the last ``@``, since a password may hold any sign, but for a plain name before a
+    colon or that of another scheme than HTTP; and the query.
+    """
+    return re.sub(r"(://[^\s?]*)\?\S+", r"\1?...", re.sub(r"(\w+)://(\S*)@", _hidden, text))
+
+
+def _hidden(found: re.Match[str]) -> str:
+    scheme, (name, colon, _) = found[1], found[2].partition(":")
+    if not colon and not scheme.startswith("http"):
+        return found[0]
+    plain = colon and re.fullmatch(r"[\w.-]+", name)
+    return f"{scheme}://{name if plain else ''}:...@"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,13 +11,16 @@ from typing import Any, TypeVar
 from selu.vocabulary import SeluError
 
 T = TypeVar("T")
-SHARED = "shared"  # the entry of params.yaml that is of no single benchmark
+SHARED = "shared"  # the entry of params.yaml: what benchmarks share
+PARAMS = Path("data") / "params"  # what one benchmark declares
 CLEAN = Path("data") / "clean"
 SPLITS = Path("data") / "splits"
 PINS = Path("data") / "pins"
 RAW = Path("data") / "raw"
 REPORTS = Path("reports")
 RESULTS = Path("results")
+_SETTLED = 200_000_000  # nanoseconds since a file was written
+_contents: dict[Path, tuple[tuple[int, int, int], bytes]] = {}
 
 
 def find_root(start: Path | None = None) -> Path:
@@ -32,51 +36,89 @@ def find_root(start: Path | None = None) -> Path:
     raise SeluError(f"{start} is not inside a clone of the project: change into it, or give --root FOLDER.")
 
 
+def params_of(benchmark: str) -> Path:
+    """The file, in a clone, of what a benchmark declares, or of what all share."""
+    return Path("params.yaml") if benchmark == SHARED else PARAMS / f"{benchmark}.yaml"
+
+
 def read_knobs(root: Path, benchmark: str, section: str, kind: type[T]) -> T:
-    """One section of params.yaml as the record that declares its knobs.
+    """One section of a benchmark's parameters, or of the shared ones, as the record that declares its knobs.
+
+    It is read once while the file is the same.
 
     Raises:
         SeluError: the file is not YAML, the section is missing, or a knob is unknown, missing or out of range.
     """
+    path = root / params_of(benchmark)
+    form: Any = kind
+    found: T = _knobs(path, _content(path), benchmark, section, form)
+    return found
+
+
+@lru_cache(maxsize=32)
+def _knobs(path: Path, content: bytes, benchmark: str, section: str, kind: Any) -> Any:
     from pydantic import TypeAdapter, ValidationError
 
-    path = root / "params.yaml"
-    params = _params(path)
-    entry = params.get(benchmark) if isinstance(params, dict) else None
-    if not isinstance(entry, dict) or section not in entry:
-        raise SeluError(f"{path} has no entry {benchmark}.{section}: restore it from git.")
+    entry = _entry(path, content, benchmark)
+    if section not in entry:
+        raise SeluError(f"{path} has no section {section}: restore it from git.")
     try:
         text = json.dumps(entry[section], default=str)
     except (TypeError, ValueError, RecursionError) as error:  # a date as a key, a section that holds itself
-        raise SeluError(
-            f"{path} is damaged: {benchmark}.{section} is no record ({error}); restore it from git."
-        ) from None
+        raise SeluError(f"{path} is damaged: {section} is no record ({error}); restore it from git.") from None
     try:
         return TypeAdapter(kind).validate_json(text)
     except ValidationError as error:
         first = error.errors()[0]
-        name = ".".join([benchmark, section, *map(str, first["loc"])])
-        raise SeluError(f"params.yaml: {name}: {first['msg']}; restore it from git.") from None
+        name = ".".join([*([SHARED] if benchmark == SHARED else []), section, *map(str, first["loc"])])
+        raise SeluError(
+            f"{params_of(benchmark).as_posix()}: {name}: {first['msg']}; restore it from git."
+        ) from None
 
 
 def has_section(root: Path, benchmark: str, section: str) -> bool:
-    """Say whether params.yaml has this section; errors as of ``read_knobs``."""
-    params = _params(root / "params.yaml")
-    entry = params.get(benchmark) if isinstance(params, dict) else None
-    return isinstance(entry, dict) and section in entry
+    """Say whether a benchmark declares this section; errors as of ``read_knobs``."""
+    path = root / params_of(benchmark)
+    return path.is_file() and section in _entry(path, _content(path), benchmark)
 
 
-def _params(path: Path) -> Any:
+def _entry(path: Path, content: bytes, benchmark: str) -> dict[str, Any]:
+    """What a file of parameters declares for a benchmark, or for all."""
     import yaml
 
     try:
-        return _parsed(path.read_bytes())
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise SeluError(f"{path} can't be read ({reason}): restore it from git.") from None
+        params = _parsed(content)
+    except (ValueError, RecursionError, yaml.YAMLError) as error:
+        raise _unreadable(path, error) from None
+    if benchmark == SHARED:
+        params = params.get(SHARED) if isinstance(params, dict) else None
+    if not isinstance(params, dict):
+        raise SeluError(f"{path} declares nothing: restore it from git.")
+    return params
 
 
-@lru_cache(maxsize=4)  # every planned run reads its knobs
+def _content(path: Path) -> bytes:
+    """The bytes of a file, read once while it is the same."""
+    try:
+        about = path.stat()
+        known = (about.st_mtime_ns, about.st_size, about.st_ino)
+        if _contents.get(path, (None, b""))[0] != known:
+            content = path.read_bytes()
+            # A file just written may change again within one tick of its clock.
+            if time.time_ns() - about.st_mtime_ns < _SETTLED:
+                return content
+            _contents[path] = known, content
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    return _contents[path][1]
+
+
+def _unreadable(path: Path, error: Exception) -> SeluError:
+    reason = (str(error).splitlines() or [type(error).__name__])[0]
+    return SeluError(f"{path} can't be read ({reason}): restore it from git.")
+
+
+@lru_cache(maxsize=8)
 def _parsed(content: bytes) -> Any:
     import yaml
 

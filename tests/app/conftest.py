@@ -30,7 +30,7 @@ EARNED: dict[str, Any] = {
 @pytest.fixture
 def earned(root: Path, tmp_path: Path) -> Path:
     """A clone with one cell earned anew, one that deviates, one that failed."""
-    for name in ("data/paper/selu", "data/pins/selu"):
+    for name in ("data/paper/selu", "data/params", "data/pins/selu"):
         shutil.copytree(root / name, tmp_path / name)
     shutil.copy(root / "params.yaml", tmp_path)
     deviating = EARNED | {"task": "smell_doc", "verdict": "deviates", "reason": "Measured so."}

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
+from helpers import command
 from helpers.places import RECORDS, SPLITS
 from selu import registry
 from selu.app.audit import audit
@@ -94,15 +92,8 @@ def made(task: Task, labels: list[Any], knobs: DataKnobs) -> dict[str, Any]:
 
 
 def selu(project: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "selu", "--root", str(project), "audit", *arguments],
-        env=os.environ | {"PYTHONUTF8": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
+    done = command.selu("--root", str(project), "audit", *arguments)
+    assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
 

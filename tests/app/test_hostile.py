@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from helpers import command
 from helpers import own_project as mine
 from selu.benchmarks.own import record as own
 
@@ -20,8 +21,14 @@ NUMBERS = "question: How much?\nkind: regression\ntext: message\nlabel: n\n"
 Done = subprocess.CompletedProcess[str]
 
 
+def told(root: Path, words: str, given: str = "") -> Done:
+    """A command as its entry point does it."""
+    python = {"SELU_AUTHORS_PYTHON": sys.executable}
+    return command.selu("--root", str(root), *words.split(), given=given, environment=python)
+
+
 def shell(root: Path, command: str, given: str | None = None, seconds: float = 60) -> Done:
-    """A command line as a user types it; ``selu`` is this Python's, in the project."""
+    """A command line with what only a shell and a process have; ``selu`` is this Python's, in the project."""
     command = command.replace("selu ", f"'{sys.executable}' -m selu --root '{root}' ", 1)
     there = {**os.environ, "SELU_AUTHORS_PYTHON": sys.executable}
     return subprocess.run(
@@ -56,7 +63,7 @@ def ran(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same prepared, with the runs of both baselines under both protocols; nobody writes into it."""
     root = Path(shutil.copytree(made, tmp_path_factory.mktemp("ran") / "project"))
     for words in (f"prepare {mine.TASK}", f"run --task {mine.TASK} --system tfidf-xgboost --system fasttext"):
-        done = shell(root, f"selu {words}")
+        done = told(root, words)
         assert done.returncode == 0, done.stderr
     return root
 
@@ -77,20 +84,20 @@ def numbers(root: Path, more: str = "range: [0, 100]\n", cells: Sequence[Any] = 
 def test_a_label_that_is_no_plain_number_is_refused_by_its_row(project, text):
     """Python reads 1_0 as 10: a typing error would become a label, and a model learn it."""
     numbers(project, cells=[5, text])
-    said = refused(shell(project, "selu prepare effort"))
+    said = refused(told(project, "prepare effort"))
     assert f"effort.csv, line 23: {text!r} is no number from 0 to 100" in said
 
 
 def test_plain_numbers_are_taken(project):
     numbers(project, cells=["5.", ".5", "+5", "1e1", " 7 "])
-    assert shell(project, "selu prepare effort").returncode == 0
+    assert told(project, "prepare effort").returncode == 0
 
 
 @pytest.mark.parametrize(("verb", "ends"), [("show-prompt", "-.inf, .inf"), ("prepare", "-inf, 1e400")])
 def test_a_range_without_an_end_is_refused_where_the_record_is_read(project, verb, ends):
     """A prompt would ask for a number from minus infinity on, or end in a traceback."""
     numbers(project, f"range: [{ends}]\n")
-    said = refused(shell(project, f"selu {verb} effort"))
+    said = refused(told(project, f"{verb} effort"))
     assert "effort.yaml: range: " in said
     assert "give the lowest and the highest number" in said
 
@@ -106,7 +113,7 @@ def test_rows_come_from_a_file_of_bounded_size_alone(project, file):
     (folder / "loop.csv").symlink_to("loop.csv")
     with (folder / "huge.csv").open("wb") as stream:
         stream.truncate(3 << 30)
-    assert "can't be read (" in refused(shell(project, "selu prepare effort", seconds=30))
+    assert "can't be read (" in refused(told(project, "prepare effort"))
 
 
 @pytest.mark.parametrize(
@@ -120,7 +127,7 @@ def test_rows_come_from_a_file_of_bounded_size_alone(project, file):
 )
 def test_odd_fields_of_a_record(project, line, says):
     numbers(project, f"range: [0, 100]\n{line}\n")
-    assert says in refused(shell(project, "selu prepare effort"))
+    assert says in refused(told(project, "prepare effort"))
 
 
 def test_a_record_that_unfolds_to_gigabytes(project):
@@ -130,13 +137,13 @@ def test_a_record_that_unfolds_to_gigabytes(project):
         *(f"a{n}: &a{n} {{p: *a{n - 1}, q: *a{n - 1}, r: *a{n - 1}}}" for n in range(1, 40)),
     ]
     mine.declare(project, "\n".join(lines), "effort")
-    assert "write out what the alias" in refused(shell(project, "selu show effort", seconds=30))
+    assert "write out what the alias" in refused(told(project, "show effort"))
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
 def test_a_record_that_is_no_file(project, make):
     make(project / own.FOLDER / "effort.yaml")
-    assert "effort.yaml can't be read" in refused(shell(project, "selu show effort", seconds=30))
+    assert "effort.yaml can't be read" in refused(told(project, "show effort"))
 
 
 @pytest.mark.parametrize(
@@ -156,7 +163,7 @@ def test_a_record_that_is_no_file(project, make):
 )
 def test_a_refusal_is_json_where_json_is_asked_for(project, words):
     """A program that reads the output would find nothing, and have to read people's sentences."""
-    done = shell(project, f"selu {words} --json", given="x")
+    done = told(project, f"{words} --json", "x")
     said = refused(done)
     assert json.loads(done.stdout) == {"error": said.removeprefix("selu: ")}
 
@@ -181,7 +188,7 @@ def test_predict_does_not_read_without_end(project):
 
 @pytest.mark.parametrize("line", [r'{"text": "\ud800"}', "[" * 100_000, '{"text": ' + "9" * 5_000 + "}"])
 def test_predict_names_a_line_that_is_none(project, line):
-    done = shell(project, f"selu predict --task {mine.TASK} --system fasttext --json", given=line)
+    done = told(project, f"predict --task {mine.TASK} --system fasttext --json", line)
     assert "line 1 " in refused(done)
 
 
@@ -194,7 +201,7 @@ def test_closed_and_full_outputs_are_no_traceback(project):
 
 def test_a_label_that_the_terminal_can_t_show(project):
     mine.declare(project, mine.TASK_YAML.replace("question: ", "question: Größe? "))
-    done = shell(project, f"selu show {mine.TASK}")
+    done = told(project, f"show {mine.TASK}")
     assert "Größe" in done.stdout
     ascii_alone = shell(project, f"PYTHONIOENCODING=ascii selu show {mine.TASK}")
     assert "can't be printed in ascii" in refused(ascii_alone)
@@ -223,5 +230,5 @@ def test_damaged_files_of_the_project(ran, tmp_path, path, content):
         os.mkfifo(place)
     else:
         place.write_bytes(content)
-    done = shell(root, f"selu predict --task {mine.TASK} --system fasttext", given="x", seconds=60)
+    done = told(root, f"predict --task {mine.TASK} --system fasttext", "x")
     assert Path(path).parent.name in refused(done)

@@ -24,7 +24,7 @@ from helpers import small_project
 from selu.app import predict, predict_lines
 from selu.systems.finetune import models, saved, tagging
 from selu.systems.finetune.job import Outcome
-from selu.vocabulary import Kind, SeluError
+from selu.vocabulary import SeluError
 
 SYSTEM = "minilm-l6"
 BINARY, LABELS, NUMBER, TAGS, VERBS = (
@@ -251,12 +251,6 @@ def test_lines_that_are_none(lines: bytes, as_json: bool, words: str) -> None:
         predict_lines.read_lines(lines, as_json)
 
 
-def test_lines() -> None:
-    texts = [one.text for one in predict_lines.read_lines(b"a\r\n\nb c\n", False)]
-    assert texts == ["a", "", "b c"]
-    assert [one.text for one in predict_lines.read_lines(b"\n", False)] == [""]
-
-
 def cut(place: Path) -> None:
     content = (place / "model.safetensors").read_bytes()
     (place / "model.safetensors").write_bytes(content[: len(content) // 2])
@@ -312,8 +306,3 @@ def test_from_the_shell_answers_alone_are_printed(made: Path) -> None:
     assert len(done.stdout.splitlines()) == 2
     assert set(done.stdout.splitlines()) <= names
     assert "1 of 2 texts are longer" in done.stderr
-
-
-def test_kinds_are_all_covered() -> None:
-    kinds = {small_project.task(task).kind for task in (BINARY, LABELS, NUMBER, TAGS, VERBS)}
-    assert kinds | {Kind.MULTI_CLASS} == set(Kind)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import os
 import signal
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from helpers import command
 from selu.app.reproduce import Stages, kind_of, reproduce
 from selu.runs import store
 from selu.vocabulary import SeluError
@@ -20,9 +20,9 @@ CLAIMS = '[{"id": "C1", "verdict": "holds"}]\n'
 
 
 def lock(root: Path, stages: dict[str, tuple[str, list[str], str, str]]) -> None:
-    """Write a lock and its store: name -> (command, reads, path written, content tracked)."""
+    """Write a lock and its store: name -> (command line, reads, path written, content tracked)."""
     record: dict[str, object] = {}
-    for name, (command, reads, written, content) in stages.items():
+    for name, (line, reads, written, content) in stages.items():
         digest = hashlib.md5(content.encode()).hexdigest()
         path = store.object_path(root, digest)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -30,7 +30,7 @@ def lock(root: Path, stages: dict[str, tuple[str, list[str], str, str]]) -> None
         (root / written).parent.mkdir(parents=True, exist_ok=True)
         (root / written).write_text(content)
         record[name] = {
-            "cmd": command,
+            "cmd": line,
             "deps": [{"path": read, "md5": "0"} for read in reads],
             "outs": [{"path": written, "md5": digest}],
         }
@@ -178,14 +178,14 @@ def test_stages_do_not_see_the_callers_folder(project, monkeypatch, tmp_path_fac
     assert list(Path.cwd().iterdir()) == []
 
 
-def with_data(root: Path, command: str, content: str = "7\n") -> None:
+def with_data(root: Path, making: str, content: str = "7\n") -> None:
     """The stages of above and one data stage, declared by a ``foreach``, whose output the first stage reads."""
     lock(
         root,
         {
             **stages(),
             "data@x": (
-                f": -m selu prepare x; mkdir -p reports/data/x && {command} > reports/data/x/record",
+                f": -m selu prepare x; mkdir -p reports/data/x && {making} > reports/data/x/record",
                 ["data/pins"],
                 "reports/data/x/record",
                 content,
@@ -268,21 +268,15 @@ def test_the_command_takes_the_mirror_of_the_environment(project, tmp_path_facto
     (mirror / "rows").write_text("8\n")
     with_data(project, 'cat "$SELU_MIRROR/rows"')
     for arguments, differ in (([], False), (["--data"], True), (["--data", "--mirror", str(mirror)], True)):
-        done = subprocess.run(
-            [sys.executable, "-m", "selu", "reproduce", *arguments],
-            cwd=project,
-            env=os.environ | ({"SELU_MIRROR": str(mirror)} if "--mirror" not in arguments else {}),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        environment = {"SELU_MIRROR": str(mirror)} if "--mirror" not in arguments else {}
+        done = command.selu("reproduce", *arguments, cwd=project, environment=environment)
         assert done.returncode == int(differ), done.stderr
         assert ("(stage data@x)" in done.stderr) is differ
         assert done.stdout == ""
 
 
 @pytest.mark.parametrize(
-    ("command", "kind"),
+    ("words", "kind"),
     [
         ("report cells", Stages.FREE),
         ("report finetuned", Stages.FREE),
@@ -300,5 +294,5 @@ def test_the_command_takes_the_mirror_of_the_environment(project, tmp_path_facto
         ("rescore --benchmark nlbse24", Stages.TAKEN),
     ],
 )
-def test_a_stage_is_made_as_its_part_says_that_it_can_be(command, kind):
-    assert kind_of(f"python -m selu {command}") is kind
+def test_a_stage_is_made_as_its_part_says_that_it_can_be(words, kind):
+    assert kind_of(f"python -m selu {words}") is kind

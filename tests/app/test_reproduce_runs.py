@@ -14,8 +14,11 @@ from helpers import small_project as small
 from selu import cli
 from selu.app import reproduce_runs
 from selu.execution import predictions, runner, scoring
+from selu.execution.environments import Environments
+from selu.execution.grids import run as grids_run
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import plan
+from selu.execution.recording import Orders
 from selu.runs import record
 from selu.vocabulary import SeluError
 
@@ -89,18 +92,18 @@ def test_a_training_may_move_within_its_interval_and_a_baseline_may_not(project:
 
 def test_what_was_made_before_an_interruption_stands(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    real = runner.run_baseline
+    real = grids_run.make_one
 
-    def interrupted(root: Path, run: Planned, *rest: object) -> Path:
+    def interrupted(orders: Orders, run: Planned, environments: Environments) -> Path:
         if len(made) == 1:
             raise KeyboardInterrupt
         made.append(run.name)
-        return real(root, run, *rest)  # type: ignore[arg-type]
+        return real(orders, run, environments)
 
-    monkeypatch.setattr(runner, "run_baseline", interrupted)
+    monkeypatch.setattr(grids_run, "make_one", interrupted)
     with pytest.raises(KeyboardInterrupt):
         reproduce_runs.reearn(project, FAST, None, 1, lambda _line: None)
-    monkeypatch.setattr(runner, "run_baseline", real)
+    monkeypatch.setattr(grids_run, "make_one", real)
     said: list[str] = []
     found = reproduce_runs.reearn(project, FAST, None, 1, said.append)
     assert found.equal == found.made == 2

@@ -25,7 +25,6 @@ from selu.runs.workers import Workers
 
 ROOT = Path(__file__).parents[2]
 DATASETS = ROOT.parent / "shared" / "datasets"
-TREES = ("security_requirement", "functional_requirement", "quality_requirement")
 SMALL = ("security_requirement", "functional_requirement")
 
 pytestmark = pytest.mark.skipif(
@@ -37,11 +36,11 @@ pytestmark = pytest.mark.skipif(
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The rows of the tasks, read, cleaned and split anew in another folder."""
     root = tmp_path_factory.mktemp("prepared")
-    for name in ("data/pins", "data/paper", "locks"):
+    for name in ("data/pins", "data/paper", "data/params", "locks"):
         shutil.copytree(ROOT / name, root / name)
     shutil.copy(ROOT / "params.yaml", root)
     for task in registry.tasks("selu"):
-        if task.id in TREES:
+        if task.id in SMALL:
             prepare.prepare_task(root, task, DATASETS, print)
     return root
 
@@ -92,31 +91,29 @@ def compare(one: Planned, root: Path, folder: Path, python: Path) -> None:
     assert max(entry["score"] for entry in run["grid"]) == scores["value"]
 
 
-@pytest.mark.parametrize("task", TREES)
+@pytest.mark.parametrize("task", SMALL)
 def test_trees_give_the_tracked_answers_and_scores(task, prepared, tmp_path):
     one = planned(prepared, task, "tfidf-xgboost", "baselines")
     assert one.folder.name == "paper-s42-baselines"
     compare(one, prepared, tmp_path, Path(sys.executable))
 
 
-@pytest.mark.parametrize("task", SMALL)
-def test_fasttext_gives_the_tracked_answers_and_scores(task, prepared, tmp_path):
+def test_fasttext_gives_the_tracked_answers_and_scores(prepared, tmp_path):
     """Its wheel is the same in both locks, so that this environment stands for the authors'."""
-    compare(planned(prepared, task, "fasttext", "authors"), prepared, tmp_path, Path(sys.executable))
+    compare(planned(prepared, SMALL[0], "fasttext", "authors"), prepared, tmp_path, Path(sys.executable))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("task", TREES)
-def test_trees_of_the_authors_versions_too(task, prepared, tmp_path):
+def test_trees_of_the_authors_versions_too(prepared, tmp_path):
     python = Path(os.environ.get("SELU_AUTHORS_PYTHON") or ROOT / ".venv-authors" / "bin" / "python")
     if not python.is_file():
         pytest.skip("the authors' environment is not built: 'make environments' builds it")
     assert interpreter(ROOT, "authors") == python
-    compare(planned(prepared, task, "tfidf-xgboost", "authors"), prepared, tmp_path, python)
+    compare(planned(prepared, SMALL[0], "tfidf-xgboost", "authors"), prepared, tmp_path, python)
 
 
 def test_the_prepared_rows_are_those_that_the_tracked_records_vouch_for(prepared):
-    for task in TREES:
+    for task in SMALL:
         path = places.RECORDS / task / "record.json"
         new, old = (read_json(root / path, "selu prepare", ("hashes",))["hashes"] for root in (prepared, ROOT))
         assert new == old

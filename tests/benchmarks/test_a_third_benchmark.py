@@ -77,14 +77,15 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for place in ("reports", "notebooks"):
         shutil.copytree(ROOT / place, root / place)
     shutil.copytree(ROOT / "locks", root / "locks")
-    for place in ("data/paper", "data/pins", "docs/measurements"):
+    for place in ("data/paper", "data/params", "data/pins", "docs/measurements"):
         shutil.copytree(ROOT / place, root / place)
     (root / "dvc.yaml").write_text("stages: {}\n", "utf-8")
     (root / "dvc.lock").write_text("schema: '2.0'\nstages: {}\n", "utf-8")
     params = yaml.safe_load((ROOT / "params.yaml").read_text("utf-8"))
     params["shared"]["bootstrap"]["draws"] = 100
-    params["toy"] = {"systems": {"overlap": SYSTEM}}
     (root / "params.yaml").write_text(yaml.safe_dump(params), "utf-8")
+    toy = yaml.safe_dump({"systems": {"overlap": SYSTEM}})
+    (root / "data" / "params" / "toy.yaml").write_text(toy, "utf-8")
     content = PAIRS.encode()
     (root / "mirror" / "toy").mkdir(parents=True)
     (root / "mirror" / "toy" / "pairs.csv").write_bytes(content)

@@ -5,8 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from helpers import small_project as small
 from selu import registry
@@ -202,15 +200,3 @@ def test_the_table_is_shown(project):
     assert "missing" in out
     assert errors[-1].startswith("2 runs, 2 to be run: about ")
     assert small.done(project, "plan", "--task", "x")[0] == 2
-
-
-@given(st.dictionaries(st.text(max_size=3), st.floats(0.01, 100), max_size=12), st.floats(0.01, 300))
-def test_the_shortest_runs_fill_a_budget_and_no_other_would_fit(
-    seconds: dict[str, float], budget: float
-) -> None:
-    names = estimate.shortest(seconds, budget)
-    total = sum(sorted(seconds[name] for name in names))
-    assert total <= budget * (1 + 1e-9)
-    rest = [seconds[name] for name in seconds.keys() - names]
-    assert not rest or total + min(rest) > budget * (1 - 1e-9)
-    assert all(seconds[name] <= min(rest) for name in names if rest)

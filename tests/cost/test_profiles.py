@@ -11,7 +11,6 @@ import pytest
 import yaml
 
 from selu.cost import profiles, training
-from selu.execution.finetune import plan as finetune_plan
 from selu.project import read_knobs
 from selu.systems.finetune.cost.profiles import ProfileKnobs
 from selu.vocabulary import SeluError
@@ -19,7 +18,7 @@ from selu.vocabulary import SeluError
 ROOT = Path(__file__).parents[2]
 PARAMS = (ROOT / "params.yaml").read_bytes()
 PROFILES = yaml.safe_load(PARAMS)["shared"]["sweep"]["profiles"]
-SET = ("profile", "systems", "tasks", "devices", "micro_batch_tokens", "trained")
+SET = ("profile", "systems", "tasks", "devices", "micro_batch_tokens")
 
 
 @pytest.fixture
@@ -63,17 +62,6 @@ def test_a_profile_sets_its_knobs_and_leaves_every_comment_and_all_else(project,
     lines = (project / "params.yaml").read_text("utf-8").splitlines()
     comments = [line.partition("#")[2] for line in lines]
     assert comments == [line.partition("#")[2] for line in PARAMS.decode().splitlines()]
-
-
-def test_the_stages_of_a_profile_are_those_of_the_papers_open_models(project):
-    profiles.set_profile(project, "a100")
-    groups = params(project)["shared"]["sweep"]["trained"]
-    named = [name for names in groups.values() for name in names]
-    known = finetune_plan.known(ROOT)
-    assert sorted(named) == sorted(name for name, (_, extra) in known.items() if extra is None)
-    for form, group in profiles.FORMS.items():
-        assert {known[name][0].architecture for name in groups[group]} == {form}
-    assert not any(params_ for params_ in yaml.safe_load(PARAMS)["shared"]["sweep"]["trained"].values())
 
 
 @pytest.mark.parametrize(("name", "machine"), [("workstation", "l4"), ("a100", "a100")])

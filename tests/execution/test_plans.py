@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,19 @@ from typing import Any
 import pytest
 import yaml
 
-import selu
+from helpers import planning
 from helpers import small_project as small
+from helpers.planning import (
+    Chosen,
+    check_program,
+    copied_package,
+    everything,
+    leaves,
+    names,
+    nothing,
+    set_knob,
+    set_pin,
+)
 from selu import registry
 from selu.execution import plans
 from selu.execution.plans import Planned, Wanted, plan
@@ -22,7 +32,6 @@ from selu.vocabulary import SeluError, Task
 
 ROOT = Path(__file__).parents[2]
 TASKS = (small.BINARY, small.LABELS, small.NUMBER)
-Chosen = Callable[[Planned], bool]
 
 
 def xgboost(run: Planned) -> bool:
@@ -41,15 +50,7 @@ def regressing(run: Planned) -> bool:
     return fasttext(run) and run.task.id == small.NUMBER
 
 
-def nothing(run: Planned) -> bool:
-    return False
-
-
-def everything(run: Planned) -> bool:
-    return True
-
-
-# Every knob of params.yaml, another value of it, and the runs that become others.
+# Every knob of SELU and of all benchmarks, another value of it, and the runs that become others.
 KNOBS: list[tuple[str, Any, Chosen]] = [
     ("statistics.alpha", 0.01, nothing),
     ("statistics.rope", 0.2, nothing),
@@ -118,33 +119,7 @@ def identities_of(root: Path) -> list[Planned]:
 
 
 def changed(before: list[Planned], root: Path) -> set[str]:
-    """Runs that were planned before and are not any more under the identity that they had."""
-    now = {run.name: run.identity for run in identities_of(root)}
-    return {run.name for run in before if now.get(run.name) != run.identity}
-
-
-def names(runs: list[Planned], chosen: Chosen) -> set[str]:
-    return {run.name for run in runs if chosen(run)}
-
-
-def set_knob(root: Path, knob: str, value: Any) -> None:
-    *sections, name = knob.split(".")
-
-    def change(params: dict[str, Any]) -> None:
-        for section in sections:
-            params = params[section]
-        assert params[name] != value
-        params[name] = value
-
-    small.alter(root, change, "selu" if sections[0] in ("statistics", "sensitivity") else "shared")
-
-
-def leaves(params: Mapping[str, Any], above: str = "") -> Iterator[str]:
-    for name, value in params.items():
-        if isinstance(value, dict):
-            yield from leaves(value, f"{above}{name}.")
-        else:
-            yield f"{above}{name}"
+    return planning.changed(before, root, Wanted(tasks=TASKS))
 
 
 @pytest.mark.parametrize(("knob", "value", "chosen"), KNOBS)
@@ -156,10 +131,11 @@ def test_a_knob_changes_the_identities_of_what_it_matters_to(knob, value, chosen
 def test_the_table_above_has_every_knob_there_is():
     """Fine-tuned, prompted and declared systems have their own tables; profiles and sweeps change no run."""
     params = yaml.safe_load((ROOT / "params.yaml").read_text("utf-8"))
-    assert list(params) == ["shared", "selu", "nlbse24"]
+    own = yaml.safe_load((ROOT / "data" / "params" / "selu.yaml").read_text("utf-8"))
+    assert (list(params), own.pop("tasks")) == (["shared"], [task.id for task in registry.tasks("selu")])
     for other in ("finetune", "profiles", "prompt", "sweep"):
         del params["shared"][other]
-    assert sorted(leaves(params["shared"] | params["selu"])) == sorted({knob for knob, *_ in KNOBS})
+    assert sorted(leaves(params["shared"] | own)) == sorted({knob for knob, *_ in KNOBS})
 
 
 class TestRowsAndSplits:
@@ -253,18 +229,13 @@ class TestLocks:
         ],
     )
     def test_a_pin_matters_to_the_runs_of_its_lock_that_use_it(self, lock, package, chosen, project, before):
-        path = project / "locks" / f"{lock}.txt"
-        text = path.read_text("utf-8")
-        assert f"\n{package}==" in text
-        path.write_text(text.replace(f"\n{package}==", f"\n{package}==99."), "utf-8")
+        set_pin(project, lock, package)
         assert changed(before, project) == names(before, chosen)
 
     def test_where_locks_differ_on_what_matters_there_is_a_run_in_each(self, project, before):
         own = {run.name for run in before if fasttext(run)}
         assert not any(name.endswith("-baselines") for name in own)
-        path = project / "locks" / "authors.txt"
-        text = path.read_text("utf-8").replace("\nfasttext-wheel==", "\nfasttext-wheel==99.")
-        path.write_text(text, "utf-8")
+        set_pin(project, "authors", "fasttext-wheel")
         now = {run.name for run in identities_of(project) if fasttext(run)}
         assert now - own == {f"{task}/fasttext/paper-s42-baselines" for task in TASKS}
 
@@ -274,10 +245,7 @@ class TestSources:
 
     @pytest.fixture
     def package(self, tmp_path, monkeypatch):
-        copy = tmp_path / "copy" / "selu"
-        shutil.copytree(Path(selu.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
-        monkeypatch.setattr(selu, "__file__", str(copy / "__init__.py"))
-        return copy
+        return copied_package(tmp_path, monkeypatch)
 
     @pytest.mark.parametrize(
         ("file", "chosen"),
@@ -298,23 +266,14 @@ class TestSources:
             ("metrics/entities.py", nothing),
             ("execution/runner.py", nothing),
             ("execution/scoring.py", nothing),
-            ("execution/grids/fitting.py", nothing),
+            ("execution/grids/run.py", nothing),
             ("execution/grids/worker.py", nothing),
             ("runs/workers.py", nothing),
             ("stats/tiers.py", nothing),
         ],
     )
     def test_a_program_that_changes_and_words_that_do(self, file, chosen, package, made, before):
-        path = package / file
-        if file == "stats/tiers.py":
-            path = next((package / "stats").glob("[a-z]*.py"))
-        text = path.read_text("utf-8")
-        path.write_text(f"# a comment\n{text}\n\n\n# another\n", "utf-8")
-        assert changed(before, made) == set()
-        path.write_text(text.replace('"""', '"""Other words. ', 1), "utf-8")
-        assert changed(before, made) == set()
-        path.write_text(f"{text}\n_ADDED = 1\n", "utf-8")
-        assert changed(before, made) == names(before, chosen)
+        check_program(package / file, names(before, chosen), lambda: changed(before, made))
 
     def test_trees_of_squared_error_hang_on_both_files(self, package, project):
         set_knob(project, "baselines.tfidf_xgboost.squared_error", [small.BINARY])
@@ -324,10 +283,7 @@ class TestSources:
             ("tfidf_xgboost.py", xgboost),
         ):
             path = package / "systems" / "baseline" / file
-            text = path.read_text("utf-8")
-            path.write_text(f"{text}\n_ADDED = 1\n", "utf-8")
-            assert changed(before, project) == names(before, chosen)
-            path.write_text(text, "utf-8")
+            check_program(path, names(before, chosen), lambda: changed(before, project))
 
 
 def test_the_folder_the_process_and_its_environment_do_not_matter(made, tmp_path, before):

@@ -212,8 +212,11 @@ def test_all_fits_every_unit_anew_and_finds_the_same(project):
     assert again.keys() == units.keys()
 
 
-def test_only_takes_four_words(fresh):
-    wrong = (("some", 1, "--only takes missing, failed, all, none"), ("all", 0, "--jobs takes a number"))
+def test_only_takes_five_words(fresh):
+    wrong = (
+        ("some", 1, "--only takes missing, failed, all, none or outdated"),
+        ("all", 0, "--jobs takes a number"),
+    )
     for only, jobs, says in wrong:
         with pytest.raises(SeluError, match=says):
             runner.run(fresh, ONE, only, jobs, print)
@@ -232,6 +235,21 @@ def test_a_changed_knob_makes_its_runs_stale_and_takes_the_units_that_are_there(
     for one in plan(project, Wanted(wanted.tasks, ("tfidf-xgboost",))):
         taken = record.read_run(one.folder)["cost"]["units_taken"]
         assert taken >= 4  # of six candidates; strict's last fit may be another
+
+
+def test_outdated_makes_anew_what_is_here_and_begins_nothing(project):
+    runs = plan(project, EVERY)
+    shutil.rmtree(runs[0].folder)
+    said: list[str] = []
+    assert runner.run(project, EVERY, "outdated", 1, said.append) == []
+    assert said[-1] == f"nothing to do: {len(runs) - 1} results are up to date"
+    small.alter(project, lambda p: p["baselines"]["fasttext"].update(threshold=0.4))
+    stale = [
+        run for run in plan(project, EVERY) if record.state(run.folder, run.identity) is record.State.STALE
+    ]
+    written = runner.run(project, EVERY, "outdated", 1, said.append)
+    assert {path if path.is_dir() else path.parent for path in written} == {run.folder for run in stale}
+    assert not runs[0].folder.exists()
 
 
 @pytest.mark.parametrize("damage", ["cut", "gone", "record"])

@@ -15,11 +15,13 @@ import pytest
 @pytest.fixture
 def clone(root: Path, tmp_path: Path) -> Path:
     """A clone whose sensitivity takes minutes."""
-    for name in ("data/paper", "data/pins"):
+    for name in ("data/paper", "data/params", "data/pins"):
         shutil.copytree(root / name, tmp_path / name)
-    text = (root / "params.yaml").read_text().replace("seeds: 20 ", "seeds: 900")
+    shutil.copy(root / "params.yaml", tmp_path)
+    knobs = tmp_path / "data" / "params" / "selu.yaml"
+    text = knobs.read_text().replace("seeds: 20 ", "seeds: 900")
     assert "seeds: 900" in text
-    (tmp_path / "params.yaml").write_text(text)
+    knobs.write_text(text)
     return tmp_path
 
 

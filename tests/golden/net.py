@@ -8,13 +8,17 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import subprocess
 import sys
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1]))
+
+from helpers import command
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 IDENTITIES, OUTPUTS = HERE / "identities.csv", HERE / "outputs.csv"
+PLAIN = {"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"}
 _SHOWN = (
     "bug_issue", "story_points", "se_entities", "smell_doc", "tfidf-xgboost", "gpt-4o-zero-shot", "minilm-l6",
     "bert-base", "bug_issue/bert-base", "bug_issue/tfidf-xgboost", "story_points/fasttext",
@@ -28,8 +32,8 @@ def identities() -> str:
     from selu import registry
     from selu.execution import plans
     from selu.execution.finetune import plan as finetune_plan
-    from selu.execution.grids import baselines
     from selu.execution.grids import declared as declared_learners
+    from selu.execution.grids import plan as baselines
     from selu.execution.planned import Wanted
     from selu.execution.prompt import plan as prompt_plan
 
@@ -64,19 +68,12 @@ def outputs(keep: Path | None = None) -> str:
     rows = []
     for words in commands:
         for form in ((), ("--json",)):
-            call = [sys.executable, "-m", "selu", "--root", str(ROOT), *words, *form]
-            done = subprocess.run(call, capture_output=True, env=_plain_environment())
-            said = (done.stdout + done.stderr).replace(str(ROOT).encode(), b"ROOT")
-            rows.append((" ".join([*words, *form]), done.returncode, _hash(said.decode())))
+            done = command.selu("--root", str(ROOT), *words, *form, environment=PLAIN)
+            said = (done.stdout + done.stderr).replace(str(ROOT), "ROOT")
+            rows.append((" ".join([*words, *form]), done.returncode, _hash(said)))
             if keep:
-                (keep / rows[-1][0].replace("/", "_")).write_bytes(said)
+                (keep / rows[-1][0].replace("/", "_")).write_text(said, "utf-8")
     return _table([("command", "exit", "sha256"), *rows])
-
-
-def _plain_environment() -> dict[str, str]:
-    import os
-
-    return {**os.environ, "COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"}
 
 
 def _hash(text: str) -> str:

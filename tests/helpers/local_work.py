@@ -12,8 +12,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from selu.runs.messages import Answer, Event, Failed, Needs, Node, Nodes
 from selu.sweep import node as sweeping_node
+from selu.sweep.messages import Answer, Event, Failed, Needs, Node, Nodes
 
 GIB = 2**30
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from selu.execution import plans, predictions, protocols, scoring
-from selu.execution.grids.baselines import SYSTEMS
+from selu.execution import plans, predictions, recording
+from selu.execution.grids.plan import SYSTEMS
 from selu.execution.plans import Planned, Wanted
-from selu.runs import record
+from selu.execution.recording import Found, Orders
 from selu.vocabulary import Kind
 
 Wrong = Callable[[Planned], float]
@@ -55,37 +55,13 @@ def write(
         "units": units,
         "units_taken": 0,
     }
-    record.write_run(
-        planned.folder,
-        {record.PREDICTIONS: protocols.to_parquet(test["id"].tolist(), given, planned.task.kind)},
-        {
-            "state": "present",
-            "identity": planned.identity,
-            "fields": dict(planned.fields),
-            "standing": planned.standing,
-            "environment": planned.environment,
-            "picked_on": planned.fields["pick"]["on"],
-            "chosen": dict(planned.grid[0]),
-            "grid": [],
-            "cost": cost,
-            **(more or {}),
-        },
-    )
-    scoring.score(root, planned, rows)
+    says = {"chosen": dict(planned.grid[0]), "grid": [], "cost": cost, **(more or {})}
+    recording.write(Orders(root, lambda run: run, print), planned, Found(rows, given, {}, 0.0, says))
 
 
 def fail(planned: Planned, error: str) -> None:
     """One failed run."""
-    record.write_failed(
-        planned.folder,
-        {
-            "error": error,
-            "identity": planned.identity,
-            "fields": dict(planned.fields),
-            "standing": planned.standing,
-            "environment": planned.environment,
-        },
-    )
+    recording.write_failure(planned, error)
 
 
 def fill(root: Path, wrong: Wrong, wanted: Wanted | None = None) -> list[Planned]:

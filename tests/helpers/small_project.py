@@ -14,10 +14,12 @@ from typing import Any
 import pandas as pd
 import yaml
 
+from helpers import command
 from selu import registry
 from selu.data import prepared
 from selu.data.prepared import FIELDS
 from selu.files import to_json
+from selu.project import PARAMS, SHARED, params_of
 from selu.registry import record_of, rows_of, splits_of
 from selu.splits import files
 from selu.vocabulary import Kind, Task
@@ -145,16 +147,28 @@ def make(root: Path, names: Sequence[str] = (BINARY,), alike: bool = False) -> P
     params["shared"]["bootstrap"]["draws"] = 200
     params["shared"]["finetune"]["systems"] = []  # runs are of the baselines where a test names no other system
     (root / "params.yaml").write_text(yaml.safe_dump(params), "utf-8")
+    shutil.copytree(ROOT / PARAMS, root / PARAMS)
+    for path in (root / PARAMS).iterdir():  # sorted, as they are after an alteration
+        alter(root, lambda _: None, path.stem)
     for name in names:
         put(root, name)
     return root
 
 
-def alter(root: Path, change: Callable[[dict[str, Any]], Any], part: str = "shared") -> None:
-    """Change the knobs of this part of params.yaml: those of a benchmark, or of all."""
-    path = root / "params.yaml"
+def add_paper(root: Path, real: Sequence[str] = (), of_tokens: bool = True) -> None:
+    """Put in the paper's tables and its other tasks than ``real``, which are synthetic."""
+    for one in registry.tasks("selu"):
+        if one.id not in real and (of_tokens or one.ranked):
+            put(root, one.id, standing="synthetic")
+    for name in ("paper", "pins"):
+        shutil.copytree(ROOT / "data" / name / "selu", root / "data" / name / "selu")
+
+
+def alter(root: Path, change: Callable[[dict[str, Any]], Any], part: str = SHARED) -> None:
+    """Change the knobs of a benchmark, or of all."""
+    path = root / params_of(part)
     params = yaml.safe_load(path.read_text("utf-8"))
-    change(params[part])
+    change(params[part] if part == SHARED else params)
     path.write_text(yaml.safe_dump(params), "utf-8")
 
 
@@ -173,7 +187,14 @@ def selu(
 
 
 def done(root: Path, *words: str, environment: Mapping[str, str] | None = None) -> tuple[int, str, list[str]]:
-    """A ``selu`` command to its end: exit code, what it printed, lines of its messages."""
-    process = selu(root, *words, environment=environment)
-    out, errors = process.communicate(timeout=120)
-    return process.returncode, out, errors.splitlines()
+    """A ``selu`` command to its end: exit code, what it printed, lines of its messages.
+
+    It has a process of its own where its ``environment`` is told, which libraries read when they are imported.
+    """
+    if environment:
+        process = selu(root, *words, environment=environment)
+        out, errors = process.communicate(timeout=120)
+        return process.returncode, out, errors.splitlines()
+    python = {"SELU_AUTHORS_PYTHON": os.environ.get("SELU_AUTHORS_PYTHON", sys.executable)}
+    found = command.selu("--root", str(root), *words, environment=python)
+    return found.returncode, found.stdout, found.stderr.splitlines()

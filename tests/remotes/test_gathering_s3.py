@@ -4,7 +4,8 @@ import pytest
 from bucket import CLOSED
 from s3fs import S3FileSystem
 
-from selu.runs import gathering, record
+from selu.runs import record
+from selu.sweep import gathering
 from selu.vocabulary import MachineError
 
 URL = f"s3://{CLOSED}/sweep"

@@ -136,75 +136,6 @@ def test_one_model_comes_without_a_key_and_is_asked_where_it_lies(shared, clone)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("who", "said"), [("wrong", "Forbidden"), (None, "Unable to locate credentials")])
-def test_a_pull_without_the_right_key_brings_nothing(server, shared, sign, clone, who, said):
-    theirs = clone("theirs", theirs=True)
-    sign(who)
-    done = dvc(theirs, "pull", POINTER)
-    assert done.returncode
-    assert said in done.stderr
-    assert server.keys["writer"][1] not in done.stdout + done.stderr
-    assert not (theirs / MODEL).exists()
-
-
-@pytest.mark.slow
-def test_a_bucket_that_is_not_public_is_closed_to_the_anonymous(shared, clone):
-    theirs = clone("theirs", CLOSED, ANONYMOUS, theirs=True)
-    done = dvc(theirs, "pull", POINTER)
-    assert done.returncode
-    assert "Forbidden" in done.stderr
-    assert not (theirs / MODEL).exists()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("who", "bucket", "said"),
-    [
-        ("reader", CLOSED, "Access Denied"),
-        ("wrong", CLOSED, "Forbidden"),
-        ("writer", "privat", "The specified bucket does not exist"),
-    ],
-)
-def test_a_push_that_is_refused_loses_nothing(server, sign, clone, who, bucket, said):
-    mine = clone("mine", bucket)
-    sign(who)
-    done = dvc(mine, "push")
-    assert done.returncode
-    assert said in done.stderr
-    assert server.keys["writer"][1] not in done.stdout + done.stderr
-    assert (held(mine / MODEL), server.objects(CLOSED)) == (FILES, {})
-    assert len(server.client("s3").list_buckets()["Buckets"]) == 2
-
-
-@pytest.mark.slow
-def test_a_push_cut_in_the_middle_is_taken_up(server, line, sign, clone):
-    mine = clone("mine")
-    sign("writer")
-    line.cut(500_000)
-    done = dvc(mine, "push")
-    assert done.returncode
-    assert "ERROR: failed to push data to the cloud" in done.stderr
-    assert not any(key.endswith(".dir") for key in server.objects(CLOSED))
-    line.mend()
-    assert dvc(mine, "push").returncode == 0
-    assert len(server.objects(CLOSED)) == len(FILES) + 1
-
-
-@pytest.mark.slow
-def test_a_pull_cut_in_the_middle_is_taken_up(shared, line, sign, clone):
-    theirs = clone("theirs", theirs=True)
-    sign("reader")
-    line.cut(500_000)
-    done = dvc(theirs, "pull", POINTER)
-    assert done.returncode
-    assert "ERROR: failed to pull data from the cloud" in done.stderr
-    assert not (theirs / MODEL).exists()
-    line.mend()
-    assert dvc(theirs, "pull", POINTER).returncode == 0
-    assert held(theirs / MODEL) == FILES
-
-
-@pytest.mark.slow
 def test_an_object_that_rotted_stays_out_where_the_remote_is_verified(server, shared, sign, clone):
     rotten = bytearray(FILES["model.safetensors"])
     rotten[77] ^= 1
@@ -220,13 +151,3 @@ def test_an_object_that_rotted_stays_out_where_the_remote_is_verified(server, sh
     config.write_text(config.read_text().replace("verify = true", "verify = false"))
     assert dvc(theirs, "pull", POINTER).returncode == 0
     assert held(theirs / MODEL)["model.safetensors"] == rotten  # so that is what verify is for
-
-
-@pytest.mark.slow
-def test_pushing_into_another_folder_mends_a_rotten_remote(server, shared, sign, clone):
-    sign("writer")
-    mine = clone("mine")
-    assert dvc(mine, "remote", "modify", "models", "url", f"s3://{CLOSED}/again").returncode == 0
-    assert dvc(mine, "push").returncode == 0
-    pushed = {key for key in server.objects(CLOSED) if key.startswith("again/")}
-    assert pushed == {key.replace("selu/", "again/") for key in shared}

@@ -13,6 +13,8 @@ import nbformat as nbf
 import pytest
 
 from selu.benchmarks.page import Home
+from selu.benchmarks.selu.pages.home import make_home
+from selu.benchmarks.selu.pages.records import Records as SiteRecords
 from selu.report.site import build_site
 
 Records = tuple[dict[str, Any], dict[str, Any], list[dict[str, Any]]]
@@ -94,9 +96,13 @@ def notebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def made_home(*records: Any, **more: Any) -> Home:
+    return make_home(SiteRecords(*records, **more))
+
+
 @pytest.fixture(scope="session")
 def site(records: Records, notebook: Path) -> dict[str, bytes]:
-    return build_site([Home("SELU", *records, {"table4": notebook})])
+    return build_site([made_home(*records, {"table4": notebook})])
 
 
 @pytest.fixture(scope="session")

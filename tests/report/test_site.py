@@ -10,12 +10,11 @@ from typing import Any
 import nbformat as nbf
 import pytest
 
-from selu.benchmarks.page import Home
 from selu.report import site_assets, site_claims, site_colour, site_notebooks, site_words
 from selu.report.site import build_site
 from selu.vocabulary import SeluError
 
-from .conftest import lost_links
+from .conftest import lost_links, made_home
 
 LOADING = {"src", "srcset", "poster", "data", "action", "formaction", "background"}
 
@@ -65,7 +64,7 @@ def test_a_row_that_misses_a_task_names_it(records: Any) -> None:
     statistics = copy.deepcopy(records[0])
     row = statistics["leaderboards"][0]["rows"][0]
     row["missing"], row["n"] = ["bug_issue"], 19
-    text = build_site([Home("SELU", statistics, records[1], records[2], {})])["index.html"].decode()
+    text = build_site([made_home(statistics, records[1], records[2], {})])["index.html"].decode()
     assert "19<small>without bug issue</small>" in text
 
 
@@ -80,9 +79,7 @@ def test_text_from_data_is_escaped(records: Any, hostile: str, notebook: Path) -
         cell["reason"] = hostile if cell["reason"] else None
     for variation in sensitivity["parts"]["seeds"]["variations"]:
         variation["name"] = hostile
-    for name, content in build_site(
-        [Home("SELU", statistics, sensitivity, claims, {"table4": notebook})]
-    ).items():
+    for name, content in build_site([made_home(statistics, sensitivity, claims, {"table4": notebook})]).items():
         if name.endswith(".html"):
             text = content.decode()
             assert not re.search(r"<img[^>]*onerror", text), name
@@ -93,11 +90,11 @@ def test_text_from_data_is_escaped(records: Any, hostile: str, notebook: Path) -
 @pytest.mark.parametrize("name", ["../x", "a/b", "", ".hidden", 'a"b', "a b"])
 def test_an_id_that_cannot_name_a_page_is_refused(records: Any, name: str, notebook: Path) -> None:
     with pytest.raises(SeluError, match="can't name a page"):
-        build_site([Home("SELU", *records, {name: notebook})])
+        build_site([made_home(*records, {name: notebook})])
     statistics = copy.deepcopy(records[0])
     statistics["systems"][0]["id"] = name
     with pytest.raises(SeluError, match="can't name a page"):
-        build_site([Home("SELU", statistics, *records[1:], {})])
+        build_site([made_home(statistics, *records[1:], {})])
 
 
 def test_states_and_evidence_show_without_colour(records: Any) -> None:
@@ -107,7 +104,7 @@ def test_states_and_evidence_show_without_colour(records: Any) -> None:
     cells[1] |= {"state": "invalid", "printed": None, "evidence": None, "reason": None}
     cells[2]["evidence"] = "re-scored"
     cells[3]["evidence"] = "re-earned"
-    text = build_site([Home("SELU", statistics, *records[1:], {})])["cells.html"].decode()
+    text = build_site([made_home(statistics, *records[1:], {})])["cells.html"].decode()
     shown = {cell["id"]: text.split(f'id="{cell["id"]}"')[1].split("</td>")[0] for cell in cells[:4]}
     assert "✗" in shown[cells[0]["id"]]
     assert "failed: out of memory" in shown[cells[0]["id"]]
@@ -148,7 +145,7 @@ def test_numbers_print_without_noise() -> None:
 
 
 def test_the_matrix_never_shows_an_undecided_pair_as_95(records: Any) -> None:
-    from selu.report.site_systems import matrix
+    from selu.benchmarks.selu.pages.posterior import matrix
 
     statistics = copy.deepcopy(records[0])
     record = statistics["posteriors"]["autorank"]

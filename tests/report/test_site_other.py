@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from selu.benchmarks.page import Figure, Home, Section, Shown
+from selu.benchmarks.page import Figure, Section, Shown
 from selu.report.site import build_site
 from selu.vocabulary import SeluError
 
-from .conftest import CLAIMS, HOSTILE, Page, lost_links
+from .conftest import CLAIMS, HOSTILE, Page, lost_links, made_home
 
 CAPTION = f"What <b>the</b> scores are {HOSTILE}"
 
@@ -34,7 +34,7 @@ def benchmark(notebook: Path, **more: Any) -> Section:
 
 @pytest.fixture(scope="module")
 def both(records: Any, notebook: Path) -> dict[str, bytes]:
-    return build_site([Home("SELU", *records, {"table4": notebook}), benchmark(notebook)])
+    return build_site([made_home(*records, {"table4": notebook}), benchmark(notebook)])
 
 
 def test_pages_of_selu_stay_but_for_the_link(site: dict[str, bytes], both: dict[str, bytes]) -> None:
@@ -71,4 +71,4 @@ def test_the_start_page_shows_tables_figures_and_verdicts(both: dict[str, bytes]
 @pytest.mark.parametrize("wrong", [{"id": "../up"}, {"notebooks": {"a/b": Path("x")}}])
 def test_names_that_are_no_addresses_are_refused(records: Any, notebook: Path, wrong: dict[str, Any]) -> None:
     with pytest.raises(SeluError, match="can't name a page"):
-        build_site([Home("SELU", *records, {}), benchmark(notebook, **wrong)])
+        build_site([made_home(*records, {}), benchmark(notebook, **wrong)])

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from selu.benchmarks.page import Home
-from selu.report import site_prompted
+from selu.benchmarks.selu.pages import prompted
 from selu.report.site import build_site
+
+from .conftest import made_home
 
 
 def part(value: float, invalid: int, **reasons: int) -> dict[str, Any]:
@@ -48,7 +49,7 @@ CELLS = [
 
 @pytest.fixture(scope="module")
 def section(records: Any) -> str:
-    text = build_site([Home("SELU", *copy.deepcopy(records), {}, prompted=CELLS)])["cells.html"].decode()
+    text = build_site([made_home(*copy.deepcopy(records), {}, prompted=CELLS)])["cells.html"].decode()
     return text.split('<section aria-labelledby="prompted">')[1].split("</section>")[0]
 
 
@@ -85,16 +86,14 @@ def test_cells_without_a_run_are_named_with_their_reason(section: str) -> None:
 
 
 def test_no_other_page_takes_them_in(records: Any) -> None:
-    plain = build_site([Home("SELU", *copy.deepcopy(records), {})])
+    plain = build_site([made_home(*copy.deepcopy(records), {})])
     assert "Prompted here" not in plain["cells.html"].decode()
-    site = build_site([Home("SELU", *copy.deepcopy(records), {}, prompted=CELLS)])
+    site = build_site([made_home(*copy.deepcopy(records), {}, prompted=CELLS)])
     assert {name for name in site if site[name] != plain[name]} == {"cells.html"}
-    assert (
-        build_site([Home("SELU", *copy.deepcopy(records), {}, prompted=CELLS[3:])]) == plain
-    )  # nothing is run
+    assert build_site([made_home(*copy.deepcopy(records), {}, prompted=CELLS[3:])]) == plain  # nothing is run
 
 
 def test_nothing_given_is_changed() -> None:
     given = copy.deepcopy(CELLS)
-    site_prompted.view(given)
+    prompted.view(given)
     assert json.dumps(given) == json.dumps(CELLS)

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from selu.benchmarks.page import Home
-from selu.report import site_reruns
+from selu.benchmarks.selu.pages import reruns
 from selu.report.site import build_site
+
+from .conftest import made_home
 
 
 def cell(task: str, system: str, **fields: Any) -> dict[str, Any]:
@@ -53,7 +54,7 @@ CLAIM = {
 @pytest.fixture(scope="module")
 def built(records: Any, notebook: Path) -> dict[str, bytes]:
     of_print = CLAIM | {"id": "C002", "of_print": True, "with_rerun": None, "with_strict": None}
-    return build_site([Home("SELU", *records, {"baselines": notebook}, CELLS, [CLAIM, of_print])])
+    return build_site([made_home(*records, {"baselines": notebook}, CELLS, [CLAIM, of_print])])
 
 
 def shown(built: dict[str, bytes], place: str) -> str:
@@ -87,8 +88,8 @@ def test_claims_are_shown_on_rerun_numbers(built: dict[str, bytes]) -> None:
 
 def test_nothing_given_is_changed(records: Any) -> None:
     statistics, cells = copy.deepcopy(records[0]), copy.deepcopy(CELLS)
-    found = site_reruns.merged(statistics, cells)
-    site_reruns.view(statistics, cells)
+    found = reruns.merged(statistics, cells)
+    reruns.view(statistics, cells)
     assert json.dumps(statistics) == json.dumps(records[0])
     assert cells == CELLS
     assert sum(bool(cell["earned"]) for cell in found["cells"]) == 4

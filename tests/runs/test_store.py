@@ -185,6 +185,62 @@ def test_outs_that_persist_and_a_foreach_over_a_list(project):
         store.read_lock(project)
 
 
+def test_a_foreach_over_a_list_that_a_file_or_the_pipeline_names(project):
+    digest = put(project, b"{}\n")
+    (project / "names.yaml").write_text("tasks: [x]\nother: [z]\n")
+    pipeline = "vars: ['names.yaml:tasks', {kinds: {y: Y}}]\n" + (project / "dvc.yaml").read_text()
+    stages = (
+        "a: {foreach: '${tasks}', do: {cmd: m, outs: ['out/${item}']}}, "
+        "b: {foreach: '${kinds}', do: {cmd: m, outs: ['out/${key}/${item}']}}, site:"
+    )
+    (project / "dvc.yaml").write_text(pipeline.replace("site:", stages))
+    locked = "".join(
+        f"  {name}:\n    cmd: m\n    outs:\n    - path: {path}\n      md5: {digest}\n"
+        for name, path in (("a@x", "out/x"), ("b@y", "out/y/Y"))
+    )
+    (project / "dvc.lock").write_text((project / "dvc.lock").read_text() + locked)
+    assert {"a@x", "b@y"} < {stage.name for stage in store.read_lock(project)}
+    (project / "names.yaml").write_text("tasks: [x, new]\n")
+    with pytest.raises(SeluError, match="differ on the stage 'a@new'"):
+        store.read_lock(project)
+    (project / "names.yaml").write_text("other: [x]\n")
+    with pytest.raises(SeluError, match="damaged"):
+        store.read_lock(project)
+
+
+@pytest.fixture
+def with_runs(project: Path) -> Path:
+    """The same with a tracked run of a cell."""
+    run = project / "results" / "b" / "task" / "system" / "strict-s1"
+    run.mkdir(parents=True)
+    (run / "run.json").write_bytes(b"{}\n")
+    single = put(project, b"{}\n")
+    listing = [{"md5": single, "relpath": "task/system/strict-s1/run.json"}]
+    folder = put(project, json.dumps(listing).encode(), ".dir")
+    text = (project / "dvc.yaml").read_text()
+    (project / "dvc.yaml").write_text(text.replace("site:", "runs: {outs: [results/b]}, site:"))
+    locked = f"  runs:\n    cmd: run\n    outs:\n    - path: results/b\n      md5: {folder}\n"
+    (project / "dvc.lock").write_text((project / "dvc.lock").read_text() + locked)
+    return project
+
+
+def test_a_run_of_ones_own_beside_the_tracked_ones_is_no_difference(with_runs):
+    own = with_runs / "results" / "b" / "task" / "mine" / "strict-s1"
+    own.mkdir(parents=True)
+    (own / "run.json").write_text("{}")
+    store.check_results(with_runs)
+    assert store.replaced(with_runs, [own]) == []
+
+
+def test_what_brings_a_run_back_names_that_run_alone(with_runs):
+    run = with_runs / "results" / "b" / "task" / "system" / "strict-s1"
+    (run / "run.json").write_text("[]")
+    (run / "more").write_text("")
+    with pytest.raises(SeluError, match=r"'dvc checkout --force results/b/task/system/strict-s1' brings"):
+        store.check_results(with_runs)
+    assert store.replaced(with_runs, [run]) == ["results/b/task/system/strict-s1"]
+
+
 @pytest.mark.parametrize("foreach", ["3", "null", "{x: 1}"])
 def test_a_damaged_foreach_is_refused(project, foreach):
     (project / "dvc.yaml").write_text(f"stages: {{data: {{foreach: {foreach}, do: 5}}}}\n")

@@ -59,7 +59,7 @@ class TestGunzip:
             with pytest.raises(RefusedError):
                 gunzip(path)
 
-    BEHIND = (b"x", b"\0" * 8, b"\x1f\x8b", b"\x1f\x8bxxxx", TEXT)
+    BEHIND = (b"x", b"\x1f\x8b", b"\x1f\x8bxxxx", TEXT)
 
     @pytest.mark.parametrize(
         "data", [b"", b"plain text", b"PK\x03\x04", *(gzip.compress(TEXT) + more for more in BEHIND)]

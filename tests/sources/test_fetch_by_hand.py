@@ -12,7 +12,7 @@ import pytest
 from made import pin, pinned, raw_path, remote, sha256
 from two_files import FILES, PIN, A, B, held
 
-from selu.sources import holding
+from selu.sources import raw_folder
 from selu.sources.fetch import fetch, on_disk
 from selu.sources.verify import RefusedError
 
@@ -116,7 +116,7 @@ class TestTwoAtOnce:
         )
         arguments = [sys.executable, "-c", script, str(Path(__file__).parent), str(folder), str(mirror)]
         folder.mkdir(parents=True)
-        with holding.locked(folder, print):
+        with raw_folder.locked(folder, print):
             children = [subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) for _ in range(3)]
             for child in children:
                 assert child.stdout is not None

@@ -8,7 +8,7 @@ import pytest
 
 from selu.splits import shots
 from selu.splits.duplicates import find, row_texts
-from selu.splits.files import read_shots, read_split, sha256, to_bytes
+from selu.splits.files import read_split, sha256, to_bytes
 from selu.splits.split import split
 from selu.vocabulary import Kind, SeluError
 
@@ -17,7 +17,6 @@ SPLIT = (
     b"id,paper,strict,grouped\np000000,train,train,train\np000001,train,train,train\np000002,train,train,train\n"
     b"p000003,train,validation,train\np000004,test,test,test\np000005,test,test,validation\n"
 )
-SHOTS = b"id,shot_1,shot_2,shot_3\np000004,p000001,p000000,p000002\np000005,p000002,p000001,p000000\n"
 
 
 @pytest.mark.parametrize("kind", list(Kind))
@@ -28,8 +27,7 @@ def test_what_is_written_is_read_again(kind: Kind, make: Callable, of_kind, knob
     content = to_bytes(parts)
     assert read_split(content, table["id"].tolist(), "x").equals(parts.astype(object))
     assert to_bytes(read_split(content, table["id"].tolist(), "x")) == content
-    drawn = shots.draw(table, parts, of_kind[kind], same, knobs)
-    assert read_shots(to_bytes(drawn), parts, "y").equals(drawn)
+    assert b"id,shot_1,shot_2" in to_bytes(shots.draw(table, parts, of_kind[kind], same, knobs))
     assert b"\r" not in content
     assert content.endswith(b"\n")
     assert content.count(b"\n") == 201
@@ -39,7 +37,6 @@ def test_bytes_and_hash_are_the_plain_ones():
     parts = read_split(SPLIT, IDS, "splits.csv")
     assert to_bytes(parts) == SPLIT
     assert sha256(SPLIT) == hashlib.sha256(SPLIT).hexdigest()
-    assert to_bytes(read_shots(SHOTS, parts, "shots.csv")) == SHOTS
 
 
 @pytest.mark.parametrize(
@@ -71,24 +68,6 @@ def test_refuses_a_split_file_that_does_not_fit(old: bytes, new: bytes, says: st
         SeluError, match=rf"incivility/splits\.csv does not fit its task: .*{says}.*dvc checkout"
     ):
         read_split(SPLIT.replace(old, new), IDS, "incivility/splits.csv")
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        (b"p000005,", b"p000003,", "ids that the task's rows lack, first p000003"),
-        (b"p000005,p000002,p000001,p000000\n", b"", "lacks 1 of 2 ids, first p000005"),
-        (b"p000004,p000001", b"p000004,p000003", "shot p000003 of row p000004 is not a train row"),
-        (b"p000004,p000001", b"p000004,p000005", "shot p000005 of row p000004 is not a train row"),
-        (b"p000004,p000001", b"p000004,p000000", "row p000004 has a shot twice"),
-        (b"shot_3", b"shot_4", "header"),
-        (b",p000000\n", b",p000000", "cut short"),
-    ],
-)
-def test_refuses_a_shots_file_that_does_not_fit(old: bytes, new: bytes, says: str):
-    assert old in SHOTS
-    with pytest.raises(SeluError, match=rf"shots\.csv does not fit its task: .*{says}"):
-        read_shots(SHOTS.replace(old, new), read_split(SPLIT, IDS, "splits.csv"), "shots.csv")
 
 
 @pytest.mark.parametrize("value", ["a,b", 'a"b', "a\nb", "a\rb", "a\u2028b"])

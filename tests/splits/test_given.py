@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 from selu import registry
-from selu.splits.given import split_of
-from selu.splits.published import parse, to_text
+from selu.splits.published import parse, split_of, to_text
 
 TASK = next(task for task in registry.tasks("nlbse24") if task.id == "pharo_intent")
 PLACE = ("someone/data", "0" * 40, "rows.csv")

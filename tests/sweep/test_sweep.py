@@ -17,12 +17,12 @@ from helpers.local_work import GIB, LocalWork, node
 from selu.cost import profiles
 from selu.execution import plans, recording, runner
 from selu.execution.planned import Planned, Wanted
-from selu.runs import claims, gathering, record
-from selu.runs.messages import Failed
+from selu.runs import claims, record
 from selu.sweep import cells as sweeping_cells
+from selu.sweep import gathering, sweep
 from selu.sweep import node as sweeping_node
-from selu.sweep import sweep
 from selu.sweep.cells import Cells
+from selu.sweep.messages import Failed
 from selu.sweep.needs import Estimator, Ready
 from selu.vocabulary import SeluError
 
@@ -56,8 +56,8 @@ def marks(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def _stop(but: Sequence[Path] = ()) -> None:
-    for folder in [folder for folder in sweeping_node._kept if folder not in but]:
-        sweeping_node._kept.pop(folder).stop()
+    for key in [key for key in sweeping_node._kept if key[0] not in but]:
+        sweeping_node._kept.pop(key).stop()
 
 
 @pytest.fixture
@@ -464,7 +464,7 @@ def test_nothing_to_do_needs_no_cluster(root, monkeypatch):
 def test_what_failed_before_is_counted(root):
     first, second = plans.plan(root, TWO)
     runner.make(root, [first], "missing", 1, lambda _line: None)
-    recording.record_failure(second, "the texts ran out.")
+    recording.write_failure(second, "the texts ran out.")
     said: list[str] = []
     assert sweep.sweep(root, TWO, "missing", said.append, commit=False) == []
     assert said[-1] == (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selu.text import reference
+from helpers import authors_cleaning as reference
 from selu.text.streaming import soup_text
 
 # The rules kept are html.parser's of before 2025; later patch releases of Python read some pages otherwise.

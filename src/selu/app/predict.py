@@ -15,9 +15,9 @@ from typing import Any
 from selu import registry
 from selu.app.predict_lines import Given, read_lines, shown
 from selu.data.cleaning import cleaned
+from selu.execution import refit as baselines
 from selu.execution.environments import SCRATCH
 from selu.execution.finetune.trainings import settle
-from selu.execution.grids import refit as baselines
 from selu.execution.planned import FINETUNE_LOCKS
 from selu.names import nearest
 from selu.registry import task_of

@@ -21,7 +21,7 @@ from selu.vocabulary import SeluError
 SITE = REPORTS / "site"
 CLAIMS = Path("docs") / "CLAIMS.md"
 ARCHITECTURE = Path("docs") / "architecture.svg"
-NOTEBOOK = "notebook"
+NOTEBOOK, NOTEBOOKS = "notebook", "notebooks"
 
 
 def make(
@@ -33,7 +33,7 @@ def make(
         SeluError: an unknown benchmark, part or notebook, or damaged input.
     """
     known = parts(benchmark)
-    every = [*known, NOTEBOOK, *_OF_ALL]
+    every = [*known, NOTEBOOK, NOTEBOOKS, *_OF_ALL]
     if what not in every:
         raise nearest(what, every, "part of the report")
     if (what == NOTEBOOK) != (name is not None):
@@ -42,8 +42,8 @@ def make(
         says, of_all = _OF_ALL[what]
         progress(says)
         return of_all(root)
-    if name is not None:
-        return _notebook(root, name, benchmark, progress)
+    if what in (NOTEBOOK, NOTEBOOKS):
+        return _notebooks(root, name, benchmark, progress)
     part = known[what]
     if part.says:
         progress(part.says)
@@ -87,16 +87,20 @@ def _claims(benchmark: str, evidence: given.Evidence, progress: Progress) -> dic
     return {"claims.json": to_json(claims_record(evidence.printed(), claims))}
 
 
-def _notebook(root: Path, name: str, benchmark: str, progress: Progress) -> list[Path]:
+def _notebooks(root: Path, name: str | None, benchmark: str, progress: Progress) -> list[Path]:
+    """Run one notebook, or all."""
     from selu.report import notebooks
 
     every = notebooks.names(root, benchmark)
-    if name not in every:
+    if name is not None and name not in every:
         raise nearest(name, every, "notebook")
-    progress(f"notebook: {name}")
-    source = root / "notebooks" / benchmark / f"{name}.ipynb"
-    text = notebooks.execute(source, root, root / REPORTS / benchmark)
-    return write(root, benchmark, NOTEBOOK, {f"notebooks/{name}.ipynb": text})
+    folder = root / "notebooks" / benchmark
+    sources = [folder / f"{one}.ipynb" for one in (every if name is None else [name])]
+    written: list[Path] = []
+    for source, text in notebooks.execute_all(sources, root, root / REPORTS / benchmark):
+        progress(f"notebook: {source.stem}")
+        written += write(root, benchmark, NOTEBOOK, {f"notebooks/{source.name}": text})
+    return sorted(written)
 
 
 def _rules(root: Path) -> list[Path]:

@@ -30,7 +30,7 @@ from selu.runs.store import Stage, changed, check_results, check_store, fingerpr
 from selu.vocabulary import SeluError, Verdict
 
 _VERB = re.compile(r"-m selu (?P<verb>[a-z]+)(?: (?P<part>[a-z-]+))?(?:.*? --benchmark (?P<benchmark>\w+))?")
-_SLOWEST = ("data@story_points", "sensitivity", "statistics")
+_SLOWEST = ("data@story_points", "rerun@cells", "claims-rerun", "print@sensitivity", "print@claims")
 Progress = Callable[[str], None]
 
 
@@ -63,9 +63,7 @@ def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None) 
     kinds = {stage.name: kind_of(stage.command) for stage in locked}
     makeable = [stage for stage in locked if kinds[stage.name] is not Stages.TAKEN]
     stages = [stage for stage in makeable if (kinds[stage.name] is Stages.DATA) == data]
-    scratch = stages_of.copy_inputs(
-        root, [path for stage in locked if stage not in stages for path in stage.writes]
-    )
+    scratch = stages_of.copy_inputs(root, [stage for stage in locked if stage not in stages])
     if data and (root / "data" / "raw").is_dir():  # verified again by whoever reads it
         (scratch / "data" / "raw").symlink_to((root / "data" / "raw").resolve())
     settings = {} if mirror is None else {"SELU_MIRROR": str(mirror.resolve())}

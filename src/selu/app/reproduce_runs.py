@@ -17,6 +17,7 @@ from typing import Any
 from selu.data.prepared import has_data
 from selu.execution import environments, runner
 from selu.execution import plans as planning
+from selu.execution.families import family_of
 from selu.execution.planned import FINETUNE_LOCKS, Planned, Wanted
 from selu.package.stages import alone
 from selu.runs import record
@@ -71,7 +72,7 @@ def reearn(root: Path, wanted: Wanted, minutes: float | None, jobs: int | None, 
 
 def _chosen(root: Path, wanted: Wanted, minutes: float | None, progress: Progress) -> list[Planned]:
     """The tracked runs that pass the filters and can be had in the time."""
-    runs = [run for run in planning.plan(root, wanted) if not run.prompted]
+    runs = [run for run in planning.plan(root, wanted) if not family_of(run).paid]
     present = [run for run in runs if record.state(run.folder, run.identity) is record.State.PRESENT]
     if not present:
         raise SeluError(

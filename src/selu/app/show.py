@@ -12,8 +12,8 @@ from selu.benchmarks.api import Scored
 from selu.evidence.found_again import found_again
 from selu.evidence.tracked import standing_of, tracked_claims
 from selu.execution.finetune import plan as finetune_plan
-from selu.execution.grids import baselines
 from selu.execution.grids import declared as declared_learners
+from selu.execution.grids import plan as baselines
 from selu.execution.prompt import plan as prompt_plan
 from selu.names import nearest
 from selu.vocabulary import Cell, CellState, System, Task

@@ -6,35 +6,39 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from selu.benchmarks.evidence import Evidence, Record
 from selu.benchmarks.table import caption_of
 
 
+class Page(NamedTuple):
+    """A page of a benchmark's own: its template, and what only this page is given."""
+
+    template: str
+    values: Mapping[str, Any]
+
+
 @dataclass(frozen=True)
 class Home:
-    """What the site shows of the benchmark that it begins with: a leaderboard and all that it rests on.
+    """What the site shows of the benchmark that it begins with.
 
     Attributes:
         name: what it is called.
-        statistics: record of ``results.statistics``.
-        sensitivity: record of ``results.sensitivity_record``.
-        claims: record of ``benchmarks.claims.claims_record``.
+        claims: record of ``benchmarks.claims.claims_record``, each with its ``rerun`` where there is one.
         notebooks: name of the page to an executed notebook.
-        cells, claims_rerun, extra, prompted: entries of cells.json, of claims_rerun.json, of finetuned.json and
-            of prompted.json, where they are at hand.
+        nav: of its pages' head: address, label, and with what the addresses begin that belong to it.
+        templates: folder of the templates of its own pages.
+        pages: of its own, by their address; ``shared`` is what all its pages are given.
     """
 
     name: str
-    statistics: Record
-    sensitivity: Record
-    claims: list[Record]
+    claims: Sequence[Record]
     notebooks: Mapping[str, Path]
-    cells: Sequence[Record] = ()
-    claims_rerun: Sequence[Record] = ()
-    extra: Sequence[Record] = ()
-    prompted: Sequence[Record] = ()
+    nav: Sequence[tuple[str, str, tuple[str, ...]]]
+    templates: Path
+    pages: Mapping[str, Page]
+    shared: Mapping[str, Any]
 
 
 class Shown(NamedTuple):

@@ -103,8 +103,8 @@ def report(
     what: Annotated[
         str,
         typer.Argument(
-            help="A part that the benchmark declares, as summary or comparisons; of any claims or notebook; of "
-            "all together rules or site."
+            help="A part that the benchmark declares, as summary or comparisons; of any claims, notebook NAME "
+            "or notebooks; of all together rules or site."
         ),
     ],
     name: Annotated[str | None, typer.Argument(help="which notebook")] = None,

@@ -84,7 +84,11 @@ def run(
     seed: SeedFilter = None,
     environment: EnvironmentFilter = None,
     only: Annotated[
-        str, typer.Option(help="missing (what does not stand as the parameters ask), failed, all or none.")
+        str,
+        typer.Option(
+            help="missing (what does not stand as the parameters ask), outdated (of what is here), failed, all "
+            "or none."
+        ),
     ] = "missing",
     jobs: Annotated[int | None, typer.Option(help="Processes side by side; by default one a core.")] = None,
     max_cost: Annotated[

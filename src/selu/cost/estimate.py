@@ -13,6 +13,7 @@ from typing import Any
 from selu.cost import texts as costing_texts
 from selu.data.prepared import has_data
 from selu.execution import scoring
+from selu.execution.families import family_of
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import plan
 from selu.project import SHARED, read_knobs
@@ -42,7 +43,7 @@ class Timed:
 
 def table(root: Path, wanted: Wanted) -> list[dict[str, Any]]:
     """One row per planned run: its state, and where it is to be run, estimated minutes, memory and disk."""
-    runs = [run for run in plan(root, wanted) if not run.prompted]  # of which ``pricing`` tells
+    runs = [run for run in plan(root, wanted) if not family_of(run).paid]  # of which ``pricing`` tells
     history = _history(root, runs)
     return [_row(root, run, history) for run in runs]
 
@@ -53,19 +54,8 @@ def guesses(root: Path, runs: Sequence[Planned]) -> dict[str, tuple[float | None
     found: dict[str, tuple[float | None, int | None]] = {}
     for run in runs:
         seconds, memory = _guess(root, run, history)
-        found[run.name] = (None if seconds is None else _fits(run) * seconds, memory)
+        found[run.name] = (None if seconds is None else family_of(run).fits(run) * seconds, memory)
     return found
-
-
-def shortest(seconds: Mapping[str, float], budget: float) -> set[str]:
-    """Names of as many runs as can be made in so many seconds."""
-    names, total = set(), 0.0
-    for name in sorted(seconds, key=lambda name: (seconds[name], name)):
-        total += seconds[name]
-        if total > budget:
-            break
-        names.add(name)
-    return names
 
 
 def summary(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -99,9 +89,9 @@ def _row(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> dict[s
         state = NO_DATA
     if state == "present" and not scoring.current(root, run):
         state = NOT_SCORED
-    fits = _fits(run)
+    fits = family_of(run).fits(run)
     seconds, memory = _guess(root, run, history)
-    disk = _disk(root, run, fits)
+    disk = _unmeasured(root, run)[1]
     return {
         "run": run.name,
         "environment": run.environment,
@@ -112,10 +102,6 @@ def _row(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> dict[s
         "memory_mb": round(memory / 2**20) if todo and memory else None,
         "disk_mb": round(disk, 1) if todo and disk is not None else None,
     }
-
-
-def _fits(run: Planned) -> int:
-    return 1 if run.finetuned else len(run.grid) + (run.protocol == "strict")
 
 
 def _guess(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> tuple[float | None, int | None]:
@@ -129,18 +115,12 @@ def _guess(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> tupl
     others = history.get(run.system)
     if others:
         return median(timed.rate for timed in others) * _size(root, run), max(timed.memory for timed in others)
-    return _first_guess(root, run), None
-
-
-def _first_guess(root: Path, run: Planned) -> float | None:
-    if not run.finetuned:
-        return _FIRST_GUESS.get(run.learner, _OTHER_GUESS) * _size(root, run)
-    return _TRAINING_GUESS * _size(root, run) * run.parameters if run.parameters else None
+    return _unmeasured(root, run)[0], None
 
 
 def _size(root: Path, run: Planned) -> float:
     """Rows times outputs (trees are grown per class or label); of a training, tokens of all epochs."""
-    if run.finetuned:
+    if family_of(run).trains:
         return run.task.instances * int(run.grid[0]["epochs"]) * _tokens(root, run.task, _context(run))
     outputs = len(run.task.labels) if run.task.kind in ("multi_class", "multi_label") else 1
     return run.task.instances * outputs
@@ -159,17 +139,19 @@ def _tokens(root: Path, task: Task, context: int) -> float:
     return cut.train / texts.train * sum(lengths) / len(lengths)  # a document is cut into many
 
 
-def _disk(root: Path, run: Planned, fits: int) -> float | None:
-    """Megabytes: the lesson while it is learnt, about the rows unpacked, and the candidates' answers.
+def _unmeasured(root: Path, run: Planned) -> tuple[float | None, float | None]:
+    """Seconds of a fit before any was timed, and megabytes on disk; None: of unknown size.
 
-    Of a training the model that it leaves, and its checkpoint: weights, the best ones, two moments of each.
-    None: of unknown size.
+    On disk lies the lesson while it is learnt, about the rows unpacked, and the candidates' answers; of a
+    training the model that it leaves, and its checkpoint: weights, the best ones, two moments of each.
     """
-    if run.finetuned:
-        return 4 * 5 * run.parameters / 1e6 if run.parameters else None
-    path = rows_of(root, run.task.id)
-    rows = 6 * path.stat().st_size if path.is_file() else 300 * run.task.instances
-    return (rows + fits * 8 * run.task.instances) / 1e6
+    if family_of(run).trains:
+        size = run.parameters
+        return (_TRAINING_GUESS * _size(root, run) * size, 4 * 5 * size / 1e6) if size else (None, None)
+    path, instances = rows_of(root, run.task.id), run.task.instances
+    rows = 6 * path.stat().st_size if path.is_file() else 300 * instances
+    seconds = _FIRST_GUESS.get(run.learner, _OTHER_GUESS) * _size(root, run)
+    return seconds, (rows + family_of(run).fits(run) * 8 * instances) / 1e6
 
 
 def _history(root: Path, runs: Sequence[Planned]) -> dict[str, list[Timed]]:

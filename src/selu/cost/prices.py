@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from selu.data.prepared import has_data
+from selu.execution.families import family_of
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import plan
 from selu.execution.prompt import replies
 from selu.execution.prompt.plan import Model, knobs_of, known
-from selu.execution.prompt.requests import Survey
+from selu.execution.prompt.requests import Survey, cells_of
 from selu.runs import record
 from selu.systems.prompt.knobs import PromptKnobs
 from selu.vocabulary import SeluError
@@ -25,13 +26,11 @@ def table(root: Path, wanted: Wanted) -> list[dict[str, Any]]:
     Tokens are a bound (no tokenizer of a provider is at hand), and so is the price, in USD. A cell that can't
     be asked as it is says so in its state.
     """
-    runs = [run for run in plan(root, wanted) if run.prompted]
+    runs = [run for run in plan(root, wanted) if family_of(run).paid]
     if not runs:
         return []
     knobs, models = knobs_of(root), known(root)
-    cells: dict[tuple[str, str], list[Planned]] = {}
-    for run in runs:
-        cells.setdefault((run.task.id, run.system), []).append(run)
+    cells = cells_of(runs)
     rows = []
     for (task, system), both in cells.items():
         states = {run.folder.name: record.state(run.folder, run.identity).value for run in both}

@@ -15,18 +15,17 @@ from typing import Annotated, Any, ClassVar
 from annotated_types import Ge, Gt, MinLen
 
 from selu.execution.finetune import plan as finetune_plan
-from selu.execution.grids import baselines
+from selu.execution.grids import plan as baselines
 from selu.execution.planned import Wanted
 from selu.files import write_atomic
+from selu.names import check
 from selu.project import SHARED, read_knobs
 from selu.registry import tasks_of
-from selu.vocabulary import SeluError, System
+from selu.vocabulary import SeluError
 
 _STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}
 Names = tuple[str, ...]
 Count = Annotated[int, Ge(1)]
-# Stages of dvc.yaml by what a model can answer, and so by the outputs that each of its systems has.
-FORMS = {"encoder-only": "encoders", "encoder-decoder": "encoder_decoders", "decoder-only": "decoders"}
 
 
 @dataclass(frozen=True)
@@ -49,17 +48,6 @@ class Profile:
 
 
 @dataclass(frozen=True)
-class Trained:
-    """The paper's open models among a profile's systems, by their form; dvc.yaml has no stages for them yet."""
-
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
-
-    encoders: Names
-    encoder_decoders: Names
-    decoders: Names
-
-
-@dataclass(frozen=True)
 class SweepKnobs(Profile):
     """Section ``shared.sweep`` of params.yaml: the profile in force, and what holds for all of them.
 
@@ -72,7 +60,6 @@ class SweepKnobs(Profile):
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
     profile: str
-    trained: Trained
     retries: Annotated[int, Ge(0)]
     wait_seconds: Annotated[float, Ge(0)]
     process_gib: Annotated[float, Gt(0)]
@@ -103,11 +90,8 @@ def set_profile(root: Path, name: str) -> list[str]:
     Raises:
         SeluError: there is no such profile, it names what there is not, or params.yaml is damaged.
     """
-    from selu.names import nearest
-
     knobs = knobs_of(root)
-    if name not in knobs.profiles:
-        raise nearest(name, knobs.profiles, "profile")
+    check([name], knobs.profiles, "profile")
     profile = knobs.profiles[name]
     _check(root, name, profile)
     values = {
@@ -116,24 +100,8 @@ def set_profile(root: Path, name: str) -> list[str]:
         "tasks": list(profile.tasks),
         "devices": list(profile.devices),
         "micro_batch_tokens": profile.micro_batch_tokens,
-        **{f"trained.{form}": names for form, names in trained(root, profile.systems).items()},
     }
     return _write(root / "params.yaml", values)
-
-
-def trained(root: Path, systems: Names) -> dict[str, list[str]]:
-    """Of these systems the paper's open models, by the stages that would train them."""
-    models = finetune_plan.known(root)
-    found: dict[str, list[str]] = {form: [] for form in FORMS.values()}
-    for name in systems:
-        system, extra = models.get(name, (None, None))
-        if system is not None and extra is None:
-            found[_form(system)].append(name)
-    return found
-
-
-def _form(system: System) -> str:
-    return FORMS[str(system.architecture)]
 
 
 def _check(root: Path, name: str, profile: Profile) -> None:
@@ -157,17 +125,14 @@ def _write(path: Path, values: Mapping[str, Any]) -> list[str]:
 
     before = text = path.read_text("utf-8")
     whole, expected = yaml.compose(text), yaml.safe_load(text)
+    section, entry = _below(_below(whole, SHARED), "sweep"), expected[SHARED]["sweep"]
     places, changed = [], []
     for name, value in values.items():
-        above, last = [SHARED, "sweep", *name.split(".")[:-1]], name.split(".")[-1]
-        node, entry = whole, expected
-        for key in above:
-            node, entry = _below(node, key), entry[key]
-        node = _below(node, last)
+        node = _below(section, name)
         places.append((node.start_mark.index, node.end_mark.index, _flow(value)))
-        if entry[last] != value:
+        if entry[name] != value:
             changed.append(f"shared.sweep.{name}")
-        entry[last] = value
+        entry[name] = value
     for start, end, value in sorted(places, reverse=True):
         text = text[:start] + value + text[end:]
     if text != before:

@@ -16,6 +16,7 @@ from selu.cost import texts as costing_texts
 from selu.execution.finetune import hub_models
 from selu.execution.planned import Planned
 from selu.execution.plans import Wanted
+from selu.names import check
 from selu.project import SHARED, read_knobs
 from selu.registry import tasks_of
 from selu.systems.finetune.cost.profiles import Assumed, Fit, Machine, ProfileKnobs, fit, speed
@@ -91,7 +92,7 @@ def cost(
     from selu.execution.finetune.plan import known
 
     profiles = read_knobs(root, SHARED, "profiles", ProfileKnobs)
-    _check([profile], profiles.machines, "profile")
+    check([profile], profiles.machines, "profile")
     if padded_tokens:
         profiles = replace(profiles, assumed=replace(profiles.assumed, padded_tokens=padded_tokens))
     if wanted.environments:
@@ -100,9 +101,9 @@ def cost(
     papers = {name for name, (_, extra) in known(root).items() if extra is None}
     systems = {name: system for name, (system, _) in known(root).items() if name in sizes}
     training = read_knobs(root, SHARED, "finetune", FinetuneKnobs)
-    _check(wanted.tasks, tasks, "task")
-    _check(wanted.systems, systems, "fine-tuned system")
-    _check(wanted.protocols, PROTOCOLS, "protocol")
+    check(wanted.tasks, tasks, "task")
+    check(wanted.systems, systems, "fine-tuned system")
+    check(wanted.protocols, PROTOCOLS, "protocol")
     for name in wanted.tasks:
         if not tasks[name].instances:  # of one's own, whose rows nobody has counted
             raise SeluError(f"how many rows {name} has is not known here: run 'selu prepare {name}'.")
@@ -143,14 +144,6 @@ def _scope(tasks: Collection[Task], systems: Collection[System]) -> list[dict[st
         row = {"approach": str(approach), "cells": present, "absent_by_design": absent.total(), "why": why}
         rows.append(row)
     return rows
-
-
-def _check(names: Sequence[str], known: Collection[str], what: str) -> None:
-    from selu.names import nearest
-
-    for name in names:
-        if name not in known:
-            raise nearest(name, known, what)
 
 
 def _cells(

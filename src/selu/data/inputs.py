@@ -155,13 +155,12 @@ def _published(
 ) -> PublishedSplit | None:
     """The authors' split, wherever there is one: a missing file must not mean another split in silence."""
     from selu.splits import published
-    from selu.splits.given import split_of
 
     pin = sets[task.sets[0]].pin
     if cut.test is not None:
         source = next(one for one in pin.origins if one.repository)
         place = (source.repository or "", source.commit or "", source.files[-1].path)
-        return split_of(task, table["label"].tolist(), cut.test, place, knobs.seed)
+        return published.split_of(task, table["label"].tolist(), cut.test, place, knobs.seed)
     if not pin.published_split:
         return None
     return published.read(root / PINS / task.benchmark / "splits" / f"{task.id}.txt")

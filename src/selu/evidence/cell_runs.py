@@ -7,6 +7,7 @@ from typing import Any
 
 from selu.evidence.recomputing import Scores
 from selu.execution import plans, scoring
+from selu.execution.families import family_of
 from selu.execution.planned import Planned, Wanted, metric_of
 from selu.runs import record
 from selu.vocabulary import Metric, Task
@@ -35,7 +36,8 @@ def _row(reader: Scores, run: Planned) -> Row:
     if not scoring.current(reader.root, run):
         return row | {"state": "not scored"}
     row |= _scored(run, reader.read(run.folder))
-    return row | _replies(run) if run.prompted else row
+    tell = family_of(run).tell
+    return row | tell(record.read_run(run.folder, run.identity)) if tell else row
 
 
 def _scored(run: Planned, scores: Row) -> Row:
@@ -53,11 +55,3 @@ def _scored(run: Planned, scores: Row) -> Row:
 def _turned(metric: str, value: float) -> float:
     """A score as papers print it, where higher is better."""
     return 1 - value if metric == "smape" else value
-
-
-def _replies(run: Planned) -> Row:
-    """How many replies of a prompted run were no answer, and what all cost."""
-    content = record.read_run(run.folder, run.identity)
-    invalid, rows = sum(content["invalid"].values()), content["cost"]["requests"]
-    share = f"{invalid} of {rows} ({100 * invalid / rows:.1f} %)"
-    return {"invalid": share, "usd": round(content["cost"]["usd"], 4)}

@@ -3,35 +3,44 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from importlib import metadata
 from itertools import chain, repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from selu.execution.planned import FINETUNE, FINETUNE_LOCKS, Planned
 from selu.runs import identity as identities
 from selu.runs.workers import Workers
-from selu.vocabulary import MachineError
+from selu.vocabulary import MachineError, SeluError
 
 SCRATCH = Path(".selu")
-_TRAINS, _FITS = "selu.execution.finetune.worker", "selu.execution.grids.worker"
+T = TypeVar("T")
 # What installs a lock; docker/Dockerfile installs what no clone does.
 _MAKES = {FINETUNE: "'make finetune-environment'", "cuda": "docker/Dockerfile"}
+# Names of files with rows: a lesson, what fastText learns from, a job.
+_OWNER = re.compile(r"(?:^|\.)(?:lesson|train|words|job)-([^.]*)\.")
 _PYTHON = "SELU_FINETUNE_PYTHON"  # environment variable: the Python of fine-tuning, where it is another one
-_RECORDED = ("deepspeed",)  # where it is installed, of trainings, which may do without
 
 
 class Environments:
-    """The worker processes of each environment, started when the first run needs them."""
+    """The worker processes of each environment, started when the first run needs them.
 
-    def __init__(self, root: Path, size: int) -> None:
-        self._root, self._size = root, size
-        self._pools: dict[tuple[str, str], Workers] = {}  # by environment and module
+    Args:
+        size: how many there are in each.
+        worker: the module that they run.
+        beside: packages whose versions are recorded where they are installed, and need not be.
+    """
+
+    def __init__(self, root: Path, size: int, worker: str, beside: tuple[str, ...] = ()) -> None:
+        self._root, self.size, self._worker, self._beside = root, size, worker, beside
+        self._pools: dict[str, Workers] = {}
         self._versions: dict[tuple[str, bytes], dict[str, Any]] = {}  # by environment and pinned packages
-        self._one = threading.RLock()  # trainings ask from threads of their own
+        self._one = threading.RLock()  # runs ask from threads of their own
 
     def __enter__(self) -> Environments:
         return self
@@ -50,39 +59,53 @@ class Environments:
         Raises:
             SeluError: the environment is missing, or has other versions.
         """
-        name = _pool(planned)
+        name = planned.environment
         with self._one:
             if name not in self._pools:
                 import selu
 
-                self._pools[name] = Workers(
-                    interpreter(self._root, planned.environment),
-                    name[1],
-                    Path(selu.__file__).parent.parent,
-                    self._size,
-                    self._root / SCRATCH / "workers.log",
-                )
+                python, source = interpreter(self._root, name), Path(selu.__file__).parent.parent
+                log = self._root / SCRATCH / "workers.log"
+                self._pools[name] = Workers(python, self._worker, source, self.size, log)
             self.versions(planned)
         return self._pools[name]
 
     def versions(self, planned: Planned) -> dict[str, Any]:
         """Versions of what a run depends on, as installed in its environment."""
-        key = (planned.environment, identities.canonical(planned.fields["packages"]))
+        lock, pinned = planned.environment, dict(planned.fields["packages"])
+        key = (lock, identities.canonical(pinned))
         if key not in self._versions:
-            if _pool(planned) not in self._pools:  # every unit was there, made with these
-                return dict(planned.fields["packages"])
-            pinned = dict(planned.fields["packages"])
-            asked = (*pinned, *_RECORDED) if planned.finetuned else tuple(pinned)
+            if lock not in self._pools:  # every unit was there, made with these
+                return pinned
+            asked = (*pinned, *self._beside)
             names = {name: list(identities.PACKAGES.get(name, (name,))) for name in asked}
-            found = self._pools[_pool(planned)].ask({"versions": names})
-            _check(planned.environment, pinned, found["versions"])
+            found = self._pools[lock].ask({"versions": names})
+            _check(lock, pinned, found["versions"])
             there = {name: version for name, version in found["versions"].items() if version is not None}
             self._versions[key] = {**there, "python": found["python"]}
         return self._versions[key]
 
+    def side_by_side(
+        self, runs: Sequence[Planned], work: Callable[[Planned], T]
+    ) -> Iterator[tuple[Planned, T | Exception]]:
+        """Do the work of as many runs at once as there are workers; yields what each gave, or why it did not.
 
-def _pool(planned: Planned) -> tuple[str, str]:
-    return planned.environment, _TRAINS if planned.finetuned else _FITS
+        What ends the caller ends all of it: no thread may wait for work of minutes after a Ctrl-C.
+        """
+        with ThreadPoolExecutor(self.size) as pool:
+            futures = {pool.submit(work, run): run for run in runs}
+            try:
+                for future in as_completed(list(futures)):
+                    run = futures.pop(future)
+                    try:
+                        result: T | Exception = future.result()
+                    except (SeluError, ValueError, OSError) as error:
+                        result = error
+                    yield run, result
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                self.stop()
+                raise
 
 
 def _check(lock: str, pinned: Mapping[str, str], found: Mapping[str, str | None]) -> None:
@@ -150,3 +173,11 @@ def interpreter(root: Path, environment: str) -> Path:
     if not path.is_file():
         raise MachineError(f"the authors' environment is missing ({path}): 'make environments' builds it.")
     return path
+
+
+def remove_leftovers(root: Path) -> None:
+    """Remove the rows of others that killed processes left: files that bear the number of one that is gone."""
+    for path in (*(root / SCRATCH / "units").glob("*/*-*"), *(root / SCRATCH / "training").glob("*-*")):
+        owner = _OWNER.search(path.name)
+        if owner and not (owner[1].isdigit() and Path("/proc", owner[1]).exists()):
+            path.unlink(missing_ok=True)

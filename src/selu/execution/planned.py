@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from selu import registry
 from selu.metrics import kinds
 from selu.runs import identity as identities
 from selu.vocabulary import Task
 
 PROTOCOLS = ("paper", "strict")
-FINETUNE = "finetune"  # the learner and the environment (name of a lock) of all fine-tuned systems
-FINETUNE_LOCKS = (FINETUNE, "cuda")  # what they may run in: that of the tracked runs, and the CUDA image's
-PROMPT = "prompt"  # likewise of all prompted systems
+FINETUNE = "finetune"  # the lock of tracked runs of whatever learns with torch
+FINETUNE_LOCKS = (FINETUNE, "cuda")  # those that it may run in: that one, and the CUDA image's
+NOTHING = "nothing"  # what a run is picked on that has one candidate
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
     """One run to be.
 
-    ``fields`` is everything that its predictions depend on, ``grid`` its candidates (of a fine-tuned system
-    one: the numbers of its training), ``learner`` the name and ``source`` the hash of what fits them, ``local``
-    where files that they need lie on this machine or come from, ``parameters`` how large a fine-tuned model is.
+    ``fields`` is everything that its predictions depend on, ``family`` the name of its system's family
+    (``families``), ``grid`` its candidates (of a fine-tuned system one: the numbers of its training),
+    ``learner`` the name and ``source`` the hash of what fits them, ``local`` where files that they need lie on
+    this machine or come from, ``parameters`` how large a fine-tuned model is.
     """
 
     task: Task
@@ -36,10 +38,11 @@ class Planned:
     standing: str
     folder: Path
     fields: Mapping[str, Any]
+    family: str
     grid: tuple[Mapping[str, Any], ...]
-    learner: str
     source: str
-    local: Mapping[str, str]
+    learner: str = ""
+    local: Mapping[str, str] = field(default_factory=dict)
     parameters: int | None = None
 
     @property
@@ -52,16 +55,6 @@ class Planned:
         """Hash of the fields."""
         return identities.identity(self.fields)
 
-    @property
-    def finetuned(self) -> bool:
-        """Whether it is one training of a model, not a grid of a baseline."""
-        return self.learner == FINETUNE
-
-    @property
-    def prompted(self) -> bool:
-        """Whether a model behind an API is asked."""
-        return self.learner == PROMPT
-
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -73,6 +66,63 @@ class Wanted:
     seeds: Sequence[int] = ()
     environments: Sequence[str] = ()
 
+    def allows(self, run: Planned) -> bool:
+        """Say whether a run passes."""
+        return (
+            run.system in (self.systems or (run.system,))
+            and run.protocol in (self.protocols or (run.protocol,))
+            and run.seed in (self.seeds or (run.seed,))
+            and run.environment in (self.environments or (run.environment,))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A system that runs are asked of: the tasks that it takes, and its runs on one, by the task's record."""
+
+    takes: Callable[[Task], bool]
+    runs: Callable[[Task, Mapping[str, Any]], Iterator[Planned]]
+
+
+def plan_run(
+    root: Path,
+    task: Task,
+    record: Mapping[str, Any],
+    system: str,
+    run: str,
+    protocol: str,
+    seed: int,
+    environment: str,
+    data: Mapping[str, Any],
+    fields: Mapping[str, Any],
+    **more: Any,
+) -> Planned:
+    """Plan one run of whatever family.
+
+    Args:
+        record: the tracked one of the task's data.
+        run: its name, of its folder.
+        data: which text is read, and what else of the rows matters.
+        fields: what else its predictions depend on: pick, source, packages, and what is learnt by.
+        more: ``family``, ``grid`` and so on of ``Planned``.
+    """
+    split = registry.splits_of(root, task.id) / "split.csv"
+    common = {
+        "benchmark": registry.benchmark_of(task.id),
+        "task": task.id,
+        "kind": str(task.kind),
+        "labels": [label.name for label in task.labels],
+        "system": system,
+        "run": run,
+        "protocol": protocol,
+        "seed": seed,
+        "data": {"rows": record["hashes"]["clean"], "parts": parts_hash(split, protocol), **data},
+    }
+    folder = registry.results_of(root, task.id) / system / run
+    return Planned(
+        task, system, protocol, seed, environment, record["standing"], folder, {**common, **fields}, **more
+    )
+
 
 def run_name(protocol: str, seed: int, lock: str) -> str:
     """The folder of a fine-tuned run: one under another lock than the tracked runs' lies beside them."""
@@ -83,7 +133,7 @@ def locks_of(cell: Path, asked: Sequence[str]) -> tuple[str, ...]:
     """Under which locks the fine-tuned runs of a cell are planned, whose results are in this folder.
 
     Args:
-        asked: environments that were asked for; none: the one lock that the runs at hand were made under, so
+        asked: locks that were asked for; none: the one lock that the runs at hand were made under, so
             that a report says the same wherever it is made. Runs under the tracked runs' lock come first.
     """
     from selu.runs import record
@@ -98,6 +148,17 @@ def locks_of(cell: Path, asked: Sequence[str]) -> tuple[str, ...]:
 def metric_of(kind: str) -> str:
     """The score that stands for a run on a task of this kind."""
     return kinds.metric(kind)[0]
+
+
+def runs_unnamed(task: Task) -> bool:
+    """Say whether systems that its benchmark does not declare are run on a task without being named."""
+    return not registry.benchmark(task.benchmark).asked
+
+
+def pick_of(kind: str, on: str, metric: str | None = None) -> dict[str, str]:
+    """How the best of several is picked: by its score (or ``metric``), on these rows."""
+    name = metric or metric_of(kind)
+    return {"metric": name, "best": "lowest" if name in ("loss", "smape") else "highest", "on": on}
 
 
 def parts_hash(path: Path, protocol: str) -> str:

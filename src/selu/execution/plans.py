@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from selu import registry
 from selu.data.prepared import tracked_record
-from selu.execution.finetune import plan as finetune_plan
-from selu.execution.grids import baselines as planning_baselines
-from selu.execution.grids import declared as declared_learners
-from selu.execution.planned import FINETUNE_LOCKS, PROMPT, PROTOCOLS, Planned, Wanted
-from selu.execution.prompt import plan as prompt_plan
+from selu.execution.environments import built_from
+from selu.execution.families import FAMILIES, LOCKS, Family
+from selu.execution.finetune.plan import PACKAGES
+from selu.execution.planned import FINETUNE_LOCKS, PROTOCOLS, Planned, Wanted
+from selu.names import check
 from selu.registry import tasks_of
-from selu.vocabulary import SeluError, Task
+from selu.vocabulary import SeluError
 
-__all__ = ["Planned", "Wanted", "here", "plan", "plan_again"]
-_OTHERS = {name for names in planning_baselines.ENVIRONMENTS.values() for name in names} | {PROMPT}
+__all__ = ["Planned", "Wanted", "here", "plan", "plan_again", "stored"]
 
 
 def plan(root: Path, wanted: Wanted) -> list[Planned]:
@@ -32,17 +31,7 @@ def plan(root: Path, wanted: Wanted) -> list[Planned]:
     Raises:
         SeluError: an unknown name in a filter, a filter that nothing passes, or a damaged record of a task.
     """
-    tasks = tasks_of(root, wanted.tasks)
-    environments = {*_OTHERS, *FINETUNE_LOCKS}
-    _check(root, wanted, environments)
-    runs = [
-        run
-        for run in _runs(root, tasks, wanted)
-        if run.system in (wanted.systems or (run.system,))
-        and run.protocol in (wanted.protocols or PROTOCOLS)
-        and run.seed in (wanted.seeds or (run.seed,))
-        and run.environment in (wanted.environments or environments)
-    ]
+    runs = [run for run in _runs(root, wanted) if wanted.allows(run)]
     if not runs:
         raise SeluError(
             "no run passes these filters: 'selu plan' lists all runs, and 'selu show TASK/SYSTEM' says why a "
@@ -52,65 +41,76 @@ def plan(root: Path, wanted: Wanted) -> list[Planned]:
 
 
 def here(root: Path, wanted: Wanted) -> Wanted:
-    """The same filters, with fine-tuned runs under the lock of this machine, where they name no environment.
+    """The same filters, with what learns with torch under the lock of this machine, where they name none.
 
     Raises:
         SeluError: a lock is missing.
     """
-    from selu.execution.environments import built_from
-
     if wanted.environments:
         return wanted
-    return replace(wanted, environments=(*sorted(_OTHERS), built_from(root, finetune_plan.PACKAGES)))
+    others = [lock for lock in LOCKS if lock not in FINETUNE_LOCKS]
+    return replace(wanted, environments=(*others, built_from(root, PACKAGES)))
 
 
-def _check(root: Path, wanted: Wanted, environments: set[str]) -> None:
-    """Refuse names that nothing has."""
-    from selu.names import nearest
+def stored(root: Path, wanted: Wanted) -> list[Planned]:
+    """The planned runs that pass the filters and whose folders are here, of any system that costs no money.
 
-    systems = [
-        *planning_baselines.SYSTEMS,
-        *declared_learners.every(root),
-        *finetune_plan.known(root),
-        *prompt_plan.known(root),
+    A prompted system is taken where it is named. Fine-tuned runs are those under the lock that the results at
+    hand were made under.
+
+    Raises:
+        SeluError: as of ``plan``.
+    """
+    tasks = [task.id for task in tasks_of(root, wanted.tasks) if task.id in (wanted.tasks or (task.id,))]
+    cells = {cell.name for task in tasks for cell in registry.results_of(root, task).glob("*") if cell.is_dir()}
+    free = [name for family in FAMILIES if not family.paid for name in family.known(root)]
+    systems = wanted.systems or tuple(name for name in free if name in cells)
+    named = tuple(task for task in tasks if registry.results_of(root, task).is_dir())
+    if not (systems and named):
+        return []
+    return [run for run in plan(root, replace(wanted, tasks=named, systems=systems)) if run.folder.is_dir()]
+
+
+def _runs(root: Path, wanted: Wanted) -> Iterator[Planned]:
+    """All runs of the wanted tasks, planned for the wanted systems only."""
+    tasks, declared = tasks_of(root, wanted.tasks), registry.declared()
+    if other := [name for name in wanted.tasks if name not in declared]:
+        check(other, [*declared, *registry.local_names(root)], "task")
+    check(wanted.protocols, PROTOCOLS, "protocol")
+    check(wanted.environments, sorted(LOCKS), "environment")
+    asked = [
+        one
+        for family, names in _families(root, wanted.systems)
+        for one in family.ask(root, tasks, wanted, names)
     ]
-    for names, known, what in (
-        (wanted.tasks, [*registry.declared(), *registry.local_names(root)], "task"),
-        (wanted.systems, systems, "system"),
-        (wanted.protocols, PROTOCOLS, "protocol"),
-        (wanted.environments, sorted(environments), "environment"),
-    ):
-        for name in names:
-            if name not in known:
-                raise nearest(name, known, what)
+    for task in tasks:
+        of = [one for one in asked if one.takes(task)] if task.id in (wanted.tasks or (task.id,)) else []
+        record = tracked_record(root, task.id) if of else {}
+        if record.get("standing") != "synthetic" or wanted.tasks:
+            for one in of:
+                yield from one.runs(task, record)
 
 
-def _runs(root: Path, tasks: tuple[Task, ...], wanted: Wanted) -> Iterator[Planned]:
-    """All runs of the wanted tasks, read for the wanted systems only."""
-    asked_tasks = tuple(task for task in tasks if task.id in (wanted.tasks or (task.id,)))
-    plain = not wanted.systems or any(name in planning_baselines.SYSTEMS for name in wanted.systems)
-    tuned = finetune_plan.chosen(root, wanted.systems)
-    declared = declared_learners.basis(root, asked_tasks, wanted.systems)
-    baselines = planning_baselines.basis(root, tasks) if plain else None
-    finetune = finetune_plan.basis(root, tuned) if tuned else None
-    asked = tuple(name for name in prompt_plan.known(root) if name in wanted.systems)
-    prompted = prompt_plan.basis(root, asked) if asked else None
-    for task in asked_tasks:
-        if not (task.ranked or finetune or declared):
-            continue
-        record = tracked_record(root, task.id)
-        if record["standing"] == "synthetic" and not wanted.tasks:
-            continue
-        if declared:
-            yield from declared_learners.of_task(root, task, record, declared, wanted.environments)
-        if registry.benchmark(task.benchmark).asked and not wanted.systems:
-            continue
-        if baselines:
-            yield from planning_baselines.of_task(root, task, record, baselines)
-        if finetune:
-            yield from finetune_plan.of_task(root, task, record, finetune, wanted.environments)
-        if prompted:
-            yield from prompt_plan.of_task(root, task, record, prompted)
+def _families(root: Path, systems: Sequence[str]) -> list[tuple[Family, Collection[str]]]:
+    """The families of these systems with those of each; without any, all families.
+
+    No more of them are asked for their names than it takes.
+    """
+    left, every = dict.fromkeys(systems), list[str]()
+    found: list[tuple[Family, Collection[str]]] = []
+    for family in FAMILIES:
+        names = list[str]()
+        for name in family.known(root) if left else ():
+            every.append(name)
+            if name in left:
+                names.append(name)
+                del left[name]
+            if not left:
+                break
+        if names or not systems:
+            found.append((family, names))
+    check(list(left), every, "system")
+    return found
 
 
 def plan_again(root: Path, run: Planned) -> Planned:

@@ -33,13 +33,18 @@ def current(root: Path, planned: Planned) -> bool:
     return bool(scores.get("made_with") == made_with(knobs_of(root), planned.task.kind))
 
 
+def stands(root: Path, planned: Planned) -> bool:
+    """Say whether a run is there as it is planned now, with scores as they should be now."""
+    present = record.state(planned.folder, planned.identity) is record.State.PRESENT
+    return present and current(root, planned)
+
+
 def score(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
     """Score a run from its predictions and write scores.json; returns its path.
 
     Raises:
         SeluError: the run is missing or damaged.
     """
-
     knobs = knobs_of(root)
     run = record.read_run(planned.folder, planned.identity)
     answers = predictions.read(planned.folder, rows, planned.identity)

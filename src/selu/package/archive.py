@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from selu.package import clone
+from selu.package import clone, crate
 from selu.runs.store import check_store
 from selu.vocabulary import SeluError
 
@@ -156,12 +156,7 @@ def _check_store(folder: Path, commit: clone.Commit) -> int:
 
 
 def _describe(folder: Path, commit: clone.Commit, progress: Progress) -> None:
-    try:
-        from selu.package import crate
-
-        described = crate.describe(folder, commit.id, commit.when)
-    except ModuleNotFoundError as error:
-        raise SeluError(f"this needs the library {error.name}: 'make archive' installs it.") from None
+    described = crate.describe(folder, commit.id, commit.when)
     (folder / CRATE).write_bytes(described.content)
     progress(f"{CRATE}: {described.stages} stages, {described.entities} entities")
     if described.outdated:

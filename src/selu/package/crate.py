@@ -12,16 +12,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from selu.package import crate_runs
-from selu.package.crate_files import context
+from selu.package.crate_files import Entities, Link
 from selu.vocabulary import SeluError
-
-if TYPE_CHECKING:
-    from rocrate.model.entity import Entity
-    from rocrate.rocrate import ROCrate
 
 _TERMS = "https://w3id.org/ro/terms/workflow-run/context"
 _WORKFLOW_CRATE = "https://w3id.org/workflowhub/workflow-ro-crate/1.0"
@@ -55,32 +51,29 @@ def describe(folder: Path, commit: str, when: datetime) -> Described:
     Raises:
         SeluError: CITATION.cff, dvc.yaml or dvc.lock is missing, damaged or lacks something.
     """
-    from rocrate.rocrate import ROCrate
-
     citation = _citation(folder)
-    crate = ROCrate(version="1.1")
-    crate.metadata.extra_contexts.append(_TERMS)
-    crate.metadata["conformsTo"] = [{"@id": "https://w3id.org/ro/crate/1.1"}, {"@id": _WORKFLOW_CRATE}]
-    authors = [_author(crate, author) for author in citation["authors"]]
-    root = crate.root_dataset
-    root["name"] = citation["title"]
-    root["description"] = _about(folder, citation)
-    root["version"] = str(citation["version"])
-    root["datePublished"] = when.isoformat()
-    root["identifier"] = f"swh:1:rev:{commit}"  # as Software Heritage names a revision of git
-    root["author"] = root["publisher"] = authors
-    root["license"] = _licence(crate, citation["license"])
+    root: dict[str, Any] = {
+        "@type": "Dataset",
+        "name": citation["title"],
+        "description": _about(folder, citation),
+        "version": str(citation["version"]),
+        "datePublished": when.isoformat(),
+        "identifier": f"swh:1:rev:{commit}",  # as Software Heritage names a revision of git
+    }
+    profiles = [{"@id": "https://w3id.org/ro/crate/1.1"}, {"@id": _WORKFLOW_CRATE}]
+    entities = Entities(root, {"@type": "CreativeWork", "about": {"@id": "./"}, "conformsTo": profiles})
+    root["author"] = root["publisher"] = [_author(entities, author) for author in citation["authors"]]
+    root["license"] = _licence(entities, citation["license"])
     root["conformsTo"] = [
-        context(crate, name, "CreativeWork", name=title, version=version)
+        entities.add(name, "CreativeWork", name=title, version=version)
         for name, (title, version) in _PROFILES.items()
     ]
-    root["citation"] = [_work(crate, work) for work in _literature(folder, citation)]
-    outdated = crate_runs.add_runs(crate, folder, authors, str(citation["version"]), when)
-    record = crate.metadata.generate()
-    record["@graph"] = [_compacted(entity) for entity in record["@graph"]]
+    root["citation"] = [_work(entities, work) for work in _literature(folder, citation)]
+    outdated = crate_runs.add_runs(entities, folder, when)
+    graph = [{"@id": name, **_compacted(entity)} for name, entity in entities.known.items()]
+    record = {"@context": ["https://w3id.org/ro/crate/1.1/context", _TERMS], "@graph": graph}
     text = json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-    stages = sum(entity["@type"] == "ControlAction" for entity in record["@graph"])
-    return Described(text.encode(), stages, len(record["@graph"]), outdated)
+    return Described(text.encode(), len(entities.of_type("ControlAction")), len(graph), outdated)
 
 
 def _compacted(entity: Mapping[str, Any]) -> dict[str, Any]:
@@ -121,7 +114,7 @@ def _about(folder: Path, citation: Mapping[str, Any]) -> str:
     return str(declared.get("project", {}).get("description") or citation["title"])
 
 
-def _author(crate: ROCrate, author: Mapping[str, Any]) -> Entity:
+def _author(entities: Entities, author: Mapping[str, Any]) -> Link:
     """A person or, where CITATION.cff gives one name alone, an organisation."""
     if "name" in author:
         name, kind, more = str(author["name"]), "Organization", {}
@@ -135,13 +128,13 @@ def _author(crate: ROCrate, author: Mapping[str, Any]) -> Entity:
         if author.get(field):
             more[field] = str(author[field])
     site = author.get("orcid") or author.get("website")
-    return context(crate, str(site or f"#author/{quote(name)}"), kind, name=name, **more)
+    return entities.add(str(site or f"#author/{quote(name)}"), kind, name=name, **more)
 
 
-def _licence(crate: ROCrate, licence: str) -> Entity:
+def _licence(entities: Entities, licence: str) -> Link:
     place = f"https://spdx.org/licenses/{licence}"
-    return context(
-        crate, place, "CreativeWork", name=licence, description=f"{licence}, see LICENSE and NOTICE.", url=place
+    return entities.add(
+        place, "CreativeWork", name=licence, description=f"{licence}, see LICENSE and NOTICE.", url=place
     )
 
 
@@ -166,9 +159,9 @@ def _some(work: Mapping[str, Any], *fields: str) -> dict[str, str]:
     return {field: str(work[field]) for field in fields if work.get(field)}
 
 
-def _work(crate: ROCrate, work: Mapping[str, str]) -> Entity:
+def _work(entities: Entities, work: Mapping[str, str]) -> Link:
     title, doi = work["title"], work.get("doi")
     place = f"https://doi.org/{doi}" if doi else work.get("url")
     known = {"author": work.get("authors"), "datePublished": work.get("year"), "description": work.get("venue")}
     more = {name: value for name, value in known.items() if value}
-    return context(crate, place or f"#work/{quote(title)}", "ScholarlyArticle", name=title, **more)
+    return entities.add(place or f"#work/{quote(title)}", "ScholarlyArticle", name=title, **more)

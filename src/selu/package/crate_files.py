@@ -1,4 +1,4 @@
-"""Files in the archive's record of provenance: those of the commit, and results, whose bytes lie in the store.
+"""What the archive's record of provenance is made of: entities, and files of the commit and of the store.
 
 A result is tracked by DVC and comes to its place with ``dvc pull``. In the archive its bytes are an object of
 the embedded store, so that is the file which the record describes, under the name of the result.
@@ -10,15 +10,12 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from selu.runs.store import Stage, fingerprints, object_path, tracked
 
-if TYPE_CHECKING:
-    from rocrate.model.entity import Entity
-    from rocrate.rocrate import ROCrate
-
+Link = dict[str, str]  # {"@id": of an entity}
 # Not from the module mimetypes, which asks the machine.
 _FORMATS = {
     ".cff": "application/yaml",
@@ -41,12 +38,29 @@ _FORMATS = {
 }
 
 
-def context(crate: ROCrate, name: str, kind: str, /, **properties: Any) -> Entity:
-    """The entity of something that is no file of the archive, made when it is first named."""
-    from rocrate.model.contextentity import ContextEntity
+class Entities:
+    """The entities of the record by their ids, in the order in which each was first named."""
 
-    found = crate.get(name)
-    return found or crate.add(ContextEntity(crate, name, {"@type": kind, **properties}))
+    def __init__(self, root: dict[str, Any], descriptor: dict[str, Any]) -> None:
+        self.root = root
+        self.known = {"./": root, "ro-crate-metadata.json": descriptor}
+
+    def add(self, name: str, kind: str | list[str], /, **properties: Any) -> Link:
+        """Name an entity; what is said of it the first time counts."""
+        self.known.setdefault(name, {"@type": kind, **properties})
+        return {"@id": name}
+
+    def part(self, name: str, kind: str | list[str], /, **properties: Any) -> Link:
+        """Name a file or folder of the archive."""
+        if name not in self.known:
+            self.root.setdefault("hasPart", []).append({"@id": name})
+        return self.add(name, kind, **properties)
+
+    def of_type(self, kind: str, start: str = "") -> list[Link]:
+        """All entities of a type whose ids begin so."""
+        return [
+            {"@id": name} for name, of in self.known.items() if of["@type"] == kind and name.startswith(start)
+        ]
 
 
 class Files:
@@ -55,9 +69,9 @@ class Files:
     ``outdated`` collects the inputs that have changed since a stage read them.
     """
 
-    def __init__(self, crate: ROCrate, folder: Path, stages: Sequence[Stage]) -> None:
+    def __init__(self, entities: Entities, folder: Path, stages: Sequence[Stage]) -> None:
         self.outdated: set[str] = set()
-        self._crate, self._folder = crate, folder
+        self._entities, self._folder = entities, folder
         self._written = {path: digest for stage in stages for path, digest in stage.writes.items()}
         self._digests: dict[str, str] = {}
 
@@ -70,12 +84,23 @@ class Files:
         """Whether one of two paths is the other, or lies in it."""
         return path == other or path.startswith(f"{other}/") or other.startswith(f"{path}/")
 
-    def file(self, path: str, kind: tuple[str, ...] = ()) -> Entity:
-        """A file of the commit."""
-        return self._file(path, path, kind)
+    def file(self, path: str, name: str | None = None, kind: str | list[str] = "File") -> Link:
+        """Name a file of the commit."""
+        if (place := quote(path)) in self._entities.known:
+            return {"@id": place}
+        content, name = (self._folder / path).read_bytes(), name or path
+        known = {
+            "name": name,
+            "contentSize": str(len(content)),
+            "md5": hashlib.md5(content, usedforsecurity=False).hexdigest(),
+            "sha256": hashlib.sha256(content).hexdigest(),
+        }
+        if Path(name).suffix in _FORMATS:
+            known["encodingFormat"] = _FORMATS[Path(name).suffix]
+        return self._entities.part(place, kind, **known)
 
-    def tracked(self, path: str, digest: str) -> Entity:
-        """What a stage read or wrote under a path, as it was then.
+    def tracked(self, path: str, digest: str) -> Link:
+        """Name what a stage read or wrote under a path, as it was then.
 
         Args:
             digest: DVC's, as in the lock.
@@ -89,12 +114,13 @@ class Files:
         elif object_path(self._folder, digest).is_file():
             if self._written.get(path, digest) != digest:
                 self.outdated.add(path)
-            return self._stored(path, digest)
+            if not digest.endswith(".dir"):
+                return self._object(path, digest)
+            return self._collection(path, digest, tracked(self._folder, digest))
         elif (below := self._below(path)) and _listing_digest(below) == digest:
             return self._collection(path, digest, below)
         self.outdated.add(path)
-        return context(
-            self._crate,
+        return self._entities.add(
             f"#former/{quote(path)}={digest}",
             "CreativeWork",
             name=path,
@@ -118,57 +144,29 @@ class Files:
             for relative, member in tracked(self._folder, digest).items()
         }
 
-    def _stored(self, path: str, digest: str) -> Entity:
-        if not digest.endswith(".dir"):
-            return self._object(path, digest)
-        return self._collection(path, digest, tracked(self._folder, digest))
-
-    def _collection(self, path: str, digest: str, members: Mapping[str, str]) -> Entity:
+    def _collection(self, path: str, digest: str, members: Mapping[str, str]) -> Link:
         """A folder that is a result: its files, and the object that lists them, where there is one."""
         name = f"#result/{quote(path)}={digest}"
-        if (found := self._crate.get(name)) is not None:
-            return found
-        parts = [self._object(f"{path}/{relative}", member) for relative, member in sorted(members.items())]
-        entity = context(self._crate, name, "Collection", name=path, identifier=f"md5:{digest}", hasPart=parts)
+        if name in self._entities.known:
+            return {"@id": name}
+        known: dict[str, Any] = {"name": path, "identifier": f"md5:{digest}"}
+        known["hasPart"] = [self._object(f"{path}/{inner}", md5) for inner, md5 in sorted(members.items())]
+        link = self._entities.add(name, "Collection", **known)
         if object_path(self._folder, digest).is_file():
-            entity["mainEntity"] = self._object(f"{path}.dir", digest)
-        return entity
+            self._entities.known[name]["mainEntity"] = self._object(f"{path}.dir", digest)
+        return link
 
-    def _object(self, name: str, digest: str) -> Entity:
-        place = object_path(self._folder, digest).relative_to(self._folder).as_posix()
-        entity = self._file(place, name)
-        if entity["name"] != name and name not in entity.get("alternateName", []):
-            entity.append_to("alternateName", name)
-        return entity
+    def _object(self, name: str, digest: str) -> Link:
+        link = self.file(object_path(self._folder, digest).relative_to(self._folder).as_posix(), name)
+        entity = self._entities.known[link["@id"]]
+        if name not in (entity["name"], *entity.get("alternateName", ())):
+            entity.setdefault("alternateName", []).append(name)
+        return link
 
-    def _file(self, place: str, name: str, kind: tuple[str, ...] = ()) -> Entity:
-        from rocrate.model.file import File
-
-        entity = File(self._crate, dest_path=place)
-        if (found := self._crate.get(entity.id)) is not None:
-            return found
-        content = (self._folder / place).read_bytes()
-        known = {
-            "name": name,
-            "contentSize": str(len(content)),
-            "md5": hashlib.md5(content, usedforsecurity=False).hexdigest(),
-            "sha256": hashlib.sha256(content).hexdigest(),
-        }
-        if Path(name).suffix in _FORMATS:
-            known["encodingFormat"] = _FORMATS[Path(name).suffix]
-        return self._crate.add(
-            File(self._crate, dest_path=place, properties={"@type": list(kind) or "File", **known})
-        )
-
-    def _dataset(self, path: str) -> Entity:
-        from rocrate.model.dataset import Dataset
-
-        entity = Dataset(self._crate, dest_path=path)
-        if (found := self._crate.get(entity.id)) is not None:
-            return found
-        files = fingerprints(self._folder / path)
-        known = {"name": path, "identifier": f"md5:{self._digest(path)}", "description": f"{len(files)} files"}
-        return self._crate.add(Dataset(self._crate, dest_path=path, properties=known))
+    def _dataset(self, path: str) -> Link:
+        known = {"name": path, "identifier": f"md5:{self._digest(path)}"}
+        files = len(fingerprints(self._folder / path))
+        return self._entities.part(f"{quote(path)}/", "Dataset", description=f"{files} files", **known)
 
 
 def _listing_digest(files: Mapping[str, str]) -> str:

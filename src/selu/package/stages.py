@@ -15,13 +15,13 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from selu.runs.gathering import shown
-from selu.runs.store import Stage, check_results, needs, read_lock
+from selu.names import shown
+from selu.runs.store import Stage, check_results, needs, objects, read_lock
 from selu.vocabulary import SeluError
 
 SCRATCH = ".reproduce"
 INPUTS = (
-    *("params.yaml", "data/paper", "data/pins", "data/synthetic"),
+    *("params.yaml", "data/paper", "data/params", "data/pins", "data/synthetic"),
     *("docs/measurements", "locks", "notebooks"),
 )
 # Stages run side by side, one a processor; a second thread in each would only wait for the other stage.
@@ -69,18 +69,22 @@ def _said(errors: str) -> str:
     return shown(f"{said} {lines[first + 1]}" if said.endswith(":") and lines[first + 1 :] else said)
 
 
-def copy_inputs(root: Path, tracked: Iterable[str]) -> Path:
-    """Make the scratch folder anew, with the inputs of all stages and these outputs."""
+def copy_inputs(root: Path, taken: Iterable[Stage]) -> Path:
+    """Make the scratch folder anew, with the inputs of all stages and the tracked files of these."""
     scratch = root / SCRATCH
     if scratch.exists():
         shutil.rmtree(scratch)
-    for name in (*(name for name in INPUTS if (root / name).exists()), *tracked):
+    for name in (name for name in INPUTS if (root / name).exists()):
         source, target = root / name, scratch / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints"))
         else:
             shutil.copy2(source, target)
+    for path, relative, _digest in objects(root, taken):
+        target = scratch / path / relative
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(root / path / relative, target)
     return scratch
 
 
@@ -95,13 +99,14 @@ def run_all(
 
     Args:
         settings: of the environment, beside the caller's.
-        first: names of the slowest, which begin before others that could.
+        first: names of the slowest, in the order in which they begin before others that could.
 
     Raises:
         SeluError: a stage failed, with the last line that it said; the others are ended.
     """
     sorter = TopologicalSorter(needs(stages))
     sorter.prepare()
+    order = {name: number for number, name in enumerate(first)}
     waiting: list[Stage] = []
     running: dict[Future[float], Stage] = {}
     processes: set[subprocess.Popen[str]] = set()
@@ -112,7 +117,7 @@ def run_all(
             while sorter.is_active():
                 ready = {*sorter.get_ready(), *(stage.name for stage in waiting)}
                 waiting = [stage for stage in stages if stage.name in ready]
-                waiting.sort(key=lambda stage: stage.name not in first)
+                waiting.sort(key=lambda stage: order.get(stage.name, len(order)))
                 while waiting and len(running) < workers:
                     stage = waiting.pop(0)
                     running[pool.submit(_run, stage, scratch, processes, settings)] = stage

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -57,6 +57,27 @@ def execute(source: Path, root: Path, out: Path) -> str:
         paths = {str(out): shown, os.path.relpath(out, root): shown, str(root): ".", scratch: "TMP"}
         stripped = strip(done, {"root": ".", "out": shown}, paths)
     return _text(stripped)
+
+
+def execute_all(sources: Sequence[Path], root: Path, out: Path) -> Iterator[tuple[Path, str]]:
+    """Run several notebooks, one a processor at a time; source and text of each as it is done.
+
+    Arguments and errors as of ``execute``; the first that fails ends the others.
+    """
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+
+    import papermill  # noqa: F401  # once, before the processes part
+
+    processes = min(len(sources), os.cpu_count() or 1) or 1
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("fork")) as pool:
+        futures = {pool.submit(execute, source, root, out): source for source in sources}
+        try:
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _text(notebook: Any) -> str:

@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from selu import __version__
-from selu.benchmarks.page import Home, Section
-from selu.report import (
-    site_claims,
-    site_other,
-    site_prompted,
-    site_reruns,
-    site_systems,
-    site_tables,
-    site_words,
-)
+from selu.benchmarks.page import Home, Page, Section
+from selu.report import site_claims, site_words
 from selu.report.site_assets import assets, library_versions
 from selu.report.site_notebooks import convert, pygments_css
-from selu.vocabulary import SeluError
+from selu.vocabulary import SeluError, Verdict
 
 _HERE = Path(__file__).parent
-# Pages of the head: address, label, and with what the addresses begin that belong to it.
-_NAV = (
-    ("index.html", "Leaderboard", ("index.html",)),
-    ("cells.html", "Cells", ("cells.html",)),
-    ("posterior.html", "Posterior", ("posterior", "pairs/")),
-    ("claims.html", "Claims", ("claims.html",)),
-    ("index.html#notebooks", "Notebooks", ("notebooks/",)),
-)
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
@@ -52,84 +37,79 @@ def build_site(benchmarks: Sequence[Home | Section]) -> dict[str, bytes]:
     homes = [one for one in benchmarks if isinstance(one, Home)]
     if len(homes) != 1:
         raise SeluError(f"the site begins with one benchmark that has a leaderboard, not with {len(homes)}.")
-    return _pages(homes[0], [one for one in benchmarks if not isinstance(one, Home)])
-
-
-def _pages(home: Home, others: Sequence[Section]) -> dict[str, bytes]:
-    statistics, notebooks = home.statistics, home.notebooks
+    home, others = homes[0], [one for one in benchmarks if not isinstance(one, Home)]
     named = [name for other in others for name in (other.id, *other.notebooks, *other.figures)]
-    for name in (*(system["id"] for system in statistics["systems"]), *notebooks, *named):
-        _checked_name(name)
-    converted = {name: convert(name, path) for name, path in sorted(notebooks.items())}
-    earned, rerun = site_reruns.merged(statistics, home.cells), site_reruns.of_claims(home.claims_rerun)
-    everywhere = {"version": __version__, "libraries": library_versions()}
-    shared = {
-        **everywhere,
-        "brand": f"{home.name} checked",
-        "home": "index.html",
-        "nav": _NAV,
-        "others": others,
-        "summary": site_tables.summary(earned, home.claims),
-        "knobs": statistics["knobs"],
-        "notebooks": converted,
-        "systems": {system["id"]: system for system in statistics["systems"]},
-        "tasks": {task["id"]: task for task in statistics["tasks"]},
-    }
-    render = _Renderer(shared)
-    pages = {
-        "index.html": render("index", board=site_tables.leaderboard(statistics)),
-        "cells.html": render(
-            "cells",
-            heat=site_tables.heat_map(earned),
-            reruns=site_reruns.view(statistics, home.cells),
-            extra=site_reruns.extra(home.extra),
-            prompted=site_prompted.view(home.prompted),
-        ),
-        "claims.html": render(
-            "claims",
-            claims=[{**site_claims.view(claim), "rerun": rerun.get(claim["id"])} for claim in home.claims],
-        ),
-    }
-    for rope in site_systems.ROPES:
-        view = site_systems.matrix(statistics, rope)
-        pages[view["page"]] = render("posterior", page=view["page"], matrix=view, ropes=site_systems.ROPES)
-    for view in site_systems.pair_pages(statistics, home.sensitivity):
-        page = f"pairs/{view['id']}.html"
-        pages[page] = render("pairs", page=page, view=view)
-    for name, notebook in converted.items():
-        page = f"notebooks/{name}.html"
-        pages[page] = render("notebook", page=page, notebook=notebook)
-    files: dict[str, bytes] = {}
+    check_names([*home.notebooks, *named])
+    shared = {"home": "index.html", "nav": home.nav, "others": others, **home.shared}
+    files = _pages("", home, home.pages, shared, home.templates)
     for other in others:
-        pages |= site_other.pages(other, home.name, lambda values: _Renderer(everywhere | values))
-        files |= site_other.files(other)
-    files |= {name: text.encode("utf-8") for name, text in pages.items()} | assets(_HERE / "static")
-    files["assets/notebook.css"] = pygments_css().encode("utf-8")
+        files |= _of_section(other, home.name)
+    files |= assets(_HERE / "static") | {"assets/notebook.css": pygments_css().encode("utf-8")}
     return dict(sorted(files.items()))
 
 
-def _checked_name(name: str) -> None:
-    if not name or set(name) - _PLAIN or name.startswith("."):
-        raise SeluError(f"{name!r} can't name a page of the site: use letters, digits, '.', '_' and '-' only.")
+def check_names(names: Iterable[str]) -> None:
+    """Refuse ids that can't name a page."""
+    for name in names:
+        if not name or set(name) - _PLAIN or name.startswith("."):
+            raise SeluError(
+                f"{name!r} can't name a page of the site: use letters, digits, '.', '_' and '-' only."
+            )
 
 
-class _Renderer:
-    """Renders a template with the shared values and the way back to the site's root."""
+def _of_section(section: Section, main: str) -> dict[str, bytes]:
+    """The files of a benchmark beside the one that the site begins with, which is called ``main``."""
+    home = f"{section.id}/index.html"
+    nav = (
+        (home, section.name, (home,)),
+        (f"{section.id}/claims.html", "Claims", (f"{section.id}/claims.html",)),
+        (f"{home}#notebooks", "Notebooks", (f"{section.id}/notebooks/",)),
+        ("index.html", main, ("index.html",)),
+    )
+    start = {"index.html": Page("benchmark", {"benchmark": section})}
+    files = _pages(f"{section.id}/", section, start, {"home": home, "nav": nav})
+    return files | {f"{section.id}/figures/{name}": of.content for name, of in section.figures.items()}
 
-    def __init__(self, shared: dict[str, Any]) -> None:
-        self._shared = shared
-        self._environment = Environment(
-            loader=FileSystemLoader(_HERE / "templates"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._environment.filters |= site_words.FILTERS
-        self._environment.globals |= site_words.SYMBOLS | {"earned_title": site_reruns.title}
 
-    def __call__(self, template: str, page: str | None = None, **values: Any) -> str:
-        page = page or f"{template}.html"
-        root = "../" * page.count("/")
-        source = self._environment.get_template(f"{template}.html.j2")
-        return source.render(page=page, root=root, **self._shared, **values)
+def _pages(
+    folder: str, of: Home | Section, own: Mapping[str, Page], shared: Mapping[str, Any], *templates: Path
+) -> dict[str, bytes]:
+    """The pages of a benchmark by their address: its own, and those of its claims and notebooks."""
+    converted = {name: convert(name, path) for name, path in sorted(of.notebooks.items())}
+    verdicts = Counter(str(claim["verdict"]) for claim in of.claims)
+    counted = {"claims": len(of.claims), "verdicts": {each.value: verdicts[each] for each in Verdict}}
+    shared = {
+        "version": __version__,
+        "libraries": library_versions(),
+        "brand": f"{of.name} checked",
+        "notebooks": converted,
+        **shared,
+        "summary": {**shared.get("summary", {}), **counted},
+    }
+    pages = {
+        **own,
+        "claims.html": Page(
+            "claims", {"claims": [{"rerun": None, **site_claims.view(claim)} for claim in of.claims]}
+        ),
+        **{f"notebooks/{name}.html": Page("notebook", {"notebook": each}) for name, each in converted.items()},
+    }
+    environment = _environment(*templates)
+    found = {}
+    for address, page in pages.items():
+        place = f"{folder}{address}"
+        given = {**shared, **page.values, "page": place, "root": "../" * place.count("/")}
+        found[place] = environment.get_template(f"{page.template}.html.j2").render(given).encode("utf-8")
+    return found
+
+
+def _environment(*templates: Path) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader([_HERE / "templates", *templates]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= site_words.FILTERS
+    environment.globals |= {"verdict_symbols": site_words.VERDICT_SYMBOLS, "dash": site_words.DASH}
+    return environment

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from selu.vocabulary import Approach, CellState, CellVerdict, Evidence, Family, Kind, Metric, Verdict
+from selu.vocabulary import Approach, Family, Kind, Metric, Verdict
 
 DASH = "–"
 LABELS = {
@@ -24,15 +24,11 @@ LABELS = {
 _LABEL_OF = {str(key): label for key, label in LABELS.items()}
 
 VERDICT_SYMBOLS = {
-    Verdict.HOLDS: "✓",
-    Verdict.CAVEAT: "✓*",
-    Verdict.FAILS: "✗",
-    Verdict.NOT_CHECKABLE: "?",
+    Verdict.HOLDS.value: "✓",
+    Verdict.CAVEAT.value: "✓*",
+    Verdict.FAILS.value: "✗",
+    Verdict.NOT_CHECKABLE.value: "?",
 }
-DECISION_SYMBOLS = {"better": "▲", "worse": "▼", "equal": "≈", "inconclusive": "", "": ""}
-STATE_SYMBOLS = {CellState.ABSENT_BY_DESIGN: DASH, CellState.FAILED: "✗", CellState.INVALID: "!"}
-CELL_VERDICT_MARKS = {CellVerdict.REPRODUCED: "", CellVerdict.WITHIN_NOISE: "≈", CellVerdict.DEVIATES: "≠"}
-EVIDENCE_MARKS = {Evidence.PRINTED: "", Evidence.RE_SCORED: "′", Evidence.RE_EARNED: "″"}
 
 
 def word(value: Any) -> str:
@@ -86,12 +82,4 @@ FILTERS: dict[str, Callable[..., str]] = {
     "short": short,
     "slug": slug,
     "counted": count,
-}
-SYMBOLS: dict[str, Any] = {
-    "verdict_symbols": {verdict.value: symbol for verdict, symbol in VERDICT_SYMBOLS.items()},
-    "decision_symbols": DECISION_SYMBOLS,
-    "state_symbols": {state.value: symbol for state, symbol in STATE_SYMBOLS.items()},
-    "evidence_marks": {evidence.value: mark for evidence, mark in EVIDENCE_MARKS.items()},
-    "cell_verdict_marks": {verdict.value: mark for verdict, mark in CELL_VERDICT_MARKS.items()},
-    "dash": DASH,
 }

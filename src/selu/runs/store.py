@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from selu.vocabulary import SeluError
 
 _GLANCE = 6
+RESULTS = "results"  # whose outputs are folders of runs, one for a benchmark
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,7 @@ def read_lock(root: Path) -> list[Stage]:
             )
             for name, stage in stages.items()
         ]
-        # what params.yaml alone decides (``foreach: ${...}``) is held to the lock as far as it was run
-        expected = declared(root, [stage.name for stage in found])
+        expected = declared(root)
     except FileNotFoundError as error:
         raise SeluError(f"{error.filename} is missing: 'git checkout -- dvc.lock dvc.yaml'.") from None
     except (yaml.YAMLError, ValueError, KeyError, TypeError, AttributeError):
@@ -66,37 +66,44 @@ def read_lock(root: Path) -> list[Stage]:
     return _in_order(found)
 
 
-def declared(root: Path, locked: Sequence[str] | None = None) -> dict[str, set[str]]:
-    """Outputs by stage, as dvc.yaml declares them.
-
-    Args:
-        locked: names of stages; of a group over a list of params.yaml these are taken, not the list's.
+def declared(root: Path) -> dict[str, set[str]]:
+    """Outputs by stage, as dvc.yaml declares them; a group of stages may go over a list of its ``vars``.
 
     Raises:
-        OSError: dvc.yaml or params.yaml is missing.
+        OSError: dvc.yaml or a file of its ``vars`` is missing.
         ValueError, KeyError, TypeError, AttributeError, yaml.YAMLError: one of them is damaged.
     """
+    pipeline = _parsed((root / "dvc.yaml").read_text("utf-8"))
+    named = _named(root, pipeline.get("vars", []))
     found: dict[str, set[str]] = {}
-    for group, stage in _parsed((root / "dvc.yaml").read_text("utf-8"))["stages"].items():
-        keys = stage.get("foreach")
-        if isinstance(keys, str) and locked is not None:
-            keys = [name.partition("@")[2] for name in locked if name.startswith(f"{group}@")]
-        elif isinstance(keys, str):
-            keys = _parsed((root / "params.yaml").read_text("utf-8"))
-            for name in stage["foreach"].removeprefix("${").removesuffix("}").split("."):
-                keys = keys[name]
-        found.update(_outputs(group, stage, keys))
+    for name, stage in pipeline["stages"].items():
+        found.update(_outputs(name, stage, named))
     return found
 
 
-def _outputs(name: str, stage: dict[str, Any], keys: Any) -> Iterator[tuple[str, set[str]]]:
-    """Name and outputs of a declared stage, or of each stage that a ``foreach`` over ``keys`` declares."""
+def _named(root: Path, variables: Sequence[str | dict[str, Any]]) -> dict[str, Any]:
+    """The variables of a pipeline: given in place, or of a file, as ``FILE`` or ``FILE:ENTRY,ENTRY``."""
+    found: dict[str, Any] = {}
+    for one in variables:
+        if isinstance(one, str):
+            file, _, entries = one.partition(":")
+            content = _parsed((root / file).read_text("utf-8"))
+            one = {name: content[name] for name in entries.split(",")} if entries else content
+        found.update(one)
+    return found
+
+
+def _outputs(name: str, stage: dict[str, Any], named: dict[str, Any]) -> Iterator[tuple[str, set[str]]]:
+    """Name and outputs of a declared stage, or of each stage that its ``foreach`` declares."""
     if "foreach" not in stage:
         yield name, set(map(_path, stage["outs"]))
         return
-    variable = "${key}" if isinstance(keys, dict) else "${item}"
-    for key in keys:
-        yield f"{name}@{key}", {_path(out).replace(variable, str(key)) for out in stage["do"]["outs"]}
+    over = stage["foreach"]
+    if isinstance(over, str):
+        over = named[over.removeprefix("${").removesuffix("}")]
+    for key, item in over.items() if isinstance(over, dict) else ((one, one) for one in over):
+        outs = [_path(out) for out in stage["do"]["outs"]]
+        yield f"{name}@{key}", {out.replace("${key}", key).replace("${item}", str(item)) for out in outs}
 
 
 def _path(out: str | dict[str, Any]) -> str:
@@ -191,9 +198,9 @@ def object_path(root: Path, digest: str) -> Path:
     return root / "store" / "files" / "md5" / digest[:2] / digest[2:]
 
 
-def objects(root: Path) -> Iterator[tuple[str, str, str]]:
-    """Every tracked file: path in the project, relative path in a tracked folder (or ""), digest."""
-    for stage in read_lock(root):
+def objects(root: Path, stages: Iterable[Stage] | None = None) -> Iterator[tuple[str, str, str]]:
+    """Every tracked file (of some stages): path in the project, relative path in a folder (or ""), digest."""
+    for stage in read_lock(root) if stages is None else stages:
         for path, digest in stage.writes.items():
             for relative, member in tracked(root, digest).items():
                 yield path, relative, member
@@ -222,9 +229,9 @@ def check_store(root: Path) -> int:
 
 
 class Change(NamedTuple):
-    """A difference to what is tracked: the output, the folder of the file in it, and a sentence."""
+    """A difference to what is tracked: what DVC can check out to mend it, the file's folder, and a sentence."""
 
-    output: str
+    tracked: str
     place: str
     said: str
 
@@ -252,16 +259,29 @@ def changes(
 
 def _differences(root: Path, base: Path, stage: str, path: str, digest: str) -> Iterator[Change]:
     expected, found = tracked(root, digest), fingerprints(base / path)
+    folders = {_place(path, relative) for relative in expected}
+    runs = {_run(relative) for relative in expected} if path.startswith(f"{RESULTS}/") else None
     for relative in sorted(expected.keys() | found.keys()):
         name = f"{path}/{relative}".rstrip("/")
-        place = f"{path}/{relative.rpartition('/')[0]}".rstrip("/")
+        place = _place(path, relative)
+        mended = place if place in folders else path
         if relative not in found:
-            yield Change(path, place, f"{name}: tracked, but missing.")
+            yield Change(mended, place, f"{name}: tracked, but missing.")
         elif relative not in expected:
-            yield Change(path, place, f"{name}: present, but not tracked.")
+            if runs is None or _run(relative) in runs:  # a run of somebody's own stands beside the tracked ones
+                yield Change(mended, place, f"{name}: present, but not tracked.")
         elif expected[relative] != found[relative]:
             said = f"{name}: its bytes differ from the tracked ones (stage {stage})."
-            yield Change(path, place, said)
+            yield Change(mended, place, said)
+
+
+def _place(path: str, relative: str) -> str:
+    return f"{path}/{relative.rpartition('/')[0]}".rstrip("/")
+
+
+def _run(relative: str) -> str:
+    """TASK/SYSTEM/RUN of a file below the results of a benchmark."""
+    return "/".join(relative.split("/")[:3])
 
 
 def changed(root: Path, base: Path, stages: Sequence[Stage] | None = None) -> list[str]:
@@ -285,23 +305,29 @@ def check_results(root: Path, whole: bool = True, within: Path | None = None) ->
         of = f", of {places}" if places else ""
         more = f" ({len(found)} files differ{of})" if len(found) > 1 else ""
         raise SeluError(
-            f"{found[0].said}{more} '{way_back(change.output for change in found)}' brings the tracked results "
-            "back ('dvc pull' in a fresh clone); copy your own elsewhere first, to keep them."
+            f"{found[0].said}{more} '{way_back(change.tracked for change in found)}' brings the tracked "
+            "results back ('dvc pull' in a fresh clone); copy your own elsewhere first, to keep them."
         )
 
 
 def replaced(root: Path, written: Sequence[Path]) -> list[str]:
-    """The tracked outputs that hold one of these files and are not as tracked any more."""
+    """The tracked folders that hold one of these files or folders and are not as tracked any more."""
     try:
-        return [
-            path
+        found = [
+            change.tracked
             for stage in (read_lock(root) if written else ())
             for path, digest in stage.writes.items()
             if any(file.is_relative_to(root / path) for file in written)
-            and tracked(root, digest) != fingerprints(root / path)
+            for change in _differences(root, root, stage.name, path, digest)
+            if any(_touch(root / change.place, file) for file in written)
         ]
+        return list(dict.fromkeys(found))
     except SeluError:  # nothing is tracked here
         return []
+
+
+def _touch(one: Path, other: Path) -> bool:
+    return one.is_relative_to(other) or other.is_relative_to(one)
 
 
 def way_back(outputs: Iterable[str]) -> str:

@@ -43,43 +43,27 @@ def gunzip(path: Path, limit: int = 1 << 30) -> bytes:
     """The content of a .gz file.
 
     Raises:
-        RefusedError: it is not gzip, cut short, damaged, has something behind its end, unpacks to more than
-            ``limit`` bytes or to more than 1,000 times its size.
+        RefusedError: it is not gzip, cut short, damaged, has something but zeros behind its end, unpacks to
+            more than ``limit`` bytes or to more than 1,000 times its size.
     """
-    size = path.stat().st_size
-    allowed = min(limit, max(_FREE, RATIO * size))
+    import gzip
+
+    allowed = min(limit, max(_FREE, RATIO * path.stat().st_size))
     pieces, total = [], 0
-    with path.open("rb") as stream:
-        for piece in _unpacked(path, stream, allowed):
-            total += len(piece)
-            if total > allowed:
-                raise _too_large(path, allowed, limit)
-            pieces.append(piece)
+    try:
+        with path.open("rb") as packed, gzip.GzipFile(fileobj=packed) as stream:
+            while piece := stream.read(_CHUNK):
+                total += len(piece)
+                if total > allowed:
+                    raise _too_large(path, allowed, limit)
+                pieces.append(piece)
+            if not packed.tell():
+                raise EOFError
+    except EOFError:
+        raise RefusedError(f"{path} is cut short: the gzip data has no end; get the file anew.") from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise RefusedError(f"{path} is not whole gzip data ({error}): get the file anew.") from None
     return b"".join(pieces)
-
-
-def _unpacked(path: Path, stream: IO[bytes], allowed: int) -> Iterator[bytes]:
-    """Pieces of at most ``allowed`` + 1 bytes; several gzip members one after the other are one content."""
-    waiting = b""
-    while True:
-        engine = zlib.decompressobj(wbits=31)  # gzip with its checksum
-        try:
-            while not engine.eof:
-                packed = waiting or stream.read(_CHUNK)
-                piece = engine.decompress(packed, min(_CHUNK, allowed + 1))
-                if not (packed or piece or engine.eof):
-                    raise RefusedError(f"{path} is cut short: the gzip data has no end; get the file anew.")
-                yield piece
-                waiting = engine.unconsumed_tail
-        except zlib.error as error:
-            raise RefusedError(f"{path} is not whole gzip data ({error}): get the file anew.") from None
-        waiting = engine.unused_data or stream.read(_CHUNK)
-        if not waiting:
-            return
-        if len(waiting) < 2:
-            waiting += stream.read(_CHUNK)
-        if not waiting.startswith(b"\x1f\x8b"):
-            raise RefusedError(f"{path} has something behind the end of its gzip data: get the file anew.")
 
 
 def _too_large(path: Path, allowed: int, limit: int) -> RefusedError:

@@ -8,8 +8,8 @@ from pathlib import Path
 from types import TracebackType
 
 from selu.sources import archive
-from selu.sources.holding import part_of, remove
 from selu.sources.pins import Origin, PinnedFile
+from selu.sources.raw_folder import part_of, remove
 from selu.sources.verify import Digest, RefusedError, differs, digest, is_file, is_pointer, refusal
 
 _AT_WORK = ".unpacked.tmp"  # folder of what an archive held; settled away like every leftover

@@ -7,8 +7,6 @@ by the commit alone, and whatever is computed of them says so.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,15 +15,25 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from selu.sources.fetch import Network, Say, fetch, on_disk
-from selu.sources.pins import Access, Form, FormKind, Origin, Pin, PinnedFile, Standing
-from selu.sources.verify import Digest, RefusedError, UnavailableError, differs, is_file, refusal
-from selu.vocabulary import SeluError
+from selu.sources.pins import (
+    COMMIT,
+    SHA256,
+    Access,
+    Form,
+    FormKind,
+    Origin,
+    Pin,
+    PinnedFile,
+    Standing,
+    pin_files,
+    read_record,
+    wrong,
+)
+from selu.sources.verify import RefusedError, UnavailableError, check, is_file
 
 PREDICTIONS, RESULTS = "test_predictions.csv", "test_results.json"
 ORIGIN = "package"  # the folder that holds a fetched cell's files
 _STRICT = {"extra": "forbid"}
-_COMMIT = re.compile(r"[0-9a-f]{40}")
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,45 +99,29 @@ def read_cells(folder: Path) -> dict[str, TaskCells]:
     Raises:
         SeluError: the folder holds none, or a file is not YAML or has a wrong field; names file and field.
     """
-    paths = sorted(folder.glob("*.yaml"))
-    if not paths:
-        raise SeluError(f"{folder} holds no pin (*.yaml): restore it with 'git checkout -- {folder}'.")
-    return {path.stem: _read(path) for path in paths}
+    return {path.stem: _read(path) for path in pin_files(folder)}
 
 
 def _read(path: Path) -> TaskCells:
-    import yaml
-    from pydantic import TypeAdapter, ValidationError
-
-    restore = f"restore it with 'git checkout -- {path}'."
-    try:
-        record = yaml.load(path.read_text("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-        found = TypeAdapter(TaskCells).validate_json(json.dumps(record, default=str), strict=True)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"])) or "the record"
-        raise SeluError(f"{path}: {field}: {first['msg']}; {restore}") from None
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise SeluError(f"{path} can't be read as YAML ({reason}): {restore}") from None
-    problem = _problem(found, path.stem)
-    if problem:
-        raise SeluError(f"{path}: {problem}; {restore}")
+    found = read_record(path, TaskCells)
+    if problem := _problem(found, path.stem):
+        raise wrong(path, *problem)
     return found
 
 
-def _problem(cells: TaskCells, stem: str) -> str | None:
+def _problem(cells: TaskCells, stem: str) -> tuple[str, str] | None:
+    """The first field, and what is wrong with it, that types alone don't show."""
     if cells.task != stem:
-        return f"task: {cells.task!r} in a file that is named after {stem!r}"
-    if not _COMMIT.fullmatch(cells.commit):
-        return f"commit: {cells.commit!r} is not a commit (40 digits of 0-9a-f)"
+        return "task", f"{cells.task!r} in a file that is named after {stem!r}"
+    if not COMMIT.fullmatch(cells.commit):
+        return "commit", f"{cells.commit!r} is not a commit (40 digits of 0-9a-f)"
     for name in (cells.folder, *cells.cells, *(run.version for run in cells.cells.values())):
         if not all(re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", part) for part in name.split("/")):
-            return f"cells: {name!r} is not a relative path that stays inside its folder"
+            return "cells", f"{name!r} is not a relative path that stays inside its folder"
     known = [of for run in cells.cells.values() for of in (run.predictions, run.results) if of]
     for of in known:
-        if not _SHA256.fullmatch(of.sha256) or of.bytes < 1:
-            return f"cells: {of.sha256!r} with {of.bytes} bytes is not the hash and size of a file"
+        if not SHA256.fullmatch(of.sha256) or of.bytes < 1:
+            return "cells", f"{of.sha256!r} with {of.bytes} bytes is not the hash and size of a file"
     return None
 
 
@@ -182,11 +174,8 @@ def _require_as_fetched(pin: Pin, folder: Path) -> None:
 
 
 def _verified(path: Path, file: PinnedFile) -> bytes:
-    data = path.read_bytes()
-    found = Digest(len(data), hashlib.sha256(data).hexdigest())
-    if differs(found, file):
-        raise refusal(str(path), file, found, "copy the authors' file there anew, or leave that folder out")
-    return data
+    check(path, file, "copy the authors' file there anew, or leave that folder out")
+    return path.read_bytes()
 
 
 def _as_pin(cells: TaskCells, system: str, name: str) -> Pin:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from selu.sources import byhand, holding, lfs
-from selu.sources.holding import Fetched, on_disk, part_of, require_room
+from selu.sources import byhand, lfs, raw_folder
 from selu.sources.network import Hosts, Link, Network
 from selu.sources.pins import MIRROR, Origin, Pin, PinnedFile
+from selu.sources.raw_folder import Fetched, on_disk, part_of, require_room
 from selu.sources.transfer import Wanted, download
 from selu.sources.verify import Digest, RefusedError, UnavailableError, differs, digest, is_file, refusal
 from selu.vocabulary import SeluError
@@ -69,8 +69,8 @@ def fetch(
         raise SeluError(f"the mirror {mirror} is not a folder: give the one that holds the files, or none.")
     chosen = (pin.origin(origin),) if origin else pin.origins
     job = _Job(pin, folder, mirror, network or Network(), progress)
-    with holding.locked(folder, progress):
-        holding.settle(folder)
+    with raw_folder.locked(folder, progress):
+        raw_folder.settle(folder)
         held = _held(job, origin)
         if held is not None:
             return held
@@ -98,7 +98,7 @@ def _search(job: _Job, chosen: tuple[Origin, ...], shelf: byhand.Shelf) -> Fetch
 def _held(job: _Job, origin: str | None) -> Fetched | None:
     """The verified set that is there, unless another origin's is asked for."""
     try:
-        held = holding.read(job.pin, job.folder)
+        held = raw_folder.read(job.pin, job.folder)
     except UnavailableError:
         return None
     except RefusedError as error:
@@ -126,7 +126,7 @@ def _take(job: _Job, origin: Origin, shelf: byhand.Shelf) -> Fetched:
     missing = [file for file in origin.files if not shelf.has(origin, file)]
     require_room(place, sum(file.bytes or 0 for file in missing))
     found = {file.name: _one(job, origin, file, shelf) for file in origin.files}
-    holding.commit(job.folder, origin.name, found)
+    raw_folder.commit(job.folder, origin.name, found)
     verified = all(file.sha256 is not None for file in origin.files)
     paths = {name: place / name for name in found}
     return Fetched(origin.name, paths, verified, sum(of.bytes for of in found.values()))
@@ -151,12 +151,12 @@ def _from_mirror(job: _Job, file: PinnedFile, part: Path) -> Digest:
     if not is_file(path):
         raise UnavailableError(f"{path} is not there")
     remedy = "copy the file to the mirror anew, or fetch without the mirror"
-    holding.remove(part)
+    raw_folder.remove(part)
     if file.bytes is not None and path.stat().st_size != file.bytes:
         raise MirrorError(str(refusal(str(path), file, digest(path), remedy)))
     found = digest(path, copy=part)
     if differs(found, file):
-        holding.remove(part)
+        raw_folder.remove(part)
         raise MirrorError(str(refusal(str(path), file, found, remedy)))
     return found
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from selu.vocabulary import SeluError
 
@@ -20,10 +20,11 @@ _STRICT = {"extra": "forbid"}  # a pin with an unknown field is refused
 MIRROR = "mirror"  # the origin whose paths are relative to a local folder
 RESERVED = (".part", ".part.json", ".tmp")  # endings of files at work in the same folder
 
-_SHA256 = re.compile(r"[0-9a-f]{64}")
-_COMMIT = re.compile(r"[0-9a-f]{40}")
+SHA256 = re.compile(r"[0-9a-f]{64}")
+COMMIT = re.compile(r"[0-9a-f]{40}")
 _REPOSITORY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*/[A-Za-z0-9_-][A-Za-z0-9._-]*")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9_-]*")
+T = TypeVar("T")
 
 
 class Standing(StrEnum):
@@ -149,17 +150,9 @@ def read_pin(path: Path) -> Pin:
     Raises:
         SeluError: the file is missing, not YAML, or a field is unknown, missing or wrong; names file and field.
     """
-    from pydantic import TypeAdapter, ValidationError
-
-    record = _filled(_parsed(path))
-    try:
-        pin = TypeAdapter(Pin).validate_json(json.dumps(record, default=str), strict=True)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"])) or "the record"
-        raise SeluError(f"{path}: {field}: {first['msg']}; correct the pin or restore it from git.") from None
+    pin = read_record(path, Pin, _filled)
     for field, problem in _problems(pin, path.stem):
-        raise SeluError(f"{path}: {field}: {problem}; correct the pin or restore it from git.")
+        raise wrong(path, field, problem)
     return pin
 
 
@@ -169,14 +162,34 @@ def read_pins(folder: Path) -> dict[str, Pin]:
     Raises:
         SeluError: as ``read_pin``, or the folder holds no pin.
     """
+    return {path.stem: read_pin(path) for path in pin_files(folder)}
+
+
+def pin_files(folder: Path) -> list[Path]:
+    """The YAML files of a folder, by name.
+
+    Raises:
+        SeluError: there is none.
+    """
     paths = sorted(folder.glob("*.yaml"))
     if not paths:
         raise SeluError(f"{folder} holds no pin (*.yaml): restore it with 'git checkout -- {folder}'.")
-    return {path.stem: read_pin(path) for path in paths}
+    return paths
 
 
-def _parsed(path: Path) -> dict[str, Any]:
+def wrong(path: Path, field: str, problem: str) -> SeluError:
+    """Make the error for a wrong field of a pin."""
+    return SeluError(f"{path}: {field}: {problem}; correct the pin or restore it from git.")
+
+
+def read_record(path: Path, form: type[T], fill: Callable[[Any], Any] = dict) -> T:
+    """Read a YAML file strictly as a record of this form, once ``fill`` has filled in what it leaves out.
+
+    Raises:
+        SeluError: the file is missing, not YAML, or its fields are not those of the form; names file and field.
+    """
     import yaml
+    from pydantic import TypeAdapter, ValidationError
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
@@ -192,7 +205,11 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise SeluError(f"{path}: {twice} is given twice; keep one of the two.")
     if not isinstance(record, dict):
         raise SeluError(f"{path} is not a record of fields: restore it from git.")
-    return record
+    try:
+        return TypeAdapter(form).validate_json(json.dumps(fill(record), default=str), strict=True)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise wrong(path, ".".join(map(str, first["loc"])) or "the record", first["msg"]) from None
 
 
 def _duplicate_key(node: Any) -> str | None:
@@ -237,7 +254,7 @@ def _problems(pin: Pin, stem: str) -> Iterator[tuple[str, str]]:
             yield name, "must not be empty"
     if pin.rows is not None and pin.rows < 1:
         yield "rows", f"{pin.rows} is not above 0"
-    if pin.table is not None and not _SHA256.fullmatch(pin.table):
+    if pin.table is not None and not SHA256.fullmatch(pin.table):
         yield "table", "is not a sha256 (64 digits of 0-9a-f)"
     if not pin.origins and pin.standing is not Standing.ABSENT:
         yield "origins", f"must not be empty where the standing is {pin.standing.value!r}"
@@ -254,7 +271,7 @@ def _origin_problems(origin: Origin) -> Iterator[tuple[str, str]]:
         yield ".name", f"{origin.name!r} is not a plain name (a-z, 0-9, - and _)"
     if not origin.reader.strip():
         yield ".reader", "must not be empty"
-    if origin.table is not None and not _SHA256.fullmatch(origin.table):
+    if origin.table is not None and not SHA256.fullmatch(origin.table):
         yield ".table", "is not a sha256 (64 digits of 0-9a-f)"
     if not origin.files:
         yield ".files", "must not be empty"
@@ -286,7 +303,7 @@ def _place_problems(file: PinnedFile, origin: Origin) -> Iterator[tuple[str, str
         return
     if file.repository is None or not _REPOSITORY.fullmatch(file.repository):
         yield "repository", f"{file.repository!r} is not OWNER/NAME"
-    if file.commit is None or not _COMMIT.fullmatch(file.commit):
+    if file.commit is None or not COMMIT.fullmatch(file.commit):
         yield "commit", f"{file.commit!r} is not a commit (40 digits of 0-9a-f)"
     if file.lfs and (file.sha256 is None or file.bytes is None):
         yield "sha256", "a file in large-file storage is asked for by its sha256 and bytes, so both are needed"
@@ -295,7 +312,7 @@ def _place_problems(file: PinnedFile, origin: Origin) -> Iterator[tuple[str, str
 def _content_problems(file: PinnedFile, origin: Origin) -> Iterator[tuple[str, str]]:
     if file.sha256 is None and origin.table is None:
         yield "sha256", "may be null only where the rows have a pinned table hash"
-    if file.sha256 is not None and not _SHA256.fullmatch(file.sha256):
+    if file.sha256 is not None and not SHA256.fullmatch(file.sha256):
         yield "sha256", "is not a sha256 (64 digits of 0-9a-f)"
     if file.sha256 is not None and file.bytes is None:
         yield "bytes", "may be null only where sha256 is"

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selu.sources.holding import record_of, remove, require_room, write
+from selu.files import write_atomic
 from selu.sources.network import Link, Network, Patience, TransientError, broken, judge, shown
 from selu.sources.pins import PinnedFile
+from selu.sources.raw_folder import record_of, remove, require_room
 from selu.sources.verify import Digest, RefusedError, UnavailableError, differs, digest, is_pointer, refusal
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def _record(part: Path, file: PinnedFile) -> dict[str, Any] | None:
 def _start(part: Path, file: PinnedFile, address: str, etag: str | None) -> None:
     strong = etag if etag and etag.startswith('"') else None
     part.unlink(missing_ok=True)
-    write(record_of(part), json.dumps({"sha256": file.sha256, "url": address, "etag": strong}))
+    write_atomic(record_of(part), json.dumps({"sha256": file.sha256, "url": address, "etag": strong}))
 
 
 def _past_the_end(response: Response, part: Path, have: int) -> None:

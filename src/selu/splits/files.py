@@ -1,4 +1,4 @@
-"""Split and shot tables as CSV bytes and back: UTF-8, line feeds, rows in the order of the task's table."""
+"""Split and shot tables as CSV bytes, and splits back: UTF-8, line feeds, rows in the order of the task's."""
 
 from __future__ import annotations
 
@@ -58,27 +58,6 @@ def read_split(content: bytes, ids: Sequence[str], name: str) -> pd.DataFrame:
         raise _refused(
             name, f"row {table['id'][grouped & ~strict].iloc[0]} is tested in grouped but not in strict"
         )
-    return table
-
-
-def read_shots(content: bytes, split: pd.DataFrame, name: str) -> pd.DataFrame:
-    """The shots table that ``to_bytes`` wrote, checked against the split: test rows, each with rows of train.
-
-    Raises:
-        SeluError: the bytes are damaged; test rows are missing, repeated or unknown; or a shot is not a row of
-            strict's train part, or stands twice beside a test row.
-    """
-    header = content.split(b"\n", 1)[0].count(b",")
-    columns = ("id", *(f"shot_{number + 1}" for number in range(header)))
-    table = _parsed(content, columns, name)
-    _check_ids(table["id"].tolist(), split.loc[split["paper"] == "test", "id"].tolist(), name)
-    train = set(split.loc[split["strict"] == "train", "id"])
-    for row in table.itertuples(index=False):
-        shots = row[1:]
-        if outside := [shot for shot in shots if shot not in train]:
-            raise _refused(name, f"the shot {outside[0]} of row {row[0]} is not a train row")
-        if len(set(shots)) < len(shots):
-            raise _refused(name, f"row {row[0]} has a shot twice")
     return table
 
 

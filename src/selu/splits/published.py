@@ -9,10 +9,14 @@ its sha256 is checked whenever the file is read.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from selu.vocabulary import SeluError
+import numpy as np
+
+from selu.splits import algorithm
+from selu.vocabulary import SeluError, Task
 
 TEST = "."
 FOLDS = "123456789A"
@@ -117,13 +121,21 @@ def parse(text: str, task: str) -> PublishedSplit:
     return split
 
 
-def read_all(folder: Path) -> dict[str, PublishedSplit]:
-    """All committed splits of a folder, by task.
+def split_of(
+    task: Task, labels: Sequence[int], test: Sequence[bool], place: tuple[str, str, str], seed: int
+) -> PublishedSplit:
+    """Make a split of a partition that comes with the rows, in the form of the authors' split files.
 
-    Raises:
-        SeluError: a file is damaged, or there is none.
+    The validation parts of the folds are drawn from the rest, since none are given.
+
+    Args:
+        labels, test: one per row.
+        place: repository, commit and path of the file that says which rows are for testing.
+        seed: of the folds.
     """
-    paths = sorted(folder.glob("*.txt"))
-    if not paths:
-        raise SeluError(f"{folder} holds no split files: restore it with 'git checkout -- {folder}'.")
-    return {path.stem: read(path) for path in paths}
+    signs = np.full(len(test), TEST, dtype=object)
+    train = np.flatnonzero(~np.array(test)).astype(np.int64)
+    for fold, rows in enumerate(algorithm.fold_parts(task.kind, train, labels, seed, algorithm.FOLDS)):
+        signs[rows] = FOLDS[fold]
+    split = PublishedSplit(task.id, *place, algorithm.FOLDS, "", "".join(signs))
+    return replace(split, sha256=hashlib.sha256(to_csv(split)).hexdigest())

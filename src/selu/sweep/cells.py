@@ -7,16 +7,17 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import astuple
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from selu.cost.profiles import SweepKnobs
 from selu.execution import recording, runner
 from selu.execution.planned import Planned, Wanted
-from selu.runs import claims, gathering, record
-from selu.runs.messages import Answer, Event, Failed, Nodes
-from selu.sweep import needs
-from selu.sweep.fleet import NODE, Fleet, Work
-from selu.sweep.needs import Ready, Suited
+from selu.runs import claims, record
+from selu.sweep import gathering, needs
+from selu.sweep.cluster import Cluster
+from selu.sweep.fleet import NODE, Fleet
+from selu.sweep.messages import Answer, Event, Failed, Nodes
+from selu.sweep.needs import Estimator, Suited
 from selu.sweep.node import BUSY, LACKING, SWEEP
 from selu.sweep.tally import Tally
 from selu.vocabulary import SeluError
@@ -26,16 +27,6 @@ _AHEAD = 2  # cells submitted for each that has room: the next begins at once
 _BUSY_SECONDS = 5.0  # until a cell that another process is at is looked at again
 _SEEN_SECONDS = 10.0  # for a file to be seen through a shared file system
 _TOKENS = "SELU_MICRO_BATCH_TOKENS"
-
-
-class Estimates(Protocol):
-    """Time and resources, as ``sweeping_needs.Estimator``."""
-
-    def seconds(self, run: Planned) -> float:
-        """Of one core."""
-
-    def suited(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
-        """What a run takes and where it can be had."""
 
 
 class Cells:
@@ -53,7 +44,7 @@ class Cells:
         runs: Sequence[Planned],
         only: str,
         wanted: Wanted,
-        estimates: Estimates,
+        estimates: Estimator,
         knobs: SweepKnobs,
         store: gathering.Store | None,
         progress: Progress,
@@ -96,7 +87,7 @@ class Cells:
             finally:
                 self._release(name)
 
-    def run(self, work: Work, mark: str) -> None:
+    def run(self, work: Cluster, mark: str) -> None:
         """Until all are done; ``mark`` is a file in this folder by which nodes know it.
 
         Raises:
@@ -121,7 +112,7 @@ class Cells:
         for name in list(self._claims):
             self._release(name)
 
-    def _submit(self, work: Work, fleet: Fleet, common: dict[str, Any]) -> None:
+    def _submit(self, work: Cluster, fleet: Fleet, common: dict[str, Any]) -> None:
         """As many as have room, and some more."""
         if not fleet.ready() and fleet.undecided():
             return
@@ -143,7 +134,7 @@ class Cells:
             if fits and self._begun(work, name, suited, common):
                 taken[suited.kind] += suited.size
 
-    def _begun(self, work: Work, name: str, suited: Suited, common: dict[str, Any]) -> bool:
+    def _begun(self, work: Cluster, name: str, suited: Suited, common: dict[str, Any]) -> bool:
         """Claim a cell and submit it, unless others are at it or have done it."""
         run = self._runs[name]
         if not self._claim(name):
@@ -179,7 +170,7 @@ class Cells:
         if claim := self._claims.pop(name, None):
             claim.end()
 
-    def _heed(self, work: Work, fleet: Fleet, event: Event) -> None:
+    def _heed(self, work: Cluster, fleet: Fleet, event: Event) -> None:
         if isinstance(event, Nodes):
             alive = fleet.meet(work, event.nodes)
             for name, suited in self._away.items():
@@ -214,8 +205,8 @@ class Cells:
             return
         self.tally.ran.append(run.folder / record.SCORES)
         scores = record.read_scores(run.folder)
-        value = f"{scores['metric']} {scores['value']:.4f}{recording.standing_of(run)}"
-        self.tally.ended(name, f"{value}, {answer['seconds']:.1f} s on {where}", self.left())
+        line = recording.score_line(run, scores)
+        self.tally.ended(name, f"{line}, {answer['seconds']:.1f} s on {where}", self.left())
 
     def _another(self, fleet: Fleet, name: str, node: str, why: str) -> bool:
         """Have another node try what this one could not do, if there is one."""

@@ -5,30 +5,16 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
-from selu.runs.messages import Answer, Event, Failed, Needs, Node
+from selu.sweep.cluster import Cluster
+from selu.sweep.messages import Answer, Failed, Needs, Node
 from selu.sweep.needs import GIB, Ready, ready
 
 NODE = "selu.sweep.node"  # whose functions are called on nodes
 _ASK = "node "  # before a node's id, in the names of tasks that ask a node what it has
 _TELL_SECONDS = 120.0  # for a node to tell what it has
 _IN_VAIN = 3  # cells in a row that a node could not run, after which it is given no more
-
-
-class Work(Protocol):
-    """What cells are run on, as ``selu.runs.cluster.Cluster``."""
-
-    def submit(
-        self, task: str, call: str, request: Mapping[str, Any], needs: Needs, nodes: Sequence[str]
-    ) -> None:
-        """Have a function called on one of these nodes."""
-
-    def cancel(self, task: str) -> None:
-        """End it."""
-
-    def next(self, seconds: float) -> Event | None:
-        """What happened, or None."""
 
 
 class Fleet:
@@ -63,7 +49,7 @@ class Fleet:
         short = self._short_since is not None and now - self._short_since < self._wait
         return answering or short or not self._met
 
-    def meet(self, work: Work, nodes: Sequence[Node]) -> set[str]:
+    def meet(self, work: Cluster, nodes: Sequence[Node]) -> set[str]:
         """Ask new nodes what they have, forget those that are gone; returns the ids of all that are alive."""
         alive, self._met = {node.id: node for node in nodes}, True
         for gone in [name for name in self._alive if name not in alive]:

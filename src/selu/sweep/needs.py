@@ -10,9 +10,10 @@ from typing import Any
 from selu.cost import estimate
 from selu.cost import training as costing
 from selu.cost.profiles import SweepKnobs
+from selu.execution.families import family_of
 from selu.execution.planned import Planned
 from selu.project import SHARED, read_knobs
-from selu.runs.messages import Needs, Node
+from selu.sweep.messages import Needs, Node
 from selu.systems.finetune.cost.memory import training
 from selu.systems.finetune.cost.profiles import Fit, Machine, ProfileKnobs
 from selu.vocabulary import SeluError
@@ -81,14 +82,14 @@ class Estimator:
             return Suited(Needs(1), (), why)
         devices = [one for one in here if one.node.gpus]
         try:
-            if run.finetuned and devices:
+            if family_of(run).trains and devices:
                 return self._on_gpus(run, devices)
             return self._on_cpus(run, here)
         except SeluError as error:  # a model of unknown size, which no other cell is to suffer from
             return Suited(Needs(1), (), str(error))
 
     def _on_cpus(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
-        needs = Needs(run.grid[0]["threads"] if run.finetuned else 1, 0, self._memory(run))
+        needs = Needs(run.grid[0]["threads"] if family_of(run).trains else 1, 0, self._memory(run))
         fitting = tuple(
             one.node.id for one in nodes if one.node.cpus >= needs.cpus and one.node.memory >= needs.memory
         )
@@ -107,7 +108,7 @@ class Estimator:
         if measured:
             return int(measured)
         own = round(self._knobs.process_gib * GIB)
-        if not run.finetuned:
+        if not family_of(run).trains:
             return own
         return (
             own

@@ -9,24 +9,27 @@ import atexit
 import os
 import subprocess
 import time
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from selu.data.prepared import has_data
 from selu.execution import plans, recording, runner
 from selu.execution.environments import SCRATCH, Environments
-from selu.execution.finetune import run as finetune_run
+from selu.execution.families import Family, family_of
 from selu.execution.planned import Planned, Wanted
-from selu.runs import claims, gathering, record
+from selu.execution.recording import Orders
+from selu.runs import claims, record
+from selu.sweep import gathering
 from selu.vocabulary import MachineError, SeluError
 
 NODE_ROOT = "SELU_NODE_ROOT"
 SWEEP = SCRATCH / "sweep"
 BUSY, LACKING = "busy", "lacking"  # beside the states of a run: another process is at it; this node can't
 Wanteds = tuple[tuple[Any, ...], ...]  # the filters of ``Wanted``, one after the other
-_kept: dict[Path, Environments] = {}
+_kept: dict[tuple[Path, str], Environments] = {}  # by folder and family
 
 
 def tell(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -83,22 +86,20 @@ def _made(root: Path, run: Planned, request: Mapping[str, Any]) -> str | None:
     Raises:
         MachineError, OSError: this node can't, which says nothing of the cell.
     """
-    anew = request["only"] == "all"
     if _stands(run, request["only"]):
         runner.score(root, [run], _deaf)
         return None
     os.environ.update(request["environment"])
-    with _Lent(root, keep=not request["gpus"]) as environments:
+    family, again = family_of(run), partial(plans.plan_again, root)
+    assert family.make_one is not None, "a sweep refuses families that need a journal"
+    with _lent(root, family, keep=not request["gpus"]) as environments:
         try:
-            if run.finetuned:
-                finetune_run.run_one(root, run, environments, anew, _deaf)
-            else:
-                runner.run_baseline(root, run, environments, anew, _deaf)
+            family.make_one(Orders(root, again, _deaf, anew=request["only"] == "all"), run, environments)
         except (MachineError, OSError):
             raise
         except (SeluError, ValueError) as error:
             why = recording.sentence(error)
-            recording.record_failure(run, why)
+            recording.write_failure(run, why)
             return why
     return None
 
@@ -126,25 +127,18 @@ def _hand_over(run: Planned, request: Mapping[str, Any], answer: dict[str, Any])
         answer["files"] = files
 
 
-class _Lent:
+@contextmanager
+def _lent(root: Path, family: Family, keep: bool) -> Iterator[Environments]:
     """Worker processes; kept for the next cell in this process where no GPU is bound to them."""
-
-    def __init__(self, root: Path, keep: bool) -> None:
-        self._keep = keep
-        self._environments = _kept.get(root) if keep else None
-        if self._environments is None:
-            self._environments = Environments(root, 1)
-            if keep:
-                _kept[root] = self._environments
-                atexit.register(self._environments.stop)
-
-    def __enter__(self) -> Environments:
-        assert self._environments is not None
-        return self._environments
-
-    def __exit__(self, *exception: object) -> None:
-        if not self._keep and self._environments is not None:
-            self._environments.stop()
+    assert family.open is not None
+    if not keep:
+        with family.open(root, 1) as environments:
+            yield environments
+        return
+    if (root, family.name) not in _kept:
+        _kept[root, family.name] = kept = family.open(root, 1)
+        atexit.register(kept.stop)
+    yield _kept[root, family.name]
 
 
 def _root(request: Mapping[str, Any]) -> Path:

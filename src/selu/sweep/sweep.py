@@ -15,14 +15,13 @@ from pathlib import Path
 
 from selu.cost import profiles
 from selu.execution import plans, recording, runner
-from selu.execution.finetune import trainings
-from selu.execution.grids import fitting
+from selu.execution.environments import remove_leftovers
+from selu.execution.families import family_of
 from selu.execution.planned import Planned, Wanted
 from selu.files import write_atomic
-from selu.runs import gathering
-from selu.runs.cluster import Cluster
-from selu.sweep import committing
+from selu.sweep import committing, gathering
 from selu.sweep.cells import Cells
+from selu.sweep.cluster import Cluster
 from selu.sweep.needs import Estimator
 from selu.sweep.node import SWEEP
 from selu.vocabulary import SeluError
@@ -61,17 +60,16 @@ def sweep(
         )
     knobs, wanted = profiles.knobs_of(root), plans.here(root, profiles.wanted(root, asked))
     runs = plans.plan(root, wanted)
-    if prompted := [run.system for run in runs if run.prompted]:
+    if paid := [run.system for run in runs if family_of(run).paid]:
         raise SeluError(
-            f"{prompted[0]} is prompted: 'selu run' asks it, whose journal keeps it from being paid twice; "
+            f"{paid[0]} is prompted: 'selu run' asks it, whose journal keeps it from being paid twice; "
             "name other systems."
         )
     store = gathering.Store(gather) if gather else None
     if store:
         store.check()
     if address is None:  # what killed processes of this machine left of third-party rows
-        fitting.sweep(root)
-        trainings.sweep(root)
+        remove_leftovers(root)
     todo = [run for run in runs if runner.to_be_made(run, only)]
     left = [run for run in runs if run not in todo]
     progress(f"{len(runs)} runs: {len(todo)} to be run, {len(left)} left as they are")

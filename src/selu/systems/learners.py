@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -47,11 +46,16 @@ def kind(name: str) -> Callable[[Lesson], Learner]:
 
 
 def files(name: str) -> list[Path]:
-    """Find the files that this process takes a learner from; their hash is of what a single fit depends on."""
-    _, modules = _place(name)
-    for module in modules:
-        import_module(module)
-    return [Path(str(sys.modules[module].__file__)) for module in modules]
+    """Find the files that a learner is taken from; their hash is of what a single fit depends on."""
+    import selu
+
+    here, own = Path(selu.__file__).parents[1], f"{selu.__name__}.systems."
+    return [
+        (here / f"{module.replace('.', '/')}.py")
+        if module.startswith(own)
+        else Path(str(import_module(module).__file__))
+        for module in _place(name)[1]
+    ]
 
 
 def packages(name: str) -> tuple[str, ...]:

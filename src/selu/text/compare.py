@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from selu.text import reference
+from selu.text import masks
 
 KINDS = ("CODE", "HASH", "URL", "USER")
 _MASK = re.compile(r"\[(?:CODE|HASH|URL|USER)\]")
@@ -22,7 +22,7 @@ def words(text: str) -> Counter[str]:
 
 def _eaten(raw: str) -> int:
     """Characters behind an address that the authors' URL mask takes for its part: ``.,;:!?`` and the like."""
-    found = (match[0] for match in reference.URL.finditer(raw))
+    found = (match[0] for match in masks.URL.finditer(raw))
     return sum(len(address) - len(address.rstrip(_AFTER_ADDRESS)) for address in found)
 
 

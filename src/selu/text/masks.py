@@ -1,4 +1,7 @@
-"""The authors' masks and Jira substitutions, with the results of `selu.text.reference` in linear time.
+"""The authors' masks and Jira substitutions, with the results of their own program in linear time.
+
+Source: `utils/preprocessing_steps.py` and `utils/preprocessors.py` of the authors' package (commit bf7c177);
+tests hold these to that program step by step, with its libraries.
 
 Every function takes a text without line feeds where it says so: in `paper` whitespace is collapsed first.
 """
@@ -8,7 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from selu.text import reference
+# The authors' patterns, as facts: a mask is defined by nothing else.
+CODE = re.compile(r"```[\s\S]*?```")
+HASH = re.compile(r"\b[a-fA-F0-9]{40}\b")
+URL = re.compile(r'https?:\s*//(?:[-\w.]|(?:%[\da-fA-F]{2}))+(/[^\s"()]*)?')
+USER = re.compile(r"(?<![@\w])@(\w{1,38})")
 
 # Looking for 40 digits in a row among bytes of two kinds costs a tenth of the pattern.
 _HEXADECIMAL = bytes(ord("0") if chr(code) in "0123456789abcdefABCDEF" else 32 for code in range(256))
@@ -17,24 +24,24 @@ _FORTY = b"0" * 40
 
 def mask_code(text: str) -> str:
     """Text between two fences of three backticks becomes [CODE]."""
-    return reference.CODE.sub("[CODE]", text) if "```" in text else text
+    return CODE.sub("[CODE]", text) if "```" in text else text
 
 
 def mask_hash(text: str) -> str:
     """40 hexadecimal digits between word bounds become [HASH]."""
     if _FORTY not in text.encode("utf-8", "surrogatepass").translate(_HEXADECIMAL):
         return text
-    return reference.HASH.sub("[HASH]", text)
+    return HASH.sub("[HASH]", text)
 
 
 def mask_url(text: str) -> str:
     """http and https addresses become [URL]."""
-    return reference.URL.sub("[URL]", text) if "http" in text else text
+    return URL.sub("[URL]", text) if "http" in text else text
 
 
 def mask_user(text: str) -> str:
     """Mentions become [USER]."""
-    return reference.USER.sub("[USER]", text) if "@" in text else text
+    return USER.sub("[USER]", text) if "@" in text else text
 
 
 def between(text: str, opening: str, closing: str, render: Callable[[str], str]) -> str:
@@ -69,7 +76,7 @@ _HEADING = re.compile(r"h([1-6])\.")
 
 
 def convert_jira(text: str) -> str:
-    """`selu.text.reference.jira` of a text without line feeds."""
+    """The authors' ten substitutions of Jira markup, of a text without line feeds."""
     text = between(text, "*", "*", lambda inside: f"**{inside}**")
     text = between(text, "_", "_", lambda inside: f"*{inside}*")
     text = between(text, "{{", "}}", lambda inside: f"`{inside}`")

@@ -1,4 +1,4 @@
-"""Pipeline `paper`: the authors' cleaning (see `selu.text.reference`), identical text in linear time."""
+"""Pipeline `paper`: the authors' cleaning, the same text as their own program gives, in linear time."""
 
 from __future__ import annotations
 

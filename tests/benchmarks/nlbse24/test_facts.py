@@ -118,15 +118,6 @@ def test_comments_of_the_expected_shape_have_no_mismatch(paper, comments):
     assert misses(paper, comments) == []
 
 
-def test_the_distribution_has_the_places_of_table_2(paper, comments):
-    found = places(facts_comments.distribution(comments, paper.categories))
-    assert set(found) == set(paper.tables["table2"])
-    assert found["Java/Expand", "Training: Total"] == "8"
-    assert found["Java/Expand", "Training + Testing: Positive"] == "2"
-    assert found["Python/Total", "Testing: Total"] == "10"
-    assert found["Python/Total", "Training: Positive"] == "8"
-
-
 def test_swapped_partitions_are_detected_by_counts_and_said(paper, comments):
     frame = comments["Pharo"]
     frame["partition"] = frame["partition"].map({"0": "1", "1": "0"})
@@ -137,14 +128,6 @@ def test_swapped_partitions_are_detected_by_counts_and_said(paper, comments):
     assert misses(paper, released.comments(paper.categories), "1") == [
         "Section 3.1 says that partition 1 is training; by counts it is 0."
     ]
-
-
-def test_a_sentence_in_both_partitions_is_counted_once(comments):
-    frame = comments["Java"]
-    frame.loc[frame["comment_sentence_id"] == "3", "partition"] = list("0101010")
-    found = places(facts_comments.in_both_parts(comments))
-    assert (found["Java", "in both"], found["Pharo", "in both"]) == ("1", "0")
-    assert found["Java", "sentences"] == "10"
 
 
 @pytest.mark.parametrize(
@@ -165,43 +148,6 @@ def test_a_sentence_in_both_partitions_is_counted_once(comments):
 def test_each_fault_of_a_comment_file_is_a_finding(paper, comments, alter, said):
     comments["Java"] = alter(comments["Java"])
     assert any(f"Java: {said}" in sentence for sentence in misses(paper, comments))
-
-
-def test_categories_characters_texts_and_classes(comments):
-    frame = comments["Python"]
-    frame.loc[frame["comment_sentence_id"] == "0", "instance_type"] = "1"
-    frame.loc[frame["comment_sentence_id"] == "1", "comment_sentence"] = "Plain sentence,\n@ 0"
-    frame.loc[frame["comment_sentence_id"] == "2", "comment_sentence"] = "PLAIN  sentence 3"
-    assert places(facts_comments.memberships(comments))["Python", "most"] == "5"
-    assert places(facts_comments.memberships(comments))["Python", "in 1"] == "9"
-    letters = places(facts_comments.characters(comments))
-    assert [letters["Python", c] for c in ("capital letters", "special characters", "with @", "with ?")] == [
-        *("2", "1", "1", "0")
-    ]
-    ids = places(facts_comments.sentences(comments))
-    assert [ids["Python", c] for c in ("unique", "texts", "texts without case and spaces")] == ["10", "10", "9"]
-    assert places(facts_comments.classes(comments))["Python", "classes"] == "5"
-
-
-def test_a_class_name_that_other_classes_part_is_that_of_several_files(comments):
-    frame = comments["Python"]
-    frame.loc[frame["comment_sentence_id"].isin(["8", "9"]), "class"] = "Class0"
-    found = places(facts_comments.classes(comments))
-    columns = ("classes", "places", "most places of a name")
-    assert [found["Python", column] for column in columns] == ["4", "5", "2"]
-    assert [found["Java", column] for column in columns] == ["5", "5", "1"]
-
-
-def test_texts_that_testing_shares_with_training(paper, comments):
-    frame = comments["Java"]
-    frame.loc[frame["comment_sentence_id"] == "9", ["comment_sentence", "class"]] = [
-        "plain sentence 1",
-        "Class0",
-    ]
-    found = places(facts_comments.overlap(comments, paper.categories))
-    assert found["Java/Total", "text in training"] == found["Java/Total", "text and class in training"] == "7"
-    assert found["Java/Total", "another answer"] == "2"  # 9 and 1 belong to different categories
-    assert found["Python/Total", "text in training"] == "0"
 
 
 # -- all of it ---------------------------------------------------------------------------------------------

@@ -27,7 +27,6 @@ TASKS = {task.id: task for task in registry.tasks("selu")}
 PINS = read_pins(ROOT / "data" / "pins" / "selu")
 HAD = [name for name, pin in PINS.items() if pin.standing is not Standing.ABSENT]
 EQUAL = [name for name, pin in PINS.items() if pin.standing is Standing.EQUAL]
-PACKAGE_NAMES = {"commit_intention": "commit_intent"}  # as the authors' files call them
 
 real = pytest.mark.skipif(not MIRROR.is_dir(), reason="the real files (../shared/datasets) are not here")
 
@@ -111,29 +110,6 @@ class TestBytes:
             assert (file.sha256, str(file.bytes)) == (line["sha256"], line["bytes"])
             data = (MIRROR / file.path).read_bytes()
             assert (hashlib.sha256(data).hexdigest(), len(data)) == (file.sha256, file.bytes)
-
-    def test_originals_come_from_the_manifests_repository_commit_and_path(self) -> None:
-        manifest = {
-            (line["source_repo"], line["source_commit"], line["source_path"])
-            for line in lines(MIRROR / "MANIFEST.csv")
-        }
-        for name in HAD:
-            for origin in PINS[name].origins:
-                if origin.name == "original" and name != "issue_intention":  # its 35 files stand there as one
-                    for file in origin.files:
-                        assert (file.repository, file.commit, file.path) in manifest
-
-    def test_package_files_equal_the_published_pins(self) -> None:
-        published = {
-            line["task"]: line
-            for line in lines(SHARED / "published" / "selu" / "dataset_pins.csv")
-            if line["stage"] == "raw"
-        }
-        assert len(published) == 22
-        for name, pin in PINS.items():
-            (file,) = pin.origin("package").files
-            line = published[PACKAGE_NAMES.get(name, name)]
-            assert (file.path, file.sha256, str(file.bytes)) == (line["path"], line["sha256"], line["bytes"])
 
 
 @real

@@ -140,16 +140,6 @@ def test_scores_of_both_protocols(some: Record) -> None:
     )
 
 
-def test_what_is_invalid_stands_beside_each_score_that_is_there(some: Record) -> None:
-    table = tables_prompt.scores(some)
-    assert list(table.frame.columns)[2:4] == ["Invalid replies", "Strict"]
-    assert list(table.frame["Invalid replies"]) == [
-        *("20 of 200 (10.0 %)", "15 of 200 (7.5 %)", "10 of 200 (5.0 %)", "5 of 200 (2.5 %)"),
-        *("40 of 200 (20.0 %)", "0 of 200 (0.0 %)", "20 of 200 (10.0 %)"),
-    ]
-    assert "Invalid: no answer by the strict grammar." in table.caption
-
-
 def test_invalid_replies_and_their_reasons(some: Record) -> None:
     found = row(tables_prompt.invalid(some), Task="sentiment", System="GPT-4o (zero-shot)")
     assert (found["Invalid"], found["Share"], found["95 % interval"]) == ("20", "10.0 %", "5.0 % to 15.0 %")

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from tests.execution.test_plans import leaves, names, set_knob
 
-import selu
+from helpers import planning
 from helpers import small_project as small
+from helpers.planning import (
+    Chosen,
+    check_program,
+    copied_package,
+    everything,
+    leaves,
+    names,
+    nothing,
+    set_knob,
+    set_pin,
+)
 from selu import registry
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.planned import Planned, Wanted
@@ -23,23 +32,18 @@ ROOT = Path(__file__).parents[3]
 RANKED = (small.BINARY, small.NUMBER)
 TASKS = (*RANKED, small.TAGS, small.VERBS)
 MINILM = "minilm-l6"
-Chosen = Callable[[Planned], bool]
 
 
 def tuned(run: Planned) -> bool:
-    return run.finetuned
-
-
-def nothing(run: Planned) -> bool:
-    return False
+    return run.family == "finetune"
 
 
 def under(protocol: str) -> Chosen:
-    return lambda run: run.finetuned and run.protocol == protocol
+    return lambda run: run.family == "finetune" and run.protocol == protocol
 
 
 def on(*tasks: str) -> Chosen:
-    return lambda run: run.finetuned and run.task.id in tasks
+    return lambda run: run.family == "finetune" and run.task.id in tasks
 
 
 def instances(name: str) -> int:
@@ -53,10 +57,10 @@ KNOBS: list[tuple[str, Any, Chosen]] = [
     ("epochs_tokens", 9, on(small.TAGS, small.VERBS)),
     ("evaluations", 5, tuned),
     ("patience", 2, tuned),
-    ("learning_rate", 0.0002, lambda run: run.finetuned and instances(run.task.id) < 10_000),
-    ("large_learning_rate", 0.00002, lambda run: run.finetuned and instances(run.task.id) >= 10_000),
+    ("learning_rate", 0.0002, lambda run: run.family == "finetune" and instances(run.task.id) < 10_000),
+    ("large_learning_rate", 0.00002, lambda run: run.family == "finetune" and instances(run.task.id) >= 10_000),
     ("large_from", 1_000, on(small.TAGS)),
-    ("careful", [MINILM], lambda run: run.finetuned and instances(run.task.id) < 10_000),
+    ("careful", [MINILM], lambda run: run.family == "finetune" and instances(run.task.id) < 10_000),
     ("warmup", 0.2, tuned),
     ("weight_decay", 0.02, tuned),
     ("clip", 2.0, tuned),
@@ -69,7 +73,7 @@ KNOBS: list[tuple[str, Any, Chosen]] = [
     ("strict.head", "library", under("strict")),
     ("strict.criterion", "loss", under("strict")),
     ("threads", 2, tuned),
-    ("seeds", [42], lambda run: run.finetuned and run.seed != 42),
+    ("seeds", [42], lambda run: run.family == "finetune" and run.seed != 42),
     ("systems", [], tuned),
 ]
 
@@ -110,11 +114,11 @@ def test_which_runs_there_are(before):
     assert {run.system for run in before if run.task.id in (small.TAGS, small.VERBS)} == {MINILM}
     order = [run.task.id for run in before]
     assert order == sorted(order, key=order.index)
-    assert {run.environment for run in before if run.finetuned} == {"finetune"}
+    assert {run.environment for run in before if run.family == "finetune"} == {"finetune"}
 
 
 def test_what_their_identity_is_made_of(before):
-    fields = {(r.task.id, r.folder.name): r.fields for r in before if r.finetuned}
+    fields = {(r.task.id, r.folder.name): r.fields for r in before if r.family == "finetune"}
     assert fields[small.BINARY, "paper-s42"]["pick"] == {"metric": "loss", "best": "lowest", "on": "test"}
     strict = {task: fields[task, "strict-s42"]["pick"] for task in TASKS}
     assert {task: (pick["metric"], pick["best"]) for task, pick in strict.items()} == {
@@ -185,10 +189,7 @@ def test_a_system_in_the_parameters_that_is_none(project):
 
 @pytest.mark.parametrize("package", finetune_plan.PACKAGES)
 def test_a_pin_matters(package, project, before):
-    path = project / "locks" / "finetune.txt"
-    text = path.read_text("utf-8")
-    assert f"\n{package}==" in text
-    path.write_text(text.replace(f"\n{package}==", f"\n{package}==99."), "utf-8")
+    set_pin(project, "finetune", package)
     assert changed_of(before, project) == names(before, tuned)
 
 
@@ -197,10 +198,7 @@ class TestSources:
 
     @pytest.fixture
     def package(self, tmp_path, monkeypatch):
-        copy = tmp_path / "copy" / "selu"
-        shutil.copytree(Path(selu.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
-        monkeypatch.setattr(selu, "__file__", str(copy / "__init__.py"))
-        return copy
+        return copied_package(tmp_path, monkeypatch)
 
     @pytest.mark.parametrize(
         ("file", "chosen"),
@@ -210,7 +208,7 @@ class TestSources:
             ("systems/finetune/knobs.py", nothing),
             ("systems/finetune/sources.py", nothing),
             ("systems/finetune/cost/__init__.py", nothing),
-            ("execution/protocols.py", lambda run: True),
+            ("execution/protocols.py", everything),
             ("execution/finetune/jobs.py", tuned),
             ("metrics/entities.py", on(small.TAGS)),
             ("metrics/masked.py", on(small.VERBS)),
@@ -219,16 +217,11 @@ class TestSources:
             ("execution/scoring.py", nothing),
             ("execution/finetune/trainings.py", nothing),
             ("execution/finetune/worker.py", nothing),
-            ("systems/baseline/learning.py", lambda run: not run.finetuned),
+            ("systems/baseline/learning.py", lambda run: run.family != "finetune"),
         ],
     )
     def test_a_program_that_changes_and_words_that_do(self, file, chosen, package, made, before):
-        path = package / file
-        text = path.read_text("utf-8")
-        path.write_text(f"# a comment\n{text}", "utf-8")
-        assert changed_of(before, made) == set()
-        path.write_text(f"{text}\n_ADDED = 1\n", "utf-8")
-        assert changed_of(before, made) == names(before, chosen)
+        check_program(package / file, names(before, chosen), lambda: changed_of(before, made))
 
     def test_a_new_module_matters_unless_it_counts_costs(self, package, made, before):
         folder = package / "systems" / "finetune"
@@ -239,8 +232,7 @@ class TestSources:
 
 
 def changed_of(before: list[Planned], root: Path) -> set[str]:
-    now = {run.name: run.identity for run in plan(root, Wanted(tasks=TASKS))}
-    return {run.name for run in before if now.get(run.name) != run.identity}
+    return planning.changed(before, root, Wanted(tasks=TASKS))
 
 
 def test_without_a_filter_synthetic_rows_are_left_out(project):

@@ -80,14 +80,17 @@ def test_a_declaration_changes_the_runs_of_its_system_alone(project, change, oth
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"learner": "magic"}, "nlbse24.systems.fasttext-lines.learner: magic is none of"),
+        ({"learner": "magic"}, "data/params/nlbse24.yaml: systems.fasttext-lines.learner: magic is none of"),
         (
             {"sets": ["cobol"]},
-            "nlbse24.systems.fasttext-lines.sets: cobol is none of issue, java, pharo, python",
+            "nlbse24.yaml: systems.fasttext-lines.sets: cobol is none of issue, java, pharo, python",
         ),
-        ({"text": "sound"}, "nlbse24.systems.fasttext-lines.text"),
-        ({"epochs": 3}, "nlbse24.systems.fasttext-lines.epochs"),
-        ({"seeds": [42, 43, 42]}, r"nlbse24.systems.fasttext-lines: .*\[42, 43, 42\] holds a value twice"),
+        ({"text": "sound"}, "nlbse24.yaml: systems.fasttext-lines.text"),
+        ({"epochs": 3}, "nlbse24.yaml: systems.fasttext-lines.epochs"),
+        (
+            {"seeds": [42, 43, 42]},
+            r"nlbse24.yaml: systems.fasttext-lines: .*\[42, 43, 42\] holds a value twice",
+        ),
     ],
 )
 def test_a_wrong_declaration_is_said_by_its_place(project, change, said):

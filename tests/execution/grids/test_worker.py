@@ -15,9 +15,8 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "systems" / "baseline"))
 
 import plain
 
-from selu.execution.grids import worker
-from selu.execution.grids.baselines import learner_source
-from selu.runs import record
+from selu.runs import identity, record
+from selu.systems import learners
 
 ROOT = Path(__file__).parents[3]
 LEARNERS = ("tfidf-xgboost", "tfidf-squared-error", "fasttext")
@@ -55,7 +54,7 @@ class Asked:
         request = {
             "lesson": str(lesson),
             "learner": learner,
-            "source": worker.loaded_source(learner),
+            "source": identity.source(learners.files(learner)),
             "local": {},
             "unit": str(self.folder / "unit.json"),
             "key": "the key",
@@ -123,8 +122,7 @@ def test_versions_by_either_name(asked):
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_a_learner_of_other_sources_is_refused(learner, tmp_path):
-    """A learner's hash, taken from what the process has loaded, is the one that runs are planned with."""
-    assert worker.loaded_source(learner) == learner_source(learner)
+    """What the process fits with is what the run was planned with."""
     fresh = Asked(tmp_path)
     answer = fresh.ask(fresh.unit(learner=learner, source="another"))
     assert answer == {"error": "the sources changed since the run was planned: run it again.", "machine": True}

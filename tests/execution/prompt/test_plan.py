@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from helpers import small_project as small
+from helpers.planning import Chosen, changed, everything, names, nothing, set_knob
 from helpers.read_once import read_once
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import plan
@@ -20,15 +21,6 @@ from selu.vocabulary import SeluError
 TASKS = (small.BINARY, small.NUMBER)
 SYSTEMS = ("gpt-4o-zero-shot", "gpt-4o-3-shot", "claude-3.7-zero-shot", "claude-3.7-3-shot")
 WANTED = Wanted(tasks=TASKS, systems=SYSTEMS)
-Chosen = Callable[[Planned], bool]
-
-
-def nothing(_run: Planned) -> bool:
-    return False
-
-
-def everything(_run: Planned) -> bool:
-    return True
 
 
 def gpt(run: Planned) -> bool:
@@ -78,27 +70,12 @@ def made(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def before(made):
-    return identities(made)
+    return plan(made, WANTED)
 
 
 @pytest.fixture
 def root(made, tmp_path):
     return Path(shutil.copytree(made, tmp_path / "project"))
-
-
-def identities(root: Path) -> dict[str, str]:
-    return {run.name: run.identity for run in plan(root, WANTED)}
-
-
-def alter(root: Path, name: str, value: Any) -> None:
-    def change(knobs: dict[str, Any]) -> None:
-        *inside, last = name.split(".", 2) if name.startswith("models") else [name]
-        found = knobs["prompt"]
-        for part in inside:
-            found = found[part]
-        found[last] = value
-
-    small.alter(root, change)
 
 
 def test_there_is_a_case_for_every_knob(root):
@@ -110,11 +87,10 @@ def test_there_is_a_case_for_every_knob(root):
 @pytest.mark.parametrize(
     ("name", "value", "chosen"), KNOBS, ids=[f"{name}={value}" for name, value, _ in KNOBS]
 )
-def test_what_a_knob_changes(root, made, before, name, value, chosen):
+def test_what_a_knob_changes(root, before, name, value, chosen):
     assert len(before) == 2 * 4 * 2
-    alter(root, name, value)
-    now, expected = identities(root), {run.name for run in plan(made, WANTED) if chosen(run)}
-    assert {one for one in before if now.get(one) != before[one]} == expected
+    set_knob(root, f"prompt.{name}", value)
+    assert changed(before, root, WANTED) == names(before, chosen)
 
 
 def test_shots_matter_to_those_who_see_them(root, before):
@@ -122,14 +98,13 @@ def test_shots_matter_to_those_who_see_them(root, before):
     from tests.execution.prompt.test_prompts import put_shots, shots_of
 
     put_shots(root, small.BINARY, shots_of(rows))
-    now = identities(root)
-    changed = {name for name in before if now[name] != before[name]}
-    assert changed == {name for name in before if name.startswith(small.BINARY) and "-3-shot/" in name}
+    seen = names(before, lambda run: run.task.id == small.BINARY and run.system.endswith("-3-shot"))
+    assert changed(before, root, WANTED) == seen
 
 
 def test_nobody_is_asked_who_is_not_named(root):
-    assert not [run for run in plan(root, Wanted(tasks=TASKS)) if run.prompted]
-    assert all(run.prompted for run in plan(root, WANTED))
+    assert not [run for run in plan(root, Wanted(tasks=TASKS)) if run.family == "prompt"]
+    assert all(run.family == "prompt" for run in plan(root, WANTED))
 
 
 def test_a_model_at_home_makes_two_systems(root):

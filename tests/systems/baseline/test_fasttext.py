@@ -151,26 +151,6 @@ def test_a_label_is_given_from_its_probability_on(tmp_path):
     assert asked[0][0] == 1
 
 
-def test_why_the_inner_predict_is_asked(tmp_path):
-    """The outer one shows every label of a text with the probability of the first one, or refuses a text.
-
-    It asks NumPy for arrays without a copy, which from version 2 on can't be had: a text alone is refused, and
-    the labels of a text in a list all show the first one's probability. Whoever compared these with a
-    threshold would give all labels or none.
-    """
-    of = lesson("multi_label", tmp_path)
-    trained, text = model(of), of.questions[0]
-    inner = [share for share, _ in trained.f.predict(text + "\n", -1, 0.0, "strict")]
-    assert len(set(inner)) == 3
-    _, (outer,) = trained.predict([text], k=-1)
-    if int(np.__version__.split(".")[0]) >= 2:
-        assert outer.tolist() == [np.float32(inner[0])] * 3
-        with pytest.raises(ValueError, match="copy"):
-            trained.predict(text, k=-1)
-    else:
-        assert outer.tolist() == np.float32(inner).tolist()
-
-
 @pytest.mark.parametrize("kind", plain.KINDS)
 def test_the_same_twice_and_in_another_process(kind, tmp_path):
     of = lesson(kind, tmp_path)

@@ -67,32 +67,6 @@ def test_figure_3_is_pooling_dropout_and_a_linear_layer(built, family):
         assert found["stack"] == ("encoder" if family in anatomy.ENCODERS else "decoder")
 
 
-def test_the_librarys_heads_are_those_of_its_source(built):
-    """As the modelling files of transformers 5.23 define them."""
-    for family, pool, steps in (
-        ("bert", "first token", ["linear", "tanh", "dropout", "linear"]),
-        ("roberta", "first token", ["dropout", "linear", "tanh", "dropout", "linear"]),
-        ("modernbert", "mean of the tokens", ["linear", "gelu", "layer norm", "dropout", "linear"]),
-        ("gpt2", "last token", ["linear"]),
-        ("llama", "last token", ["linear"]),
-        ("starcoder2", "last token", ["linear"]),
-        ("t5", "last token", ["dropout", "linear", "tanh", "dropout", "linear"]),
-    ):
-        for kind in WHOLE:
-            found = entry(built, family, kind, "library")
-            assert (found["pool"], names(found)) == (pool, steps), family
-    for family in (*anatomy.ENCODERS, "t5"):
-        found = entry(built, family, "entities", "library")
-        assert (found["pool"], found["stack"], names(found)[-1]) == ("each token", "encoder", "linear")
-    for family in anatomy.ENCODERS:
-        found = entry(built, family, "masked", "library")
-        assert (found["pool"], names(found)) == (
-            "each masked token",
-            ["linear", "gelu", "layer norm", "linear"],
-        )
-        assert (found["steps"][-1]["outputs"], found["steps"][-1]["tied"]) == ("V", True)
-
-
 def test_the_activation_gives_the_answer_that_is_read():
     logits = torch.randn(50, 4, generator=torch.Generator().manual_seed(1))
     for kind, activation in anatomy.ACTIVATIONS.items():

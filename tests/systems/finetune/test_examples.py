@@ -8,10 +8,6 @@ from hypothesis import strategies as st
 from selu.systems.finetune import examples, models
 from selu.vocabulary import SeluError
 
-ODD = [
-    "", "a", "\ud800 x", "\udc00", "\ufeff", "   ", "\n", "\x00", "</s> <pad> [MASK] <|endoftext|>", "\u200b",
-    "😀", "\u0301",
-]  # fmt: skip
 words = st.lists(st.sampled_from([*tiny.WORDS, "", " ", "\u200b", "\ud800", "w" * 70, "测试"]), max_size=30)
 some = settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -35,7 +31,7 @@ class TestTexts:
     @pytest.mark.parametrize("family", tiny.FAMILIES)
     def test_texts_are_cut_at_the_context_and_counted(self, model, family):
         tokenizer = models.load_tokenizer(model(family))
-        texts = [*tiny.texts(20, 1, 60), *ODD]
+        texts = [*tiny.texts(20, 1, 60), *tiny.ODD]
         whole, none = examples.of_texts(tokenizer, texts, 10_000)
         assert none == 0
         assert all(whole)  # a text without tokens has one

@@ -129,13 +129,6 @@ class TestOneProcess:
         assert outcome.answers == plain.answers
         assert (outcome.used["processes"], outcome.used["sharding"]) == (1, sharding)
 
-    @pytest.mark.parametrize("mistake", [{"weight_decay": 0.0}, {"learning_rate": 1.001e-3}], ids=str)
-    def test_small_mistakes_would_be_seen(self, mistake, models, small, tmp_path):
-        fit.fit(made(models["bert"], "multi_class"), tmp_path / "right", print)
-        fit.fit(made(models["bert"], "multi_class", **mistake), tmp_path / "wrong", print)
-        most, _ = apart(weights(tmp_path / "right"), weights(tmp_path / "wrong"))
-        assert most > 5 * ROUNDING[0]
-
     def test_zero_in_bf16_keeps_masters_and_moments_in_fp32(self, alone, models):
         pytest.importorskip("deepspeed")
         job, folder = made(models["bert"], "multi_class", precision="bf16"), models["bert"]
@@ -181,9 +174,7 @@ ORDERS = [
     (sharding, family, kind, precision, stops)
     for sharding, family, kind, precision in (
         ("replicas", "bert", "multi_class", "fp32"),
-        ("replicas", "llama", "binary", "fp32"),
         ("replicas", "t5", "entities", "fp32"),
-        ("zero2", "bert", "multi_class", "fp32"),
         ("zero2", "llama", "multi_label", "fp32"),
         ("zero2", "t5", "entities", "fp32"),
         ("zero2", "bert", "masked", "mixed"),

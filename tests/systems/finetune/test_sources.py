@@ -219,7 +219,9 @@ def test_a_hub_that_refuses(status, code, says, hub):
 
 def test_a_hub_that_is_out_of_reach(hub, monkeypatch):
     from huggingface_hub import constants
+    from huggingface_hub.utils import _http
 
+    monkeypatch.setattr(_http.time, "sleep", lambda _: None)  # between its tries
     settings = {**hub.settings, "HF_ENDPOINT": "http://127.0.0.1:9"}
     assert "could not be had from the hub (no connection)" in refused(wanted(COMMIT), **settings)
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)

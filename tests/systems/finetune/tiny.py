@@ -18,6 +18,10 @@ _SAID = (
     " crashes on empty input return null check value naïve façade 测试 system shall store records open close"
 )
 WORDS = _SAID.split()
+ODD = [
+    "", "a", "\ud800 x", "\udc00", "\ufeff", "   ", "\n", "\x00", "</s> <pad> [MASK] <|endoftext|>", "\u200b",
+    "😀", "w " * 200, "\u0301",
+]  # fmt: skip
 
 
 def text(draw: random.Random, words: int) -> str:

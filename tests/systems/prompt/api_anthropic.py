@@ -78,7 +78,8 @@ class Anthropic(Provider):
         batch = self.find(name)
         if not batch.ended:
             raise Problem(404, self.not_found, f"Batch {name} has no available results")
-        return Answer(self.files[str(batch.files["results"])].content, kind="application/x-jsonl")
+        name = batch.files["results"]  # none where every row was lost
+        return Answer(self.files[name].content if name else b"", kind="application/x-jsonl")
 
     def list(self, query: dict[str, str]) -> Answer:
         """``GET /v1/messages/batches``, newest first."""

@@ -46,7 +46,11 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
-        url, body = urlsplit(self.path), self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        url, size = urlsplit(self.path), int(self.headers.get("Content-Length") or 0)
+        body = self.rfile.read(size)
+        if len(body) < size:  # the client was killed while it sent
+            self.close_connection = True
+            return
         headers = {name.lower(): value for name, value in self.headers.items()}
         provider, route, ids = self.owner.find(self.command, url.path)
         asked = self.owner.note(self.command, route.name if route else "", headers)

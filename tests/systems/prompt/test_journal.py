@@ -198,7 +198,7 @@ TestBooks.settings = settings(max_examples=12, stateful_step_count=20, deadline=
 
 @pytest.mark.slow
 class TestManyBooks(Books.TestCase):
-    settings = settings(max_examples=100, stateful_step_count=30, deadline=None)
+    settings = settings(max_examples=50, stateful_step_count=30, deadline=None)
 
 
 def filled(path, replies=400):

@@ -120,16 +120,6 @@ def test_why_rows_of_a_cancelled_batch_have_no_reply(carried, protocol):
 
 
 @BOTH
-def test_lines_of_somebody_else_come_with_their_ids(carried, protocol):
-    carried.server.faults = Faults(foreign=1.0)
-    called = Called(carried, protocol)
-    called.submit()
-    called("status")
-    found = [line.id for line in called.results()]
-    assert found == [*(f"selu-aa-1-{row}" for row in range(3)), *(f"someone-else-{row}" for row in range(3, 6))]
-
-
-@BOTH
 @pytest.mark.parametrize("end", ["\u2028", "\u2029", "\x85"])
 def test_a_line_of_results_ends_with_lf_alone(carried, protocol, end):
     carried.server.answer = lambda prompt: f"a{end}b"

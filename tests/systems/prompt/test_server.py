@@ -10,12 +10,11 @@ import pydantic
 import pytest
 from anthropic.types import Message
 from anthropic.types.messages import MessageBatch, MessageBatchIndividualResponse
-from anthropic.types.shared import ErrorResponse
 from api_anthropic import VERSION
-from api_faults import AFTER, BEFORE, At, Faults
+from api_faults import At, Faults
 from api_server import CLAUDE, GPT, Server
 from calls import BOTH
-from openai.types import Batch, FileDeleted, FileObject
+from openai.types import Batch, FileObject
 from openai.types.chat import ChatCompletion
 
 pytestmark = pytest.mark.filterwarnings("ignore:The model 'claude:DeprecationWarning")
@@ -161,59 +160,3 @@ def test_a_batch_is_billed_for_what_was_computed_whoever_asks_for_it(
     assert answered > 0
     names = [name for name, good in found if good and "else" not in name]
     assert (names == sorted(names, key=NAMES.index)) == ("shuffled" not in faults)
-
-
-@BOTH
-def test_a_batch_that_fails_costs_nothing(server, sdk):
-    server.faults = Faults(batch_failed=1.0)
-    found = sdk.call("retrieve", sdk.submit())
-    if sdk.openai:
-        assert (found["status"], found["errors"]["data"][0]["code"]) == ("failed", "token_limit_exceeded")
-    else:
-        assert {good for _, good in sdk.results(found)} == {False}
-    assert not server.paid
-
-
-@BOTH
-@pytest.mark.parametrize("kind", BEFORE + AFTER)
-def test_what_is_not_accepted_is_not_billed_and_what_is_accepted_is(server, protocol, kind):
-    hasty = Sdk(server, protocol, 0.3 if kind == "silent" else 5.0)
-    path = "/v1/batches" if hasty.openai else "/v1/messages/batches"
-    server.faults = Faults(**{kind: At(1, route=f"POST {path}")})
-    if kind == "slow" or (kind == "overloaded" and hasty.openai):
-        hasty.submit()
-    else:
-        with pytest.raises(Exception) as error:
-            hasty.submit()
-        if kind in ("rate_limit", "server_error", "unavailable", "no_credit") and not hasty.openai:
-            as_published(ErrorResponse, error.value.body)
-    happened, server.faults = server.faults.happened[kind], Faults()
-    assert happened == (kind != "overloaded" or not hasty.openai)
-    listed = [batch.id for batch in hasty.batches.list()]
-    assert listed == [batch.id for batch in server.batches]
-    assert len(listed) == (kind in AFTER or not happened)
-    assert len(server.paid) == 40 * len(listed)
-
-
-@BOTH
-def test_lists_show_the_newest_first_over_all_pages_and_some_batches_late(server, sdk):
-    server.faults = Faults(hidden=At(1, times=1), hidden_for=2)
-    ids = [sdk.submit()["id"] for _ in range(5)][::-1]
-    for there in (ids[:4], ids[:4], ids):
-        assert [batch.id for batch in sdk.batches.list(limit=100)] == there
-    assert [batch.id for batch in sdk.batches.list(limit=2)] == ids
-
-
-def test_files_go_when_they_are_removed(server):
-    sdk = Sdk(server, "openai")
-    file = sdk.submit()["input_file_id"]
-    sent(FileDeleted, sdk.client.files.with_raw_response.delete, file)
-    assert list(sdk.client.files.list(purpose="batch")) == []
-    with pytest.raises(openai.NotFoundError):
-        sdk.client.files.delete(file)
-
-
-def test_an_error_of_the_server_itself_is_not_hidden():
-    server = Server(lambda prompt: str(1 / 0))
-    with pytest.raises(ZeroDivisionError), server, pytest.raises(openai.APIConnectionError):
-        Sdk(server, "openai").ask()

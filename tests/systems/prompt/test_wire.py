@@ -7,7 +7,6 @@ import json
 import pytest
 from anthropic.types import Message, StopReason
 from anthropic.types.messages.batch_create_params import Request
-from anthropic.types.messages.message_batch_individual_response import MessageBatchIndividualResponse
 from api_server import Server
 from calls import BOTH
 from carried import MODELS, OFFLINE, PARAMS, provider_of
@@ -17,7 +16,6 @@ from openai.types.chat import ChatCompletion
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 from pydantic import TypeAdapter, ValidationError
 
-from selu.systems.prompt import wire
 from selu.systems.prompt.wire import Reply, body, read, schema
 
 pytestmark = pytest.mark.filterwarnings("ignore:The model 'claude:DeprecationWarning")
@@ -250,12 +248,6 @@ def test_no_reason_to_stop_is_left_out():
     assert set(finishes.annotation.__args__) == {
         "stop", "length", "content_filter", "tool_calls", "function_call",
     }  # fmt: skip
-
-
-def test_a_line_of_anthropics_results_holds_a_reply():
-    result = {"custom_id": "a-1", "result": {"type": "succeeded", "message": claude([said("yes")])}}
-    made = MessageBatchIndividualResponse.model_validate(result).model_dump_json()
-    assert wire.read("anthropic", OFFLINE["anthropic"]._read(json.loads(made)).body).text == "yes"
 
 
 def mended(record, path, value):

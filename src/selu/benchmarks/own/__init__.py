@@ -23,9 +23,7 @@ class OwnTasks:
 
     state: ClassVar[str] = "a task of one's own, in no table of the paper"
 
-    def names(self, root: Path) -> list[str]:
-        """Ids of all that are declared, whether their records are sound or not."""
-        return record.names(root)
+    names = staticmethod(record.names)
 
     def task(self, root: Path, name: str, instances: int) -> Task:
         """Read one task."""

@@ -69,9 +69,10 @@ def _parts() -> Mapping[str, Part]:
 
 
 def _page(evidence: Evidence) -> Home:
-    from selu.benchmarks.selu.page import page
+    from selu.benchmarks.selu.pages.home import make_home
+    from selu.benchmarks.selu.pages.records import read_records
 
-    return page(evidence)
+    return make_home(read_records(evidence))
 
 
 def _rescore(published: Predictions, progress: Progress) -> Rescored:

@@ -33,7 +33,7 @@ STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}  # how knob
 
 @dataclass(frozen=True)
 class Knobs:
-    """Parameters of the paper's statistics (``params.yaml``, selu.statistics).
+    """Parameters of the paper's statistics (``data/params/selu.yaml``, statistics).
 
     ``backend`` is ``matrix`` (all pairs as matrix products) or ``autorank`` (the authors' library, the same
     numbers in minutes).

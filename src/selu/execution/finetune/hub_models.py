@@ -26,13 +26,7 @@ _HUB = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*/[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
 
 def knobs_of(root: Path) -> FinetuneKnobs:
-    """The knobs of fine-tuning, read once while params.yaml is the same: a plan asks for them many times."""
-    path = root / "params.yaml"
-    return _knobs(root, path.read_bytes() if path.is_file() else b"")
-
-
-@lru_cache(maxsize=2)
-def _knobs(root: Path, _content: bytes) -> FinetuneKnobs:
+    """The knobs of fine-tuning."""
     return read_knobs(root, SHARED, "finetune", FinetuneKnobs)
 
 
@@ -73,15 +67,6 @@ def _check(name: str, model: HubModel) -> None:
             f"{WHERE}.{name}.revision: {model.revision!r} is neither a commit (40 hexadecimal digits) nor the "
             "sha256 of the weights (64): write one of them, or leave it out."
         )
-
-
-def check(extra: Extra) -> None:
-    """Refuse a model whose configuration is here and damaged, or of an architecture that can't be fine-tuned.
-
-    Raises:
-        SeluError: naming the model and its architecture.
-    """
-    shape(extra.id, extra.system.hub or "", extra.revision)
 
 
 def shape_of(extra: Extra) -> Shape:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,21 +11,23 @@ from typing import Any
 from selu import registry
 from selu.benchmarks.api import Extra
 from selu.execution.finetune import hub_models
+from selu.execution.grids.plan import picking_source
 from selu.execution.planned import (
-    FINETUNE,
     PROTOCOLS,
+    Asked,
     Planned,
+    Wanted,
     locks_of,
-    metric_of,
-    parts_hash,
+    pick_of,
+    plan_run,
     run_name,
+    runs_unnamed,
 )
 from selu.project import PINS
-from selu.registry import splits_of
 from selu.runs import identity as identities
-from selu.systems.finetune.knobs import FinetuneKnobs
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
 
+FAMILY = "finetune"
 REVISIONS = PINS / registry.DEFAULT / "models" / "revisions.yaml"
 PACKAGES = ("torch", "transformers", "tokenizers")
 # Modules of systems/finetune that no prediction of a run depends on: they write cards and models, look folders
@@ -45,20 +47,7 @@ NOT_DECIDING = (
     "upcast.py",
     "zero.py",
 )
-_PICKING = ("evaluate", "checks", "counts", "classification", "multi_label", "regression")
 _OF_TOKENS = {Kind.ENTITIES: "entities", Kind.MASKED: "masked"}
-
-
-@dataclass(frozen=True, slots=True)
-class Basis:
-    """What all planned runs of fine-tuned systems share, read once; ``packages`` by the name of the lock."""
-
-    knobs: FinetuneKnobs
-    systems: tuple[tuple[System, Extra | None], ...]
-    source: str
-    picking: Mapping[str, str]
-    packages: Callable[[str], Mapping[str, str]]
-    revisions: Mapping[str, str | None]
 
 
 def known(root: Path) -> dict[str, tuple[System, Extra | None]]:
@@ -81,140 +70,72 @@ def _papers() -> list[System]:
     return [s for s in registry.systems(registry.DEFAULT) if s.approach is Approach.FINETUNED]
 
 
-def chosen(root: Path, systems: Sequence[str]) -> tuple[str, ...]:
-    """Of the systems in a filter those that are fine-tuned; without a filter those that params.yaml names.
+def ask(root: Path, _tasks: Sequence[Task], wanted: Wanted, systems: Collection[str]) -> list[Asked]:
+    """Ask for runs of these systems; without any, of those that params.yaml names.
 
     Raises:
-        SeluError: params.yaml names one that there is not.
+        SeluError: params.yaml is wrong or names a system that there is not, or the file of revisions is missing
+            or damaged.
     """
-    every = known(root)
-    if systems:
-        return tuple(name for name in every if name in systems)
-    named = hub_models.knobs_of(root).systems
-    for name in named:
-        if name not in every:
-            raise SeluError(
-                f"params.yaml: shared.finetune.systems names {name}, which is no system that can be "
-                "fine-tuned: 'selu list systems' shows them."
-            )
-    return named
-
-
-def basis(root: Path, systems: Sequence[str]) -> Basis:
-    """What is read once, for these systems.
-
-    Raises:
-        SeluError: the file of revisions is missing or damaged, or a knob of params.yaml is wrong.
-    """
-    every = known(root)
-    papers = [name for name in systems if every[name][1] is None]
+    every, named = known(root), hub_models.knobs_of(root).systems
+    if wrong := [name for name in named if name not in every and not systems]:
+        raise SeluError(
+            f"params.yaml: shared.finetune.systems names {wrong[0]}, which is no system that can be "
+            "fine-tuned: 'selu list systems' shows them."
+        )
+    names = [name for name in every if name in systems] if systems else named
     for name, extra in hub_models.known(root).items():
-        if name in systems:
-            hub_models.check(extra)
-    return Basis(
-        hub_models.knobs_of(root),
-        tuple(every[name] for name in systems),
-        training_source(),
-        _picking_sources(),
-        cache(lambda lock: identities.pinned(root / "locks" / f"{lock}.txt", PACKAGES)),
-        _revisions(root / REVISIONS) if papers else {},
-    )
+        if name in names:  # refused where its configuration is here and damaged, or of another architecture
+            hub_models.shape(name, extra.system.hub or "", extra.revision)
+    chosen = [every[name] for name in names]
+    planner = _Planner(root, wanted.environments, any(extra is None for _, extra in chosen))
+
+    def asked(system: System, extra: Extra | None) -> Asked:
+        def takes(task: Task) -> bool:
+            return bool(systems or runs_unnamed(task)) and registry.absence(system, task) is None
+
+        return Asked(takes, lambda task, record: planner.runs(task, record, system, extra))
+
+    return [asked(*one) for one in chosen]
 
 
-def of_task(
-    root: Path, task: Task, record: Mapping[str, Any], basis: Basis, environments: Sequence[str] = ()
-) -> Iterator[Planned]:
-    """The runs of a task: each system that can answer it, both protocols, all seeds; ``environments`` as of
-    ``locks_of``.
+class _Planner:
+    """What all runs share, read once; ``papers`` says whether a model is pinned by revision."""
 
-    Raises:
-        SeluError: a lock is missing, or pins a package not once.
-    """
-    split = splits_of(root, task.id) / "split.csv"
-    parts = {protocol: parts_hash(split, protocol) for protocol in PROTOCOLS}
-    for system, extra in basis.systems:
-        if registry.absence(system, task) is not None:
-            continue
-        for lock in locks_of(registry.results_of(root, task.id) / system.id, environments):
-            for protocol in PROTOCOLS:
-                data = {
-                    "rows": record["hashes"]["clean"],
-                    "text": "tokens" if task.kind in _OF_TOKENS else "paper",
-                    "parts": parts[protocol],
-                }
-                for seed in basis.knobs.seeds:
-                    fields = _fields(task, system, extra, protocol, seed, data, basis, lock)
-                    yield _planned(root, task, system, extra, fields, record["standing"], lock)
+    def __init__(self, root: Path, environments: Sequence[str], papers: bool) -> None:
+        self._root, self._environments, self._knobs = root, environments, hub_models.knobs_of(root)
+        self._source, self._picking = training_source(), cache(_picking_source)
+        self._packages = cache(lambda lock: identities.pinned(root / "locks" / f"{lock}.txt", PACKAGES))
+        self._revisions = _revisions(root / REVISIONS) if papers else {}
 
+    def runs(
+        self, task: Task, record: Mapping[str, Any], system: System, extra: Extra | None
+    ) -> Iterator[Planned]:
+        """Plan both protocols with all seeds.
 
-def _fields(
-    task: Task,
-    system: System,
-    extra: Extra | None,
-    protocol: str,
-    seed: int,
-    data: Mapping[str, str],
-    basis: Basis,
-    lock: str,
-) -> dict[str, Any]:
-    params = basis.knobs.resolved(str(task.kind), task.instances, system.id, protocol)
-    return {
-        "benchmark": registry.benchmark_of(task.id),
-        "task": task.id,
-        "kind": str(task.kind),
-        "labels": [label.name for label in task.labels],
-        "system": system.id,
-        "run": run_name(protocol, seed, lock),
-        "protocol": protocol,
-        "seed": seed,
-        "data": dict(data),
-        "model": {
-            "revision": extra.revision if extra else basis.revisions[system.id],
-            "architecture": system.architecture,
-            "context": system.context,
-        },
-        "params": params,
-        "pick": _pick(task.kind, params["criterion"], protocol),
-        "source": {"finetune": basis.source, "picking": basis.picking[task.kind]},
-        "packages": dict(basis.packages(lock)),
-    }
-
-
-def _planned(
-    root: Path,
-    task: Task,
-    system: System,
-    extra: Extra | None,
-    fields: Mapping[str, Any],
-    standing: str,
-    lock: str,
-) -> Planned:
-    return Planned(
-        task=task,
-        system=system.id,
-        protocol=fields["protocol"],
-        seed=fields["seed"],
-        environment=lock,
-        standing=standing,
-        folder=registry.results_of(root, task.id) / system.id / fields["run"],
-        fields=fields,
-        grid=(fields["params"],),
-        learner=FINETUNE,
-        source=fields["source"]["finetune"],
-        local={
-            "hub": system.hub or "",
-            "package": extra.package if extra else "",
-            "inside": extra.folder if extra else "",
-        },
-        parameters=system.parameters,
-    )
-
-
-def _pick(kind: str, criterion: str, protocol: str) -> dict[str, str]:
-    """By what a checkpoint is picked, and on which rows."""
-    metric = "loss" if criterion == "loss" else metric_of(kind)
-    best = "lowest" if metric in ("loss", "smape") else "highest"
-    return {"metric": metric, "best": best, "on": "test" if protocol == "paper" else "validation"}
+        Raises:
+            SeluError: a lock is missing, or pins a package not once.
+        """
+        revision = extra.revision if extra else self._revisions[system.id]
+        model = {"revision": revision, "architecture": system.architecture, "context": system.context}
+        local = {"package": extra.package, "inside": extra.folder} if extra else {"package": "", "inside": ""}
+        data = {"text": "tokens" if task.kind in _OF_TOKENS else "paper"}
+        locks = locks_of(registry.results_of(self._root, task.id) / system.id, self._environments)
+        for lock, protocol, seed in itertools.product(locks, PROTOCOLS, self._knobs.seeds):
+            params = self._knobs.resolved(str(task.kind), task.instances, system.id, protocol)
+            metric = "loss" if params["criterion"] == "loss" else None
+            fields = {
+                "model": model,
+                "params": params,
+                "pick": pick_of(task.kind, "test" if protocol == "paper" else "validation", metric),
+                "source": {"finetune": self._source, "picking": self._picking(task.kind)},
+                "packages": dict(self._packages(lock)),
+            }
+            place = (system.id, run_name(protocol, seed, lock), protocol, seed, lock)
+            yield plan_run(
+                self._root, task, record, *place, data, fields, family=FAMILY, grid=(params,),
+                source=self._source, local={"hub": system.hub or "", **local}, parameters=system.parameters,
+            )  # fmt: skip
 
 
 def training_source() -> str:
@@ -225,16 +146,10 @@ def training_source() -> str:
     return identities.source(path for path in folder.glob("*.py") if path.name not in NOT_DECIDING)
 
 
-def _picking_sources() -> dict[str, str]:
-    """Hash, by kind, of what makes a job of rows, and of the score by which a checkpoint may be picked."""
-    import selu
-
-    here = Path(selu.__file__).parent
-    files = [here / "execution" / "protocols.py", here / "execution" / "finetune" / "jobs.py"]
-    files += [here / "metrics" / f"{name}.py" for name in _PICKING]
-    plain = identities.source(files)
-    tokens = {kind: identities.source([*files, here / "metrics" / f"{n}.py"]) for kind, n in _OF_TOKENS.items()}
-    return {kind: tokens.get(kind, plain) for kind in Kind}
+def _picking_source(kind: str) -> str:
+    """Hash what makes a job of rows, and the score by which a checkpoint may be picked."""
+    tokens = [f"metrics/{_OF_TOKENS[Kind(kind)]}.py"] if kind in _OF_TOKENS else []
+    return picking_source("execution/finetune/jobs.py", *tokens)
 
 
 def _revisions(path: Path) -> dict[str, str | None]:

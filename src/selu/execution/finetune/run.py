@@ -9,33 +9,27 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu.data.prepared import tracked_record
-from selu.execution import predictions, recording, scoring
+from selu.execution import predictions, recording
 from selu.execution.environments import Environments
-from selu.execution.finetune.trainings import Training, settle, sweep
+from selu.execution.finetune.trainings import Training, settle
 from selu.execution.planned import Planned
+from selu.execution.recording import REFUSALS, Found, Orders
 from selu.runs import record
-from selu.vocabulary import SeluError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Progress = Callable[[str], None]
-Ended = Callable[[Planned, Path | Exception], None]
-_NOT_RECORDED = (
-    "answers",
-    "cost",
-)  # of an outcome: the former are the predictions, the latter is put in one form
+_NOT_RECORDED = ("answers", "cost")  # of an outcome: those are the predictions, this is put in one form
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Trained:
     """What a training found, whether it was there already, and since when it was at work."""
 
     training: Training
@@ -45,64 +39,51 @@ class _Found:
     started: float
 
 
-def run_all(
-    root: Path, runs: Sequence[Planned], jobs: int | None, anew: bool, progress: Progress, ended: Ended
-) -> None:
-    """Train what these runs need; ``ended`` is told of each run its scores, or why there are none.
-
-    Args:
-        jobs: trainings at once; by default one a core where models are small, else one.
-        anew: whether outcomes and checkpoints that are there count.
-    """
-    sweep(root)
-    settle(root)
+def make(orders: Orders, runs: Sequence[Planned]) -> None:
+    """Make runs, several trainings at once: by default one a core where models are small, else one."""
+    settle(orders.root)
     if not runs:
         return
-    work = work_of(root, runs)
+    work = work_of(orders.root, runs)
     ordered = sorted(runs, key=lambda run: (work[run.name], run.task.id, run.protocol != "strict", run.seed))
+    heads = {run.name: f"[{number}/{len(ordered)}] " for number, run in enumerate(ordered, start=1)}
     estimate = _Estimate([work[run.name] for run in ordered])
-    size = jobs or _jobs(runs)
-    with Environments(root, size) as environments, ThreadPoolExecutor(size) as pool:
-        futures: dict[Future[_Found], Planned] = {}
-        try:
-            for number, run in enumerate(ordered, start=1):
-                head = f"[{number}/{len(ordered)}] {run.name} ({run.environment})"
-                futures[pool.submit(_train, root, run, environments, anew, progress, head)] = run
-            for future in as_completed(list(futures)):
-                run = futures.pop(future)
-                try:
-                    found = future.result()
-                    path = _write(root, run, found, environments)
-                except (SeluError, ValueError, OSError) as error:
-                    estimate.done(work[run.name], counts=False)
-                    ended(run, error)
-                    continue
-                estimate.done(work[run.name], counts=not found.taken)
-                progress(f"{run.name}: {_sentence(run, found)}{estimate}")
-                ended(run, path)
-        except BaseException:  # Ctrl-C: no thread may wait for trainings of minutes
-            pool.shutdown(wait=False, cancel_futures=True)
-            environments.stop()
-            raise
+    with open_workers(orders.root, orders.jobs or _jobs(runs)) as environments:
+        for run, found in environments.side_by_side(
+            ordered, lambda run: _train(orders, run, environments, heads[run.name])
+        ):
+            try:
+                if isinstance(found, Exception):
+                    raise found
+                path, told = _write(orders, run, found, environments)
+            except REFUSALS as error:
+                estimate.done(work[run.name], counts=False)
+                orders.ended(run, error)
+                continue
+            estimate.done(work[run.name], counts=not found.taken)
+            orders.progress(f"{told}{estimate}")
+            orders.ended(run, path)
 
 
-def run_one(root: Path, run: Planned, environments: Environments, anew: bool, progress: Progress) -> Path:
+def open_workers(root: Path, size: int) -> Environments:
+    """The processes that train; they may do without DeepSpeed."""
+    return Environments(root, size, "selu.execution.finetune.worker", ("deepspeed",))
+
+
+def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
     """Train and score one run; returns the path of its scores.
 
     Raises:
         SeluError, ValueError, OSError: it can't be learnt; a MachineError says nothing of the cell.
     """
-    found = _train(root, run, environments, anew, progress, f"{run.name} ({run.environment})")
-    path = _write(root, run, found, environments)
-    progress(f"{run.name}: {_sentence(run, found)}")
+    path, told = _write(orders, run, _train(orders, run, environments), environments)
+    orders.progress(told)
     return path
 
 
 def work_of(root: Path, runs: Sequence[Planned]) -> dict[str, float]:
     """How much there is to train, by run: rows times epochs times parameters."""
-    rows = {run.task.id: 0 for run in runs}
-    for task in rows:
-        rows[task] = int(tracked_record(root, task)["rows"])
+    rows = {task: int(tracked_record(root, task)["rows"]) for task in {run.task.id for run in runs}}
     return {run.name: float(rows[run.task.id] * run.grid[0]["epochs"] * (run.parameters or 1)) for run in runs}
 
 
@@ -114,62 +95,45 @@ def _jobs(runs: Sequence[Planned]) -> int:
     return max(1, (os.cpu_count() or 1) // threads)
 
 
-def _train(
-    root: Path, run: Planned, environments: Environments, anew: bool, progress: Progress, head: str
-) -> _Found:
+def _train(orders: Orders, run: Planned, environments: Environments, head: str = "") -> _Trained:
     """In a thread of its own: the rows, and what is found of them, now or before."""
-    progress(head)
-    started, rows = time.time(), predictions.rows_of(root, run)
-    training = Training(root, run, rows)
-    unit = None if anew else training.kept()
+    orders.progress(f"{head}{run.name} ({run.environment})")
+    started, rows = time.time(), predictions.rows_of(orders.root, run)
+    training = Training(orders.root, run, rows)
+    unit = None if orders.anew else training.kept()
     taken = unit is not None
     if unit is None:
         workers = environments.of(run)
-        unit = training.learn(workers, anew, lambda line: progress(f"  {run.name}: {line}"))
-    return _Found(training, unit, taken, rows, started)
+        unit = training.learn(workers, orders.anew, lambda line: orders.progress(f"  {run.name}: {line}"))
+    return _Trained(training, unit, taken, rows, started)
 
 
-def _write(root: Path, run: Planned, found: _Found, environments: Environments) -> Path:
-    """The run and its scores."""
-    outcome, test = found.unit["outcome"], found.rows[found.rows["part"] == "test"]
-    answers = predictions.to_parquet(test["id"].tolist(), outcome["answers"], run.task.kind)
-    content = {
-        **recording.provenance(run, environments.versions(run), found.started),
-        "state": "present",
-        "model": found.unit["model"],
+def _write(orders: Orders, run: Planned, trained: _Trained, environments: Environments) -> tuple[Path, str]:
+    """Write the run and its scores; returns where these are, and what is told of them."""
+    outcome, cost = trained.unit["outcome"], trained.unit["outcome"]["cost"]
+    says = {
+        "model": trained.unit["model"],
         **{name: value for name, value in outcome.items() if name not in _NOT_RECORDED},
-        "cost": _cost(outcome["cost"], found),
+        "cost": {  # under the names that other runs have too, and what this execution took
+            "wall_seconds": time.time() - trained.started,
+            "unit_seconds": cost["seconds"],
+            "cpu_seconds": cost["cpu"],
+            "units": 1,
+            "units_taken": int(trained.taken),
+            **{name: value for name, value in cost.items() if name not in ("seconds", "cpu")},
+        },
     }
-    recording.check_unchanged(root, run)
-    found.training.sign()
-    record.write_run(run.folder, {record.PREDICTIONS: answers}, content)
-    path = scoring.score(root, run, found.rows)
-    found.training.put_away()
-    return path
-
-
-def _cost(cost: Mapping[str, Any], found: _Found) -> dict[str, Any]:
-    """Cost of the training, under the names that runs of baselines have too, and what this execution took."""
-    rest = {name: value for name, value in cost.items() if name not in ("seconds", "cpu")}
-    return {
-        "wall_seconds": time.time() - found.started,
-        "unit_seconds": cost["seconds"],
-        "cpu_seconds": cost["cpu"],
-        "units": 1,
-        "units_taken": int(found.taken),
-        **rest,
-    }
-
-
-def _sentence(run: Planned, found: _Found) -> str:
-    scores, outcome = record.read_scores(run.folder), found.unit["outcome"]
-    text = f"{scores['metric']} {scores['value']:.4f}{recording.standing_of(run)}"
+    versions = environments.versions(run)
+    found = Found(trained.rows, outcome["answers"], versions, trained.started, says)
+    path = recording.write(orders, run, found, before=trained.training.sign)
+    trained.training.put_away()
+    scores = record.read_scores(run.folder)
+    told = f"{run.name}: {recording.score_line(run, scores)}"
     if outcome["collapsed"] or scores["constant"]:
-        text += ", one answer to everything"
-    cut = outcome["truncated"].get("questions")
-    if cut:
-        text += f", {cut} of {scores['rows']} test texts cut"
-    return f"{text}, {outcome['cost']['seconds']:.0f} s"
+        told += ", one answer to everything"
+    if cut := outcome["truncated"].get("questions"):
+        told += f", {cut} of {scores['rows']} test texts cut"
+    return path, f"{told}, {cost['seconds']:.0f} s"
 
 
 class _Estimate:

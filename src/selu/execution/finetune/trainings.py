@@ -141,11 +141,3 @@ def settle(root: Path) -> None:
             continue
         if record.state(root / folder, identity) is record.State.PRESENT:
             _put_away(root, path.parents[1], name)
-
-
-def sweep(root: Path) -> None:
-    """Remove the rows of others that killed processes left."""
-    for path in (root / SCRATCH / "training").glob(f"*{_JOB}*.json"):
-        process = path.name.partition(_JOB)[2].partition(".")[0]
-        if not (process.isdigit() and Path("/proc", process).exists()):
-            path.unlink(missing_ok=True)

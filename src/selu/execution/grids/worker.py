@@ -94,16 +94,11 @@ class _Served:
             self._learner = None  # frees the memory of the last one first
             _forget_peak()
             lesson = Lesson(**json.loads(Path(path).read_text("utf-8")), folder=Path(path).parent)
-            if name not in self._checked and loaded_source(name) != request["source"]:
+            if name not in self._checked and identity.source(learners.files(name)) != request["source"]:
                 raise MachineError("the sources changed since the run was planned: run it again.")
             self._checked.add(name)
             self._learner, self._of = learners.kind(name)(lesson), (path, name)
         return self._learner
-
-
-def loaded_source(name: str) -> str:
-    """Hash of the files that this process has taken a learner from, as ``learner_source`` gives it."""
-    return identity.source(learners.files(name))
 
 
 def _forget_peak() -> None:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import lru_cache
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from selu import registry
-from selu.execution.planned import PROMPT, PROTOCOLS, Planned, metric_of, parts_hash
+from selu.execution.planned import NOTHING, PROTOCOLS, Asked, Planned, Wanted, pick_of, plan_run
 from selu.project import SHARED, read_knobs
 from selu.registry import PROMPT as PROMPT_FOLDER
 from selu.registry import splits_of
 from selu.runs import identity as identities
 from selu.systems.prompt.knobs import ModelKnobs, PromptKnobs
-from selu.vocabulary import Approach, Kind, SeluError, System, Task
+from selu.vocabulary import Approach, SeluError, System, Task
 
+FAMILY = "prompt"  # and the name of its lock
 PACKAGES = {"openai": ("openai",), "compatible": ("openai",), "anthropic": ("anthropic",)}
 # Modules of systems/prompt that decide what is asked and how a reply is read; the others carry it to and fro.
 DECIDING = ("template.py", "parse.py", "wire.py")
@@ -34,24 +35,8 @@ class Model:
     shots: int
 
 
-@dataclass(frozen=True, slots=True)
-class Basis:
-    """What all planned runs of prompted systems share, read once."""
-
-    knobs: PromptKnobs
-    models: tuple[Model, ...]
-    source: str
-    packages: Mapping[str, Mapping[str, str]]
-
-
 def knobs_of(root: Path) -> PromptKnobs:
-    """The knobs of prompting, read once while params.yaml is the same: a plan asks for them many times."""
-    path = root / "params.yaml"
-    return _knobs(root, path.read_bytes() if path.is_file() else b"")
-
-
-@lru_cache(maxsize=2)
-def _knobs(root: Path, _content: bytes) -> PromptKnobs:
+    """The knobs of prompting."""
     return read_knobs(root, SHARED, "prompt", PromptKnobs)
 
 
@@ -88,18 +73,6 @@ def _system(id: str, name: str, shots: int, series: str, model: ModelKnobs) -> S
     )  # fmt: skip
 
 
-def basis(root: Path, systems: Sequence[str]) -> Basis:
-    """What is read once, for these systems."""
-    every = known(root)
-    models = tuple(every[name] for name in systems)
-    lock = root / "locks" / f"{PROMPT}.txt"
-    providers = {model.knobs.provider for model in models}
-    packages: dict[str, Mapping[str, str]] = {}
-    for name in providers:
-        packages[name] = identities.pinned(lock, PACKAGES[name])
-    return Basis(knobs_of(root), models, source(), packages)
-
-
 def source() -> str:
     """Hash of the modules that decide what is asked and how a reply is read."""
     import selu
@@ -126,78 +99,59 @@ def templates(root: Path, task: Task) -> Path:
     return benchmark.prompts
 
 
-def of_task(root: Path, task: Task, record: Mapping[str, Any], basis: Basis) -> Iterator[Planned]:
-    """The runs of a task: each system that can answer it, under both protocols.
+def ask(root: Path, _tasks: Sequence[Task], _wanted: Wanted, systems: Collection[str]) -> list[Asked]:
+    """Ask for runs of these systems; of none where none is named, for they cost money."""
+    if not systems:
+        return []
+    planner = _Planner(root)
 
-    Both read the same replies: a protocol is how they are read.
-    """
-    from selu.systems.prompt import template
+    def asked(model: Model) -> Asked:
+        return Asked(lambda task: task.ranked, lambda task, record: planner.runs(task, record, model))
 
-    if task.kind in (Kind.ENTITIES, Kind.MASKED):
-        return
-    split = splits_of(root, task.id) / "split.csv"
-    parts = {protocol: parts_hash(split, protocol) for protocol in PROTOCOLS}
-    prompt = template.source_hash(templates(root, task), task.id)
-    for model in basis.models:
+    return [asked(model) for name, model in known(root).items() if name in systems]
+
+
+class _Planner:
+    """What all runs share, read once."""
+
+    def __init__(self, root: Path) -> None:
+        from selu.systems.prompt import template
+
+        self._root, self._knobs, self._source = root, knobs_of(root), source()
+        self._packages = cache(
+            lambda provider: identities.pinned(root / "locks" / f"{FAMILY}.txt", PACKAGES[provider])
+        )
+        self._prompt = cache(lambda task: template.source_hash(templates(root, task), task.id))
+
+    def runs(self, task: Task, record: Mapping[str, Any], model: Model) -> Iterator[Planned]:
+        """Plan both protocols. They read the same replies: a protocol is how they are read."""
+        knobs, asked = self._knobs, model.knobs
+        variant = "" if knobs.variant == "plain" else f"-{knobs.variant}"
+        params = {
+            **{name: getattr(knobs, name) for name in ("temperature", "max_tokens", "seed")},
+            "variant": knobs.variant,
+        }
         data = {
-            "rows": record["hashes"]["clean"],
             "text": "paper",
             "shots": record["hashes"]["shots"] if model.shots else None,
-            "prompt": prompt,
-            "task": _asked(task),
+            "prompt": self._prompt(task),
+            "task": {"labels": [[label.name, label.means] for label in task.labels], "range": task.range},
+        }
+        fields = {
+            "model": {
+                "provider": asked.provider,
+                "server": asked.base_url,
+                "snapshot": asked.model,
+                "shots": model.shots,
+            },
+            "params": params,
+            "pick": pick_of(task.kind, NOTHING),
+            "source": {"prompt": self._source},
+            "packages": dict(self._packages(asked.provider)),
         }
         for protocol in PROTOCOLS:
-            fields = _fields(task, model, protocol, {**data, "parts": parts[protocol]}, basis)
-            yield _planned(root, task, model, fields, record["standing"], basis)
-
-
-def _asked(task: Task) -> dict[str, Any]:
-    """What a prompt takes from a task's record."""
-    return {"labels": [[label.name, label.means] for label in task.labels], "range": task.range}
-
-
-def _fields(task: Task, model: Model, protocol: str, data: Mapping[str, Any], basis: Basis) -> dict[str, Any]:
-    knobs = basis.knobs
-    params = {"temperature": knobs.temperature, "max_tokens": knobs.max_tokens, "seed": knobs.seed}
-    variant = "" if knobs.variant == "plain" else f"-{knobs.variant}"
-    metric = metric_of(task.kind)
-    return {
-        "benchmark": registry.benchmark_of(task.id),
-        "task": task.id,
-        "kind": str(task.kind),
-        "labels": [label.name for label in task.labels],
-        "system": model.system.id,
-        "run": f"{protocol}{variant}-s{knobs.seed}",
-        "protocol": protocol,
-        "seed": knobs.seed,
-        "data": dict(data),
-        "model": {
-            "provider": model.knobs.provider,
-            "server": model.knobs.base_url,
-            "snapshot": model.knobs.model,
-            "shots": model.shots,
-        },
-        "params": {**params, "variant": knobs.variant},
-        "pick": {"metric": metric, "best": "lowest" if metric == "smape" else "highest", "on": "nothing"},
-        "source": {"prompt": basis.source},
-        "packages": dict(basis.packages[model.knobs.provider]),
-    }
-
-
-def _planned(
-    root: Path, task: Task, model: Model, fields: Mapping[str, Any], standing: str, basis: Basis
-) -> Planned:
-    return Planned(
-        task=task,
-        system=model.system.id,
-        protocol=fields["protocol"],
-        seed=fields["seed"],
-        environment=PROMPT,
-        standing=standing,
-        folder=registry.results_of(root, task.id) / model.system.id / fields["run"],
-        fields=fields,
-        grid=(fields["params"],),
-        learner=PROMPT,
-        source=basis.source,
-        local={name: str(value) for name, value in asdict(model.knobs).items() if value is not None},
-    )
+            place = (model.system.id, f"{protocol}{variant}-s{knobs.seed}", protocol, knobs.seed, FAMILY)
+            yield plan_run(
+                self._root, task, record, *place, data, fields,
+                family=FAMILY, grid=(params,), source=self._source,
+            )  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,12 +18,7 @@ if TYPE_CHECKING:
 TEXT = "paper"  # the column that prompts show: texts cleaned as the authors did it
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """Where prepared rows lie, and the ids of test rows with those of their shots."""
-
-    path: Path
-    asked: dict[str, tuple[str, ...]]
+Shots = dict[str, tuple[str, ...]]  # ids of test rows with those of their shots
 
 
 def prompt(root: Path, task_id: str, row: str | None, shots: int) -> str:
@@ -39,15 +33,15 @@ def prompt(root: Path, task_id: str, row: str | None, shots: int) -> str:
             number of shots, or rows, splits or templates that are missing or damaged.
     """
     task = task_of(root, task_id)
-    _check(root, task)
-    rows, prompts = _rows(root, task, shots), _prompts(root, task)
-    name = next(iter(rows.asked)) if row is None else row
-    if name not in rows.asked:
-        if (name,) in stream(rows.path, ("id",)):
-            raise SeluError(f"row {name} of {task.id} is not a test row, so it has no prompt: {_hint(rows)}.")
-        raise SeluError(f"{task.id} has no row {name!r}: {_hint(rows)}.")
-    one = _Rows(rows.path, {name: rows.asked[name]})
-    return next(text for _, text in _filled(task, prompts, one))
+    path, asked, prompts = _asked(root, task, shots)
+    name = next(iter(asked)) if row is None else row
+    if name not in asked:
+        listed = splits_of(Path(), task.id) / "shots.csv"
+        hint = f"its {len(asked)} test rows stand in {listed}, first {next(iter(asked))}"
+        if (name,) in stream(path, ("id",)):
+            raise SeluError(f"row {name} of {task.id} is not a test row, so it has no prompt: {hint}.")
+        raise SeluError(f"{task.id} has no row {name!r}: {hint}.")
+    return next(text for _, text in _filled(task, path, {name: asked[name]}, prompts))
 
 
 def requests_of(root: Path, task: Task, shots: int) -> Iterator[tuple[str, str]]:
@@ -55,41 +49,23 @@ def requests_of(root: Path, task: Task, shots: int) -> Iterator[tuple[str, str]]
 
     Only the texts of shots are held, not those of test rows nor their prompts.
     """
-    _check(root, task)
-    rows, prompts = _rows(root, task, shots), _prompts(root, task)
-    return _filled(task, prompts, rows)
+    return _filled(task, *_asked(root, task, shots))
 
 
-def _check(root: Path, task: Task) -> None:
-    """Refuse a task that has no prompts, before its rows are asked for."""
+def _asked(root: Path, task: Task, shots: int) -> tuple[Path, Shots, Prompts]:
+    """The file of a task's rows, held to the task's record, the rows that are asked, and what renders them."""
+    from selu.splits.knobs import DataKnobs
+    from selu.systems.prompt.template import Prompts
+
     if not task.ranked:
         raise SeluError(
             f"{task.id} has no prompts: prompted models are run on classification and regression tasks only."
         )
-    templates(root, task)
-
-
-def _prompts(root: Path, task: Task) -> Prompts:
-    """What renders them; a template of one's own task is made with its rows, so that those are held first."""
-    from selu.systems.prompt.template import Prompts
-
-    return Prompts(templates(root, task), task)
-
-
-def _hint(rows: _Rows) -> str:
-    listed = splits_of(Path(), rows.path.stem) / "shots.csv"
-    return f"its {len(rows.asked)} test rows stand in {listed}, first {next(iter(rows.asked))}"
-
-
-def _rows(root: Path, task: Task, shots: int) -> _Rows:
-    """The rows of a task, held to the task's record."""
-    from selu.splits.knobs import DataKnobs
-
+    folder = templates(root, task)  # a task that has none is refused before its rows are asked for
     drawn = read_knobs(root, SHARED, "data", DataKnobs).shots
     if shots not in (0, drawn):
         raise SeluError(f"there are no prompts with {shots} shots: choose 0 or {drawn}.")
-    path = vouched(root, task.id)
-    asked: dict[str, tuple[str, ...]] = {}
+    path, asked = vouched(root, task.id), Shots()
     with (splits_of(root, task.id) / "shots.csv").open(encoding="utf-8") as lines:  # the record vouches for it
         if next(lines).count(",") != drawn:
             raise MachineError(
@@ -98,16 +74,16 @@ def _rows(root: Path, task: Task, shots: int) -> _Rows:
         for line in lines:
             row, *of = line.rstrip("\n").split(",")
             asked[row] = tuple(of[:shots])
-    return _Rows(path, asked)
+    return path, asked, Prompts(folder, task)
 
 
-def _filled(task: Task, prompts: Prompts, rows: _Rows) -> Iterator[tuple[str, str]]:
-    needed = {shot for shots in rows.asked.values() for shot in shots}
-    shown = _shown(task, rows.path, needed) if needed else {}
-    left = len(rows.asked)
-    for name, text in stream(rows.path, ("id", TEXT)):
-        if name in rows.asked:
-            yield name, prompts.render(text, [shown[shot] for shot in rows.asked[name]])
+def _filled(task: Task, path: Path, asked: Shots, prompts: Prompts) -> Iterator[tuple[str, str]]:
+    needed = {shot for shots in asked.values() for shot in shots}
+    shown = _shown(task, path, needed) if needed else {}
+    left = len(asked)
+    for name, text in stream(path, ("id", TEXT)):
+        if name in asked:
+            yield name, prompts.render(text, [shown[shot] for shot in asked[name]])
             left -= 1
             if not left:
                 return

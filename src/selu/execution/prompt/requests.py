@@ -7,7 +7,7 @@ import json
 import os
 import tempfile
 from array import array
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -26,6 +26,14 @@ PROMPTS, JOURNAL = "prompts.txt", "journal.sqlite"
 _TOOLS = 400  # tokens that a provider adds to a request with a schema (Anthropic names some 350 for tools)
 _SAID = 20_000  # rows between lines of progress
 _HASH = hashlib.sha256().digest_size
+
+
+def cells_of(runs: Sequence[Planned]) -> dict[tuple[str, str], list[Planned]]:
+    """Runs by task and system: those of a cell share their replies."""
+    cells: dict[tuple[str, str], list[Planned]] = {}
+    for run in runs:
+        cells.setdefault((run.task.id, run.system), []).append(run)
+    return cells
 
 
 class Survey:

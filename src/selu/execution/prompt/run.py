@@ -12,18 +12,19 @@ import os
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from selu.data.prepared import truth_of
-from selu.execution import predictions, recording, scoring
+from selu.execution import recording
 from selu.execution.planned import Planned
-from selu.execution.prompt import replies
+from selu.execution.prompt import replies as kept
 from selu.execution.prompt.plan import PACKAGES, Model, knobs_of, known
-from selu.execution.prompt.requests import JOURNAL, CellRequests
+from selu.execution.prompt.requests import JOURNAL, CellRequests, cells_of
+from selu.execution.recording import REFUSALS, Found, Orders, Progress
 from selu.runs import record
 from selu.systems.prompt import parse, wire
 from selu.systems.prompt.budget import Budget, prices
@@ -34,51 +35,42 @@ from selu.systems.prompt.knobs import PromptKnobs
 from selu.systems.prompt.tidying import Tidy
 from selu.vocabulary import Kind, MachineError, SeluError, Task
 
-Progress = Callable[[str], None]
-Ended = Callable[[Planned, Path | Exception], None]
 _SERVERS = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
 _OTHERS = ("ANTHROPIC_AUTH_TOKEN", "HF_TOKEN")  # keys that are not ours to send, nor to show
 _IN_NO_KEY = set(" \"'\\")  # and would be written otherwise in JSON and in logs
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 
 
-def run_all(
-    root: Path, runs: Sequence[Planned], max_cost: float | None, progress: Progress, ended: Ended
-) -> None:
-    """Ask what these runs lack; ``ended`` is told of each run its scores, or why there are none.
-
-    Args:
-        max_cost: USD that may be spent from now on; None: as much as it takes.
-    """
+def make(orders: Orders, runs: Sequence[Planned]) -> None:
+    """Ask what these runs lack, one cell after the other: both protocols read the same replies."""
     if not runs:
         return
-    models, knobs = known(root), knobs_of(root)
-    budget = Budget() if max_cost is None else Budget(max_cost)
-    cells: dict[tuple[str, str], list[Planned]] = {}
-    for run in runs:
-        cells.setdefault((run.task.id, run.system), []).append(run)
+    models, knobs, progress = known(orders.root), knobs_of(orders.root), orders.progress
+    budget = Budget() if orders.max_cost is None else Budget(orders.max_cost)
+    cells = cells_of(runs)
     for number, ((task, system), both) in enumerate(cells.items(), start=1):
         progress(f"[{number}/{len(cells)}] {task}/{system}")
+        replies: _Replies | Exception
         try:
-            found = _replies(root, both[0], models[system], knobs, budget, progress)
-        except (SeluError, ValueError, OSError) as error:
-            for run in both:
-                ended(run, error)
-            continue
+            replies = _got(orders.root, both[0], models[system], knobs, budget, progress)
+        except REFUSALS as error:
+            replies = error
         for run in both:
             try:
-                path = _write(root, run, found)
+                if isinstance(replies, Exception):
+                    raise replies
+                path = _write(orders, run, replies)
                 progress(f"{run.name}: {_sentence(run)}")
-                ended(run, path)
-            except (SeluError, ValueError, OSError) as error:
-                ended(run, error)
+                orders.ended(run, path)
+            except REFUSALS as error:
+                orders.ended(run, error)
 
 
-class _Found:
+class _Replies:
     """Replies of a cell, by row, what they say by the strict grammar, and what they cost."""
 
-    def __init__(self, cell: CellRequests, journal: Journal, structured: bool) -> None:
-        self.ids = cell.ids
+    def __init__(self, cell: CellRequests, journal: Journal, structured: bool, started: float) -> None:
+        self.ids, self.started = cell.ids, started
         self.replies: dict[int, wire.Reply] = {}
         for row, body in journal.replies():
             try:
@@ -90,7 +82,7 @@ class _Found:
         self.outcomes = _outcomes(cell.run.task, [self.replies.get(row) for row in range(len(self.ids))])
         reasons = [outcome.reason and str(outcome.reason) for outcome in self.outcomes]
         self.reasons = Counter(reason for reason in reasons if reason)
-        self.file = replies.to_parquet(cell, journal, self.replies, reasons)
+        self.file = kept.to_parquet(cell, journal, self.replies, reasons)
         price, models = prices(cell.model.knobs), set()
         self.asked, self.answered, self.usd = 0, 0, 0.0
         for body in journal.bodies():
@@ -113,17 +105,17 @@ class _Found:
             )
 
 
-def _replies(
+def _got(
     root: Path, run: Planned, model: Model, knobs: PromptKnobs, budget: Budget, progress: Progress
-) -> tuple[_Found, float]:
+) -> _Replies:
     started = time.time()
     cell = CellRequests(root, run, model, knobs, progress)
     try:
         with Journal(cell.folder / JOURNAL, cell.key, len(cell.ids)) as journal:
             _ask(cell, journal, budget, lambda line: progress(f"  {line}"))
-            found = _Found(cell, journal, knobs.variant == "structured")
+            found = _Replies(cell, journal, knobs.variant == "structured", started)
             found.check()
-            return found, started
+            return found
     except sqlite3.Error as error:
         raise MachineError(
             f"the journal in {cell.folder} can't be used ({error}): mend that, and run it again."
@@ -134,7 +126,7 @@ def _replies(
 
 def _ask(cell: CellRequests, journal: Journal, budget: Budget, say: Progress) -> None:
     """Ask what no journal and no run of the cell has."""
-    replies.take_over(cell, journal, say)
+    kept.take_over(cell, journal, say)
     left = journal.pending()
     say(
         f"{journal.size:,} requests, {journal.answered():,} answered before; {len(left):,} to be asked, at "
@@ -195,47 +187,50 @@ def _check_package(run: Planned, model: Model) -> None:
             )
 
 
-def _write(root: Path, run: Planned, got: tuple[_Found, float]) -> Path:
+def _write(orders: Orders, run: Planned, replies: _Replies) -> Path:
     """The run, its replies and its scores."""
-    found, started = got
-    rows = truth_of(root, run.task, run.protocol)
-    ids = rows.loc[rows["part"] == "test", "id"].tolist()
-    if ids != found.ids:
+    rows = truth_of(orders.root, run.task, run.protocol)
+    if rows["id"].tolist() != replies.ids:
         raise MachineError(f"{run.name}: the test rows changed while it was asked: run it again.")
-    answers = _answers(run, found)
+    answers = _answers(run, replies)
     if run.task.kind is Kind.REGRESSION and all(math.isnan(answer) for answer in answers):
-        raise SeluError(f"none of the {len(ids):,} replies to {run.name} holds a number, so it has no score.")
-    content = {
-        **recording.provenance(run, run.fields["packages"], started),
-        "state": "present",
-        "model": {"answered": found.models},
-        "invalid": dict(sorted(found.reasons.items())),
+        count = len(replies.ids)
+        raise SeluError(f"none of the {count:,} replies to {run.name} holds a number, so it has no score.")
+    says = {
+        "model": {"answered": replies.models},
+        "invalid": dict(sorted(replies.reasons.items())),
         "cost": {
-            "wall_seconds": time.time() - started,
-            "requests": len(ids),
-            "asked_tokens": found.asked,
-            "answered_tokens": found.answered,
-            "usd": found.usd,
-            "usd_per_token": found.prices,
-            "paid_again": found.paid_again,
-            "taken_over": found.taken_over,
+            "wall_seconds": time.time() - replies.started,
+            "requests": len(replies.ids),
+            "asked_tokens": replies.asked,
+            "answered_tokens": replies.answered,
+            "usd": replies.usd,
+            "usd_per_token": replies.prices,
+            "paid_again": replies.paid_again,
+            "taken_over": replies.taken_over,
         },
     }
-    recording.check_unchanged(root, run)
-    files = {
-        record.PREDICTIONS: predictions.to_parquet(ids, answers, run.task.kind),
-        record.REPLIES: found.file,
-    }
-    record.write_run(run.folder, files, content)
-    return scoring.score(root, run, rows)
+    files = {record.REPLIES: replies.file}
+    return recording.write(
+        orders, run, Found(rows, answers, run.fields["packages"], replies.started, says, files)
+    )
 
 
 def _sentence(run: Planned) -> str:
     """A run's score, and beside it how many replies were no answer."""
     content, scores = record.read_run(run.folder), record.read_scores(run.folder)
     invalid, rows = sum(content["invalid"].values()), scores["rows"]
-    text = f"{scores['metric']} {scores['value']:.4f}{recording.standing_of(run)}"
-    return f"{text}, {invalid:,} of {rows:,} replies invalid ({100 * invalid / rows:.1f} %)"
+    return (
+        f"{recording.score_line(run, scores)}, {invalid:,} of {rows:,} replies invalid "
+        f"({100 * invalid / rows:.1f} %)"
+    )
+
+
+def tell(content: Mapping[str, Any]) -> dict[str, Any]:
+    """How many replies of a run were no answer, and what all cost."""
+    invalid, rows = sum(content["invalid"].values()), content["cost"]["requests"]
+    share = f"{invalid} of {rows} ({100 * invalid / rows:.1f} %)"
+    return {"invalid": share, "usd": round(content["cost"]["usd"], 4)}
 
 
 def _outcomes(task: Task, found: Sequence[wire.Reply | None]) -> list[parse.Outcome]:
@@ -246,7 +241,7 @@ def _outcomes(task: Task, found: Sequence[wire.Reply | None]) -> list[parse.Outc
     ]
 
 
-def _answers(run: Planned, found: _Found) -> list[Any]:
+def _answers(run: Planned, found: _Replies) -> list[Any]:
     """The answers as they are stored, by the protocol's way to read replies."""
     kind, labels = str(run.task.kind), [label.name for label in run.task.labels]
     if run.protocol == "strict":

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from selu.files import flush_folder, write_atomic
 from selu.vocabulary import MachineError
 
 NAME = "checkpoint.json"
@@ -40,12 +41,7 @@ def save(folder: Path, key: str, state: Mapping[str, Any], tensors: Mapping[str,
         files[path.name] = _hash(path, flush=True)
     flush_folder(target)
     record = {"key": key, "folder": target.name, "files": files, "state": dict(state)}
-    temporary = folder / f".{NAME}"
-    with temporary.open("w", encoding="utf-8") as stream:
-        json.dump(record, stream)
-        stream.flush()
-        os.fsync(stream.fileno())
-    temporary.replace(folder / NAME)
+    write_atomic(folder / NAME, json.dumps(record))
     flush_folder(folder)
     for other in folder.glob("state-*"):
         if other != target:
@@ -80,15 +76,6 @@ def load(folder: Path, key: str) -> tuple[dict[str, Any], dict[str, dict[str, An
             raise MachineError(f"{file} is missing or damaged: delete {folder} to train from the beginning.")
         tensors[name.removesuffix(".safetensors")] = load_file(file)
     return state, tensors
-
-
-def flush_folder(folder: Path) -> None:
-    """Have the names in a folder reach the disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _hash(path: Path, flush: bool = False) -> str:

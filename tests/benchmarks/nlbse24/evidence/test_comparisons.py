@@ -11,7 +11,6 @@ from typing import Any
 
 import pandas as pd
 import pytest
-import yaml
 from sklearn.metrics import f1_score
 
 from helpers import made_runs, small_project
@@ -153,10 +152,7 @@ def test_without_runs_or_rows_it_says_how_to_get_them(project):
 
 
 def test_a_stale_run_is_refused(project):
-    path = project / "params.yaml"
-    params = yaml.safe_load(path.read_text("utf-8"))
-    params["nlbse24"]["systems"]["tfidf-logistic"]["params"]["C"] = 3.0
-    path.write_text(yaml.safe_dump(params), "utf-8")
+    small_project.alter(project, lambda p: p["systems"]["tfidf-logistic"]["params"].update(C=3.0), "nlbse24")
     with pytest.raises(SeluError, match=r"25 runs can't be taken, first issue_react/tfidf-logistic.*stale"):
         found(project)
 

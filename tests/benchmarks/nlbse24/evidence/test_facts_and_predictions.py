@@ -61,7 +61,7 @@ def clone(tmp_path, monkeypatch):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("SELU_RAW_HOST", "http://127.0.0.1:9")  # nobody listens there
     project = tmp_path / "clone"
-    for name in ("data/pins", "data/paper"):
+    for name in ("data/pins", "data/paper", "data/params"):
         shutil.copytree(ROOT / name, project / name)
     params = (ROOT / "params.yaml").read_text("utf-8")
     (project / "params.yaml").write_text(params.replace("draws: 10000", "draws: 200"), "utf-8")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from helpers import made_runs, places
-from helpers.small_project import BINARY, CLASSES, LABELS, NUMBER, alter, make, put
-from selu import registry
+from helpers.small_project import BINARY, CLASSES, LABELS, NUMBER, add_paper, alter, make, put
 from selu.app import report
 from selu.benchmarks.selu.evidence import baselines, differences
 from selu.benchmarks.selu.reruns import cells as cell_logic
@@ -19,7 +19,7 @@ from selu.evidence.evidence import Evidence
 from selu.execution import plans
 from selu.execution.plans import Planned, Wanted
 from selu.runs import record
-from selu.vocabulary import Kind, SeluError
+from selu.vocabulary import SeluError
 
 REAL = (BINARY, CLASSES, LABELS, NUMBER)
 FOREST, TEXTS = "tfidf-xgboost", "fasttext"
@@ -30,17 +30,12 @@ def wrong(planned: Planned) -> float:
 
 
 @pytest.fixture(scope="module")
-def empty(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Four tasks with real rows, one of them partial, the others synthetic; three seeds of FastText."""
     made = make(tmp_path_factory.mktemp("made") / "project", REAL)
     put(made, CLASSES, standing="partial")
-    for task in registry.tasks("selu"):
-        if task.id not in REAL and task.kind not in (Kind.ENTITIES, Kind.MASKED):
-            put(made, task.id, standing="synthetic")
+    add_paper(made, REAL, of_tokens=False)
     alter(made, lambda knobs: knobs["baselines"]["fasttext"].update(seeds=[42, 43, 44]))
-    shutil.copytree(root / "data" / "paper" / "selu", made / "data" / "paper" / "selu")
-    (made / "data" / "pins" / "selu").mkdir(parents=True)
-    shutil.copy(root / "data" / "pins" / "selu" / "paper.csv", made / "data" / "pins" / "selu")
     return made
 
 
@@ -107,18 +102,6 @@ def test_a_cell_says_what_its_files_say(full: Path) -> None:
     assert found["run"] == f"{BINARY}/{FOREST}/paper-s42"
 
 
-def test_an_error_is_turned_and_several_seeds_are_averaged(full: Path) -> None:
-    found = cell(baselines.cell_entries(Evidence(full)), NUMBER, TEXTS)
-    values = [
-        json.loads((folder(full, NUMBER, TEXTS, f"paper-s{seed}") / "scores.json").read_text())["value"]
-        for seed in (42, 43, 44)
-    ]
-    assert found["value"] == pytest.approx(1 - sum(values) / 3)
-    assert [seed["value"] for seed in found["seeds"]] == [1 - value for value in values]
-    assert found["published"] == 1 - 0.7466432856150917
-    assert found["current"] is None  # the same package in both environments, so no second run
-
-
 def test_failed_and_missing_runs_leave_their_cell_without_a_value(filled: Path) -> None:
     plan = {run.name: run for run in plans.plan(filled, Wanted())}
     shutil.rmtree(folder(filled, BINARY, FOREST, "paper-s42"))
@@ -134,23 +117,30 @@ def test_failed_and_missing_runs_leave_their_cell_without_a_value(filled: Path) 
     assert cell(entries, BINARY, TEXTS)["state"] == "present"
 
 
-def test_a_damaged_run_must_not_become_a_hole_in_what_is_tracked(filled: Path) -> None:
-    path = folder(filled, NUMBER, TEXTS, "paper-s44") / record.PREDICTIONS
+def damage(root: Path) -> None:
+    path = folder(root, NUMBER, TEXTS, "paper-s44") / record.PREDICTIONS
     path.write_bytes(path.read_bytes()[:-1])
-    name = f"{NUMBER}/{TEXTS}/paper-s44"
-    with pytest.raises(SeluError, match=rf"1 runs can't be taken, first {name} \(damaged\): 'selu run' mends"):
-        baselines.cell_entries(Evidence(filled))
 
 
-def test_runs_of_other_parameters_are_refused(filled: Path) -> None:
-    alter(filled, lambda knobs: knobs["baselines"]["tfidf_xgboost"].update(max_depth=[2]))
-    with pytest.raises(SeluError, match=rf"first {BINARY}/{FOREST}/paper-s42 \(stale\)"):
-        baselines.cell_entries(Evidence(filled))
-
-
-def test_scores_of_other_knobs_are_refused(filled: Path) -> None:
-    alter(filled, lambda knobs: knobs["bootstrap"].update(draws=300))
-    with pytest.raises(SeluError, match=r"\(not scored\): 'selu run' mends them"):
+@pytest.mark.parametrize(
+    ("harm", "says"),
+    [
+        (damage, rf"1 runs can't be taken, first {NUMBER}/{TEXTS}/paper-s44 \(damaged\): 'selu run' mends"),
+        (
+            lambda root: alter(root, lambda knobs: knobs["baselines"]["tfidf_xgboost"].update(max_depth=[2])),
+            rf"first {BINARY}/{FOREST}/paper-s42 \(stale\)",
+        ),
+        (
+            lambda root: alter(root, lambda knobs: knobs["bootstrap"].update(draws=300)),
+            r"\(not scored\): 'selu run' mends them",
+        ),
+    ],
+)
+def test_a_run_that_cant_be_taken_must_not_become_a_hole_in_what_is_tracked(
+    filled: Path, harm: Callable[[Path], None], says: str
+) -> None:
+    harm(filled)
+    with pytest.raises(SeluError, match=says):
         baselines.cell_entries(Evidence(filled))
 
 
@@ -246,10 +236,3 @@ def test_both_parts_give_the_same_bytes_at_full_precision(filled: Path) -> None:
     assert [path.read_bytes() for path in paths] == before
     scores = json.loads((folder(filled, CLASSES, FOREST, "paper-s42") / "scores.json").read_text())
     assert cell(json.loads(before[0]), CLASSES, FOREST)["value"] == scores["value"]
-
-
-def test_partial_rows_are_marked(full: Path) -> None:
-    assert cell(baselines.cell_entries(Evidence(full)), CLASSES, FOREST)["standing"] == "partial"
-    standings = {e["task"]: e["standing"] for e in baselines.comparison_entries(Evidence(full))}
-    assert standings[CLASSES] == "partial"
-    assert set(standings) == set(REAL)

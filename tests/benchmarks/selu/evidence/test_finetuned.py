@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from helpers import made_runs
-from helpers.small_project import BINARY, LABELS, NUMBER, TAGS, VERBS, alter, make, put
+from helpers.small_project import BINARY, LABELS, NUMBER, TAGS, VERBS, add_paper, alter, make, put
 from selu import registry
 from selu.app import compare, report, show
 from selu.benchmarks.selu.evidence import baselines, differences, finetuned
@@ -81,17 +81,11 @@ def write(root: Path, run: Planned, wrong: float, constant: bool = False) -> Non
 
 
 @pytest.fixture(scope="module")
-def empty(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = make(tmp_path_factory.mktemp("made") / "project", REAL)
     put(made, LABELS, standing="partial")
-    for task in registry.tasks("selu"):
-        if task.id not in REAL:
-            put(made, task.id, standing="synthetic")
+    add_paper(made, REAL)
     alter(made, lambda knobs: knobs["finetune"].update(seeds=[42, 43]))
-    shutil.copytree(root / "data" / "paper" / "selu", made / "data" / "paper" / "selu")
-    (made / "data" / "pins" / "selu").mkdir(parents=True)
-    shutil.copy(root / "data" / "pins" / "selu" / "paper.csv", made / "data" / "pins" / "selu")
-    shutil.copytree(root / "data" / "pins" / "selu" / "models", made / "data" / "pins" / "selu" / "models")
     return made
 
 

@@ -28,8 +28,8 @@ from helpers.read_once import read_once
 from selu import registry
 from selu.app import report
 from selu.benchmarks import claims
-from selu.benchmarks.selu import page
 from selu.benchmarks.selu.evidence import prompted
+from selu.benchmarks.selu.pages.records import read_records
 from selu.evidence.evidence import Evidence
 from selu.execution import plans, runner
 from selu.execution.planned import Planned, Wanted
@@ -104,16 +104,11 @@ def keys() -> Any:
 
 
 @pytest.fixture(scope="module")
-def empty(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = small.make(tmp_path_factory.mktemp("made") / "project", TASKS)
     for task in TASKS:
         put_shots(made, task, shots_of(small.table(small.task(task))))
-    for task in registry.tasks("selu"):
-        if task.id not in TASKS:
-            small.put(made, task.id, standing="synthetic")
-    shutil.copytree(root / "data" / "paper" / "selu", made / "data" / "paper" / "selu")
-    (made / "data" / "pins" / "selu").mkdir(parents=True)
-    shutil.copy(root / "data" / "pins" / "selu" / "paper.csv", made / "data" / "pins" / "selu")
+    small.add_paper(made, TASKS)
     return made
 
 
@@ -210,12 +205,12 @@ def test_the_site_takes_its_cells(empty: Path, tmp_path: Path) -> None:
         (made / "reports" / "selu" / f"{file}.json").write_text(json.dumps({field: []}))
     claim = dict.fromkeys(claims.FIELDS)
     (made / "reports" / "selu" / "claims.json").write_text(json.dumps([claim]))
-    assert page.page(seen).prompted == []
+    assert read_records(seen).prompted == []
     (path,) = report.make(made, "prompted", None, lambda _: None)
-    assert page.page(seen).prompted == json.loads(path.read_text("utf-8"))["cells"]
+    assert read_records(seen).prompted == json.loads(path.read_text("utf-8"))["cells"]
     path.write_text("{}", "utf-8")
     with pytest.raises(SeluError, match=r"prompted\.json"):
-        page.page(seen)
+        read_records(seen)
 
 
 def test_models_that_params_name_are_there_and_those_it_does_not_are_named(empty: Path, tmp_path: Path) -> None:

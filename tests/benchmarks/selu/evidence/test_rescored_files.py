@@ -49,7 +49,7 @@ def clone(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("SELU_RAW_HOST", "http://127.0.0.1:9")  # nobody listens there
     project = tmp_path / "clone"
-    for name in ("data/pins", "data/paper", "data/synthetic"):
+    for name in ("data/pins", "data/paper", "data/params", "data/synthetic"):
         shutil.copytree(root / name, project / name)
     params = (root / "params.yaml").read_text("utf-8")
     (project / "params.yaml").write_text(params.replace("draws: 10000", "draws: 200"), "utf-8")

@@ -22,7 +22,7 @@ ALL = "all"
 
 @dataclasses.dataclass(frozen=True)
 class SensitivityKnobs:
-    """``params.yaml``, selu.sensitivity: other seeds (0 up), half a printed unit, how often, noise stream."""
+    """Section ``sensitivity``: other seeds (0 up), half a printed unit, how often, noise stream."""
 
     __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
 

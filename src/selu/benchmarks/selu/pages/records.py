@@ -1,0 +1,57 @@
+"""The records that SELU's pages of the site rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from selu.benchmarks.evidence import Evidence, Record
+from selu.benchmarks.selu.reruns import cells
+
+
+@dataclass(frozen=True)
+class Records:
+    """What was written of SELU.
+
+    Attributes:
+        statistics: record of ``results.statistics``.
+        sensitivity: record of ``results.sensitivity_record``.
+        claims: record of ``benchmarks.claims.claims_record``.
+        notebooks: name of the page to an executed notebook.
+        cells, claims_rerun, extra, prompted: entries of cells.json, of claims_rerun.json, of finetuned.json and
+            of prompted.json, where they are at hand.
+    """
+
+    statistics: Record
+    sensitivity: Record
+    claims: list[Record]
+    notebooks: Mapping[str, Path]
+    cells: Sequence[Record] = ()
+    claims_rerun: Sequence[Record] = ()
+    extra: Sequence[Record] = ()
+    prompted: Sequence[Record] = ()
+
+
+def read_records(evidence: Evidence) -> Records:
+    """Read what was written of SELU.
+
+    Raises:
+        SeluError: a record that the pages rest on is missing, or one is damaged.
+    """
+
+    def entries(file: str, part: str, *fields: str) -> list[Record]:
+        found: list[Record] = evidence.read(file, f"report {part}", fields, needed=False) or []
+        return found
+
+    prompted = evidence.read("prompted.json", "report prompted", ("cells",), needed=False)
+    return Records(
+        statistics=evidence.read("statistics.json", "report statistics", ("cells",)),
+        sensitivity=evidence.read("sensitivity.json", "report sensitivity", ("parts",)),
+        claims=evidence.claims(),
+        notebooks=evidence.notebooks(),
+        cells=entries("cells.json", "cells", *cells.FIELDS),
+        claims_rerun=entries("claims_rerun.json", "claims-rerun", "id", "evidence", "of_print"),
+        extra=entries("finetuned.json", "finetuned", "task", "system", "paper", "strict"),
+        prompted=prompted["cells"] if prompted else [],
+    )

@@ -1,0 +1,94 @@
+"""What was earned anew, as the site shows it: beside each cell, in a table of its own, and beside claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from selu.benchmarks.selu.pages.absences import absences
+from selu.report.site_words import word
+from selu.vocabulary import CellState, Evidence
+
+Record = Mapping[str, Any]
+_WHOLE = ("equal", "package")  # standings of rows that are the paper's
+
+
+def merged(statistics: Record, cells: Sequence[Record]) -> dict[str, Any]:
+    """Statistics whose cells carry their evidence and what was earned anew (``earned``, or None)."""
+    known = {(cell["task"], cell["system"]): cell for cell in cells if cell["value"] is not None}
+    shown = []
+    for cell in statistics["cells"]:
+        earned = known.get((cell["task"], cell["system"]))
+        evidence = earned["evidence"] if earned else cell["evidence"]
+        shown.append({**cell, "evidence": evidence, "earned": earned})
+    return {**statistics, "cells": shown}
+
+
+def view(statistics: Record, cells: Sequence[Record]) -> dict[str, Any]:
+    """Cells earned anew, deepest evidence first, and those that were not, by state and reason."""
+    order = [Evidence.RE_EARNED, Evidence.RE_SCORED]
+    names = {system["id"]: system["name"] for system in statistics["systems"]}
+    there = sorted(
+        (cell for cell in cells if cell["value"] is not None), key=lambda cell: order.index(cell["evidence"])
+    )
+    gone = (c for c in cells if c["value"] is None and c["state"] != CellState.ABSENT_BY_DESIGN)
+    return {
+        "rows": [{**cell, "partial": cell["standing"] not in _WHOLE} for cell in there],
+        "absent": absences(gone, names),
+    }
+
+
+def extra(cells: Sequence[Record]) -> dict[str, Any]:
+    """Systems that are not in the paper: cells with a score, and what is not there by its reason."""
+    shown = [cell for cell in cells if any(cell[part]["value"] is not None for part in ("strict", "paper"))]
+    return {
+        "names": list(dict.fromkeys(cell["name"] for cell in cells)),
+        "rows": [
+            {
+                **cell,
+                "partial": cell["standing"] not in _WHOLE,
+                "collapsed": [
+                    str(run["name"]).rpartition("/")[2]
+                    for part in ("strict", "paper")
+                    for run in cell[part]["runs"]
+                    if run.get("collapsed")
+                ],
+            }
+            for cell in shown
+        ],
+        "absent": absences(cell for cell in cells if cell["state"] != CellState.PRESENT),
+    }
+
+
+def of_claims(entries: Iterable[Record]) -> dict[str, dict[str, Any]]:
+    """Claim id -> a sentence on the cells it reads, and its verdict with rerun and with strict values."""
+    found = {}
+    for entry in entries:
+        depths = ", ".join(f"{number} {name}" for name, number in entry["evidence"].items())
+        verdicts = [
+            {"what": what, "verdict": entry[part]["verdict"], "because": _because(entry, part)}
+            for part, what in (("with_rerun", "rerun"), ("with_strict", "strict"))
+            if entry[part] is not None
+        ]
+        found[entry["id"]] = {
+            "cells": f"Of the baselines' cells that it reads: {depths}.",
+            "verdicts": verdicts,
+            "of_print": entry["of_print"],
+            "differs": any(each["verdict"] != entry["verdict"] for each in verdicts),
+        }
+    return found
+
+
+def _because(entry: Record, part: str) -> str | None:
+    """The sentence behind a verdict, where that is another than the print's."""
+    return entry[part]["because"] if entry[part]["verdict"] != entry["verdict"] else None
+
+
+def title(cell: Record) -> str:
+    """What was earned anew of a cell, for its tooltip."""
+    earned = cell.get("earned")
+    if not earned:
+        return ""
+    rows = "" if earned["standing"] in _WHOLE else f", on {word(earned['standing'])} rows"
+    text = f"; ours {earned['value']:.4f} ({earned['low']:.3f} to {earned['high']:.3f}){rows}"
+    return f"{text}: {earned['verdict']}" if earned["verdict"] else text

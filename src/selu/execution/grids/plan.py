@@ -1,0 +1,187 @@
+"""Runs of systems that are fitted: the classical baselines, whose best candidate is picked, and declared ones.
+
+Declared systems (``declared``) have one candidate. They run under protocol ``paper``: they learn from all rows
+that are not for testing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from selu.execution.grids import declared
+from selu.execution.planned import (
+    FINETUNE,
+    NOTHING,
+    PROTOCOLS,
+    Asked,
+    Planned,
+    Wanted,
+    locks_of,
+    pick_of,
+    plan_run,
+    run_name,
+    runs_unnamed,
+)
+from selu.project import SHARED, read_knobs
+from selu.registry import results_of
+from selu.runs import identity as identities
+from selu.systems import learners
+from selu.systems.baseline.knobs import BaselineKnobs
+from selu.systems.knobs import Declared
+from selu.vocabulary import Kind, SeluError, Task
+
+FAMILY = "grids"
+# Protocol -> environments (names of locks) in which baselines are run; the first is the protocol's own.
+ENVIRONMENTS = {"paper": ("authors", "baselines"), "strict": ("baselines",)}
+SYSTEMS = ("tfidf-xgboost", "fasttext")
+# What picks among candidates; the other metrics score what is picked, and can be mended without a new run.
+_PICKING = ("evaluate", "checks", "counts", "classification", "multi_label", "regression")
+
+
+def known(root: Path) -> Iterator[str]:
+    """Name the baselines, and then the systems that params.yaml declares."""
+    yield from SYSTEMS
+    yield from declared.every(root)
+
+
+def ask(root: Path, tasks: Sequence[Task], wanted: Wanted, systems: Collection[str]) -> list[Asked]:
+    """Ask for runs of these systems; without any, of those that are run without being named.
+
+    Args:
+        tasks: all that there are, whichever are wanted.
+
+    Raises:
+        SeluError: a lock is missing, or a knob of params.yaml is wrong.
+    """
+    planner, found = _Planner(root), []
+    if not set(SYSTEMS).issuperset(systems or ("",)):
+        benchmarks = {task.benchmark for task in tasks if task.id in (wanted.tasks or (task.id,))}
+        every = {name: one for of in sorted(benchmarks) for name, one in declared.known(root, of).items()}
+        for name, one in every.items():
+            if name in systems if systems else not one.named:
+                found.append(planner.ask_declared(name, one, wanted.environments))
+    if not systems or not set(SYSTEMS).isdisjoint(systems):
+        found.append(planner.ask_baselines(tasks, bool(systems)))
+    return found
+
+
+class _Planner:
+    """What all runs share, read once."""
+
+    def __init__(self, root: Path) -> None:
+        self._root, self._picking = root, picking_source()
+        self._source = cache(lambda learner: identities.source(learners.files(learner)))
+        self._packages = cache(
+            lambda learner, lock: identities.pinned(root / "locks" / f"{lock}.txt", learners.packages(learner))
+        )
+
+    def ask_baselines(self, tasks: Sequence[Task], named: bool) -> Asked:
+        """Ask for both, on the tasks of which they have cells by design (SELU section IV-B)."""
+        knobs = read_knobs(self._root, SHARED, "baselines", BaselineKnobs)
+        squared, vectors = knobs.tfidf_xgboost.squared_error, _vectors(self._root, knobs)
+        binary = {task.id for task in tasks if task.kind is Kind.BINARY}
+        if wrong := [name for name in squared if name not in binary]:
+            raise SeluError(
+                f"params.yaml: shared.baselines.tfidf_xgboost.squared_error names {wrong[0]}, no binary task."
+            )
+
+        def runs(task: Task, record: Mapping[str, Any]) -> Iterator[Planned]:
+            for system, protocol in itertools.product(SYSTEMS, PROTOCOLS):
+                trees = system == "tfidf-xgboost"
+                learner = "tfidf-squared-error" if trees and task.id in squared else system
+                grid = tuple(_grid(system, task.kind, knobs, vectors.get("sha256")))
+                pick = pick_of(task.kind, "test" if protocol == "paper" else "validation")
+                if protocol == "paper":
+                    pick["best"] = "highest"  # of errors too: the authors' script keeps the worst SMAPE
+                path = vectors["path"] if vectors and "vectors" in grid[0] else ""
+                own, *others = ENVIRONMENTS[protocol]
+                pins = self._packages(learner, own)
+                # where another environment pins what matters alike, its run would be the same one again
+                locks = [own, *(lock for lock in others if self._packages(learner, lock) != pins)]
+                seeds = (knobs.tfidf_xgboost.seed,) if trees else knobs.fasttext.seeds
+                for seed, lock in itertools.product(seeds, locks):
+                    name = f"{protocol}-s{seed}" + ("" if lock == own else f"-{lock}")
+                    place = (system, name, protocol, seed, lock)
+                    yield self._run(task, record, place, learner, "paper", grid, pick, path)
+
+        return Asked(lambda task: task.ranked and (named or runs_unnamed(task)), runs)
+
+    def ask_declared(self, name: str, system: Declared, environments: Sequence[str]) -> Asked:
+        """Ask for a declared system, on the tasks of its sets; ``environments`` as of ``locks_of``."""
+        weights = cache(lambda: declared.weights(system))  # hashed where a run is planned with them
+
+        def runs(task: Task, record: Mapping[str, Any]) -> Iterator[Planned]:
+            found, path = weights()
+            params = {**system.params, **({"weights": found} if system.encoder else {})}
+            pick = {**pick_of(task.kind, NOTHING), "best": "highest"}
+            cell, torch = results_of(self._root, task.id) / name, "torch" in learners.packages(system.learner)
+            locks = locks_of(cell, environments) if torch else ("baselines",)
+            for lock, seed in itertools.product(locks, system.seeds):
+                run = run_name("paper", seed, FINETUNE if lock == "baselines" else lock)
+                place = (name, run, "paper", seed, lock)
+                yield self._run(task, record, place, system.learner, system.text, (params,), pick, path)
+
+        return Asked(lambda task: not set(task.sets).isdisjoint(system.sets), runs)
+
+    def _run(
+        self,
+        task: Task,
+        record: Mapping[str, Any],
+        place: tuple[str, str, str, int, str],
+        learner: str,
+        text: str,
+        grid: tuple[Mapping[str, Any], ...],
+        pick: Mapping[str, str],
+        path: str,
+    ) -> Planned:
+        source, lock = self._source(learner), place[-1]
+        fields = {
+            "grid": [dict(params) for params in grid],
+            "pick": dict(pick),
+            "source": {"learner": source, "picking": self._picking},
+            "packages": self._packages(learner, lock),
+        }
+        return plan_run(
+            self._root, task, record, *place, {"text": text}, fields,
+            family=FAMILY, grid=grid, source=source, learner=learner, local={"path": path} if path else {},
+        )  # fmt: skip
+
+
+def _grid(system: str, kind: str, knobs: BaselineKnobs, vectors: str | None) -> Iterator[dict[str, Any]]:
+    """Go through the candidates; ``vectors`` is the hash of the given word vectors, where some are."""
+    trees, texts = knobs.tfidf_xgboost, knobs.fasttext
+    if system == "tfidf-xgboost":
+        for depth, weight in itertools.product(trees.max_depth, trees.min_child_weight):
+            yield {"max_depth": depth, "min_child_weight": weight}
+    elif kind == Kind.REGRESSION:
+        learnt = {"dim": texts.vector_dim, "epoch": texts.vector_epoch}
+        yield {"vectors": vectors, **({} if vectors else learnt)}
+    else:
+        more = {"threshold": texts.threshold} if kind == Kind.MULTI_LABEL else {}
+        for lr, epoch in itertools.product(texts.lr, texts.epoch):
+            yield {"lr": lr, "epoch": epoch, "quoted": texts.quoted, "threads": texts.threads, **more}
+
+
+def _vectors(root: Path, knobs: BaselineKnobs) -> dict[str, str]:
+    """Find path and hash of the given word vectors; nothing where vectors are to be learnt."""
+    if not knobs.fasttext.vectors:
+        return {}
+    path = root / Path(knobs.fasttext.vectors).expanduser()
+    if not path.is_file():
+        raise SeluError(f"params.yaml: shared.baselines.fasttext.vectors names {path}, which is no file.")
+    with path.open("rb") as stream:
+        return {"path": str(path), "sha256": hashlib.file_digest(stream, "sha256").hexdigest()}
+
+
+def picking_source(*more: str) -> str:
+    """Hash what makes lessons of rows and picks among candidates, and ``more`` modules of the package."""
+    import selu
+
+    here = Path(selu.__file__).parent
+    metrics = (f"metrics/{name}.py" for name in _PICKING)
+    return identities.source(here / name for name in ("execution/protocols.py", *metrics, *more))

@@ -1,0 +1,209 @@
+"""Runs of fitted systems, from rows to scores, resumable at every candidate.
+
+A lesson is what a learner is given: rows to learn from and texts to answer. Each candidate of the grid is a
+unit, fitted by one of several worker processes and kept, sealed, below ``.selu``; a restart takes what is
+there. Under protocol ``paper`` the candidates answer the test rows and the best of them is the run. Under
+``strict`` they answer the validation rows, and the one picked is fitted anew on train and validation together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from selu.execution import predictions, protocols, recording
+from selu.execution.environments import SCRATCH, Environments
+from selu.execution.planned import Planned
+from selu.execution.recording import REFUSALS, Found, Orders, Progress
+from selu.files import write_atomic
+from selu.metrics import kinds
+from selu.runs import identity as identities
+from selu.runs import record, resources
+from selu.vocabulary import Kind, MachineError, SeluError, Task
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def make(orders: Orders, runs: Sequence[Planned]) -> None:
+    """Make runs: of a grid one after the other, whose candidates go side by side; then the others at once."""
+    for grids in (True, False):
+        todo = [run for run in runs if (len(run.grid) > 1) is grids]
+        heads = {run.name: f"[{number}/{len(todo)}] " for number, run in enumerate(todo, start=1)}
+
+        def work(run: Planned, heads: Mapping[str, str] = heads) -> Path:
+            orders.progress(f"{heads[run.name]}{run.name} ({run.environment})")
+            return make_one(orders, run, environments)
+
+        with open_workers(orders.root, orders.jobs or os.cpu_count() or 1) as environments:
+            for run, result in _in_turn(todo, work) if grids else environments.side_by_side(todo, work):
+                orders.ended(run, result)
+
+
+def _in_turn(
+    runs: Sequence[Planned], work: Callable[[Planned], Path]
+) -> Iterator[tuple[Planned, Path | Exception]]:
+    for run in runs:
+        try:
+            yield run, work(run)
+        except REFUSALS as error:
+            yield run, error
+
+
+def open_workers(root: Path, size: int) -> Environments:
+    """The processes that fit."""
+    return Environments(root, size, "selu.execution.grids.worker")
+
+
+def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
+    """Learn and score one run; returns the path of its scores.
+
+    Raises:
+        SeluError, ValueError, OSError: it can't be learnt; a MachineError says nothing of the cell.
+    """
+    rows, spent, pick = predictions.rows_of(orders.root, run), Spent(), run.fields["pick"]
+
+    def learn(
+        rows: tuple[pd.DataFrame, pd.DataFrame], grid: Sequence[Mapping[str, Any]]
+    ) -> list[dict[str, Any]]:
+        lesson = Lesson(orders.root, run, *rows)
+        return lesson.learn(grid, environments, orders.anew, spent, orders.progress)
+
+    fit, asked = protocols.candidates(rows, run.protocol)
+    units, truth = learn((fit, asked), run.grid), asked["label"].tolist()
+    scores = [_primary(run.task, pick["metric"], truth, unit["answers"]) for unit in units]
+    best = protocols.pick(scores, pick["best"])
+    strict = run.protocol == "strict"
+    unit = learn(protocols.picked(rows), [run.grid[best]])[0] if strict else units[best]
+    grid = [
+        {**params, "score": score, "seconds": one["cost"]["seconds"]}
+        for params, score, one in zip(run.grid, scores, units, strict=True)
+    ]
+    timed = {"inference": unit["inference"]} if "inference" in unit else {}  # seconds per text, of each repeat
+    says = {"chosen": dict(run.grid[best]), "grid": grid, "cost": spent.cost(), **timed}
+    found = Found(rows, unit["answers"], environments.versions(run), spent.started, says)
+    path = recording.write(orders, run, found)
+    line = recording.score_line(run, record.read_scores(run.folder))
+    orders.progress(f"{run.name}: {line}, {says['cost']['wall_seconds']:.0f} s")
+    return path
+
+
+def _primary(task: Task, metric: str, truth: Sequence[Any], answers: Sequence[Any]) -> float:
+    """The score by which candidates are picked."""
+    if spec := kinds.added(task.kind):
+        return float(spec.evaluate(truth, answers, [label.name for label in task.labels])[metric])
+    return protocols.primary(Kind(task.kind), len(task.labels), metric, truth, answers)
+
+
+@dataclass
+class Spent:
+    """What the units of a run took, and when the run began."""
+
+    started: float = field(default_factory=time.time)
+    clock: float = field(default_factory=time.perf_counter)
+    energy: int | None = field(default_factory=resources.energy)
+    units: list[Mapping[str, Any]] = field(default_factory=list)
+    taken: int = 0
+
+    def cost(self) -> dict[str, Any]:
+        """Cost of the run: the fits' own seconds, and what this execution took."""
+        return {
+            "wall_seconds": time.perf_counter() - self.clock,
+            "unit_seconds": sum(unit["cost"]["seconds"] for unit in self.units),
+            "cpu_seconds": sum(unit["cost"]["cpu"] for unit in self.units),
+            "peak_memory_bytes": max(unit["memory"] for unit in self.units),
+            "joules": None if self.taken else resources.joules(self.energy, time.perf_counter() - self.clock),
+            "units": len(self.units),
+            "units_taken": self.taken,
+        }
+
+
+class Lesson:
+    """Rows to learn from and to answer, in a folder of their own, with one sealed file per unit."""
+
+    def __init__(self, root: Path, planned: Planned, fit: pd.DataFrame, asked: pd.DataFrame) -> None:
+        self._planned, self._asked = planned, len(asked)
+        task = planned.task
+        self._fields = protocols.lesson(fit, asked, cast(Kind, task.kind), len(task.labels), planned.seed)
+        depends = {
+            "lesson": hashlib.sha256(identities.canonical(self._fields)).hexdigest(),
+            "system": planned.system,
+            "source": planned.source,
+            "packages": planned.fields["packages"],
+        }
+        self._key = identities.identity(depends)
+        self._folder = root / SCRATCH / "units" / self._key[:32]
+
+    def learn(
+        self,
+        grid: Sequence[Mapping[str, Any]],
+        environments: Environments,
+        anew: bool,
+        spent: Spent,
+        progress: Progress,
+    ) -> list[dict[str, Any]]:
+        """One unit per candidate, in the order of the grid; those that are there already are taken."""
+        paths = [self._folder / f"{identities.identity(params)[:16]}.json" for params in grid]
+        units = [None if anew else self._kept(path, params) for path, params in zip(paths, grid, strict=True)]
+        todo = [i for i, unit in enumerate(units) if unit is None]
+        spent.taken += len(grid) - len(todo)
+        if todo:
+            lesson = self._folder / f"lesson-{os.getpid()}.json"
+            write_atomic(lesson, identities.canonical(self._fields))
+            requests = [
+                {
+                    "lesson": str(lesson),
+                    "learner": self._planned.learner,
+                    "source": self._planned.source,
+                    "local": dict(self._planned.local),
+                    "unit": str(paths[i]),
+                    "key": self._key,
+                    "params": dict(grid[i]),
+                }
+                for i in todo
+            ]
+            estimate = Estimate(len(grid), len(todo), progress)
+            try:
+                for _ in environments.of(self._planned).each(requests):
+                    estimate.done()
+            finally:
+                lesson.unlink(missing_ok=True)  # the rows of others are kept in one place only
+            for i in todo:
+                units[i] = self._kept(paths[i], grid[i])
+        found = [unit for unit in units if unit is not None]
+        if len(found) < len(grid):
+            raise MachineError(f"a unit in {self._folder} was removed while the run went on: run it again.")
+        spent.units += found
+        return found
+
+    def _kept(self, path: Path, params: Mapping[str, Any]) -> dict[str, Any] | None:
+        """A unit that is whole and of this lesson; a damaged or foreign one is as good as none."""
+        try:
+            unit = record.read_sealed(path, "a unit")
+        except SeluError:
+            return None
+        same = unit.get("key") == self._key and unit.get("params") == dict(params)
+        return unit if same and len(unit.get("answers", ())) == self._asked else None
+
+
+class Estimate:
+    """Says, not too often, how far a run is and how long it may still take."""
+
+    def __init__(self, total: int, todo: int, progress: Progress) -> None:
+        self._total, self._todo, self._progress = total, todo, progress
+        self._done, self._started, self._said = 0, time.perf_counter(), time.perf_counter()
+
+    def done(self) -> None:
+        """One more candidate is fitted."""
+        self._done += 1
+        now = time.perf_counter()
+        if now - self._said >= 5 and self._done < self._todo:
+            self._said = now
+            left = (now - self._started) / self._done * (self._todo - self._done)
+            at = self._total - self._todo + self._done
+            self._progress(f"  {at}/{self._total} candidates, about {left:.0f} s left")

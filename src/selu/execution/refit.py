@@ -1,0 +1,77 @@
+"""Answers of baselines to texts that come in: a run of theirs keeps no model, so that it is fitted anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from selu import registry
+from selu.data.cleaning import cleaned
+from selu.execution import plans, predictions, protocols
+from selu.execution.grids.plan import known
+from selu.execution.grids.run import Lesson, Spent, open_workers
+from selu.execution.planned import Planned, Wanted
+from selu.runs import record
+from selu.vocabulary import SeluError, Task
+
+__all__ = ["answers", "known"]
+
+
+def answers(
+    root: Path, system: str, task: Task, run: str | None, texts: Sequence[str], say: Callable[[str], None]
+) -> list[Any]:
+    """What a run's chosen parameters, seed and environment answer, learnt from its rows.
+
+    Args:
+        run: its name, like strict-s42; by default the one with the lowest seed, strict where there is one.
+        texts: as they are published; they are cleaned where the run's rows were.
+
+    Raises:
+        SeluError: no such run, no rows to learn from, or an environment that is missing.
+    """
+    import pandas as pd
+
+    planned = _planned(root, system, task, run)
+    params = dict(record.read_run(planned.folder, planned.identity)["chosen"])
+    if "timings" in params:
+        params["timings"] = 0  # nobody asks how long an answer takes
+    if planned.fields["data"]["text"] == "paper":
+        texts = cleaned(root, task, texts)
+    fit, _ = protocols.picked(predictions.rows_of(root, planned))
+    say(f"{planned.name} keeps no model: it is fitted anew to {len(fit)} rows")
+    with open_workers(root, 1) as environments:
+        lesson = Lesson(root, planned, fit, pd.DataFrame({"text": list(texts)}))
+        (unit,) = lesson.learn([params], environments, False, Spent(), say)
+    found: list[Any] = unit["answers"]
+    return found
+
+
+def _planned(root: Path, system: str, task: Task, name: str | None) -> Planned:
+    of = next((one for one in registry.paper_systems() if one.id == system), None)
+    if of and (absence := registry.absence(of, task)) is not None:
+        raise SeluError(f"{system} does not answer {task.id}: {absence}.")
+    runs = sorted(plans.plan(root, Wanted((task.id,), (system,))), key=_order)
+    by_name = {run.folder.name: run for run in runs}
+    states = {run: record.state(one.folder, one.identity) for run, one in by_name.items()}
+    there = [run for run, state in states.items() if state is record.State.PRESENT]
+    alike = [run for run in there if by_name[run].protocol == runs[0].protocol]
+    chosen = name or next(iter(alike), runs[0].folder.name)
+    if chosen in there:
+        return by_name[chosen]
+    here = f"; {', '.join(there)} can be asked with --run" if there else ""
+    if chosen not in by_name:
+        raise SeluError(f"{task.id}/{system} has no run {name!r}: its runs are {', '.join(by_name)}.")
+    run = by_name[chosen]
+    what = f"--protocol {run.protocol} --seed {run.seed} --environment {run.environment}"
+    state = "out of date" if states[chosen] is record.State.STALE else states[chosen]
+    only = " --only failed" if states[chosen] is record.State.FAILED else ""
+    raise SeluError(
+        f"the run {run.name} is {state}: 'selu run --task {task.id} --system {system} {what}{only}' "
+        f"makes it{here}."
+    )
+
+
+def _order(run: Planned) -> tuple[bool, int, int]:
+    """The run to be asked first: strict, of the lowest seed, in the environment that its protocol names."""
+    return run.protocol != "strict", run.seed, len(run.folder.name)

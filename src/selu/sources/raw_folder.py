@@ -1,0 +1,175 @@
+"""The folder of one task's fetched files: who may write in it, when a set counts as there, how it is replaced.
+
+    data/raw/<benchmark>/<task>/<origin>/<name>       a file, always whole and verified under this name
+    data/raw/<benchmark>/<task>/<origin>/<name>.part  a file that grows
+    data/raw/<benchmark>/<task>/origin.json           which origin's files are the set, with sizes and hashes
+    data/raw/<benchmark>/<task>/origin.next.json      the same of a whole verified set that is being moved in
+    data/raw/<benchmark>/.<task>.lock                 held by the one process that writes
+
+A set is moved in by writing origin.next.json, renaming each part, and renaming origin.next.json; whoever finds
+origin.next.json after a kill ends what it began, so that the old set or the new one stands, never a mixture.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from selu.files import flush_folder, write_atomic
+from selu.sources.pins import Pin
+from selu.sources.verify import Digest, RefusedError, UnavailableError, check
+from selu.vocabulary import SeluError
+
+RECORD, NEXT = "origin.json", "origin.next.json"
+MARGIN = 64 << 20  # bytes that stay free on the disk
+_POLL = 0.2  # s between two looks at a lock
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A set on the disk, its size in bytes, and whether it was there ``already``.
+
+    ``verified`` False: a file has no pinned hash, so the set is to be believed only once the canonical hash of
+    its rows equals ``pin.origin(fetched.origin).table``.
+    """
+
+    origin: str
+    files: Mapping[str, Path]
+    verified: bool
+    bytes: int
+    already: bool = False
+
+
+def on_disk(pin: Pin, folder: Path) -> Fetched:
+    """The set that a task's folder (data/raw/<benchmark>/<task>) holds, every byte of it verified now.
+
+    Raises:
+        UnavailableError: nothing was fetched yet.
+        RefusedError: a file is missing or differs; names it, both hashes, and the command that mends it.
+    """
+    try:
+        if not (folder / NEXT).exists():
+            return read(pin, folder)
+    except RefusedError:
+        if not folder.is_dir() or not os.access(folder.parent, os.W_OK):
+            raise
+    with locked(folder, lambda _: None):  # another process may just have moved a set in, or was killed doing so
+        settle(folder)
+        return read(pin, folder)
+
+
+def read(pin: Pin, folder: Path) -> Fetched:
+    """As ``on_disk``, for who holds the folder's lock already."""
+    remedy = f"run 'selu fetch {pin.task}'"
+    path = folder / RECORD
+    try:
+        record = json.loads(path.read_text("utf-8"))
+        origin, files = pin.origin(record["origin"]), dict(record["files"])
+        known = {name: Digest(int(of["bytes"]), str(of["sha256"])) for name, of in files.items()}
+    except (FileNotFoundError, NotADirectoryError):
+        raise UnavailableError(f"{pin.task} was not fetched yet: {remedy}.") from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise RefusedError(f"{path} is damaged: {remedy}.") from None
+    except SeluError:
+        raise RefusedError(f"{path} names an origin that {pin.task}'s pin doesn't know: {remedy}.") from None
+    paths, size = {}, 0
+    for file in origin.files:
+        place = folder / origin.name / file.name
+        found = check(place, file, remedy)
+        if file.sha256 is None and found != known.get(file.name):
+            raise RefusedError(
+                f"{place} is not the file that was fetched, {RECORD} has another hash: {remedy}."
+            )
+        paths[file.name] = place
+        size += found.bytes
+    verified = all(file.sha256 is not None for file in origin.files)
+    return Fetched(origin.name, paths, verified, size, already=True)
+
+
+@contextmanager
+def locked(folder: Path, say: Say) -> Iterator[None]:
+    """Hold a task's folder alone among all processes; waits for the one that holds it."""
+    import fcntl
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder.parent / f".{folder.name}.lock").open("a") as stream:
+        told = False
+        while True:
+            try:
+                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if not told:
+                    say(f"{folder.name}: another process is fetching this task; waiting for it")
+                told = True
+                time.sleep(_POLL)
+        yield  # closing the file, or the end of the process, gives the lock back
+
+
+def settle(folder: Path) -> None:
+    """End what a killed process began: move its verified set in, remove what it wrote half. Needs the lock."""
+    for leftover in [*folder.glob(".*.tmp"), *folder.glob("*/.*.tmp")]:
+        shutil.rmtree(leftover) if leftover.is_dir() else leftover.unlink()
+    path = folder / NEXT
+    try:
+        record = json.loads(path.read_text("utf-8"))
+        places = [folder / record["origin"] / name for name in record["files"]]
+    except FileNotFoundError:
+        return
+    except (ValueError, KeyError, TypeError):  # damaged later: what it named is verified again anyway
+        path.unlink()
+        return
+    for place in places:
+        part = part_of(place)
+        if part.exists():
+            part.replace(place)
+        record_of(part).unlink(missing_ok=True)
+    flush_folder(folder / record["origin"])
+    path.replace(folder / RECORD)
+    flush_folder(folder)
+
+
+def commit(folder: Path, origin: str, found: Mapping[str, Digest]) -> None:
+    """Make an origin's files the task's set. Each is verified and on the disk, as a part or under its name."""
+    files = {name: {"sha256": of.sha256, "bytes": of.bytes} for name, of in sorted(found.items())}
+    content = json.dumps({"origin": origin, "files": files}, ensure_ascii=False, indent=1) + "\n"
+    write_atomic(folder / NEXT, content)
+    settle(folder)
+
+
+def part_of(path: Path) -> Path:
+    """Where a file grows before it is whole."""
+    return path.with_name(f"{path.name}.part")
+
+
+def record_of(part: Path) -> Path:
+    """The record of what a part is a part of."""
+    return part.with_name(f"{part.name}.json")
+
+
+def remove(part: Path) -> None:
+    """Remove a part and its record."""
+    part.unlink(missing_ok=True)
+    record_of(part).unlink(missing_ok=True)
+
+
+def require_room(folder: Path, missing: int) -> None:
+    """See to it that a disk has room for twice the missing bytes (the files, and what is made of them).
+
+    Raises:
+        SeluError: it has not; says how much is needed and free.
+    """
+    free = shutil.disk_usage(folder).free
+    needed = 2 * missing + MARGIN
+    if missing and free < needed:
+        raise SeluError(
+            f"{folder} lies on a disk with {free / 1e6:.0f} MB free where {needed / 1e6:.0f} MB are needed: "
+            "free some, or move the clone to a larger disk."
+        )

@@ -1,0 +1,152 @@
+"""The process in which Ray lives: takes orders of ``cluster`` from a pipe, sends its events back.
+
+It ends with the pipe, and all tasks with it.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+import threading
+import time
+from collections import Counter
+from importlib import import_module
+from multiprocessing.connection import Connection
+from typing import Any
+
+from selu.sweep.messages import Answer, Cancel, Failed, Node, Nodes, Refused, Submit
+
+_LOOK_SECONDS = 1.0  # between looks at the nodes
+_STORE = 2**28  # bytes of shared memory for answers, of a cluster of this machine alone
+_SETTINGS = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
+
+
+def main(pipe: Connection, address: str | None, cpus: int | None, log: str, temporary: str | None) -> None:
+    """Join the cluster, or start one, and serve until the other end of the pipe is closed."""
+    os.setsid()  # Ctrl-C is for the caller
+    number = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+    os.dup2(number, 1)
+    os.dup2(number, 2)
+    os.environ.update(_SETTINGS)
+    if address is None:  # nobody else is to give it orders, and no token is to be left in the home folder
+        os.environ.update({"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)})
+        os.environ.pop("RAY_AUTH_TOKEN_PATH", None)
+    import ray
+
+    options: dict[str, Any] = {"address": address or "local", "log_to_driver": False}
+    if address is None:
+        options |= {"num_cpus": cpus, "include_dashboard": False}
+        options |= {"object_store_memory": _STORE, "_temp_dir": temporary}
+    try:
+        ray.init(**options)
+    except Exception as error:  # of many kinds: connection, versions, memory, rights
+        pipe.send(Refused(" ".join(str(error).split()) or type(error).__name__))
+        return
+    driver = _Driver(pipe, ray)
+    threading.Thread(target=driver.look, daemon=True).start()
+    try:
+        while True:
+            driver.take(pipe.recv())
+    except (EOFError, OSError):
+        driver.end()
+        sys.stdout.flush()
+
+
+def call(name: str, request: dict[str, Any]) -> tuple[str, Any]:
+    """On a node: import a function by its name, and call it; returns the node's id and what it returns."""
+    import ray
+
+    module, _, function = name.partition(":")
+    return ray.get_runtime_context().get_node_id(), getattr(import_module(module), function)(request)
+
+
+class _Driver:
+    def __init__(self, pipe: Connection, ray: Any) -> None:
+        self._pipe, self._ray = pipe, ray
+        self._sending = threading.Lock()
+        self._over = False
+        self._tasks: dict[str, Any] = {}
+        self._call = ray.remote(call)
+
+    def take(self, message: object) -> None:
+        if isinstance(message, Submit):
+            self._submit(message)
+        elif isinstance(message, Cancel) and message.task in self._tasks:
+            self._ray.cancel(self._tasks[message.task], force=True)
+
+    def _submit(self, message: Submit) -> None:
+        needs = message.needs
+        options = {
+            "num_cpus": needs.cpus,
+            "num_gpus": needs.gpus,
+            "memory": needs.memory or None,
+            "max_retries": 0,  # who submits decides
+            "label_selector": {"ray.io/node-id": f"in({','.join(message.nodes)})"},
+            "name": message.task,
+        }
+        task = message.task
+        reference = self._call.options(**options).remote(message.call, dict(message.request))
+        self._tasks[task] = reference
+        reference.future().add_done_callback(lambda future: self._ended(task, future))
+
+    def _ended(self, task: str, future: Any) -> None:
+        """In a thread of Ray's."""
+        self._tasks.pop(task, None)
+        try:
+            node, value = future.result()
+            self._send(Answer(task, value, node))
+        except self._ray.exceptions.RayError as error:
+            own = isinstance(error, self._ray.exceptions.RayTaskError)
+            self._send(Failed(task, _sentence(error.cause if own else error), lost=not own))
+        except Exception as error:
+            self._send(Failed(task, _sentence(error), lost=False))
+
+    def look(self) -> None:
+        """Tell of the nodes whenever they are others."""
+        known: tuple[Node, ...] | None = None
+        while not self._over:
+            try:
+                alive = _alive(self._ray.nodes())
+            except Exception:  # the cluster is being left, or lost: then its library ends this process
+                time.sleep(_LOOK_SECONDS)
+                continue
+            found = tuple(sorted(alive, key=lambda node: node.id))
+            if found != known:
+                known = found
+                self._send(Nodes(found))
+            time.sleep(_LOOK_SECONDS)
+
+    def _send(self, event: object) -> None:
+        try:
+            with self._sending:
+                self._pipe.send(event)
+        except OSError:
+            pass  # nobody listens any more
+
+    def end(self) -> None:
+        """End all tasks, and leave the cluster."""
+        self._over = True
+        for reference in list(self._tasks.values()):
+            self._ray.cancel(reference, force=True)
+        self._ray.shutdown()
+
+
+def _alive(entries: list[dict[str, Any]]) -> list[Node]:
+    """Nodes by the names of their machines, with a part of their id where several have the same."""
+    names = Counter(entry["NodeManagerHostname"] for entry in entries)
+    found = []
+    for entry in entries:
+        name, node, has = entry["NodeManagerHostname"], entry["NodeID"], entry["Resources"]
+        called = name if names[name] == 1 else f"{name}-{node[:4]}"
+        if entry["Alive"]:
+            cpus, gpus, memory = (has.get(what, 0) for what in ("CPU", "GPU", "memory"))
+            found.append(Node(node, called, cpus, int(gpus), int(memory)))
+    return found
+
+
+def _sentence(error: BaseException | None) -> str:
+    """Its kind, and what it says first: what follows are hints of Ray's, of many lines."""
+    lines = str(error).strip().splitlines() or [""]
+    first = lines[0].partition(". ")[0].removesuffix(".")
+    return f"{type(error).__name__}: {first}" if first else type(error).__name__

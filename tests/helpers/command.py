@@ -1,0 +1,60 @@
+"""``selu`` called by its entry point in this process, without the seconds that a new one takes to start.
+
+What only a process has (signals, closed streams, libraries that are not installed, variables that a library
+reads when it is imported) is tested with a process.
+"""
+
+from __future__ import annotations
+
+import io
+import signal
+import subprocess
+import sys
+import traceback
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from selu import cli
+from selu.cli import runs
+from selu.cli.app import _asked, state
+
+
+def selu(
+    *words: str, given: str = "", cwd: Path | None = None, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Do what ``selu`` with these words does; returns its exit code and what it printed."""
+    streams = {name: io.TextIOWrapper(io.BytesIO(), "utf-8", newline="\n") for name in ("stdout", "stderr")}
+    streams["stdin"] = io.TextIOWrapper(io.BytesIO(given.encode("utf-8", "surrogatepass")), "utf-8")
+    deaf = SimpleNamespace(**{**vars(signal), "signal": lambda *_: None})
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        patch.setattr(sys, "argv", ["selu", *words])
+        for name, stream in streams.items():
+            patch.setattr(sys, name, stream)
+        for module in (cli, runs):
+            patch.setattr(module, "signal", deaf)
+        patch.setitem(state, "root", None)
+        patch.setitem(_asked, "json", False)
+        for name, value in (environment or {}).items():
+            patch.setenv(name, value)
+        patch.chdir(cwd or Path.cwd())
+        code = _called()
+        said = []
+        for name in ("stdout", "stderr"):
+            streams[name].flush()
+            said.append(streams[name].buffer.getvalue().decode("utf-8"))  # type: ignore[attr-defined]
+    return subprocess.CompletedProcess(["selu", *words], code, *said)
+
+
+def _called() -> int:
+    try:
+        cli.main()
+    except SystemExit as end:
+        return int(end.code or 0)
+    except Exception:
+        traceback.print_exc()
+        return 1
+    return 0
