@@ -47,8 +47,8 @@ from selu.project import find_root, read_knobs
 from selu.systems.finetune import answers, batches, engine, models, packing
 from selu.systems.finetune.batches import Form
 from selu.systems.finetune.cost import Meter, peak_flops
-from selu.systems.finetune.cost_profiles import ProfileKnobs
-from selu.systems.finetune.cost_shape import Shape
+from selu.systems.finetune.cost.profiles import ProfileKnobs
+from selu.systems.finetune.cost.shape import Shape
 from selu.systems.finetune.examples import Example
 from selu.systems.finetune.zero import TooLargeError
 from selu.vocabulary import MachineError

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from selu import registry
 
@@ -67,3 +70,10 @@ def test_at_most_three_shared_files_name_a_benchmark() -> None:
     shared = [path for path in SOURCE.rglob("*.py") if not any(path.is_relative_to(one) for one in tenants)]
     found = {path.relative_to(SOURCE).as_posix(): texts for path in shared if (texts := _naming(path, ids))}
     assert len(found) <= 3, found
+
+
+@pytest.mark.parametrize("folder", [ROOT / "src", ROOT / "tests"])
+def test_nobody_looks_for_a_file_among_more_than_thirty(folder: Path) -> None:
+    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    side_by_side = Counter(path.parent.relative_to(ROOT).as_posix() for path in files)
+    assert {name: count for name, count in side_by_side.items() if count > 30} == {}

@@ -21,7 +21,7 @@ import tiny
 import torch
 
 from helpers import small_project
-from selu.app import predict
+from selu.app import predict, predict_lines
 from selu.systems.finetune import models, saved, tagging
 from selu.systems.finetune.job import Outcome
 from selu.vocabulary import SeluError
@@ -248,7 +248,7 @@ def test_long_texts_are_answered_and_counted(made: Path) -> None:
 )
 def test_lines_that_are_none(lines: bytes, as_json: bool, words: str) -> None:
     with pytest.raises(SeluError, match=words):
-        predict.read_lines(lines, as_json)
+        predict_lines.read_lines(lines, as_json)
 
 
 def cut(place: Path) -> None:

@@ -12,7 +12,7 @@ import yaml
 
 from selu.cost import profiles, training
 from selu.project import read_knobs
-from selu.systems.finetune.cost_profiles import ProfileKnobs
+from selu.systems.finetune.cost.profiles import ProfileKnobs
 from selu.vocabulary import SeluError
 
 ROOT = Path(__file__).parents[2]

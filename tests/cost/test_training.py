@@ -16,7 +16,7 @@ from selu.cost import texts, training
 from selu.execution.plans import Wanted
 from selu.files import to_json
 from selu.project import read_knobs
-from selu.systems.finetune.cost_profiles import ProfileKnobs
+from selu.systems.finetune.cost.profiles import ProfileKnobs
 from selu.vocabulary import SeluError
 
 TOKENS = {

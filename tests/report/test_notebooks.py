@@ -16,7 +16,7 @@ import pytest
 from selu.report.notebooks import execute, names, strip
 from selu.vocabulary import SeluError
 
-NAMES = names(Path(__file__).parents[2])
+NAMES = names(Path(__file__).parents[2], "selu")
 
 
 @pytest.fixture

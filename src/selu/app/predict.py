@@ -6,15 +6,14 @@ Fine-tuned systems are asked as ``selu run`` kept them. A baseline keeps no mode
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from selu import registry
+from selu.app.predict_lines import Given, read_lines, shown
 from selu.data.cleaning import cleaned
 from selu.execution import refit as baselines
 from selu.execution.environments import SCRATCH
@@ -25,18 +24,7 @@ from selu.registry import task_of
 from selu.vocabulary import Kind, SeluError, Task
 
 Progress = Callable[[str], None]
-MOST = 1 << 30  # bytes of texts
-_HALF = re.compile("[\ud800-\udfff]")  # of a pair that stands for one character; no file can hold it alone
 _RUN = re.compile(rf"(paper|strict)-s(\d+)(?:-({'|'.join(FINETUNE_LOCKS[1:])}))?")
-
-
-@dataclass(frozen=True)
-class Given:
-    """What came in: a text, or words; and parts of speech where they were given."""
-
-    text: str
-    words: tuple[str, ...] | None = None
-    tags: tuple[str, ...] | None = None
 
 
 def predict(
@@ -68,7 +56,7 @@ def predict(
     given = read_lines(lines, as_json)
     if folder is None:
         found = baselines.answers(root, fitted or system, of, run, [one.text for one in given], say)
-        return _shown([_answer(of, (), answer, None) for answer in found], as_json)
+        return shown([_answer(of, (), answer, None) for answer in found], as_json)
     plain = of.kind not in (Kind.ENTITIES, Kind.MASKED)
     texts = cleaned(root, of, [one.text for one in given]) if plain else []
     try:
@@ -82,7 +70,7 @@ def predict(
     if asked.cut:
         say(f"{asked.cut} of {len(given)} texts are longer than the model reads; what lies beyond was left out")
     pairs = zip(words, asked.answers, strict=True)
-    return _shown([_answer(of, row, answer, asked.tokenizer) for row, answer in pairs], as_json)
+    return shown([_answer(of, row, answer, asked.tokenizer) for row, answer in pairs], as_json)
 
 
 def model(root: Path, system: str, task: Task, run: str | None) -> Path:
@@ -145,49 +133,6 @@ def _no_model(root: Path, task: str, system: str, name: str | None, there: Seque
     )
 
 
-def read_lines(lines: bytes, as_json: bool) -> list[Given]:
-    """What came in, one per line; an empty line is an empty text.
-
-    Raises:
-        SeluError: nothing came in, or a line is not UTF-8 or not such JSON, with its number.
-    """
-    if len(lines) > MOST:
-        raise SeluError(f"more than {MOST:,} bytes came in: give fewer texts at once.")
-    if not lines:
-        raise SeluError("no text came in: give one a line, like \"echo 'fix the build' | selu predict ...\".")
-    found = []
-    for number, line in enumerate(lines.removesuffix(b"\n").split(b"\n"), start=1):
-        try:
-            text = line.removesuffix(b"\r").decode("utf-8")
-        except UnicodeDecodeError:
-            raise SeluError(f"line {number} is not UTF-8: convert the texts first.") from None
-        found.append(_object(text, number) if as_json else Given(text))
-    return found
-
-
-def _object(line: str, number: int) -> Given:
-    try:
-        row: Any = json.loads(line)
-    except (ValueError, RecursionError):
-        row = None
-    row = row if isinstance(row, dict) else {}
-    text, words, tags = row.get("text"), row.get("words"), row.get("tags")
-    if _HALF.search(json.dumps([text, words, tags], ensure_ascii=False)):
-        raise SeluError(f"line {number} holds half a character (\\ud800 to \\udfff): write whole ones.")
-    if isinstance(text, str) and words is None and tags is None:
-        return Given(text)
-    if text is None and _texts(words) and (tags is None or (_texts(tags) and len(tags) == len(words))):
-        return Given(" ".join(words), tuple(words), None if tags is None else tuple(tags))
-    raise SeluError(
-        f'line {number} is neither {{"text": "..."}} nor {{"words": ["...", ...]}}, with as many "tags" where '
-        "these are given."
-    )
-
-
-def _texts(values: Any) -> bool:
-    return isinstance(values, list) and all(isinstance(value, str) for value in values)
-
-
 def _ask(
     folder: Path, task: Task, given: Sequence[Given], texts: Sequence[str], tagger: str | None
 ) -> tuple[Any, list[Sequence[str]]]:
@@ -232,17 +177,3 @@ def _answer(task: Task, words: Sequence[str], answer: Any, tokenizer: Any) -> An
     for position, _, token, _ in answer:
         tokens.setdefault(position, []).append(token)
     return [[words[position], tokenizer.decode(of).strip()] for position, of in sorted(tokens.items())]
-
-
-def _shown(answers: Sequence[Any], as_json: bool) -> list[str]:
-    return [json.dumps({"answer": one}, ensure_ascii=False) if as_json else _plain(one) for one in answers]
-
-
-def _plain(answer: Any) -> str:
-    if answer is None:
-        return ""
-    if isinstance(answer, list):
-        if answer and isinstance(answer[0], list):
-            return " ".join("/".join(pair) for pair in answer)
-        return ", ".join(answer)
-    return f"{answer:.4f}" if isinstance(answer, float) else str(answer)

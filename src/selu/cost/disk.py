@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from selu.systems.finetune.cost_profiles import Assumed
+from selu.systems.finetune.cost.profiles import Assumed
 
 SUMS = ("kept_gb", "predictions_gb")  # of a cell's runs together
 _WEIGHTS = {"fp32": 4, "mixed": 4, "bf16": 2}  # bytes of a parameter as it is trained and saved

@@ -19,7 +19,7 @@ from selu.execution.plans import plan
 from selu.project import SHARED, read_knobs
 from selu.registry import rows_of
 from selu.runs import record
-from selu.systems.finetune.cost_profiles import ProfileKnobs
+from selu.systems.finetune.cost.profiles import ProfileKnobs
 from selu.vocabulary import Task
 
 NO_DATA, NOT_SCORED = "no data", "not scored"

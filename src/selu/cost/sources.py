@@ -8,8 +8,8 @@ from typing import Any
 
 from selu.cost import texts
 from selu.project import REPORTS
-from selu.systems.finetune.cost_devices import peak
-from selu.systems.finetune.cost_profiles import Assumed, Machine
+from selu.systems.finetune.cost.devices import peak
+from selu.systems.finetune.cost.profiles import Assumed, Machine
 from selu.systems.finetune.knobs import FinetuneKnobs
 
 PAPER, SCRIPTS, PUBLISHED = "the paper", "authors' scripts", "published weights"

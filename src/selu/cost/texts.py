@@ -11,7 +11,7 @@ import numpy as np
 
 from selu.files import read_json
 from selu.registry import record_of
-from selu.systems.finetune.cost_profiles import Assumed
+from selu.systems.finetune.cost.profiles import Assumed
 from selu.vocabulary import Kind, System, Task
 
 _KNOTS = {"min": 0.0, "q25": 0.25, "median": 0.5, "q75": 0.75, "p90": 0.9, "p99": 0.99, "max": 1.0}

@@ -19,8 +19,8 @@ from selu.execution.plans import Wanted
 from selu.names import check
 from selu.project import SHARED, read_knobs
 from selu.registry import tasks_of
-from selu.systems.finetune.cost_profiles import Assumed, Fit, Machine, ProfileKnobs, fit, speed
-from selu.systems.finetune.cost_shape import Shape
+from selu.systems.finetune.cost.profiles import Assumed, Fit, Machine, ProfileKnobs, fit, speed
+from selu.systems.finetune.cost.shape import Shape
 from selu.systems.finetune.knobs import FinetuneKnobs
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
 

@@ -125,7 +125,7 @@ def stack() -> Stack:
 def needs() -> dict[str, float]:
     """GiB that training takes at least, by model: mixed precision, one text at a time."""
     from selu.cost.training import shapes
-    from selu.systems.finetune.cost_memory import training
+    from selu.systems.finetune.cost.memory import training
 
     return {name: training(shape, "mixed", LONGEST).total / 2**30 for name, shape in shapes().items()}
 

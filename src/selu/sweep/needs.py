@@ -14,8 +14,8 @@ from selu.execution.families import family_of
 from selu.execution.planned import Planned
 from selu.project import SHARED, read_knobs
 from selu.sweep.messages import Needs, Node
-from selu.systems.finetune.cost_memory import training
-from selu.systems.finetune.cost_profiles import Fit, Machine, ProfileKnobs
+from selu.systems.finetune.cost.memory import training
+from selu.systems.finetune.cost.profiles import Fit, Machine, ProfileKnobs
 from selu.vocabulary import SeluError
 
 GIB = 2**30

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from selu.benchmarks.selu.aggregates import recompute
+from selu.benchmarks.selu.analysis.aggregates import recompute
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import SeluError
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selu.benchmarks.selu import cells
-from selu.benchmarks.selu.cells import Paper, Ran
 from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.reruns import cells
+from selu.benchmarks.selu.reruns.cells import Paper, Ran
 from selu.vocabulary import CellVerdict, SeluError
 
 PRINTED = Paper("0.625", 0.62475)

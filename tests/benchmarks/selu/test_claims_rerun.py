@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from selu.benchmarks.selu.claims_rerun import OF_PRINT, PARTIAL, claims_rerun, replacements
 from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.reruns.claims_rerun import OF_PRINT, PARTIAL, claims_rerun, replacements
 from selu.registry import claims as every_claim
 from selu.vocabulary import Claim, Finding, Rule, Verdict
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from selu.app import report
-from selu.benchmarks.selu import doors
+from selu.benchmarks.selu.pages import doors
 from selu.evidence.evidence import Evidence
 from selu.vocabulary import SeluError
 

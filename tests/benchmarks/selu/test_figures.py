@@ -10,8 +10,8 @@ import pytest
 
 from selu.benchmarks.drawing import images
 from selu.benchmarks.selu import figures
+from selu.benchmarks.selu.analysis.results import statistics
 from selu.benchmarks.selu.material import Material
-from selu.benchmarks.selu.results import statistics
 from selu.files import write_atomic
 
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selu import registry
-from selu.benchmarks.selu import flips
-from selu.benchmarks.selu.predictions import (
+from selu.benchmarks.selu.reruns import flips
+from selu.benchmarks.selu.reruns.predictions import (
     answers,
     apart,
     read_predictions,

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from selu import registry
-from selu.benchmarks.selu import synthetic
+from selu.benchmarks.selu.readers import synthetic
 from selu.sources.rows import canonical
 from selu.vocabulary import SeluError
 

@@ -207,7 +207,7 @@ class TestSources:
             ("systems/finetune/batches.py", tuned),
             ("systems/finetune/knobs.py", nothing),
             ("systems/finetune/sources.py", nothing),
-            ("systems/finetune/cost.py", nothing),
+            ("systems/finetune/cost/__init__.py", nothing),
             ("execution/protocols.py", everything),
             ("execution/finetune/jobs.py", tuned),
             ("metrics/entities.py", on(small.TAGS)),
@@ -225,7 +225,7 @@ class TestSources:
 
     def test_a_new_module_matters_unless_it_counts_costs(self, package, made, before):
         folder = package / "systems" / "finetune"
-        (folder / "cost_anything.py").write_text("x = 1\n")
+        (folder / "cost" / "anything.py").write_text("x = 1\n")
         assert changed_of(before, made) == set()
         (folder / "anything.py").write_text("x = 1\n")
         assert changed_of(before, made) == names(before, tuned)

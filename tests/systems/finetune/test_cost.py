@@ -12,10 +12,11 @@ import pytest
 
 from selu import registry
 from selu.cost.training import shapes
-from selu.systems.finetune import cost, cost_energy
+from selu.systems.finetune import cost
 from selu.systems.finetune.cost import Meter, peak_flops, shape_of
-from selu.systems.finetune.cost_memory import activations, training
-from selu.systems.finetune.cost_shape import Shape, from_config
+from selu.systems.finetune.cost import energy as cost_energy
+from selu.systems.finetune.cost.memory import activations, training
+from selu.systems.finetune.cost.shape import Shape, from_config
 from selu.vocabulary import SeluError
 
 SMALL = Shape(2, 32, 4, 4, 8, 64, 100)

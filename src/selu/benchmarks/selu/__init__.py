@@ -39,7 +39,7 @@ def _steps(task: Task) -> Sequence[str]:
 
 
 def _stand_in(task: Task, folder: Path) -> pd.DataFrame:
-    from selu.benchmarks.selu import synthetic
+    from selu.benchmarks.selu.readers import synthetic
 
     return synthetic.rows(task, folder)
 

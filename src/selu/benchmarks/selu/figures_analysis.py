@@ -13,7 +13,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from selu.benchmarks.drawing import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, blank, styled
-from selu.benchmarks.selu.drivers import (
+from selu.benchmarks.selu.analysis.drivers import (
     ADAPTATIONS,
     ARCHITECTURE,
     ARCHITECTURES,

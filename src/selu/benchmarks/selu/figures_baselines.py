@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from selu.benchmarks.drawing import BLUE, GREY, ORANGE, VERMILION, blank, styled
-from selu.benchmarks.selu.cells import WHOLE, side
+from selu.benchmarks.selu.reruns.cells import WHOLE, side
 
 Entry = Mapping[str, Any]
 

@@ -12,9 +12,9 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from selu.benchmarks.drawing import BLUE, GREEN, GREY, ORANGE, VERMILION, blank, styled
-from selu.benchmarks.selu.cells import WHOLE, side
 from selu.benchmarks.selu.material import Material
-from selu.benchmarks.selu.tables_finetune import BESIDE, PROTOCOL, TREES, planned
+from selu.benchmarks.selu.reruns.cells import WHOLE, planned, side
+from selu.benchmarks.selu.tables_finetune import BESIDE, PROTOCOL, TREES
 from selu.benchmarks.selu.tables_finetune_runs import each
 
 Entry = Mapping[str, Any]

@@ -14,9 +14,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from selu.benchmarks.drawing import BLUE, GREEN, GREY, ORANGE, VERMILION, blank, styled
-from selu.benchmarks.selu.cells import WHOLE
 from selu.benchmarks.selu.material import Material
-from selu.benchmarks.selu.prompted import agreed, replies, run_here
+from selu.benchmarks.selu.reruns.cells import WHOLE
+from selu.benchmarks.selu.reruns.prompted import agreed, replies, run_here
 from selu.benchmarks.selu.tables_prompt_print import OWN, ZEROS, pairs
 from selu.vocabulary import Approach
 

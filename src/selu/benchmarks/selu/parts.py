@@ -12,13 +12,13 @@ Files = Mapping[str, str | bytes]
 
 
 def _statistics(evidence: Evidence, _progress: Progress) -> Files:
-    from selu.benchmarks.selu import results
+    from selu.benchmarks.selu.analysis import results
 
     return {"statistics.json": to_json(results.statistics(evidence.printed()))}
 
 
 def _sensitivity(evidence: Evidence, progress: Progress) -> Files:
-    from selu.benchmarks.selu import results
+    from selu.benchmarks.selu.analysis import results
 
     knobs = evidence.knobs("sensitivity", results.SensitivityKnobs)
     return {"sensitivity.json": to_json(results.sensitivity_record(evidence.printed(), knobs, progress))}
@@ -61,8 +61,9 @@ def _heads(evidence: Evidence, _progress: Progress) -> Files:
 
 def _claims_rerun(evidence: Evidence, progress: Progress) -> Files:
     from selu.benchmarks.claims import declared_in
-    from selu.benchmarks.selu import cells, design
-    from selu.benchmarks.selu.claims_rerun import claims_rerun
+    from selu.benchmarks.selu import design
+    from selu.benchmarks.selu.reruns import cells
+    from selu.benchmarks.selu.reruns.claims_rerun import claims_rerun
 
     every = evidence.read("cells.json", "report cells", cells.FIELDS)
     claims = declared_in(f"{design.PACKAGE}.claims")
@@ -72,9 +73,9 @@ def _claims_rerun(evidence: Evidence, progress: Progress) -> Files:
 def _summary(evidence: Evidence, _progress: Progress) -> Files:
     from selu.benchmarks.claims import counts
     from selu.benchmarks.drawing import images
-    from selu.benchmarks.selu import cells
-    from selu.benchmarks.selu.figures_overview import overview
-    from selu.benchmarks.selu.summary import depth, depths, summary
+    from selu.benchmarks.selu.pages.figures_overview import overview
+    from selu.benchmarks.selu.pages.summary import depth, depths, summary
+    from selu.benchmarks.selu.reruns import cells
 
     material, claims = evidence.printed(), evidence.claims()
     sensitivity = evidence.read("sensitivity.json", "report sensitivity", ("parts",))
@@ -96,7 +97,7 @@ def _summary(evidence: Evidence, _progress: Progress) -> Files:
 
 
 def _scale(evidence: Evidence, _progress: Progress) -> Files:
-    from selu.benchmarks.selu import scale
+    from selu.benchmarks.selu.pages import scale
 
     return scale.files(evidence)
 
@@ -110,7 +111,7 @@ def _prices(evidence: Evidence, _progress: Progress) -> Files:
 
 
 def _doors(evidence: Evidence, _progress: Progress) -> Files:
-    from selu.benchmarks.selu import doors
+    from selu.benchmarks.selu.pages import doors
 
     return doors.pages(evidence)
 

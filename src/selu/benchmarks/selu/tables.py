@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from selu.benchmarks.printed import ABSENT
-from selu.benchmarks.selu import aggregates
+from selu.benchmarks.selu.analysis import aggregates
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.tables_declared import table1, table2, table3
 from selu.benchmarks.table import NOT_ROUNDING, ROUNDING, Compared, Table, as_texts, shown

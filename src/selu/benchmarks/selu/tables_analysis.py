@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from selu.benchmarks.claims import counts
-from selu.benchmarks.selu.drivers import groups
+from selu.benchmarks.selu.analysis.drivers import groups
 from selu.benchmarks.selu.words import ACTIVITIES, EMPTY
 from selu.benchmarks.table import Table
 from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE

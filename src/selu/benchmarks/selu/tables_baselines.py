@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from selu.benchmarks.selu.cells import DIGITS, WHOLE, equal_digits, mean, side
 from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.reruns.cells import DIGITS, WHOLE, equal_digits, mean, side
 from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Compared, Table, signed
 from selu.stats.rounding import as_printed

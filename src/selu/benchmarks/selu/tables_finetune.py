@@ -11,8 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from selu.benchmarks.selu.cells import NO_DATA, PRESENT, WHOLE, side
 from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.reruns.cells import NO_DATA, PRESENT, WHOLE, planned, side
 from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Table, signed
 from selu.vocabulary import Approach, CellState
@@ -21,12 +21,6 @@ Entry = Mapping[str, Any]
 DIRECTION = "All scores are Table VI's, where higher is better (story_points: 1 - SMAPE)."
 TREES = "tfidf-xgboost"
 PROTOCOL, DUPLICATES, BESIDE = "paper minus strict", "duplicates across the split", "minus a baseline, strict"
-_LEFT = (CellState.ABSENT_BY_DESIGN, NO_DATA)  # states of cells that no run is planned for
-
-
-def planned(cells: Iterable[Entry]) -> list[Entry]:
-    """Cells of tasks with real rows that the system can answer, run or not."""
-    return [cell for cell in cells if cell["state"] not in _LEFT]
 
 
 def counted(cells: Sequence[Entry]) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from selu.benchmarks.selu.cells import PRESENT
-from selu.benchmarks.selu.prompted import (
+from selu.benchmarks.selu.reruns.cells import PRESENT, planned
+from selu.benchmarks.selu.reruns.prompted import (
     PARTS,
     Entry,
     agreed,
@@ -26,7 +26,7 @@ from selu.benchmarks.selu.prompted import (
     total,
     usd,
 )
-from selu.benchmarks.selu.tables_finetune import DIRECTION, number, planned, task_of
+from selu.benchmarks.selu.tables_finetune import DIRECTION, number, task_of
 from selu.benchmarks.selu.tables_prompt_print import concluded, published, zeros_table
 from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Table, signed

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from selu.benchmarks.selu.cells import DIGITS
 from selu.benchmarks.selu.material import Material
-from selu.benchmarks.selu.prompted import Entry, frame, percent, percents
+from selu.benchmarks.selu.reruns.cells import DIGITS
+from selu.benchmarks.selu.reruns.prompted import Entry, frame, percent, percents
 from selu.benchmarks.selu.tables_finetune import DIRECTION
 from selu.benchmarks.table import Table, signed
 from selu.vocabulary import Approach

@@ -14,7 +14,7 @@ from typing import Any
 from selu import registry
 from selu.benchmarks.api import Extra
 from selu.project import SHARED, read_knobs
-from selu.systems.finetune.cost_shape import Shape, from_config
+from selu.systems.finetune.cost.shape import Shape, from_config
 from selu.systems.finetune.knobs import FinetuneKnobs, HubModel
 from selu.systems.finetune.sources import MODELS
 from selu.vocabulary import Approach, SeluError, System

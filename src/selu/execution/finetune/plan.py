@@ -47,7 +47,6 @@ NOT_DECIDING = (
     "upcast.py",
     "zero.py",
 )
-COSTS = "cost"  # with which the names of all modules that count begin
 _OF_TOKENS = {Kind.ENTITIES: "entities", Kind.MASKED: "masked"}
 
 
@@ -144,8 +143,7 @@ def training_source() -> str:
     import selu
 
     folder = Path(selu.__file__).parent / "systems" / "finetune"
-    every = (path for path in folder.glob("*.py") if not path.name.startswith(COSTS))
-    return identities.source(path for path in every if path.name not in NOT_DECIDING)
+    return identities.source(path for path in folder.glob("*.py") if path.name not in NOT_DECIDING)
 
 
 def _picking_source(kind: str) -> str:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from selu.benchmarks.selu.aggregates import systems_of, tasks_of
+from selu.benchmarks.selu.analysis.aggregates import systems_of, tasks_of
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from tests.benchmarks.redrawn import Draw, with_places, words
 
-from selu.benchmarks.selu.aggregates import DOMAIN_ADAPTED, systems_of
+from selu.benchmarks.selu.analysis.aggregates import DOMAIN_ADAPTED, systems_of
 from selu.benchmarks.selu.claims._tiers import named_tiers
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Family, Kind

@@ -6,7 +6,13 @@ import numpy as np
 from tests.benchmarks.redrawn import Draw, nearby, sometimes, together, with_places
 
 from selu.benchmarks.printed import ABSENT
-from selu.benchmarks.selu.aggregates import CLASSIFICATION_ROWS, FAMILY_ROWS, TABLES, TYPE_ROWS, cells_of
+from selu.benchmarks.selu.analysis.aggregates import (
+    CLASSIFICATION_ROWS,
+    FAMILY_ROWS,
+    TABLES,
+    TYPE_ROWS,
+    cells_of,
+)
 from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Approach, Family, Kind, Verdict

@@ -8,9 +8,9 @@ import numpy as np
 from tests.benchmarks.redrawn import Draw, nearby, sometimes, together, with_places, words
 
 from selu import registry
-from selu.benchmarks.selu.claims import evidence, uncertainty
 from selu.benchmarks.selu.claims._large_group import large_group
 from selu.benchmarks.selu.claims._tiers import named_tiers
+from selu.benchmarks.selu.claims.ranking import evidence, uncertainty
 from selu.benchmarks.selu.material import Material
 from selu.stats.compare import Posterior
 from selu.stats.intervals import t_interval

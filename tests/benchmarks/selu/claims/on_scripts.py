@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 from tests.benchmarks.redrawn import Draw, number, numbers, sometimes, together, with_places, words
 
-from selu.benchmarks.selu.claims import scripts, splits, training, tuning
 from selu.benchmarks.selu.claims._versions import taken_over
+from selu.benchmarks.selu.claims.procedure import scripts, training, tuning
+from selu.benchmarks.selu.claims.setting import splits
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Kind, Verdict
 

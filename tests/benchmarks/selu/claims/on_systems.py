@@ -10,10 +10,8 @@ from tests.benchmarks.redrawn import Draw, number, sometimes, together, with_pla
 from selu import registry
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu import design
-from selu.benchmarks.selu.claims import (
-    model_sizes,
-)
 from selu.benchmarks.selu.claims._constant_answers import constant_answers
+from selu.benchmarks.selu.claims.setting import model_sizes
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Kind, Published, Verdict
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from tests.benchmarks.redrawn import ROOT, Draw, nearby, number, numbers, together, with_places, words
 
-from selu.benchmarks.selu.claims import tasks
+from selu.benchmarks.selu.claims.setting import tasks
 from selu.benchmarks.selu.material import Material
 from selu.registry import load
 from selu.vocabulary import Activity, Approach, Kind, Published, Verdict

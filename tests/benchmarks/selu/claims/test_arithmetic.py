@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from selu.benchmarks.selu.claims import tuning, uncertainty
 from selu.benchmarks.selu.claims._series import ARRANGEMENTS, dealt_anew, epsilon_squared
 from selu.benchmarks.selu.claims._systems import finetuned
-from selu.benchmarks.selu.claims.size_and_architecture import no_architecture_is_favoured
+from selu.benchmarks.selu.claims.procedure import tuning
+from selu.benchmarks.selu.claims.ranking import uncertainty
+from selu.benchmarks.selu.claims.reasons.size_and_architecture import no_architecture_is_favoured
 from selu.benchmarks.selu.material import Material
 
 

@@ -36,8 +36,9 @@ def test_ids_run_from_c001_without_a_gap_or_a_duplicate_and_each_has_a_flip() ->
 
 
 def test_every_module_is_a_part() -> None:
-    names = sorted(path.stem for path in Path(claims.__file__).parent.glob("[!_]*.py"))
-    modules = [import_module(f"{claims.__name__}.{name}") for name in names]
+    folder = Path(claims.__file__).parent
+    paths = [path.relative_to(folder).with_suffix("") for path in folder.rglob("[!_]*.py")]
+    modules = [import_module(".".join([claims.__name__, *path.parts])) for path in paths]
     found = [value.id for module in modules for value in vars(module).values() if isinstance(value, Claim)]
     assert sorted(found) == IDS
 

@@ -13,8 +13,8 @@ import pytest
 from helpers import made_runs, places
 from helpers.small_project import BINARY, CLASSES, LABELS, NUMBER, add_paper, alter, make, put
 from selu.app import report
-from selu.benchmarks.selu import cells as cell_logic
 from selu.benchmarks.selu.evidence import baselines, differences
+from selu.benchmarks.selu.reruns import cells as cell_logic
 from selu.evidence.evidence import Evidence
 from selu.execution import plans
 from selu.execution.plans import Planned, Wanted

@@ -16,8 +16,8 @@ from helpers import made_runs
 from helpers.small_project import BINARY, LABELS, NUMBER, TAGS, VERBS, add_paper, alter, make, put
 from selu import registry
 from selu.app import compare, report, show
-from selu.benchmarks.selu import cells
 from selu.benchmarks.selu.evidence import baselines, differences, finetuned
+from selu.benchmarks.selu.reruns import cells
 from selu.evidence.evidence import Evidence
 from selu.execution import plans, scoring
 from selu.execution import predictions as answering

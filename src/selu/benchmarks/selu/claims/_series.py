@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from selu.benchmarks.selu.aggregates import FloatArray
+from selu.benchmarks.selu.analysis.aggregates import FloatArray
 from selu.benchmarks.selu.claims._systems import finetuned, ranks_settled
 from selu.benchmarks.selu.claims._unrounded import unrounded
 from selu.benchmarks.selu.material import Material

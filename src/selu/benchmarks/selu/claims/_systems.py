@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from selu.benchmarks.claims import listed
-from selu.benchmarks.selu.aggregates import FloatArray
+from selu.benchmarks.selu.analysis.aggregates import FloatArray
 from selu.benchmarks.selu.material import Material
 from selu.stats.signed_rank import monte_carlo_error
 from selu.vocabulary import Approach

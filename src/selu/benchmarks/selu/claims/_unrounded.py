@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from selu.benchmarks.selu.aggregates import HALF_WIDTH, FloatArray
+from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH, FloatArray
 from selu.benchmarks.selu.claims._systems import scores_of
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d

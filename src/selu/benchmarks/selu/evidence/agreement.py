@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from selu.benchmarks.evidence import Evidence, Record, RunSeen
-from selu.benchmarks.selu import cells
+from selu.benchmarks.selu.reruns import cells
 from selu.metrics.checks import INVALID
 from selu.stats.agreement import kappa, share
 from selu.vocabulary import Kind, RunState, SeluError, System

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from selu.benchmarks.evidence import Evidence, Progress, Record, RunSeen
-from selu.benchmarks.selu import cells, design
-from selu.benchmarks.selu.cells import Paper, Ran
+from selu.benchmarks.selu import design
 from selu.benchmarks.selu.evidence.differences import DUPLICATES, Pair, differences
 from selu.benchmarks.selu.evidence.runs import (
     BASELINES,
@@ -22,6 +21,8 @@ from selu.benchmarks.selu.evidence.runs import (
     refuse_unusable,
     tell,
 )
+from selu.benchmarks.selu.reruns import cells
+from selu.benchmarks.selu.reruns.cells import Paper, Ran
 from selu.vocabulary import Approach, CellState, RunState, SeluError, System, Task
 
 if TYPE_CHECKING:

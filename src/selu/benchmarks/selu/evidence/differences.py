@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from selu.benchmarks.evidence import Evidence, Record, RunSeen
-from selu.benchmarks.selu import cells
+from selu.benchmarks.selu.reruns import cells
 
 if TYPE_CHECKING:
     from selu.metrics.resampling import Drawn

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from selu.benchmarks.evidence import Evidence, Progress, Record, RunSeen
-from selu.benchmarks.selu import cells, design
+from selu.benchmarks.selu import design
 from selu.benchmarks.selu.evidence.differences import DUPLICATES, Pair, differences
 from selu.benchmarks.selu.evidence.runs import (
     BASELINES,
@@ -21,6 +21,7 @@ from selu.benchmarks.selu.evidence.runs import (
     refuse_unusable,
     tell,
 )
+from selu.benchmarks.selu.reruns import cells
 from selu.vocabulary import CellState, Kind, RunState, SeluError, System, Task
 
 PROTOCOL, BESIDE = "paper minus strict", "minus a baseline, strict"

@@ -11,9 +11,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from selu.benchmarks.evidence import Evidence, Progress, Record, RunSeen
-from selu.benchmarks.selu import cells, design
+from selu.benchmarks.selu import design
 from selu.benchmarks.selu.evidence.agreement import agreements, both_answers
 from selu.benchmarks.selu.evidence.runs import NOT_SCORED, PROTOCOLS, refuse_unusable, tell
+from selu.benchmarks.selu.reruns import cells
 from selu.stats.agreement import share
 from selu.vocabulary import Approach, CellState, Kind, RunState, System, Task
 

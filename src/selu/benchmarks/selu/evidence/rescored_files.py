@@ -140,7 +140,7 @@ def _task(
 def _cell(
     published: Predictions, m: Material, task: Task, cells: PinnedCells, system: str, truth: Truth
 ) -> Record:
-    from selu.benchmarks.selu.rescored import rescore as scores
+    from selu.benchmarks.selu.reruns.rescored import rescore as scores
 
     name, had = f"{task.id}/{system}", published.obtain(task.id, system)
     if had is None:  # said why

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from selu.benchmarks.evidence import Evidence, Record
-from selu.benchmarks.selu import cells
+from selu.benchmarks.selu.reruns import cells
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Claims on baselines and prompted systems beside fine-tuned ones (V)."""

@@ -1,0 +1,277 @@
+"""Prompted systems: their replies, their ranks, their means (IV, V-A)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from selu.benchmarks.claims import claim, finding, listed, percent, unless_known
+from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH
+from selu.benchmarks.selu.claims._constant_answers import constant_answers, rows_by_class
+from selu.benchmarks.selu.claims._scales import MARGINS_COUNT, SMALL
+from selu.benchmarks.selu.claims._systems import error, mean_of, named, scores_of
+from selu.benchmarks.selu.material import Material
+from selu.stats.effect import cohen_d
+from selu.stats.rounding import agrees
+from selu.vocabulary import Approach, Change, Finding
+
+
+@claim(
+    "C027",
+    "IV-C",
+    "Invalid replies of prompted systems count as errors, and their rates are logged.",
+    holds="The authors publish a rate of invalid replies for each score of a prompted system, and count such "
+    "replies as errors in each.",
+    fails="A rate is not published, or a score counts invalid replies otherwise.",
+)
+def invalid_replies_are_errors(m: Material) -> Finding:
+    """Needs invalid_rates.csv: rows task/system, columns rate and scored as (error, or what else)."""
+    if missing := unless_known(m, "invalid_rates", "The rates of invalid replies are not in the package"):
+        return missing
+    rates = m.tables["invalid_rates"]
+    cells = [f"{task}/{s}" for task in m.task_ids(ranked=True) for s in m.names(approach=Approach.PROMPTED)]
+    logged = [cell for cell in cells if (cell, "rate") in rates]
+    spared = [
+        cell
+        for cell in logged
+        if (cell, "scored as") not in rates or rates[cell, "scored as"].printed.strip() != "error"
+    ]
+    return finding(
+        len(logged) == len(cells) and not spared,
+        f"{len(logged)} of the {len(cells)} prompted cells have a logged rate, and {len(spared)} of these do "
+        "not count invalid replies as errors.",
+        rates={cell: m.number("invalid_rates", cell, "rate") for cell in logged},
+        not_counted_as_errors=spared,
+    )
+
+
+@claim(
+    "C042",
+    "V-A",
+    "All proprietary LLMs rank among the lowest third.",
+    holds="By mean over the tasks of Table IV, each prompted system ranks below two thirds of all systems.",
+    caveat="Rounding of the scores can lift one of them above that line.",
+    fails="A prompted system ranks above that line.",
+    changes=(
+        Change(
+            "2026-11-23",
+            MARGINS_COUNT,
+            "holds: Their ranks are 27 (GPT-4o (zero-shot)), 28 (Claude 3.7 (zero-shot)), 23 (GPT-4o "
+            "(3-shot)), 24 (Claude 3.7 (3-shot)) of 28; the bottom third starts below 18.7.",
+        ),
+    ),
+)
+def proprietary_models_are_in_the_bottom_third(m: Material) -> Finding:
+    """A mean moves by half a unit of the last printed digit at most."""
+    line = len(m.order) * 2 / 3
+    last = mean_of(m, m.order[int(line) - 1])  # the lowest mean above the line
+    ranks = {name: m.order.index(name) + 1 for name in m.names(approach=Approach.PROMPTED)}
+    close = [name for name in ranks if last - mean_of(m, name) < 2 * HALF_WIDTH]
+    return finding(
+        all(rank > line for rank in ranks.values()),
+        f"Their ranks are {listed(f'{rank} ({m.system(name).name})' for name, rank in ranks.items())} of "
+        f"{len(m.order)}; the bottom third starts below {line:.1f}.",
+        caveat=f"Rounding of the scores can lift {named(m, close)} above that." if close else None,
+        ranks=ranks,
+    )
+
+
+def _digits(text: str) -> int:
+    return len(text.partition(".")[2])
+
+
+def _stated_means(m: Material, shots: int) -> Finding:
+    """Means that V-A's text gives for the prompted models against the recomputed ones."""
+    names = {m.system(name).name: name for name in m.names(approach=Approach.PROMPTED, shots=shots)}
+    stated = {name: m.printed("text", "V-A", f"Mean of {name}") for name in names}
+    means = {name: mean_of(m, system) for name, system in names.items()}
+    met = {name: agrees(means[name], text) for name, text in stated.items()}
+    off = {name: abs(means[name] - float(text)) for name, text in stated.items() if not met[name]}
+    close = [name for name in off if off[name] <= HALF_WIDTH + 10 ** -_digits(stated[name]) / 2]
+    caveat = f"The difference of {listed(close)} is no larger than rounding of the scores explains."
+    return finding(
+        all(met[name] or name in close for name in stated),
+        listed(f"{name} has {means[name]:.5f} (the text says {text})" for name, text in stated.items()) + ".",
+        caveat=caveat if close else None,
+        stated=stated,
+        means=means,
+        met=met,
+    )
+
+
+_MEANS = "The recomputed mean of both systems rounds to the number of the text."
+_NEAR = "A recomputed mean rounds to another number, by no more than rounding of the scores explains."
+_FAR = "A recomputed mean is further away from the number of the text."
+
+
+@claim(
+    "C043",
+    "V-A",
+    "With three shots, the means are .601 (GPT-4o) and .592 (Claude 3.7).",
+    holds=_MEANS,
+    caveat=_NEAR,
+    fails=_FAR,
+    changes=(
+        Change(
+            "2026-11-23",
+            MARGINS_COUNT,
+            "holds: GPT-4o has 0.60135 for 0.601, Claude 3.7 has 0.59185 for 0.592.",
+        ),
+    ),
+)
+def three_shot_means(m: Material) -> Finding:
+    """Over the tasks of Table IV."""
+    return _stated_means(m, 3)
+
+
+@claim(
+    "C044",
+    "V-A",
+    "Without shots, the means are .573 (GPT-4o) and .572 (Claude 3.7).",
+    holds=_MEANS,
+    caveat=_NEAR,
+    fails=_FAR,
+    changes=(
+        Change(
+            "2026-11-23",
+            MARGINS_COUNT,
+            "holds: GPT-4o has 0.57315 for 0.573, Claude 3.7 has 0.57155 for 0.572.",
+        ),
+    ),
+)
+def zero_shot_means(m: Material) -> Finding:
+    """Over the tasks of Table IV."""
+    return _stated_means(m, 0)
+
+
+@claim(
+    "C045",
+    "V-A",
+    "For both proprietary LLMs, zero-shot is slightly worse than 3-shot.",
+    holds="For both LLMs the mean without shots is lower, and the effect is negligible (Cohen's d below 0.2).",
+    caveat="For one of them the test finds practical equivalence likelier than 3-shot being better, or "
+    "rounding of the scores can turn the difference.",
+    fails="For one of them the mean without shots is as high or higher, or the effect is 0.2 or more.",
+    thresholds={"0.2": "Cohen 1988, the cut of Table IV's last column between negligible and small"},
+    changes=(
+        Change(
+            "2026-11-23",
+            MARGINS_COUNT,
+            "holds with caveat: The mean falls by 0.028 for GPT-4o (d = 0.12, P = 47.6 %), by 0.020 for "
+            "Claude 3.7 (d = 0.10, P = 82.2 %). The test does not decide it for GPT-4o, Claude 3.7, and "
+            "practical equivalence is the likeliest for GPT-4o (51.5 %).",
+        ),
+    ),
+)
+def zero_shot_is_slightly_worse(m: Material) -> Finding:
+    """Pairs of one series."""
+    rows: dict[str, dict[str, float]] = {}
+    for name in m.names(approach=Approach.PROMPTED, shots=3):
+        (other,) = m.names(approach=Approach.PROMPTED, shots=0, series=m.system(name).series)
+        three, zero = scores_of(m, name), scores_of(m, other)
+        rows[str(m.system(name).series)] = {
+            "difference": float(three.mean() - zero.mean()),
+            "d": cohen_d(three, zero),
+            "p_three_shot_better": m.p_better(name, other),
+            "p_equal": m.p_equal(name, other),
+            "error": error(m, m.p_better(name, other)),
+            "tasks_where_three_shot_is_ahead": int(np.sum(three > zero)),
+        }
+    likely_equal = [s for s, row in rows.items() if row["p_equal"] > row["p_three_shot_better"]]
+    undecided = [s for s, row in rows.items() if row["p_three_shot_better"] < m.knobs.threshold]
+    tiny = [s for s, row in rows.items() if row["difference"] < 2 * HALF_WIDTH]
+    equal = (
+        f"The test does not decide it for {listed(undecided)}, and practical equivalence is the likeliest for "
+        f"{listed(likely_equal)} ({listed(percent(rows[s]['p_equal']) for s in likely_equal)})."
+    )
+    rounded = f"Rounding of the scores can turn the difference of {listed(tiny)}."
+    caveat = " ".join(text for text, of in ((equal, likely_equal), (rounded, tiny)) if of)
+    return finding(
+        all(row["difference"] > 0 and row["d"] < SMALL for row in rows.values()),
+        "The mean falls "
+        + listed(
+            f"by {r['difference']:.3f} for {s} (d = {r['d']:.2f}, P = {percent(r['p_three_shot_better'])})"
+            for s, r in rows.items()
+        )
+        + ".",
+        caveat=caveat,
+        pairs=rows,
+    )
+
+
+@claim(
+    "C112",
+    "IV-A",
+    "Prompted open-source decoders give invalid replies at a high rate.",
+    holds="For at least half of the open-source models and tasks with a published rate, a fifth of the replies "
+    "or more is invalid.",
+    fails="For more than half of them fewer replies are invalid.",
+    thresholds={
+        "a fifth": "our choice: as many invalid replies cost any system its place in Table IV",
+        "half": "our choice: most",
+    },
+)
+def prompted_open_source_models_fail_often(m: Material) -> Finding:
+    """Needs open_source_prompting.csv: rows task/model, column invalid rate."""
+    if missing := unless_known(
+        m, "open_source_prompting", "Rates of prompted open-source models are not printed"
+    ):
+        return missing
+    high = 0.2
+    places = m.tables["open_source_prompting"]
+    rates = {
+        row: m.number("open_source_prompting", row, column)
+        for row, column in places
+        if column == "invalid rate"
+    }
+    many = [row for row, rate in rates.items() if rate >= high]
+    return finding(
+        2 * len(many) >= len(rates),
+        f"In {len(many)} of {len(rates)} cells at least a fifth of the replies is invalid "
+        f"(median {percent(float(np.median(list(rates.values()))))}).",
+        rates=rates,
+        high_from=high,
+    )
+
+
+@claim(
+    "C113",
+    "Table VI (our check)",
+    "On tone_bearing, prompting does no better than always answering the larger class.",
+    holds="The F1-macro of every prompted system on tone_bearing, and their mean, is at or below that of "
+    "always answering the larger class.",
+    caveat="Fewer than half of the systems lie above, or rounding can lift the mean above.",
+    fails="The mean lies above, or half of the systems or more do.",
+    thresholds={"half": "our choice: most"},
+    changes=(
+        Change(
+            "2026-11-23",
+            MARGINS_COUNT,
+            "holds with caveat: Always answering the class of 1146 of the 1320 test rows scores 0.465; the 4 "
+            "prompted systems score 0.447, 0.431, 0.473, 0.422, 0.443 on average. Above it lies GPT-4o "
+            "(3-shot) with 0.473.",
+        ),
+    ),
+)
+def prompting_loses_to_a_constant(m: Material) -> Finding:
+    """Class counts of the test rows are those of the authors' published confusion matrix."""
+    counts, rows = rows_by_class(m, "tone_bearing")
+    bar = constant_answers(m)["tone_bearing"]
+    scores = {
+        m.system(s).name: m.number("table6", "tone_bearing", m.system(s).name)
+        for s in m.names(approach=Approach.PROMPTED)
+    }
+    above = {name: score for name, score in scores.items() if score > bar + HALF_WIDTH}
+    mean = float(np.mean(list(scores.values())))
+    higher = f"Above it lies {listed(f'{name} with {score:.3f}' for name, score in above.items())}."
+    narrow = "Rounding can lift their mean above it."
+    caveat = " ".join(text for text, of in ((higher, above), (narrow, bar - mean < HALF_WIDTH)) if of)
+    return finding(
+        mean <= bar and 2 * len(above) < len(scores),
+        f"Always answering the class of {max(counts.values())} of the {rows} test rows scores {bar:.3f}; the "
+        f"{len(scores)} prompted systems score {listed(f'{score:.3f}' for score in scores.values())}, "
+        f"{mean:.3f} on average.",
+        caveat=caveat,
+        constant_f1=bar,
+        test_rows={str(label): count for label, count in counts.items()},
+        prompted=scores,
+    )

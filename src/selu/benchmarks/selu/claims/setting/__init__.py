@@ -1,0 +1,1 @@
+"""Claims on what the benchmark consists of: tasks, data, splits, systems, metrics (I to IV)."""

@@ -1,0 +1,1 @@
+"""Claims on the tiers of systems and on Figure 5 (V-A)."""

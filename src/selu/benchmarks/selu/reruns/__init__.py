@@ -1,0 +1,1 @@
+"""Reruns and re-scored predictions beside the printed scores: cells, differences, and claims on them."""

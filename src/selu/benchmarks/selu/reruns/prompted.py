@@ -1,0 +1,87 @@
+"""Entries of prompted.json: which of them stand, and how tables write their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from selu.benchmarks.selu.reruns.cells import PRESENT, planned
+from selu.benchmarks.selu.words import EMPTY
+
+Entry = Mapping[str, Any]
+PARTS = ("strict", "paper")
+
+
+def agreed(record: Entry) -> list[Entry]:
+    """Agreements of which both runs stand."""
+    return [entry for entry in record["agreements"] if entry["state"] == PRESENT]
+
+
+def replies(cell: Entry) -> Entry:
+    """Counts of invalid replies, which both protocols share."""
+    found: Entry = _either(cell)["invalid"]
+    return found
+
+
+def costs(cell: Entry) -> Entry:
+    """What the replies cost, which both protocols share."""
+    found: Entry = _either(cell)["cost"]
+    return found
+
+
+def _either(cell: Entry) -> Entry:
+    return next(cell[part] for part in PARTS if cell[part]["state"] == PRESENT)
+
+
+def run_here(record: Entry) -> list[Entry]:
+    """Cells of which a protocol stands at least."""
+    return [
+        cell
+        for cell in planned(record["cells"])
+        if any((cell[part] or {}).get("state") == PRESENT for part in PARTS)
+    ]
+
+
+def none_yet(rows: Sequence[object]) -> str:
+    """What a caption says of a table without rows."""
+    return "" if rows else " Nothing is run yet."
+
+
+def total(values: Iterable[int | None]) -> int | None:
+    """Sum of what is known; None where nothing is."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def count(value: int | None) -> str:
+    """A whole number, or a dash."""
+    return EMPTY if value is None else f"{value:,}"
+
+
+def percent(value: float, digits: int = 1) -> str:
+    """A share in percent."""
+    return f"{100 * value:.{digits}f} %"
+
+
+def percents(found: Entry, digits: int = 1) -> str:
+    """The bounds of a share in percent."""
+    return f"{percent(found['low'], digits)} to {percent(found['high'], digits)}"
+
+
+def usd(value: float | None) -> str:
+    """Four digits that count, and no fewer than cents; a dash for no bound."""
+    return EMPTY if value is None else f"{value:,.2f}" if value >= 100 or value == 0 else f"{value:.4g}"
+
+
+def span(found: Entry, digits: int) -> str:
+    """An interval, or a dash."""
+    if found.get("low") is None:
+        return EMPTY
+    return f"{found['low']:.{digits}f} to {found['high']:.{digits}f}"
+
+
+def frame(rows: Sequence[Mapping[str, str]], columns: Sequence[str]) -> pd.DataFrame:
+    """Rows as a frame of text; without any row, these columns."""
+    return pd.DataFrame(rows, columns=None if rows else list(columns), dtype=object)

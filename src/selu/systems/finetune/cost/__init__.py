@@ -1,0 +1,154 @@
+"""What a training takes: tokens, arithmetic, time, memory, energy, and the share of a device's peak it uses."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from selu.systems.finetune.cost.devices import peak
+from selu.systems.finetune.cost.energy import Energy
+from selu.systems.finetune.cost.shape import Shape, from_config
+from selu.vocabulary import SeluError
+
+_STATUS, _REFERENCES = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+_POLL_SECONDS = 10.0  # between two looks at the energy counters
+
+
+def shape_of(config: Mapping[str, Any], decoder: bool = True) -> Shape | None:
+    """The shape that a model's configuration declares, or None for an architecture that isn't known.
+
+    Args:
+        decoder: False where an encoder-decoder's encoder works alone (token labels).
+    """
+    try:
+        shape = from_config(config)
+    except SeluError:
+        return None
+    return shape if decoder else shape.without_decoder()
+
+
+def peak_flops(device: str, precision: str = "bf16") -> float | None:
+    """Operations per second of a device by its name, or None for a processor or where they aren't known."""
+    return peak(device, precision)
+
+
+class Meter:
+    """Counts from its making on; ``state`` and ``restore`` carry the counts over an interruption.
+
+    Args:
+        shape: of the model, or None where it isn't known: then operations and utilisation are None.
+        device: ``cpu``, or the name of the GPU that this process computes on.
+        peak: operations per second of the device, or None where they aren't known.
+    """
+
+    def __init__(self, shape: Shape | None, device: str, peak: float | None) -> None:
+        self._shape, self._device, self._peak = shape, device, peak
+        self._useful = self._computed = self._flops = 0
+        self._before: Mapping[str, Any] = {}
+        self._energy = Energy(device)
+        _forget_peak(device)
+        self._started, self._cpu, self._polled = time.monotonic(), _cpu(), time.monotonic()
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from what another meter had counted."""
+        self._before = dict(state)
+
+    def add(self, lengths: Iterable[int], computed_tokens: int, backward: bool, asked: int = 0) -> None:
+        """Count a micro-batch.
+
+        Args:
+            lengths: tokens of each text, without padding.
+            computed_tokens: tokens that the layers computed, with padding.
+            backward: whether gradients were computed too.
+            asked: tokens for which the whole vocabulary was scored (masked verbs).
+        """
+        lengths = list(lengths)
+        self._useful += sum(lengths)
+        self._computed += computed_tokens
+        if self._shape is not None:
+            self._flops += self._shape.flops(lengths, backward=backward, asked=asked)
+        if time.monotonic() - self._polled >= _POLL_SECONDS:
+            self._energy.poll()
+            self._polled = time.monotonic()
+
+    def state(self) -> dict[str, Any]:
+        """The counts so far, as plain numbers."""
+        energy, before = self._energy.poll(), self._before
+        drawn = before.get("joules", 0.0)  # None where an earlier part couldn't be read
+        return {
+            "seconds": before.get("seconds", 0.0) + time.monotonic() - self._started,
+            "cpu": before.get("cpu", 0.0) + _cpu() - self._cpu,
+            "useful_tokens": before.get("useful_tokens", 0) + self._useful,
+            "computed_tokens": before.get("computed_tokens", 0) + self._computed,
+            "flops": before.get("flops", 0) + self._flops,
+            "peak_memory_bytes": max(before.get("peak_memory_bytes", 0), peak_memory(self._device)),
+            "joules": None if energy is None or drawn is None else drawn + energy,
+        }
+
+    def result(self, others: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+        """The cost of the training, for ``Outcome.cost``.
+
+        Memory is that of the fullest device, time that of the slowest process, everything else the sum; the
+        joules of processes on a CPU are of the same packages, and so counted once.
+
+        Args:
+            others: ``state`` of the processes beside this one.
+        """
+        states = [self.state(), *others]
+        cost = {
+            name: sum(state[name] for state in states)
+            for name in ("cpu", "useful_tokens", "computed_tokens", "flops")
+        }
+        seconds = max(state["seconds"] for state in states)
+        flops = None if self._shape is None else cost["flops"]
+        possible = None if self._peak is None else seconds * self._peak * len(states)
+        return {
+            "seconds": seconds,
+            **cost,
+            "flops": flops,
+            "peak_memory_bytes": max(state["peak_memory_bytes"] for state in states),
+            "joules": self._joules([state["joules"] for state in states]),
+            "utilisation": flops / possible if flops is not None and possible else None,
+        }
+
+    def _joules(self, drawn: Sequence[float | None]) -> float | None:
+        known = [one for one in drawn if one is not None]
+        if len(known) < len(drawn):
+            return None
+        return max(known) if self._device == "cpu" else sum(known)
+
+
+def peak_memory(device: str) -> int:
+    """Bytes at most: resident memory of this process on a CPU, memory that tensors took on a GPU."""
+    if device != "cpu":
+        import torch
+
+        return int(torch.cuda.max_memory_allocated())
+    try:
+        lines = _STATUS.read_text().splitlines()
+        return next(1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
+    except (OSError, StopIteration):
+        import resource
+
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most if sys.platform == "darwin" else 1024 * most
+
+
+def _forget_peak(device: str) -> None:
+    """Have the peak counted from now on, where that can be: a worker trains one model after another."""
+    if device != "cpu":
+        import torch
+
+        torch.cuda.reset_peak_memory_stats()
+        return
+    with contextlib.suppress(OSError):
+        _REFERENCES.write_text("5")
+
+
+def _cpu() -> float:
+    """Processor seconds of this process and its threads."""
+    return time.process_time()

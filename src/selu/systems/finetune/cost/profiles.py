@@ -1,0 +1,138 @@
+"""Profiles of machines, by which a training's time, memory and money are guessed before it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from selu.systems.finetune.cost.devices import peak
+from selu.systems.finetune.cost.memory import training
+from selu.systems.finetune.cost.shape import Shape
+from selu.vocabulary import SeluError
+
+_STRICT: dict[str, Any] = {"extra": "forbid"}
+_STAGE = 2  # of ZeRO where several devices work together (SELU section IV-E)
+Positive = Annotated[float, Field(gt=0)]
+Price = Annotated[float, Field(ge=0)]
+Share = Annotated[float, Field(gt=0, le=1)]
+Count = Annotated[int, Field(ge=1)]
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A kind of device.
+
+    Its speed is a share of its peak (``utilisation``), or measured: ``tokens_per_second`` of training of the
+    system ``measured_on``. ``devices``: how many of them may work together, ascending.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    device: str
+    memory_gib: Positive
+    devices: Annotated[tuple[Count, ...], Field(min_length=1)]
+    usd_per_hour: Price
+    utilisation: Share | None = None
+    tokens_per_second: Positive | None = None
+    measured_on: str | None = None
+
+
+@dataclass(frozen=True)
+class Assumed:
+    """What is assumed of every training.
+
+    Attributes:
+        subwords: per word or punctuation mark.
+        tokens: of a text where no lengths are tracked, in words and marks.
+        like: task of synthetic rows -> task of real ones whose lengths are taken for its own.
+        micro_batch_tokens: computed at once where memory allows.
+        memory_share: of a device that a training may fill.
+        layer_seconds: least time of an update per layer, however small it is.
+        run_seconds: to start, and to load and write a model.
+        padded_tokens: to which texts are padded in the authors' manner, where a model's context isn't shorter.
+        unpadded: systems whose own code takes padding out, whatever the manner.
+        cached_bytes: of a parameter in the cache of published weights.
+        prediction_bytes: on disk, of the answer to a text, or to a token where tokens are answered.
+        record_bytes: of the records of a run.
+        priced: when the prices were looked up.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    subwords: Positive
+    tokens: Positive
+    like: Mapping[str, str]
+    micro_batch_tokens: Count
+    memory_share: Share
+    layer_seconds: Price
+    run_seconds: Price
+    padded_tokens: Count
+    unpadded: tuple[str, ...]
+    cached_bytes: Positive
+    prediction_bytes: Positive
+    record_bytes: Count
+    priced: str
+
+
+@dataclass(frozen=True)
+class ProfileKnobs:
+    """Section ``shared.profiles`` of params.yaml."""
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    assumed: Assumed
+    machines: Mapping[str, Machine]
+
+
+def speed(name: str, machine: Machine, precision: str, shapes: Mapping[str, Shape]) -> float:
+    """Operations per second that one device of this profile is taken to do.
+
+    Raises:
+        SeluError: the profile gives neither a measured speed nor a share of a peak that is known.
+    """
+    measured = shapes.get(machine.measured_on or "")
+    if machine.tokens_per_second and measured:
+        return float(machine.tokens_per_second * measured.flops([1], backward=True))
+    most = peak(machine.device, precision)
+    if machine.utilisation and most:
+        return float(machine.utilisation * most)
+    raise SeluError(
+        f"params.yaml: shared.profiles.machines.{name} needs a device whose peak is known and a utilisation, "
+        "or tokens_per_second and the system that they were measured_on."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The least number of devices that hold a training, and bytes on each of them."""
+
+    devices: int
+    memory: int
+
+
+def fit(
+    shape: Shape, precision: str, longest: int, batch: int, assumed: Assumed, machine: Machine
+) -> Fit | None:
+    """How a training fits, or None where even the most devices are too few.
+
+    The micro-batch is halved while memory is short, as the training does, but holds the longest text. Weights
+    in bf16 are trained under ZeRO-2 by one device, too, for masters in fp32.
+
+    Args:
+        longest, batch: tokens of the longest text, and of all texts of an update.
+    """
+    room = int(assumed.memory_share * machine.memory_gib * 2**30)
+    for devices in machine.devices:
+        tokens = max(longest, min(batch, assumed.micro_batch_tokens))
+        stage = _STAGE if devices > 1 or precision == "bf16" else 0
+        while True:
+            memory = training(shape, precision, tokens, processes=devices, stage=stage).total
+            if memory <= room:
+                return Fit(devices, memory)
+            if tokens == longest:
+                break
+            tokens = max(longest, tokens // 2)
+    return None
