@@ -127,7 +127,7 @@ def test_make_reproduce_gives_the_bytes_of_a_run_outside(engine, image, context)
 
 
 def test_baselines_and_fine_tuning_have_what_they_import(engine, image):
-    names = ("transformers", "accelerate", "deepspeed", "xgboost", "fasttext", "selectolax", "pandera", "spacy")
+    names = ("transformers", "accelerate", "deepspeed", "xgboost", "fasttext", "selectolax", "spacy")
     program = f"import torch, {', '.join(names)}; print(torch.__version__)"
     with engine.container(image) as (name, _):
         done = engine.run(name, "python", "-c", program)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from selu import registry
 from selu.benchmarks import evidence as given
@@ -139,11 +138,3 @@ _OF_ALL = {
     "site": ("site", _site),
     "architecture": ("architecture: the rooms, drawn from the imports", _architecture),
 }
-
-
-def tracked_extra(root: Path) -> list[dict[str, Any]]:
-    """Entries of finetuned.json, of systems that are not in the paper; none where nothing was run yet."""
-    fields = ("task", "system", "paper", "strict")
-    found: list[dict[str, Any]] | None
-    found = Evidence(root).read("finetuned.json", "report finetuned", fields, needed=False)
-    return found or []

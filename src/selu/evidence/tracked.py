@@ -65,19 +65,6 @@ def tracked_extra(root: Path, benchmark: str = DEFAULT) -> list[Row]:
     return found
 
 
-def tracked_prompted(root: Path, benchmark: str = DEFAULT) -> list[Row]:
-    """Read the cells of prompted.json; nothing where it is not here.
-
-    Raises:
-        SeluError: it is damaged.
-    """
-    path = root / REPORTS / benchmark / "prompted.json"
-    if not path.is_file():
-        return []
-    found: list[Row] = read_json(path, _made_by("prompted", benchmark), ("cells",))["cells"]
-    return found
-
-
 def standing_of(root: Path, task: str) -> str | None:
     """Read how a task's rows here stand to the paper's; None before they are prepared.
 

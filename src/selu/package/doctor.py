@@ -28,7 +28,7 @@ WITHOUT_A_GPU = {
     "oracle (autorank, baycomp)": ("autorank", "baycomp"),
     "data (fetch, read, clean, split, audit)": (
         *("mistune", "beautifulsoup4", "cmarkgfm", "selectolax"),
-        *("pandera", "pyarrow", "python-calamine", "requests", "scikit-learn", "datasketch"),
+        *("pyarrow", "python-calamine", "requests", "scikit-learn", "datasketch"),
         "iterative-stratification",
     ),
     "baselines (TF-IDF+XGBoost, FastText)": ("scikit-learn", "xgboost-cpu", "fasttext-wheel"),

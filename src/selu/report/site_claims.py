@@ -27,43 +27,35 @@ def shape(value: Any) -> dict[str, Any]:
 
 
 def _shape_mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
-    rows = list(value.values())
+    rows, heads = list(value.values()), [str(key) for key in value]
     if not rows:
         return {"type": "list", "items": []}
-    columns = _common_columns(rows)
-    if columns:
-        cells = [[short(row[column]) for column in columns] for row in rows]
-        return {"type": "table", "heads": [str(key) for key in value], "columns": columns, "rows": cells}
+    if columns := _common_columns(rows):
+        return _table(heads, columns, [[row[column] for column in columns] for row in rows])
     if len(rows) > 1 and _is_matrix(rows) and 2 <= len(rows[0]) <= _WIDEST:
-        cells = [[short(item) for item in row] for row in rows]
-        return {"type": "table", "heads": [str(key) for key in value], "columns": None, "rows": cells}
-    return _pairs([(str(key), shape(item)) for key, item in value.items()])
-
-
-def _pairs(pairs: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
-    """``flat`` where a long list of single values is better read in columns."""
-    return {
-        "type": "pairs",
-        "pairs": pairs,
-        "flat": len(pairs) > 6 and all(n["type"] == "text" for _, n in pairs),
-    }
+        return _table(heads, None, rows)
+    return _pairs([(head, shape(item)) for head, item in zip(heads, rows, strict=True)])
 
 
 def _shape_sequence(value: Sequence[Any]) -> dict[str, Any]:
     if all(_is_single(item) for item in value):
         return {"type": "list", "items": [short(item) for item in value]}
-    columns = _common_columns(value)
-    if columns:
-        return {
-            "type": "table",
-            "heads": None,
-            "columns": columns,
-            "rows": [[short(row[column]) for column in columns] for row in value],
-        }
+    if columns := _common_columns(value):
+        return _table(None, columns, [[row[column] for column in columns] for row in value])
     if _is_matrix(value):
-        rows = [[short(item) for item in row] for row in value]
-        return {"type": "table", "heads": None, "columns": None, "rows": rows}
+        return _table(None, None, value)
     return _pairs([(str(place), shape(item)) for place, item in enumerate(value, start=1)])
+
+
+def _table(heads: list[str] | None, columns: list[str] | None, rows: Sequence[Any]) -> dict[str, Any]:
+    cells = [[short(item) for item in row] for row in rows]
+    return {"type": "table", "heads": heads, "columns": columns, "rows": cells}
+
+
+def _pairs(pairs: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+    """``flat`` where a long list of single values is better read in columns."""
+    flat = len(pairs) > 6 and all(node["type"] == "text" for _, node in pairs)
+    return {"type": "pairs", "pairs": pairs, "flat": flat}
 
 
 def _common_columns(rows: Sequence[Any]) -> list[str] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -107,33 +106,18 @@ def pygments_css() -> str:
 
 def requests_of(html: str) -> list[str]:
     """Addresses that a browser would ask for while it shows this HTML; links and data URLs are none."""
-    finder = _Requests()
-    finder.feed(html)
-    return finder.found
+    from bs4 import BeautifulSoup
 
-
-class _Requests(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-        self._in_style = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._in_style = tag == "style"
-        for key, value in attrs:
-            if value is None:
-                continue
-            if key in _LOADING or (key == "href" and tag not in {"a", "area"}):
-                self.found += _addresses(value, anywhere=key == "srcset")
+    found: list[str] = []
+    for tag in BeautifulSoup(html, "html.parser", multi_valued_attributes=None).find_all(True):
+        for key, value in tag.attrs.items():
+            if key in _LOADING or (key == "href" and tag.name not in {"a", "area"}):
+                found += _addresses(value, anywhere=key == "srcset")
             elif key == "style":
-                self.found += _in_css(value)
-
-    def handle_endtag(self, tag: str) -> None:
-        self._in_style = self._in_style and tag != "style"
-
-    def handle_data(self, data: str) -> None:
-        if self._in_style:
-            self.found += _in_css(data)
+                found += _in_css(value)
+        if tag.name == "style":
+            found += _in_css(tag.get_text())
+    return found
 
 
 def _addresses(value: str, anywhere: bool) -> list[str]:

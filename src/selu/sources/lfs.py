@@ -9,7 +9,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from selu.sources.network import Link, Network, TransientError, broken, judge, shown
+from selu.sources.network import Link, Network, TransientError, judge, shown, trouble
 from selu.sources.pins import PinnedFile
 from selu.sources.verify import UnavailableError
 
@@ -42,7 +42,7 @@ def locate(network: Network, file: PinnedFile) -> Link:
         try:
             content = response.raw.read(_ANSWER_LIMIT, decode_content=True)
         except Exception as error:
-            raise broken(error, url, network.patience) from None
+            raise trouble(error, url, network.patience) from None
     try:
         return _link(json.loads(content), file, url)
     except (ValueError, KeyError, TypeError, AttributeError, StopIteration, RecursionError):

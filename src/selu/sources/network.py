@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from selu.sources.verify import UnavailableError
@@ -137,7 +137,7 @@ class Network:
     def _request(self, url: str, headers: Mapping[str, str], body: bytes | None) -> Response:
         import requests
 
-        host = urlsplit(url).netloc.rpartition("@")[2]
+        host = _named(url)
         if host in self.unreachable:
             raise UnavailableError(f"{host} could not be reached a moment ago")
         if self._session is None:
@@ -155,7 +155,7 @@ class Network:
                 auth=_no_netrc,
             )
         except (requests.RequestException, OSError, ValueError) as error:
-            raise _trouble(error, host, patience) from None
+            raise trouble(error, url, patience) from None
 
     def _credentials(self, url: str) -> dict[str, str]:
         """The token's header, for a configured host over an encrypted (or this machine's own) connection."""
@@ -177,7 +177,7 @@ class Network:
 def shown(url: str) -> str:
     """An address without its query, user or password, which may hold secrets."""
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    return f"{parts.scheme}://{_named(url)}{parts.path}"
 
 
 def judge(response: Response, url: str, *, renewable: bool = False) -> None:
@@ -222,24 +222,20 @@ def retry_after(value: str | None) -> float | None:
     return max(0.0, (when - datetime.now(UTC)).total_seconds())
 
 
-def broken(error: Exception, url: str, patience: Patience) -> TransientError:
-    """The trouble of a connection that broke off while its answer was read."""
-    return _trouble(error, urlsplit(url).netloc.rpartition("@")[2], patience)
-
-
-def _trouble(error: Exception, host: str, patience: Patience) -> TransientError:
+def trouble(error: Exception, url: str, patience: Patience) -> TransientError:
     """What went wrong, in words of ours: a library's message may show an address with its secrets."""
-    import requests
+    from requests import exceptions
     from urllib3.exceptions import MaxRetryError, NewConnectionError, ReadTimeoutError
 
-    cause = error.args[0] if error.args else None
-    if isinstance(error, requests.exceptions.ConnectTimeout):
+    host, cause = _named(url), error.args[0] if error.args else None
+    if isinstance(error, exceptions.ConnectTimeout):
         return TransientError(f"{host} gave no connection within {patience.connect:g} s", unreachable=host)
-    if isinstance(error, requests.exceptions.SSLError):
+    if isinstance(error, exceptions.SSLError):
         return TransientError(f"{host} has no certificate that can be verified", unreachable=host)
-    if isinstance(error, requests.exceptions.ProxyError):
+    if isinstance(error, exceptions.ProxyError):
         return TransientError(f"{host} can't be reached through the proxy of this machine", unreachable=host)
-    if isinstance(error, (requests.exceptions.ReadTimeout, ReadTimeoutError)) or _timed_out(cause):
+    silent = (exceptions.ReadTimeout, ReadTimeoutError)
+    if isinstance(error, silent) or isinstance(cause, (ReadTimeoutError, TimeoutError)):
         return TransientError(f"{host} sent nothing for {patience.read:g} s")
     if isinstance(cause, MaxRetryError) and isinstance(cause.reason, NewConnectionError):
         return TransientError(f"{host} can't be reached from this machine", unreachable=host)
@@ -248,10 +244,9 @@ def _trouble(error: Exception, host: str, patience: Patience) -> TransientError:
     return TransientError(f"the connection to {host} broke off")
 
 
-def _timed_out(cause: Any) -> bool:
-    from urllib3.exceptions import ReadTimeoutError
-
-    return isinstance(cause, (ReadTimeoutError, TimeoutError))
+def _named(url: str) -> str:
+    """The host of an address as it is shown, with its port but without a user."""
+    return urlsplit(url).netloc.rpartition("@")[2]
 
 
 def _host(url: str) -> tuple[str, str | None, int | None]:

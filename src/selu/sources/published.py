@@ -27,19 +27,7 @@ def read_table(path: Path) -> dict[tuple[str, str], Published]:
     Raises:
         SeluError: the file is missing, not UTF-8, truncated, or has an unknown column or a duplicate cell.
     """
-    try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise OSError("it is a folder, a pipe or a device")
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise SeluError(f"{path} is missing: restore it with 'git checkout -- {path}'.") from None
-    except OSError as error:
-        raise SeluError(f"{path} can't be read ({error.strerror or error}): mend or remove it.") from None
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise SeluError(f"{path} is not UTF-8 (byte {error.start}): restore the file from git.") from None
-    lines = _parsed(path, text)
+    text, lines = _parsed(path)
     header = tuple(lines[0]) if lines else ()
     if header != COLUMNS:
         unknown = [name for name in header if name not in COLUMNS]
@@ -87,9 +75,19 @@ def _odd(printed: str) -> bool:
     return False
 
 
-def _parsed(path: Path, text: str) -> list[list[str]]:
+def _parsed(path: Path) -> tuple[str, list[list[str]]]:
+    """The text of a file, and its fields by line."""
     try:
-        return list(csv.reader(text.splitlines()))
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise OSError("it is a folder, a pipe or a device")
+        text = path.read_bytes().decode("utf-8")
+        return text, list(csv.reader(text.splitlines()))
+    except FileNotFoundError:
+        raise SeluError(f"{path} is missing: restore it with 'git checkout -- {path}'.") from None
+    except OSError as error:
+        raise SeluError(f"{path} can't be read ({error.strerror or error}): mend or remove it.") from None
+    except UnicodeDecodeError as error:
+        raise SeluError(f"{path} is not UTF-8 (byte {error.start}): restore the file from git.") from None
     except csv.Error as error:
         raise SeluError(f"{path} is not a CSV table ({error}): restore the file from git.") from None
 
@@ -105,13 +103,7 @@ def read_all(folder: Path) -> dict[str, dict[tuple[str, str], Published]]:
 def read_pins(path: Path) -> dict[str, dict[tuple[str, str], str]]:
     """Read the second copy of all places: file name -> (row, column) -> printed text."""
     damaged = f"{path} is damaged: restore it with 'git checkout -- {path}'."
-    try:
-        text = path.read_text("utf-8")
-    except FileNotFoundError:
-        raise SeluError(f"{path} is missing: restore it with 'git checkout -- {path}'.") from None
-    except UnicodeDecodeError:
-        raise SeluError(damaged) from None
-    lines = _parsed(path, text)
+    text, lines = _parsed(path)
     if not text.endswith("\n") or not lines or tuple(lines[0]) != ("file", *COLUMNS[1:]):
         raise SeluError(damaged)
     pins: dict[str, dict[tuple[str, str], str]] = {}

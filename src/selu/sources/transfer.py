@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu.files import write_atomic
-from selu.sources.network import Link, Network, Patience, TransientError, broken, judge, shown
+from selu.sources.network import Link, Network, Patience, TransientError, judge, shown, trouble
 from selu.sources.pins import PinnedFile
 from selu.sources.raw_folder import record_of, remove, require_room
 from selu.sources.verify import Digest, RefusedError, UnavailableError, differs, digest, is_pointer, refusal
@@ -232,7 +232,7 @@ def _next(response: Response, patience: Patience) -> bytes:
     try:
         return bytes(response.raw.read1(_CHUNK, decode_content=False))
     except (HTTPError, HTTPException, OSError, ValueError) as error:
-        raise broken(error, response.url, patience) from None
+        raise trouble(error, response.url, patience) from None
 
 
 def _too_long(wanted: Wanted, what: str) -> RefusedError:
