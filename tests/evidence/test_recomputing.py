@@ -209,13 +209,13 @@ def test_a_run_in_place_of_a_tracked_one_says_the_way_back(tmp_path: Path) -> No
     cell = f"results/selu/{small.BINARY}/fasttext"
     words = ("run", "--task", small.BINARY, "--system", "fasttext")
     assert small.done(root, *words)[0] == 0
-    track(root, [cell])
+    track(root, ["results/selu"])
     before = store.fingerprints(root / cell)
     code, out, errors = small.done(root, *words)
     assert (code, out, errors) == (0, "", ["nothing to do: 2 results are up to date"])
     code, _, errors = small.done(root, *words, "--only", "all")
     assert code == 0
-    back = f"dvc checkout --force {cell}"
+    back = f"dvc checkout --force {cell}/paper-s42 {cell}/strict-s42"
     assert errors[-1].startswith("the new results replace tracked ones")
     assert errors[-1].endswith(f"copy yours elsewhere and run '{back}'")
     for verb in ("verify", "reproduce"):
