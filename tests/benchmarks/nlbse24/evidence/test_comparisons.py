@@ -11,17 +11,16 @@ from typing import Any
 
 import pandas as pd
 import pytest
-import yaml
 from sklearn.metrics import f1_score
 
 from helpers import made_runs, small_project
 from selu import registry
 from selu.app import report
 from selu.benchmarks.nlbse24.evidence import comparisons, runs
-from selu.execution.predictions import rows_of
 from selu.evidence.evidence import Evidence
 from selu.execution import plans, scoring
 from selu.execution.planned import Wanted
+from selu.execution.predictions import rows_of
 from selu.runs import record
 from selu.vocabulary import SeluError
 
