@@ -47,7 +47,7 @@ def read_knobs(root: Path, benchmark: str, section: str, kind: type[T]) -> T:
     from pydantic import TypeAdapter, ValidationError
 
     file = params_of(benchmark)
-    entry = _sections(root, benchmark)
+    entry = sections(root, benchmark)
     if section not in entry:
         raise SeluError(f"{root / file} has no section {section}: restore it from git.")
     try:
@@ -66,10 +66,11 @@ def read_knobs(root: Path, benchmark: str, section: str, kind: type[T]) -> T:
 
 def has_section(root: Path, benchmark: str, section: str) -> bool:
     """Say whether a benchmark declares this section; errors as of ``read_knobs``."""
-    return (root / params_of(benchmark)).is_file() and section in _sections(root, benchmark)
+    return (root / params_of(benchmark)).is_file() and section in sections(root, benchmark)
 
 
-def _sections(root: Path, benchmark: str) -> dict[str, Any]:
+def sections(root: Path, benchmark: str) -> dict[str, Any]:
+    """What a benchmark declares, or what all share, as it is written; errors as of ``read_knobs``."""
     path = root / params_of(benchmark)
     entry = _params(path)
     if benchmark == SHARED:
