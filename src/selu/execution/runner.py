@@ -86,6 +86,7 @@ def make(
             _record_failure(planned, sentence, progress)
 
     todo, left = _parted(chosen, only, ended)
+    store.set_aside(root, [run.folder for run in todo])
     fitting.sweep(root)
     plain = [one for one in todo if not (one.finetuned or one.prompted)]
     grids = [one for one in plain if len(one.grid) > 1]
