@@ -82,6 +82,12 @@ def has_section(root: Path, benchmark: str, section: str) -> bool:
     return path.is_file() and section in _entry(path, _content(path), benchmark)
 
 
+def sections(root: Path, benchmark: str) -> dict[str, Any]:
+    """What a benchmark declares, or what all share, as it is written; errors as of ``read_knobs``."""
+    path = root / params_of(benchmark)
+    return _entry(path, _content(path), benchmark)
+
+
 def _entry(path: Path, content: bytes, benchmark: str) -> dict[str, Any]:
     """What a file of parameters declares for a benchmark, or for all."""
     import yaml

@@ -230,6 +230,13 @@ def test_a_run_of_ones_own_beside_the_tracked_ones_is_no_difference(with_runs):
     (own / "run.json").write_text("{}")
     store.check_results(with_runs)
     assert store.replaced(with_runs, [own]) == []
+    store.set_aside(with_runs, [own.with_name("strict-s2")])
+    ignored = with_runs / "results" / ".dvcignore"
+    assert ignored.read_text() == "/b/task/mine/strict-s1\n/b/task/mine/strict-s2\n"
+    (own / "run.json").unlink()
+    own.rmdir()
+    store.set_aside(with_runs)
+    assert not ignored.exists()
 
 
 def test_what_brings_a_run_back_names_that_run_alone(with_runs):

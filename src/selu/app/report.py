@@ -5,6 +5,7 @@ A benchmark declares its parts; claims and notebooks are of any, and two parts a
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
@@ -14,10 +15,10 @@ from selu.benchmarks.evidence import Part, Progress
 from selu.evidence.evidence import Evidence
 from selu.files import to_json, write_atomic
 from selu.names import nearest
-from selu.project import REPORTS
+from selu.project import REPORTS, SHARED, params_of, sections
 from selu.vocabulary import SeluError
 
-SITE = REPORTS / "site"
+SITE, KNOBS = REPORTS / "site", REPORTS / "knobs"
 CLAIMS = Path("docs") / "CLAIMS.md"
 ARCHITECTURE = Path("docs") / "architecture.svg"
 NOTEBOOK, NOTEBOOKS = "notebook", "notebooks"
@@ -102,6 +103,19 @@ def _notebooks(root: Path, name: str | None, benchmark: str, progress: Progress)
     return sorted(written)
 
 
+def _knobs(root: Path) -> list[Path]:
+    """Write each section of the parameters to a file of its own: what a stage depends on, quickly read."""
+    files = {
+        root / KNOBS / of / f"{section}.json": json.dumps(value, indent=1, default=str) + "\n"
+        for of in (SHARED, *registry.published())
+        if (root / params_of(of)).is_file()
+        for section, value in sections(root, of).items()
+    }
+    for path, text in files.items():
+        write_atomic(path, text)
+    return sorted(files)
+
+
 def _rules(root: Path) -> list[Path]:
     from selu.benchmarks.rules import page
 
@@ -134,6 +148,7 @@ def _site(root: Path) -> list[Path]:
 
 
 _OF_ALL = {
+    "knobs": ("knobs: each section of the parameters", _knobs),
     "rules": ("rules: what decides each claim", _rules),
     "site": ("site", _site),
     "architecture": ("architecture: the rooms, drawn from the imports", _architecture),

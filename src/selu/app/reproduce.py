@@ -30,7 +30,7 @@ from selu.runs.store import Stage, changed, check_results, check_store, fingerpr
 from selu.vocabulary import SeluError, Verdict
 
 _VERB = re.compile(r"-m selu (?P<verb>[a-z]+)(?: (?P<part>[a-z-]+))?(?:.*? --benchmark (?P<benchmark>\w+))?")
-_SLOWEST = ("data@story_points", "rerun@cells", "claims-rerun", "print@sensitivity", "print@claims")
+_SLOWEST = ("data@story_points", "knobs", "rerun@cells", "claims-rerun", "print@sensitivity", "print@claims")
 Progress = Callable[[str], None]
 
 

@@ -133,7 +133,7 @@ def _absence(root: Path, task: Task, id: str) -> str | None:
     """Why a system that is in no table does not answer the task by design."""
     if declared := declared_learners.known(root, task.benchmark).get(id):
         here = set(task.sets) & set(declared.sets)
-        return None if here else f"params.yaml declares it for {' and '.join(declared.sets)} alone"
+        return None if here else f"it is declared for {' and '.join(declared.sets)} alone"
     system = _runnable(root).get(id)
     return registry.absence(system, task) if system else None
 

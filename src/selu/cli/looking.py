@@ -104,7 +104,7 @@ def report(
         str,
         typer.Argument(
             help="A part that the benchmark declares, as summary or comparisons; of any claims, notebook NAME "
-            "or notebooks; of all together rules or site."
+            "or notebooks; of all together knobs, rules or site."
         ),
     ],
     name: Annotated[str | None, typer.Argument(help="which notebook")] = None,

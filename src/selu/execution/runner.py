@@ -80,6 +80,7 @@ def make(
             (todo if to_be_made(planned, only) else left).append(planned)
         except OSError as error:
             ended(planned, error)
+    store.set_aside(root, [run.folder for run in todo])
     remove_leftovers(root)
     orders = Orders(root, partial(plans.plan_again, root), progress, ended, only == "all", jobs, max_cost)
     for family in FAMILIES:

@@ -15,6 +15,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from selu.files import write_atomic
 from selu.vocabulary import SeluError
 
 _GLANCE = 6
@@ -328,6 +329,37 @@ def replaced(root: Path, written: Sequence[Path]) -> list[str]:
 
 def _touch(one: Path, other: Path) -> bool:
     return one.is_relative_to(other) or other.is_relative_to(one)
+
+
+def set_aside(root: Path, planned: Iterable[Path] = ()) -> None:
+    """Have DVC pass over the runs that are here, or planned, and not tracked: it would take them for leftovers.
+
+    They are named in ``results/.dvcignore``, which is of this clone alone; ``take_in`` has DVC see them.
+    """
+    try:
+        stages = read_lock(root)
+        known = {_folder(f"{path}/{relative}") for path, relative, _ in objects(root, stages)}
+    except SeluError:  # nothing is tracked here
+        return
+    outputs = tuple(f"{path}/" for stage in stages for path in stage.writes if path.startswith(f"{RESULTS}/"))
+    here = [path for path in (root / RESULTS).glob("*/*/*/*") if path.is_dir()]
+    every = {path.relative_to(root).as_posix() for path in (*here, *planned)}
+    own = sorted(run for run in every - known if run.startswith(outputs))
+    path = root / RESULTS / ".dvcignore"
+    if own:
+        write_atomic(path, "".join(f"{run.removeprefix(RESULTS)}\n" for run in own))
+    else:
+        path.unlink(missing_ok=True)
+
+
+def take_in(root: Path) -> None:
+    """Have DVC see every run."""
+    (root / RESULTS / ".dvcignore").unlink(missing_ok=True)
+
+
+def _folder(path: str) -> str:
+    """results/BENCHMARK/TASK/SYSTEM/RUN of a file of a run."""
+    return "/".join(path.split("/")[:5])
 
 
 def way_back(outputs: Iterable[str]) -> str:

@@ -77,8 +77,10 @@ def _dvc_commit(root: Path, stages: Sequence[str], progress: Progress) -> None:
     alone = _alone(root, progress)
     command = [sys.executable, "-m", "dvc", "commit", "--quiet", "--force", *stages]
     try:
+        store.take_in(root)
         done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     finally:
+        store.set_aside(root)
         alone.end()
     if done.returncode:
         said = (done.stderr.strip().splitlines() or ["no word"])[0].removeprefix("ERROR: ")

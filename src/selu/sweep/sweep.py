@@ -19,6 +19,7 @@ from selu.execution.environments import remove_leftovers
 from selu.execution.families import family_of
 from selu.execution.planned import Planned, Wanted
 from selu.files import write_atomic
+from selu.runs import store as tracked
 from selu.sweep import committing, gathering
 from selu.sweep.cells import Cells
 from selu.sweep.cluster import Cluster
@@ -74,6 +75,7 @@ def sweep(
     left = [run for run in runs if run not in todo]
     progress(f"{len(runs)} runs: {len(todo)} to be run, {len(left)} left as they are")
     cells = Cells(root, todo, only, wanted, Estimator(root, runs, knobs), knobs, store, progress)
+    tracked.set_aside(root, [run.folder for run in todo])
     if todo:
         _swept(root, cells, address, jobs, progress)
     standing = [run for run in runs if run in left or run.name in cells.tally.others]
