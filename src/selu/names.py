@@ -1,4 +1,4 @@
-"""Things by their names, what is said of a name that nothing has, and addresses without their secrets."""
+"""Names: what is said of one that nothing has, and addresses without their secrets."""
 
 from __future__ import annotations
 
