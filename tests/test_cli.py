@@ -40,7 +40,15 @@ def clone(root: Path, tmp_path: Path) -> Path:
         shutil.copytree(root / name, tmp_path / name)
     for name in ("params.yaml", "dvc.lock", "dvc.yaml"):
         shutil.copy(root / name, tmp_path / name)
-    for name in ("data/pins", "data/splits", "data/synthetic", "store", "results", "reports/site"):
+    for name in (
+        "data/pins",
+        "data/splits",
+        "data/synthetic",
+        "store",
+        "results",
+        "reports/knobs",
+        "reports/site",
+    ):
         (tmp_path / name).symlink_to(root / name)
     return tmp_path
 
