@@ -152,7 +152,7 @@ from pathlib import Path
 from selu.report.notebooks import execute, names
 root = Path(sys.argv[1])
 out = root / "reports" / "selu"
-for name in names(root)[::3]:
+for name in names(root, "selu")[::3]:
     target = out / "notebooks" / f"{name}.ipynb"
     target.parent.mkdir(exist_ok=True)
     target.write_text(execute(root / "notebooks" / "selu" / f"{name}.ipynb", root, out), "utf-8")
