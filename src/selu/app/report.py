@@ -20,7 +20,7 @@ from selu.vocabulary import SeluError
 
 SITE, KNOBS = REPORTS / "site", REPORTS / "knobs"
 CLAIMS = Path("docs") / "CLAIMS.md"
-ARCHITECTURE = Path("docs") / "architecture.svg"
+ARCHITECTURE = (REPORTS / "architecture.svg", Path("docs") / "architecture.svg")  # tracked by DVC, and by git
 NOTEBOOK, NOTEBOOKS = "notebook", "notebooks"
 
 
@@ -130,8 +130,9 @@ def _architecture(root: Path) -> list[Path]:
     from selu.package import architecture
 
     picture = images(architecture.draw(Path(selu.__file__).parent))
-    write_atomic(root / ARCHITECTURE, picture["svg"])
-    return [root / ARCHITECTURE]
+    for path in ARCHITECTURE:
+        write_atomic(root / path, picture["svg"])
+    return [root / path for path in ARCHITECTURE]
 
 
 def _site(root: Path) -> list[Path]:

@@ -21,7 +21,7 @@ def of_cell(parameters: int, precision: str, runs: int, answers: float, assumed:
     ``kept_gb`` are the trained models of all runs, ``predictions_gb`` their predictions and records.
 
     Args:
-        precision: of the weights, as ``cost_memory`` has it.
+        precision: of the weights, as ``cost.memory`` has it.
         answers: to texts, or to tokens where tokens are answered, of one run.
     """
     kept = _WEIGHTS[precision] * parameters

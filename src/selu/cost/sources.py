@@ -45,7 +45,7 @@ def _machine(machine: Machine, assumed: Assumed) -> list[_Row]:
     if machine.utilisation and most:
         speed = [
             ("peak of a device", f"{most / 1e12:g} TFLOP/s, bf16, dense", SHEET,
-             f"NVIDIA's of {machine.device} (systems/finetune/cost_devices.py)"),
+             f"NVIDIA's of {machine.device} (systems/finetune/cost/devices.py)"),
             ("share of the peak", f"{machine.utilisation:g}, of operations on tokens of texts", GUESS,
              f"{key}.utilisation; Korthikanti et al. 2022 (arXiv:2205.05198, abstract) reach .421 to .542 "
              "with 530 billion parameters on A100s"),
@@ -78,7 +78,7 @@ def _model(assumed: Assumed, counted: str, shapes: str) -> list[_Row]:
          FORMULA, "PaLM, appendix B (arXiv:2204.02311); held to torch's counter by tests"),
         ("memory of weights and optimizer", "bytes a parameter: 2 + 18/p in bf16 (paper) on p devices; 18 "
          "mixed (strict) on one, and 6 + 16/p on p", FORMULA,
-         "ZeRO, section 3.1 (arXiv:1910.02054), and DeepSpeed's own estimate of stage 2 (cost_memory.py)"),
+         "ZeRO, section 3.1 (arXiv:1910.02054), and DeepSpeed's own estimate of stage 2 (cost/memory.py)"),
         ("longest text", "whole in one micro-batch: a text is never cut for memory", MEASURED,
          f"{counted}; cut at a model's own context, the authors' scripts at 8,192"),
         ("memory of activations", "34 bytes a token, layer and unit of width in 16 bits, by shape", FORMULA,
