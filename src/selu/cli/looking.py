@@ -19,12 +19,12 @@ def list_(
     what: Annotated[str, typer.Argument(help="tasks, systems, cells, claims or benchmarks")],
     where: Annotated[
         list[str] | None,
-        typer.Option(help="Keep the rows of this value, as FIELD=VALUE; may be given several times."),
+        typer.Option(help="Only rows with this value, as FIELD=VALUE; may be repeated."),
     ] = None,
     benchmark: Benchmark = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """List tasks, systems, cells or claims of a benchmark, with filters; or the benchmarks."""
+    """List a benchmark's tasks, systems, scores (cells) or claims, or list the benchmarks."""
     from selu.app import list as listing
 
     print_record(listing.rows(root_of_clone(), what, where or [], benchmark), as_json)
@@ -35,7 +35,7 @@ def show(
     name: Annotated[str, typer.Argument(help="TASK/SYSTEM, or a task, a system or a claim")],
     as_json: AsJson = False,
 ) -> None:
-    """Show a cell with its neighbours, or the record of a task, a system or a claim."""
+    """Show one score and the scores beside it, or one task, system or claim."""
     from selu.app import show as showing
 
     print_record(showing.record(root_of_clone(), name), as_json)
@@ -47,7 +47,7 @@ def show_prompt(
     row: Annotated[str | None, typer.Option(help="id of a test row; by default the first")] = None,
     shots: Annotated[int, typer.Option(help="demonstrations: 0 or 3")] = 0,
 ) -> None:
-    """Show what a prompted model is asked of a test row, to the letter."""
+    """Show the exact prompt of one test row."""
     from selu.execution.prompt import prompts
 
     typer.echo(prompts.prompt(root_of_clone(), task, row, shots))
@@ -59,7 +59,7 @@ def compare(
     b: Annotated[str, typer.Argument(help="another system")],
     as_json: AsJson = False,
 ) -> None:
-    """Compare two systems: differences per task or track, and what they mean."""
+    """Compare two systems: their differences per task or track, and what they mean."""
     from selu.app import compare as comparing_systems
 
     result = comparing_systems.comparison(root_of_clone(), a, b)
@@ -72,14 +72,14 @@ def compare(
 
 @verbs.command()
 def verify(
-    claim: Annotated[str | None, typer.Option(help="One claim, with its evidence in full.")] = None,
+    claim: Annotated[str | None, typer.Option(help="One claim, with all its evidence.")] = None,
     what_if: Annotated[
         Path | None, typer.Option(help="Folder of altered tables to check instead of the paper's.")
     ] = None,
     benchmark: Benchmark = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """Compute every verdict anew, and runs' scores where rows are here; exit 1 when one differs."""
+    """Recompute every verdict, and every score whose rows are here. Exit code 1 if one differs."""
     # Numpy reads this when it is imported: its threads take more processor time than they save of the clock's.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from selu.app import verify as verification
@@ -110,7 +110,7 @@ def report(
     name: Annotated[str | None, typer.Argument(help="which notebook")] = None,
     benchmark: Benchmark = DEFAULT,
 ) -> None:
-    """Compute one part of the report from the tracked files; the stages of dvc.yaml call this."""
+    """Make one part of the report from tracked files. The stages of dvc.yaml call this."""
     from selu.app import report as reporting
 
     for path in reporting.make(root_of_clone(), what, name, progress=progress, benchmark=benchmark):

@@ -28,27 +28,26 @@ verbs = typer.Typer()
 def reproduce(
     data: Annotated[
         bool,
-        typer.Option(
-            "--data", help="Only the stages that need the data sets: read, clean and split them anew."
-        ),
+        typer.Option("--data", help="Recompute what needs the data sets: read, clean and split them again."),
     ] = False,
     mirror: Mirror = None,
     runs: Annotated[
-        bool, typer.Option("--runs", help="Make tracked runs anew from the prepared rows, instead.")
+        bool, typer.Option("--runs", help="Train and score tracked runs again from the prepared rows.")
     ] = False,
     task: TaskFilter = None,
     system: SystemFilter = None,
     protocol: ProtocolFilter = None,
     seed: SeedFilter = None,
     minutes: Annotated[
-        float | None, typer.Option(help="With --runs: the shortest runs, so long in all; by default all runs.")
+        float | None,
+        typer.Option(help="With --runs: the shortest runs that fit into it; by default all."),
     ] = None,
-    jobs: Annotated[int | None, typer.Option(help="With --runs: processes side by side.")] = None,
+    jobs: Annotated[int | None, typer.Option(help="With --runs: how many processes at once.")] = None,
 ) -> None:
-    """Compute stages anew beside the tracked results and name each difference; overwrites nothing.
+    """Recompute tracked results in a scratch folder and name each difference. Nothing is overwritten.
 
-    Without --data or --runs: those that rest on printed numbers and tracked results alone.
-    What is not made anew is taken as tracked.
+    Without --data or --runs: what needs published numbers and tracked results alone.
+    What is not recomputed is taken as tracked.
     """
     from selu.app import reproduce as reproduction
     from selu.app import reproduce_runs
@@ -77,7 +76,7 @@ def archive(
         Path | None, typer.Option(help="The file to write; by default build/selu-COMMIT.zip.")
     ] = None,
 ) -> None:
-    """Pack the commit at HEAD with its record of provenance into one zip: equal bytes from any clone."""
+    """Pack the commit at HEAD and its record of provenance into one zip, the same bytes from every clone."""
     from selu.package import archive as archiving
 
     path, digest = archiving.archive(root_of_clone(), out, progress=progress)
@@ -86,7 +85,7 @@ def archive(
 
 @verbs.command()
 def doctor(as_json: AsJson = False) -> None:
-    """Say what this machine can run; exit 1 when what is installed does not fit it, 2 for a damaged project."""
+    """Say what this machine can run. Exit code 1 if packages do not fit it, 2 if the project is damaged."""
     from selu.package import doctor as diagnosis
 
     record = diagnosis.examine(state["root"])

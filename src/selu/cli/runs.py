@@ -37,15 +37,16 @@ def plan(
     environment: EnvironmentFilter = None,
     profile: Annotated[
         str | None,
-        typer.Option(help="a100, h100, h200, l4 or cpu: what fine-tuning would take there, for any cells."),
+        typer.Option(help="a100, h100, h200, l4 or cpu: what fine-tuning would take on it."),
     ] = None,
     cells: Annotated[
-        bool, typer.Option("--cells", help="With --profile: each cell, though no task or system is named.")
+        bool,
+        typer.Option("--cells", help="With --profile: a line per score, even if no task or system is named."),
     ] = False,
     as_json: AsJson = False,
     benchmark: Benchmark = DEFAULT,
 ) -> None:
-    """Show the runs under the current parameters: their state, and what they would take."""
+    """Show the runs that the parameters ask for, their state, and what they would take."""
     from selu.cost import estimate, prices, training
     from selu.cost import tables as cost_tables
     from selu.execution.plans import Wanted, here
@@ -86,17 +87,17 @@ def run(
     only: Annotated[
         str,
         typer.Option(
-            help="missing (what does not stand as the parameters ask), outdated (of what is here), failed, all "
-            "or none."
+            help="missing (absent or out of date), outdated (here, but out of date), failed, all or none."
         ),
     ] = "missing",
-    jobs: Annotated[int | None, typer.Option(help="Processes side by side; by default one a core.")] = None,
+    jobs: Annotated[int | None, typer.Option(help="Processes at once; by default one per core.")] = None,
     max_cost: Annotated[
-        float | None, typer.Option(help="USD that prompted systems may cost from now on; they stop before.")
+        float | None,
+        typer.Option(help="USD that prompted systems may cost from now on; they stop before."),
     ] = None,
     benchmark: Benchmark = DEFAULT,
 ) -> None:
-    """Run cells from their prepared rows to predictions and scores; takes up where it was stopped."""
+    """Train or ask systems on prepared rows and score their answers. What was interrupted goes on."""
     from selu.execution import runner
     from selu.execution.plans import Wanted
     from selu.registry import of_benchmark
@@ -130,10 +131,12 @@ def sweep(
             help="URL of a folder (s3, gs, ssh, a path), for nodes that do not see this one.",
         ),
     ] = None,
-    jobs: Annotated[int | None, typer.Option(help="Cells at once here; by default one a core.")] = None,
-    commit: Annotated[bool, typer.Option(help="Have DVC take in the stages whose runs all stand.")] = True,
+    jobs: Annotated[
+        int | None, typer.Option(help="Runs at once on this machine; by default one per core.")
+    ] = None,
+    commit: Annotated[bool, typer.Option(help="Let DVC track the stages whose runs are complete.")] = True,
 ) -> None:
-    """Run cells side by side on the nodes of a Ray cluster, those of the profile where none are named."""
+    """Run systems on the nodes of a Ray cluster, many at once; by default those that the profile names."""
     from selu.execution.plans import Wanted
     from selu.sweep import sweep as sweeping
 
@@ -147,7 +150,7 @@ def sweep(
 def profile(
     name: Annotated[str, typer.Argument(help="laptop, workstation, a100, or one of your own in params.yaml")],
 ) -> None:
-    """Put a profile of machines in force: systems, tasks and GPUs of 'selu sweep'."""
+    """Choose the kind of machines for 'selu sweep': which systems, tasks and GPUs."""
     from selu.cost import profiles
 
     changed = ", ".join(profiles.set_profile(root_of_clone(), name))
@@ -156,7 +159,7 @@ def profile(
 
 @verbs.command()
 def predict(
-    system: Annotated[str, typer.Option(help="id of a system that is no prompted one, like tfidf-xgboost")],
+    system: Annotated[str, typer.Option(help="id of a system that is not prompted, such as tfidf-xgboost")],
     task: Annotated[str, typer.Option(help="id of a task")],
     run: Annotated[
         str | None, typer.Option(help="PROTOCOL-sSEED; by default the strict run with the lowest seed.")
@@ -174,7 +177,7 @@ def predict(
         ),
     ] = False,
 ) -> None:
-    """Answer the texts on standard input, one a line, as a run of 'selu run' does.
+    """Answer texts from standard input, one per line, with a model that 'selu run' trained.
 
     Texts are cleaned as the task's rows. A fine-tuned model is asked as it was trained here; a baseline is
     fitted anew to the prepared rows.
@@ -202,7 +205,7 @@ def score(
     environment: EnvironmentFilter = None,
     benchmark: Benchmark = DEFAULT,
 ) -> None:
-    """Score runs from their predictions and the prepared rows; nothing is fitted. Exit 1 where one has none."""
+    """Score the stored predictions of runs; nothing is trained. Exit code 1 if one has none."""
     from selu.execution import plans, runner
     from selu.registry import of_benchmark
     from selu.vocabulary import SeluError
@@ -237,7 +240,7 @@ def rescore(
     benchmark: Benchmark = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """Score the predictions that the authors publish against labels from the source."""
+    """Score the predictions that the authors published, against the original labels."""
     from selu.app import rescore as rescoring
 
     found = rescoring.rescore(
