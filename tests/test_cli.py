@@ -46,6 +46,7 @@ def clone(root: Path, tmp_path: Path) -> Path:
         "data/synthetic",
         "store",
         "results",
+        "reports/architecture.svg",
         "reports/knobs",
         "reports/site",
     ):
