@@ -110,3 +110,18 @@ def test_bounds_leave_out_resamples_without_a_value() -> None:
     values = np.array([math.nan, *np.linspace(0, 1, 101)])
     found = resampling.bounds(0.5, values, 0.9)
     assert (found.low, found.high) == (pytest.approx(0.05), pytest.approx(0.95))
+
+
+def test_a_resample_counts_kept_rows_with_a_number_alone() -> None:
+    """An invalid answer, or a row that is left out, would make a mean error infinite."""
+    truth, (given,), _ = made("regression", 1)
+    answers: list[Any] = [None if place % 5 == 0 else value for place, value in enumerate(given)]
+    kept = [place % 3 > 0 for place in range(ROWS)]
+    found = drawn("regression", [answers], truth, 0, kept)
+    lost = [
+        evaluate("regression", [truth[place]], [answers[place]], 0)["smape"] if answers[place] else None
+        for place in range(ROWS)
+    ]
+    for draws, rows in ((found.full_draws, range(ROWS)), (found.kept_draws, np.flatnonzero(kept))):
+        counted = [each for each in (lost[row] for row in rows) if each is not None]
+        assert min(counted) <= draws.min() < draws.max() <= max(counted)

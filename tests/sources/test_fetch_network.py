@@ -122,6 +122,11 @@ def test_no_length_at_all(server, folder):
     whole(folder)
 
 
+def test_less_than_the_pinned_bytes_without_a_length_is_a_broken_connection(server, folder):
+    server.put(URL, DATA[:1000], "no length")
+    refused(server, folder, UnavailableError, f"broke off after 1000 of {len(DATA)} bytes")
+
+
 def date(seconds):
     return email.utils.formatdate(time.time() + seconds, usegmt=True)
 

@@ -205,6 +205,13 @@ class TestParquet:
         parquet.write_table(pa.table({"x": [pickle.dumps([1])]}), path)
         assert "binary" in refusal(path, Form(FormKind.PARQUET))
 
+    def test_what_it_unfolds_to_is_allowed_up_to_the_limit(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.parquet"
+        parquet.write_table(pa.table({"x": ["a" * 100] * 100}), path)
+        unfolded = parquet.read_metadata(path).row_group(0).total_byte_size
+        assert len(read(path, Form(FormKind.PARQUET), limit=unfolded)) == 100
+        assert "unfolds" in refusal(path, Form(FormKind.PARQUET), limit=unfolded - 1)
+
     def test_missing_column_and_torn_file(self, tmp_path: Path) -> None:
         path = tmp_path / "a.parquet"
         parquet.write_table(pa.table({"x": ["a"]}), path)

@@ -95,3 +95,10 @@ def test_multi_label_keeps_the_share_of_every_label(make: Callable):
     assert sorted(np.concatenate(parts).tolist()) == sorted(train.tolist())
     for part in parts:
         assert np.abs(signs[part].sum(axis=0) - 0.2 * signs[train].sum(axis=0)).max() <= 3
+
+
+def test_folds_hold_each_label_alike_and_are_drawn_plainly_where_none_has_a_row_for_each():
+    parts = fold_parts(Kind.BINARY, np.arange(50), [0] * 40 + [1] * 10, 42, 5)
+    assert [int((part >= 40).sum()) for part in parts] == [2] * 5
+    few = fold_parts(Kind.MULTI_CLASS, np.arange(8), [0, 1, 2, 3] * 2, 42, 5)
+    assert sorted(np.concatenate(few).tolist()) == list(range(8))

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -131,6 +132,11 @@ def test_strange_text_does_no_harm(knobs):
     ]
     assert find(texts, knobs).near.tolist() == [0, 1, 1, 3, 4]
     assert find([], knobs).near.tolist() == []
+
+
+def test_a_kind_with_several_texts_is_compared_by_all_of_them():
+    table = pd.DataFrame({"id": ["r1"], "question": ["Why?"], "answer": ["So."], "label": [1], "group": ["g"]})
+    assert row_texts(table) == ["Why? So."]
 
 
 def test_tokens_are_compared_as_text(make: Callable, knobs):

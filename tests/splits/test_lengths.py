@@ -79,3 +79,4 @@ def test_vocabulary_drift():
         "share_of_occurrences": pytest.approx(4 / 6),
     }
     assert vocabulary_drift([], [])["share_of_distinct"] == 0
+    assert vocabulary_drift(["cat"], ["dog"])["share_of_occurrences"] == 1
