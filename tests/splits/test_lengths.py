@@ -71,6 +71,10 @@ def test_length_drift_is_the_largest_gap_between_the_distributions():
     assert length_drift([], short) is None
 
 
+def test_each_chinese_sign_is_a_token_from_the_first_of_its_block_to_the_last():
+    assert tokens("\u4e00\u9fff\u3400 one") == ["\u4e00", "\u9fff", "\u3400", "one"]
+
+
 def test_vocabulary_drift():
     found = vocabulary_drift(["the cat", "a Dog"], ["the dog ran", "ran, ran far"])
     assert found == {
