@@ -192,11 +192,14 @@ def test_predict_names_a_line_that_is_none(project, line):
     assert "line 1 " in refused(done)
 
 
-def test_closed_and_full_outputs_are_no_traceback(project):
-    assert shell(project, "selu list tasks >&-").returncode == 0
-    assert "No space left" in refused(shell(project, "selu list tasks > /dev/full"))
-    assert "nonsuch" in refused(shell(project, "selu list nonsuch --json > /dev/full"))
-    assert shell(project, "selu show nonsuch 2>&-").returncode == 2
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_closed_and_full_outputs_are_no_traceback(project, unbuffered):
+    selu = f"PYTHONUNBUFFERED={unbuffered} selu"
+    assert shell(project, f"{selu} list tasks >&-").returncode == 0
+    assert "No space left" in refused(shell(project, f"{selu} list tasks > /dev/full"))
+    assert "No space left" in refused(shell(project, f"{selu} show {mine.TASK} > /dev/full"))
+    assert "nonsuch" in refused(shell(project, f"{selu} list nonsuch --json > /dev/full"))
+    assert shell(project, f"{selu} show nonsuch 2>&-").returncode == 2
 
 
 def test_a_label_that_the_terminal_can_t_show(project):

@@ -57,3 +57,7 @@ def main() -> None:
     finally:  # what comes while Python takes itself down must not make a finished command a killed one
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
+        try:
+            sys.stdout.flush()
+        except OSError:  # said above; Python would try again, and end with a code of its own
+            sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -98,3 +99,4 @@ def print_record(record: Any, as_json: bool) -> None:
         from selu.report.console import render
 
         render(record)
+        sys.stdout.flush()  # a full disk is told here, and not when Python has ended
