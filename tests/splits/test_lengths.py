@@ -71,8 +71,9 @@ def test_length_drift_is_the_largest_gap_between_the_distributions():
     assert length_drift([], short) is None
 
 
-def test_each_chinese_sign_is_a_token_from_the_first_of_its_block_to_the_last():
-    assert tokens("\u4e00\u9fff\u3400 one") == ["\u4e00", "\u9fff", "\u3400", "one"]
+@pytest.mark.parametrize("sign", "\u4e00\u9fff\u3400\uf900")
+def test_a_chinese_sign_is_a_token_of_its_own_from_the_first_of_its_block_to_the_last(sign: str):
+    assert tokens(f"one{sign}two") == ["one", sign, "two"]
 
 
 def test_vocabulary_drift():
