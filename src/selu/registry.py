@@ -340,7 +340,7 @@ def load(root: Path, name: str, what_if: Path | None = None) -> Any:
 
     Raises:
         SeluError: no such benchmark, a table is damaged, differs from its pin unless it is altered, or a knob
-            of params.yaml is wrong.
+            is wrong.
     """
     material = benchmark(name).material
     if material is None:

@@ -71,7 +71,7 @@ def _tasks(root: Path, benchmark: Benchmark) -> list[Row]:
 
 
 def _systems(root: Path, benchmark: Benchmark) -> list[Row]:
-    """The paper's systems, those that are run beside them, and those that params.yaml declares."""
+    """The paper's systems, those that are run beside them, and those that benchmarks declare."""
     found: list[Row] = []
     if papers := benchmark.systems():
         scored = registry.scored(root, benchmark.id)

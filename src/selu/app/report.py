@@ -1,6 +1,6 @@
 """``selu report``: one part of a benchmark's report, or a page over all of them, from tracked files.
 
-A benchmark declares its parts; claims and notebooks are of any, and two parts are of the project as a whole.
+A benchmark declares its parts; claims and notebooks are of any, and some parts are of the project as a whole.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ class Evidence(Protocol):
         """How intervals are drawn."""
 
     def knobs(self, section: str, kind: type[K], shared: bool = False) -> K:
-        """Read a section of params.yaml, the benchmark's own or one that all share, as a record."""
+        """Read a section of the parameters, the benchmark's own or one that all share, as a record."""
 
     def tables(self) -> Tables:
         """Read the published tables."""

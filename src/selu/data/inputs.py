@@ -91,7 +91,7 @@ def _stand_in(root: Path, task: Task, benchmark: Benchmark) -> Inputs:
 
     if benchmark.stand_in is None:
         raise SeluError(
-            f"params.yaml: data.synthetic names {task.id}, for which no rows were written: leave it out."
+            f"params.yaml: shared.data.synthetic names {task.id}, for which no rows were written: leave it out."
         )
     pin = read_pin(root / registry.pin_of(task.id))
     table = rows.check(benchmark.stand_in(task, root / SYNTHETIC / benchmark.id), task)

@@ -56,7 +56,7 @@ class Evidence:
         return Draws(knobs.draws, knobs.seed, knobs.level)
 
     def knobs(self, section: str, kind: type[K], shared: bool = False) -> K:
-        """Read a section of params.yaml, the benchmark's own or one that all share, as a record."""
+        """Read a section of the parameters, the benchmark's own or one that all share, as a record."""
         return read_knobs(self._root, SHARED if shared else self._id, section, kind)
 
     def tables(self) -> Tables:
@@ -157,9 +157,8 @@ class Evidence:
         import pandas as pd
         import pyarrow.parquet as pq
 
-        rows = predictions.rows_of(
-            self._root, self._planned[run.name]
-        )  # refuses what the record does not vouch for
+        # Refuses what the record does not vouch for.
+        rows = predictions.rows_of(self._root, self._planned[run.name])
         with pq.ParquetFile(registry.rows_of(self._root, run.task.id)) as file:
             table = pd.DataFrame(file.read(["text", "group"], use_threads=False).to_pydict())
         return rows.assign(text=table["text"], group=table["group"])[rows["part"] == "test"]

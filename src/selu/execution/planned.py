@@ -157,8 +157,10 @@ def runs_unnamed(task: Task) -> bool:
 
 def pick_of(kind: str, on: str, metric: str | None = None) -> dict[str, str]:
     """How the best of several is picked: by its score (or ``metric``), on these rows."""
-    name = metric or metric_of(kind)
-    return {"metric": name, "best": "lowest" if name in ("loss", "smape") else "highest", "on": on}
+    primary, lower = kinds.metric(kind)
+    name = metric or primary
+    best = "lowest" if name == "loss" or (lower and name == primary) else "highest"
+    return {"metric": name, "best": best, "on": on}
 
 
 def parts_hash(path: Path, protocol: str) -> str:

@@ -1,4 +1,4 @@
-"""Systems that a benchmark declares in params.yaml: a learner with one set of parameters, not a grid."""
+"""Systems that a benchmark declares in its parameters: a learner with one set of parameters, not a grid."""
 
 from __future__ import annotations
 

@@ -223,5 +223,5 @@ def absent(record: Record) -> Table:
         for each in record["not_run"]
     ]
     columns = ["System", "Task", "Run", "State", "Reason"]
-    caption = "What params.yaml declares and was not run here."
+    caption = "Systems that are declared and were not run here."
     return Table("results_absent", caption, pd.DataFrame(rows, columns=columns, dtype=object))

@@ -1,4 +1,4 @@
-"""Systems that a benchmark declares in params.yaml: a learner with one set of parameters, and its weights."""
+"""Systems that a benchmark declares in its parameters: a learner, one set of parameters, and its weights."""
 
 from __future__ import annotations
 

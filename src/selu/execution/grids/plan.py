@@ -44,7 +44,7 @@ _PICKING = ("evaluate", "checks", "counts", "classification", "multi_label", "re
 
 
 def known(root: Path) -> Iterator[str]:
-    """Name the baselines, and then the systems that params.yaml declares."""
+    """Name the baselines, and then the systems that benchmarks declare."""
     yield from SYSTEMS
     yield from declared.every(root)
 
@@ -118,7 +118,7 @@ class _Planner:
         def runs(task: Task, record: Mapping[str, Any]) -> Iterator[Planned]:
             found, path = weights()
             params = {**system.params, **({"weights": found} if system.encoder else {})}
-            pick = {**pick_of(task.kind, NOTHING), "best": "highest"}
+            pick = pick_of(task.kind, NOTHING)
             cell, torch = results_of(self._root, task.id) / name, "torch" in learners.packages(system.learner)
             locks = locks_of(cell, environments) if torch else ("baselines",)
             for lock, seed in itertools.product(locks, system.seeds):

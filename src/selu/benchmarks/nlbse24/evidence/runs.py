@@ -35,7 +35,7 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class Declared:
-    """What is asked here of a system that params.yaml declares: the sets that it runs on."""
+    """What is asked here of a system that the parameters declare: the sets that it runs on."""
 
     sets: tuple[str, ...]
 
