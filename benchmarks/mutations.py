@@ -8,6 +8,7 @@ execute; tests that fail as soon as any word of the program differs (hashes of s
 as are tests marked slow. Killed at any moment, it leaves the checkout as it was; started again, it goes on.
 
     python benchmarks/mutations.py                200 changes, hours on a busy machine
+    python benchmarks/mutations.py --room stats   only those of one room; may be repeated
     python benchmarks/mutations.py --again        only those that survived, after tests were written
     python benchmarks/mutations.py --self-check   every possible change alters one node and compiles
 """
@@ -28,7 +29,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -90,9 +91,11 @@ def files_of(root: Path, places: str, pattern: str) -> dict[str, Path]:
     return {path.relative_to(root).as_posix(): path for path in sorted(found)}
 
 
-def plan(root: Path, seed: int, wanted: int) -> Iterator[Change]:
-    """Draw equally many changes in each room."""
+def plan(root: Path, seed: int, wanted: int, rooms: Collection[str]) -> Iterator[Change]:
+    """Draw equally many changes in each of these rooms, the same ones whatever others are asked for."""
     for index, (room, (places, _)) in enumerate(ROOMS.items()):
+        if room not in rooms:
+            continue
         rng = random.Random(f"{seed} {room}")
         sources = {file: path.read_text("utf-8") for file, path in files_of(root, places, "*.py").items()}
         every = [(file, site) for file, text in sources.items() for site in sites(ast.parse(text))]
@@ -258,7 +261,7 @@ def check(copy: Copy, change: Change, count: int, found: Mapping[str, Mapping[st
 
 def measure(root: Path, arguments: argparse.Namespace) -> list[dict[str, Any]]:
     """Check the changes that this program has not checked yet, and return the results of all."""
-    out, changes = arguments.out, list(plan(root, arguments.seed, arguments.changes))
+    out, changes = arguments.out, list(plan(root, arguments.seed, arguments.changes, arguments.room or ROOMS))
     sources = sha256(*(path.read_bytes() for path in files_of(root, "src/selu", "*.py").values()))
     header = {"seed": arguments.seed, "sources": sources}
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -302,7 +305,8 @@ def report(results: Sequence[Mapping[str, Any]]) -> None:
     """Print what share each room's tests caught, and the changes that survived."""
     print(f"\n{'room':<12}{'changes':>8}{'caught':>8}{'share':>8}{'low':>8}{'high':>8}{'seconds':>9}")
     for room in [*ROOMS, "all"]:
-        of_room = [each for each in results if room in (each["room"], "all")]
+        if not (of_room := [each for each in results if room in (each["room"], "all")]):
+            continue
         caught, seconds = (sum(each[name] for each in of_room) for name in ("caught", "seconds"))
         bounds = stats.binomtest(caught, len(of_room)).proportion_ci(0.95, method="wilson")
         shares = "".join(f"{share:>8.3f}" for share in (caught / len(of_room), bounds.low, bounds.high))
@@ -335,6 +339,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--changes", type=int, default=200, help="how many, equally many in each room")
     parser.add_argument("--seed", type=int, default=42)
+    parser.add_argument("--room", action="append", choices=ROOMS, help="only this room's; may be repeated")
     parser.add_argument(
         "--out", type=Path, default=Path("build/mutations.jsonl"), help="results, a line a change"
     )
