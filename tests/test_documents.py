@@ -15,7 +15,7 @@ from selu import registry
 from selu.benchmarks.rules import page
 from selu.evidence.tracked import tracked_claims
 from selu.report import notebooks
-from selu.runs.store import read_lock
+from selu.runs.pipeline import read_lock
 
 
 def test_claims_page_is_that_of_the_tracked_findings(root):

@@ -20,7 +20,7 @@ from selu.execution.environments import interpreter
 from selu.execution.plans import Planned, Wanted
 from selu.files import read_json
 from selu.metrics.evaluate import evaluate
-from selu.runs import record
+from selu.runs import record, seals
 from selu.runs.workers import Workers
 
 ROOT = Path(__file__).parents[2]
@@ -82,7 +82,7 @@ def compare(one: Planned, root: Path, folder: Path, python: Path) -> None:
     request |= {"unit": str(unit), "key": "rerun", "params": run["chosen"]}
     with Workers(python, "selu.execution.grids.worker", ROOT / "src", 1, folder / "log") as workers:
         workers.ask(request)
-    found = record.read_sealed(unit, "a unit")["answers"]
+    found = seals.read_sealed(unit, "a unit")["answers"]
     assert test["id"].tolist() == ids
     assert found == answers
     kind = str(one.task.kind)

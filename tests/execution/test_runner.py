@@ -20,7 +20,7 @@ from selu.execution import runner
 from selu.execution.plans import Planned, Wanted, plan
 from selu.execution.predictions import rows_of
 from selu.metrics.evaluate import evaluate
-from selu.runs import record
+from selu.runs import record, seals
 from selu.systems.baseline.learning import Lesson
 from selu.vocabulary import Kind, SeluError
 
@@ -268,7 +268,7 @@ def test_a_damaged_run_is_made_again(damage, project):
 def test_a_run_of_another_version_of_selu_is_stale_and_made_again(project):
     one = planned(project, small.BINARY, "fasttext", "paper")
     path = one.folder / record.RUN
-    path.write_bytes(record.to_bytes({**json.loads(path.read_text()), "format": 7}))
+    path.write_bytes(seals.to_bytes({**json.loads(path.read_text()), "format": 7}))
     assert states(project, ONE)[one.name] == "stale"
     with pytest.raises(SeluError, match=r"another version of selu: its format is 7, this version reads 1"):
         record.read_run(one.folder)

@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from selu.runs import record
+from selu.runs import record, seals
 
 TASK, SYSTEM, RUN = "incivility", "fasttext", "paper-s1"
 _KINDS = ("open", "mkdir", "write", "fsync", "rename", "unlink", "rmdir")
@@ -61,7 +61,7 @@ def write(verb: str, folder: Path, kind: str) -> None:
     elif verb == "scores":
         record.write_scores(folder, scores(folder, kind))
     else:
-        record.write_unit(folder / "unit.json", run(kind))
+        seals.write_unit(folder / "unit.json", run(kind))
 
 
 class _Disk:

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import record_until_killed as writing
 
-from selu.runs import record
+from selu.runs import record, seals
 
 ROUNDS, WRITERS = 67, 3  # 201 kills
 KINDS = {"open", "mkdir", "write", "fsync", "rename", "unlink", "rmdir"}
@@ -96,11 +96,11 @@ class Scene:
         """What a reader finds, every byte of it checked: old, new, ... or nothing."""
         if verb == "unit":
             path = self.folder / "unit.json"
-            return record.read_sealed(path, "a unit")["identity"] if path.exists() else "nothing"
+            return seals.read_sealed(path, "a unit")["identity"] if path.exists() else "nothing"
         if verb == "scores":
             found = record.read_scores(self.folder)
             kind = found["name"][:3]
-            assert found == record.seal(writing.scores(self.folder, kind))
+            assert found == seals.seal(writing.scores(self.folder, kind))
             return kind
         try:
             found = record.read_run(self.folder)

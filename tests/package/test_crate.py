@@ -15,7 +15,7 @@ import yaml
 
 from helpers import small_clone as small
 from selu.package import archive, clone, crate
-from selu.runs import store
+from selu.runs.pipeline import read_lock
 
 Entity = dict[str, Any]
 Graph = dict[str, Entity]
@@ -153,7 +153,7 @@ def runs_are_told(graph: Graph) -> None:
 
 
 def as_the_lock_says(graph: Graph, root: Path) -> None:
-    stages = store.read_lock(root)
+    stages = read_lock(root)
     assert len(of_type(graph, "CreateAction")) == len(stages) + 1
     for stage in stages:
         run = graph[f"#run/{stage.name.replace('@', '%40')}"]

@@ -17,7 +17,7 @@ from helpers.local_work import GIB, LocalWork, node
 from selu.cost import profiles
 from selu.execution import plans, recording, runner
 from selu.execution.planned import Planned, Wanted
-from selu.runs import claims, record
+from selu.runs import locks, record
 from selu.sweep import cells as sweeping_cells
 from selu.sweep import gathering, sweep
 from selu.sweep import node as sweeping_node
@@ -229,7 +229,7 @@ def test_all_runs_what_stands_again(root, marks):
 def test_a_cell_that_another_sweep_has_claimed_is_left_to_it(root, marks, monkeypatch):
     monkeypatch.setattr(sweeping_cells, "_BUSY_SECONDS", 0.0)
     run = plans.plan(root, ALL)[0]
-    theirs = claims.take(root / sweeping_node.SWEEP / f"{run.identity}.sweep")
+    theirs = locks.take(root / sweeping_node.SWEEP / f"{run.identity}.sweep")
     assert theirs is not None
     one = Wanted((run.task.id,), (run.system,), (run.protocol,), (run.seed,))
     begun = []
@@ -237,7 +237,7 @@ def test_a_cell_that_another_sweep_has_claimed_is_left_to_it(root, marks, monkey
     def fate(task: str, where: str) -> None:
         if len(begun) == 2:
             runner.run(root, one, "missing", 1, lambda _line: None)  # the other sweep, before it lets go
-            theirs.end()
+            theirs.release()
         begun.append(task)
 
     found, said = swept(root, LocalWork([node("a")], fate=fate))
@@ -250,14 +250,14 @@ def test_a_cell_that_a_node_is_still_at_is_not_begun_a_second_time(root, marks, 
     """A node that was thought to be lost came back: it holds the cell until it is done."""
     monkeypatch.setattr(sweeping_cells, "_BUSY_SECONDS", 0.0)
     run = plans.plan(root, ALL)[0]
-    theirs = claims.take(root / sweeping_node.SWEEP / f"{run.identity}.cell")
+    theirs = locks.take(root / sweeping_node.SWEEP / f"{run.identity}.cell")
     assert theirs is not None
     asked = []
 
     def fate(task: str, where: str) -> None:
         asked.append(task)
         if asked.count(run.name) == 3:
-            theirs.end()
+            theirs.release()
 
     swept(root, LocalWork([node("a")], fate=fate))
     assert asked.count(run.name) == 3

@@ -26,7 +26,8 @@ from selu.benchmarks.evidence import Need
 from selu.files import read_json
 from selu.package import stages as stages_of
 from selu.registry import DEFAULT, published
-from selu.runs.store import Stage, changed, check_results, check_store, fingerprints, read_lock
+from selu.runs.pipeline import Stage, read_lock
+from selu.runs.store import changed, check_results, check_store, fingerprints
 from selu.vocabulary import SeluError, Verdict
 
 _VERB = re.compile(r"-m selu (?P<verb>[a-z]+)(?: (?P<part>[a-z-]+))?(?:.*? --benchmark (?P<benchmark>\w+))?")

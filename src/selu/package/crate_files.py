@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from selu.runs.store import Stage, fingerprints, object_path, tracked
+from selu.runs.pipeline import Stage
+from selu.runs.store import fingerprints, object_path, tracked
 
 Link = dict[str, str]  # {"@id": of an entity}
 # Not from the module mimetypes, which asks the machine.

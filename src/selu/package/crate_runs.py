@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 from selu.package.crate_files import Entities, Files, Link
-from selu.runs.store import Stage, read_lock
+from selu.runs.pipeline import Stage, read_lock
 
 _WORKFLOW, _RECORD, _LOCKS = "dvc.yaml", "dvc.lock", "locks"
 _CODE = ("src/", "locks/")  # what stages read, but is not given to them as data

@@ -16,7 +16,8 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 from selu.names import shown
-from selu.runs.store import Stage, check_results, needs, objects, read_lock
+from selu.runs.pipeline import Stage, find_needs, read_lock
+from selu.runs.store import check_results, objects
 from selu.vocabulary import SeluError
 
 SCRATCH = ".reproduce"
@@ -104,7 +105,7 @@ def run_all(
     Raises:
         SeluError: a stage failed, with the last line that it said; the others are ended.
     """
-    sorter = TopologicalSorter(needs(stages))
+    sorter = TopologicalSorter(find_needs(stages))
     sorter.prepare()
     order = {name: number for number, name in enumerate(first)}
     waiting: list[Stage] = []

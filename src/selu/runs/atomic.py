@@ -16,6 +16,7 @@ system: it holds among the processes of one machine.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -33,8 +34,6 @@ def locked(path: Path, *, alone: bool) -> Iterator[None]:
     Raises:
         OSError: that folder is missing or can't be opened.
     """
-    import fcntl
-
     number = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(number, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)

@@ -12,7 +12,7 @@ from typing import Any
 from selu.cost.profiles import SweepKnobs
 from selu.execution import recording, runner
 from selu.execution.planned import Planned, Wanted
-from selu.runs import claims, record
+from selu.runs import locks, record
 from selu.sweep import gathering, needs
 from selu.sweep.cluster import Cluster
 from selu.sweep.fleet import NODE, Fleet
@@ -57,7 +57,7 @@ class Cells:
         # the longest first: none is begun when all others are done
         self._waiting = sorted(self._runs, key=lambda name: (-estimates.seconds(self._runs[name]), name))
         self._away: dict[str, Suited] = {}
-        self._claims: dict[str, claims.Claim] = {}
+        self._claims: dict[str, locks.Lock] = {}
         self._not_before: dict[str, float] = {}
         self._avoid: dict[str, set[str]] = {}  # nodes on which a cell could not be run
         self._lost: Counter[str] = Counter()
@@ -160,7 +160,7 @@ class Cells:
     def _claim(self, name: str) -> bool:
         """Whether the claim on a cell is ours."""
         if name not in self._claims:
-            claim = claims.take(self._root / SWEEP / f"{self._runs[name].identity}.sweep")
+            claim = locks.take(self._root / SWEEP / f"{self._runs[name].identity}.sweep")
             if claim is None:
                 return False
             self._claims[name] = claim
@@ -168,7 +168,7 @@ class Cells:
 
     def _release(self, name: str) -> None:
         if claim := self._claims.pop(name, None):
-            claim.end()
+            claim.release()
 
     def _heed(self, work: Cluster, fleet: Fleet, event: Event) -> None:
         if isinstance(event, Nodes):

@@ -16,7 +16,7 @@ from pathlib import Path
 from selu import registry
 from selu.execution import scoring
 from selu.execution.planned import Planned
-from selu.runs import claims, store
+from selu.runs import locks, pipeline, store
 from selu.sweep.node import SWEEP
 from selu.vocabulary import SeluError
 
@@ -63,7 +63,7 @@ def _declared(root: Path) -> dict[str, set[str]]:
     import yaml
 
     try:
-        return store.declared(root)
+        return pipeline.read_outputs(root)
     except (OSError, yaml.YAMLError, ValueError, KeyError, TypeError, AttributeError):
         raise SeluError(
             f"{root / 'dvc.yaml'} or a file that it names is damaged, so nothing was committed: restore it "
@@ -81,17 +81,17 @@ def _dvc_commit(root: Path, stages: Sequence[str], progress: Progress) -> None:
         done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     finally:
         store.set_aside(root)
-        alone.end()
+        alone.release()
     if done.returncode:
         said = (done.stderr.strip().splitlines() or ["no word"])[0].removeprefix("ERROR: ")
         names = ", ".join(stages)
         raise SeluError(f"DVC could not commit {names} ({said}): the runs stand; run 'selu sweep' again.")
 
 
-def _alone(root: Path, progress: Progress) -> claims.Claim:
+def _alone(root: Path, progress: Progress) -> locks.Lock:
     """Wait for other sweeps that commit: DVC itself gives up after seconds."""
     said = False
-    while (claim := claims.take(root / SWEEP / "commit")) is None:
+    while (claim := locks.take(root / SWEEP / "commit")) is None:
         if not said:
             progress("another sweep commits: waiting for it")
         said = True

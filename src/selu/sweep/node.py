@@ -21,7 +21,7 @@ from selu.execution.environments import SCRATCH, Environments
 from selu.execution.families import Family, family_of
 from selu.execution.planned import Planned, Wanted
 from selu.execution.recording import Orders
-from selu.runs import claims, record
+from selu.runs import locks, record
 from selu.sweep import gathering
 from selu.vocabulary import MachineError, SeluError
 
@@ -63,7 +63,7 @@ def cell(request: Mapping[str, Any]) -> dict[str, Any]:
         root = _root(request)
         run = _planned(root, request["wanted"], request["run"], request["identity"])
         answer["shared"] = _shared(root, request)
-        claim = claims.take(root / SWEEP / f"{run.identity}.cell")
+        claim = locks.take(root / SWEEP / f"{run.identity}.cell")
         if claim is None:
             answer["state"] = BUSY
         else:
@@ -74,7 +74,7 @@ def cell(request: Mapping[str, Any]) -> dict[str, Any]:
                 answer["state"] = record.state(run.folder, run.identity).value
                 _hand_over(run, request, answer)
             finally:
-                claim.end()
+                claim.release()
     except (SeluError, OSError) as error:
         answer |= {"state": LACKING, "why": recording.sentence(error)}
     return answer

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "systems" / "baseline"))
 
 import plain
 
-from selu.runs import identity, record
+from selu.runs import identity, seals
 from selu.systems import learners
 
 ROOT = Path(__file__).parents[3]
@@ -75,7 +75,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
 def test_a_unit_is_written_sealed(asked):
     answer = asked.ask(asked.unit())
     assert answer["unit"] == str(asked.folder / "unit.json")
-    unit = record.read_sealed(Path(answer["unit"]), "a unit")
+    unit = seals.read_sealed(Path(answer["unit"]), "a unit")
     assert unit["answers"] == plain.answers(plain.whole("binary", 1), 2, 1, 1)
     assert (unit["key"], unit["params"]) == ("the key", PARAMS)
     assert (unit["cost"]["seconds"], unit["cost"]["cpu"]) == (answer["seconds"], answer["cpu"])
@@ -86,7 +86,7 @@ def test_a_unit_is_written_sealed(asked):
 def test_another_lesson_is_not_answered_with_the_last_one(asked):
     for number in (1, 2, 1):
         asked.ask(asked.unit(number))
-        unit = record.read_sealed(asked.folder / "unit.json", "a unit")
+        unit = seals.read_sealed(asked.folder / "unit.json", "a unit")
         assert unit["answers"] == plain.answers(plain.whole("binary", number), 2, 1, 1)
 
 
@@ -95,7 +95,7 @@ def test_seconds_per_text_of_each_repeat_stand_in_the_unit(asked):
     for timings in (3, 0):
         params["timings"] = timings
         asked.ask(asked.unit(1, "tfidf-logistic", params=params))
-        unit = record.read_sealed(asked.folder / "unit.json", "a unit")
+        unit = seals.read_sealed(asked.folder / "unit.json", "a unit")
         assert len(unit.get("inference", [])) == timings
         assert all(0 < value < unit["cost"]["seconds"] for value in unit.get("inference", []))
         assert ("inference" in unit) == (timings > 0)
@@ -105,7 +105,7 @@ def test_another_learner_of_the_same_lesson_is_not_the_last_one(asked):
     found = []
     for learner, params in (("tfidf-xgboost", PARAMS), ("tfidf-squared-error", PARAMS)) * 2:
         asked.ask(asked.unit(1, learner, params={**params, "max_depth": 5}))
-        found.append(record.read_sealed(asked.folder / "unit.json", "a unit")["answers"])
+        found.append(seals.read_sealed(asked.folder / "unit.json", "a unit")["answers"])
     assert found[:2] == found[2:]
     assert found[0] != found[1]
 

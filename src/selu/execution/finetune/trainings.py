@@ -15,7 +15,7 @@ from selu.execution.finetune import jobs
 from selu.execution.planned import Planned
 from selu.files import write_atomic
 from selu.runs import identity as identities
-from selu.runs import record
+from selu.runs import record, seals
 from selu.runs.workers import Workers
 from selu.vocabulary import MachineError, SeluError
 
@@ -53,7 +53,7 @@ class Training:
     def kept(self) -> dict[str, Any] | None:
         """The outcome where it is there whole; a damaged or foreign one is as good as none."""
         try:
-            unit = record.read_sealed(self._unit, "a unit")
+            unit = seals.read_sealed(self._unit, "a unit")
         except SeluError:
             return None
         same = unit.get("key") == self._key and len(unit["outcome"]["answers"]) == self._asked

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from selu.execution.grids import worker
-from selu.runs import record
+from selu.runs import seals
 from selu.systems.finetune.job import Job, Outcome
 from selu.vocabulary import MachineError
 
@@ -95,7 +95,7 @@ class _Served:
                 raise MemoryError from error
             raise
         content = {"key": request["key"], "model": found.record(), "outcome": _finite(outcome.to_json())}
-        record.write_unit(Path(request["unit"]), content)
+        seals.write_unit(Path(request["unit"]), content)
         return {"unit": request["unit"]}
 
     def _loaded(self, source: str) -> Fit:

@@ -23,7 +23,7 @@ from selu.execution.recording import REFUSALS, Found, Orders, Progress
 from selu.files import write_atomic
 from selu.metrics import kinds
 from selu.runs import identity as identities
-from selu.runs import record, resources
+from selu.runs import record, resources, seals
 from selu.vocabulary import Kind, MachineError, SeluError, Task
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ class Lesson:
     def _kept(self, path: Path, params: Mapping[str, Any]) -> dict[str, Any] | None:
         """A unit that is whole and of this lesson; a damaged or foreign one is as good as none."""
         try:
-            unit = record.read_sealed(path, "a unit")
+            unit = seals.read_sealed(path, "a unit")
         except SeluError:
             return None
         same = unit.get("key") == self._key and unit.get("params") == dict(params)

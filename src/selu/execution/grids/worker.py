@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from selu.runs import identity, record
+from selu.runs import identity, seals
 from selu.systems import learners
 from selu.systems.baseline.learning import Learner, Lesson
 from selu.vocabulary import MachineError, SeluError
@@ -75,7 +75,7 @@ class _Served:
         memory = _peak_memory()
         seconds = getattr(learner, "seconds", [])  # per text, of each timed repeat
         inference = {"inference": seconds} if seconds else {}
-        record.write_unit(
+        seals.write_unit(
             Path(request["unit"]),
             {
                 "key": request["key"],

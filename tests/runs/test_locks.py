@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from selu.runs import claims
+from selu.runs import locks
 from selu.vocabulary import MachineError
 
-HOLD = "import sys, time; from pathlib import Path; from selu.runs import claims\n"
-HOLD += "print(claims.take(Path(sys.argv[1])) is not None, flush=True); time.sleep(600)"
+HOLD = "import sys, time; from pathlib import Path; from selu.runs import locks\n"
+HOLD += "print(locks.take(Path(sys.argv[1])) is not None, flush=True); time.sleep(600)"
 
 
 def hold(path: Path) -> subprocess.Popen[str]:
-    """Another process that takes a claim and keeps it."""
+    """Another process that takes a lock and keeps it."""
     process = subprocess.Popen([sys.executable, "-c", HOLD, str(path)], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "True\n"
@@ -28,52 +28,52 @@ def hold(path: Path) -> subprocess.Popen[str]:
 
 
 def test_one_holds_it_and_it_leaves_no_file(tmp_path):
-    path = tmp_path / "new" / "folders" / "claim"
-    first = claims.take(path)
+    path = tmp_path / "new" / "folders" / "lock"
+    first = locks.take(path)
     assert first is not None
-    assert claims.take(path) is None
-    first.end()
+    assert locks.take(path) is None
+    first.release()
     assert not path.exists()
-    again = claims.take(path)
+    again = locks.take(path)
     assert again is not None
-    again.end()
+    again.release()
 
 
 def test_a_killed_process_holds_nothing(tmp_path):
-    path = tmp_path / "claim"
+    path = tmp_path / "lock"
     process = hold(path)
-    assert claims.take(path) is None
+    assert locks.take(path) is None
     process.send_signal(signal.SIGKILL)
     process.wait()
-    found = claims.take(path)
+    found = locks.take(path)
     assert found is not None
-    found.end()
+    found.release()
 
 
 def test_a_child_process_does_not_keep_it(tmp_path):
     """Worker processes outlive a cell."""
-    path = tmp_path / "claim"
-    found = claims.take(path)
+    path = tmp_path / "lock"
+    found = locks.take(path)
     child = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE)
     assert found is not None
-    found.end()
-    again = claims.take(path)
+    found.release()
+    again = locks.take(path)
     assert again is not None
-    again.end()
+    again.release()
     child.kill()
     child.communicate()
 
 
 def _count(path: str, log: str, rounds: int) -> None:
     for _ in range(rounds):
-        while (claim := claims.take(Path(path))) is None:
+        while (lock := locks.take(Path(path))) is None:
             time.sleep(0.0005)
         number = os.open(log, os.O_RDWR)
         value = int(os.read(number, 20) or b"0")
         os.lseek(number, 0, os.SEEK_SET)
         os.write(number, str(value + 1).encode())
         os.close(number)
-        claim.end()
+        lock.release()
 
 
 def test_nobody_else_is_inside_while_it_is_held(tmp_path):
@@ -81,9 +81,7 @@ def test_nobody_else_is_inside_while_it_is_held(tmp_path):
     log = tmp_path / "log"
     log.write_text("0")
     context = multiprocessing.get_context("fork")
-    processes = [
-        context.Process(target=_count, args=(str(tmp_path / "claim"), str(log), 150)) for _ in range(3)
-    ]
+    processes = [context.Process(target=_count, args=(str(tmp_path / "lock"), str(log), 150)) for _ in range(3)]
     for process in processes:
         process.start()
     for process in processes:
@@ -97,7 +95,7 @@ def test_a_file_system_without_locks(tmp_path, monkeypatch):
 
     monkeypatch.setattr(fcntl, "flock", refuse)
     with pytest.raises(MachineError) as caught:
-        claims.take(tmp_path / "claim")
+        locks.take(tmp_path / "lock")
     assert str(caught.value) == (
         f"{tmp_path} can't hold locks (No locks available): put the project on another file system."
     )
