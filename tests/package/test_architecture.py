@@ -8,6 +8,8 @@ import pytest
 import selu
 from selu.package import architecture
 
+PACKAGE = Path(selu.__file__).parent
+ROOMS, GROUND = architecture.split_ground(architecture.read_imports(PACKAGE), PACKAGE)
 FILES = {
     "cli.py": "from selu.app import show\nimport selu.words",
     "app/__init__.py": '"""What verbs do: show. And more."""',
@@ -51,23 +53,18 @@ def test_an_arrow_is_an_import_that_no_longer_way_says(folder: Path) -> None:
 
 
 def test_rooms_stand_above_what_they_import_and_no_two_in_one_place() -> None:
-    imports, _ = architecture.split_ground(architecture.read_imports(PACKAGE), PACKAGE)
-    middle, arrows = architecture.place(architecture.reduce(imports))
-    assert all(middle[room][1] < middle[other][1] for room, known in imports.items() for other in known)
-    assert len(set(middle.values())) == len(imports)
-    assert len(arrows) == sum(map(len, architecture.reduce(imports).values()))
+    middle, arrows = architecture.place(architecture.reduce(ROOMS))
+    assert all(middle[room][1] < middle[other][1] for room, known in ROOMS.items() for other in known)
+    assert len(set(middle.values())) == len(ROOMS)
+    assert len(arrows) == sum(map(len, architecture.reduce(ROOMS).values()))
 
 
-PACKAGE = Path(selu.__file__).parent
-
-
-@pytest.mark.parametrize("room", sorted(architecture.read_imports(PACKAGE)))
+@pytest.mark.parametrize("room", [*sorted(ROOMS), *GROUND])
 def test_a_reader_finds_each_room_with_what_it_holds(root: Path, room: str) -> None:
     says = architecture.describe(PACKAGE, room)
     assert 0 < len(textwrap.wrap(says, architecture._LETTERS)) <= architecture._LINES, says
     name = room.removesuffix("/<name>")
-    ground = architecture.split_ground(architecture.read_imports(PACKAGE), PACKAGE)[1]
-    assert name in ground or f"`{name}`" in (root / "docs" / "ARCHITECTURE.md").read_text("utf-8")
+    assert name in GROUND or f"`{name}`" in (root / "docs" / "ARCHITECTURE.md").read_text("utf-8")
 
 
 def test_the_tracked_picture_is_that_of_the_imports(root: Path) -> None:

@@ -4,9 +4,8 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -24,6 +23,7 @@ for line in sys.stdin:
     if request.get("die"): os.kill(os.getpid(), request["die"])
     if "exit" in request: sys.exit(request["exit"])
     if "say" in request: print(request["say"], file=sys.stderr, flush=True)
+    for number in range(request.get("steps", 0)): print(json.dumps({"say": f"step {number}"}), flush=True)
     if "garbage" in request: print(request["garbage"], flush=True); continue
     answer = {"pid": os.getpid(), "session": os.getsid(0), "got": request}
     if "show" in request: answer["value"] = os.environ.get(request["show"])
@@ -48,8 +48,19 @@ def pool(folder: Path, size: int = 2, interpreter: str = sys.executable) -> Work
     return Workers(Path(interpreter), "obedient", folder, size, folder / "logs" / "workers.log")
 
 
-def gone(pid: int) -> bool:
-    return not Path(f"/proc/{pid}").exists()
+def ended(pid: int) -> bool:
+    """Gone, or waiting for whoever inherits it to take note."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def until(done: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not done() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert done()
 
 
 def test_an_answer(workers):
@@ -77,16 +88,11 @@ def test_every_request_is_answered_once(workers):
     assert len({answer["pid"] for answer in found.values()}) <= 2
 
 
-def test_the_environment_has_one_thread_and_the_source(workers, folder, monkeypatch):
-    for name, value in SETTINGS.items():
-        assert workers.ask({"show": name})["value"] == value
-    assert workers.ask({"show": "PYTHONPATH"})["value"] == str(folder)
-
-
-def test_settings_stand_above_those_of_the_caller(folder, monkeypatch):
+def test_one_thread_and_the_source_stand_above_the_environment_of_the_caller(folder, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "16")
     with pool(folder, 1) as workers:
-        assert workers.ask({"show": "OMP_NUM_THREADS"})["value"] == "1"
+        for name, value in {**SETTINGS, "PYTHONPATH": str(folder)}.items():
+            assert workers.ask({"show": name})["value"] == value
 
 
 def test_a_worker_is_a_session_of_its_own(workers):
@@ -182,7 +188,7 @@ def test_none_is_left_after_the_block(folder):
     with pool(folder) as workers:
         pids = {answer["pid"] for _, answer in workers.each([{"sleep": 0.2}] * 4)}
         assert len(pids) == 2
-    assert all(map(gone, pids))
+    assert all(map(ended, pids))
 
 
 def test_none_is_started_after_a_stop(folder):
@@ -208,14 +214,12 @@ def test_an_interruption_waits_for_no_unit(folder, tmp_path):
     with pool(folder) as workers:
         found = workers.each([{}, {"touch": str(mark), "sleep": 60}])
         next(found)
-        deadline = time.monotonic() + 20
-        while not mark.exists() and time.monotonic() < deadline:
-            time.sleep(0.02)
+        until(mark.exists)
         pids = [process._process.pid for process in workers._started]
         with pytest.raises(KeyboardInterrupt):
             found.throw(KeyboardInterrupt)
     assert time.monotonic() - started < 20
-    assert all(map(gone, pids))
+    assert all(map(ended, pids))
 
 
 def test_a_worker_ends_when_its_caller_is_killed(folder):
@@ -230,42 +234,11 @@ def test_a_worker_ends_when_its_caller_is_killed(folder):
     worker = int(caller.stdout.readline())
     caller.kill()
     caller.wait()
-    deadline = time.monotonic() + 20
-    while not _ended(worker) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert _ended(worker)
+    until(lambda: ended(worker))
 
 
-def _ended(pid: int) -> bool:
-    """Gone, or waiting for whoever inherits it to take note."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
-
-
-def test_many_threads_may_ask_at_once(workers):
-    found: list[int] = []
-    threads = [
-        threading.Thread(target=lambda n=n: found.append(workers.ask({"n": n})["got"]["n"])) for n in range(12)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(found) == list(range(12))
-    assert len(workers._started) <= 2
-
-
-def test_what_a_worker_says_before_its_answer_is_heard(tmp_path):
-    (tmp_path / "obedient.py").write_text(
-        "import json, sys\n"
-        "for line in sys.stdin:\n"
-        "    for number in range(3): print(json.dumps({'say': f'step {number}'}), flush=True)\n"
-        "    print(json.dumps({'done': True}), flush=True)\n"
-    )
+def test_what_a_worker_says_before_its_answer_is_heard(workers):
     heard: list[str] = []
-    with pool(tmp_path) as workers:
-        assert workers.ask({}, heard.append) == {"done": True}
-        assert workers.ask({}) == {"done": True}
+    assert workers.ask({"steps": 3}, heard.append)["got"] == {"steps": 3}
+    assert workers.ask({"steps": 3})["got"] == {"steps": 3}
     assert heard == ["step 0", "step 1", "step 2"]

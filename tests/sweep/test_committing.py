@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ from selu.vocabulary import SeluError
 
 TASKS = (small.BINARY, small.LABELS)
 WANTED = Wanted(TASKS, ("minilm-l6",), ("strict",))
-ISSUE = "issue_react"  # of another benchmark
 STAGE = {
     "cmd": "python -m selu run --task ${item} --system minilm-l6 --protocol strict",
     "deps": ["data/splits/selu/${item}"],
@@ -28,9 +26,8 @@ STAGE = {
 }
 
 
-def declare(root: Path, stages: dict[str, Any], benchmarks: Sequence[str] = ()) -> None:
-    pipeline = {"vars": [{"benchmarks": list(benchmarks)}], "stages": stages}
-    (root / "dvc.yaml").write_text(yaml.safe_dump(pipeline))
+def declare(root: Path, stages: dict[str, Any]) -> None:
+    (root / "dvc.yaml").write_text(yaml.safe_dump({"stages": stages}))
 
 
 @pytest.fixture(scope="module")
@@ -101,32 +98,6 @@ def test_a_run_without_current_scores_is_lacking(root, runs, called, monkeypatch
         path.write_bytes(kept)
     assert names == [f"finetune@{runs[1].task.id}"]
     assert said[0].startswith(f"not committed: finetune@{runs[0].task.id}, 1 of whose runs are lacking")
-
-
-def test_a_group_over_a_list_of_variables(root, runs, called):
-    outs = [{"results/${item}": {"persist": True}}]
-    declare(root, {"runs": {"foreach": "${benchmarks}", "do": {**STAGE, "outs": outs}}}, ["selu"])
-    assert said_of(root, runs)[0] == ["runs@selu"]
-
-
-def test_cells_of_another_benchmark_are_committed_as_selu_s_are(tmp_path, called, monkeypatch):
-    monkeypatch.delenv("DVC_STAGE", raising=False)
-    made = small.make(tmp_path / "project", (ISSUE,), alike=True)
-    (made / ".dvc").mkdir()
-    wanted = Wanted((ISSUE,), ("tfidf-logistic",))
-    runner.run(made, wanted, "missing", 1, lambda _line: None)
-    stage = {"cmd": "selu run --system ${item}", "outs": [{f"results/nlbse24/{ISSUE}/${{item}}": {}}]}
-    declare(made, {"declared": {"foreach": ["fasttext-lines", "tfidf-logistic"], "do": stage}})
-    called.clear()
-    names, said = said_of(made, plans.plan(made, wanted))
-    assert names == ["declared@tfidf-logistic"]
-    assert called == [["-m", "dvc", "commit", "--quiet", "--force", *names]]
-    assert len(said) == 1
-    runs = plans.plan(made, Wanted((ISSUE,), ("fasttext-lines", "tfidf-logistic")))
-    lacking = f"{ISSUE}/fasttext-lines/paper-s42"
-    assert said_of(made, runs)[1][0] == (
-        f"not committed: declared@fasttext-lines, 1 of whose runs are lacking, as {lacking}"
-    )
 
 
 def test_what_no_stage_declares_is_said(root, runs, called):

@@ -87,7 +87,7 @@ def make(
         if any(family_of(run) is family for run in chosen):
             family.make(orders, [run for run in todo if family_of(run) is family])
     if only == "missing":
-        scored, unscored = _score_all(root, left, progress, anew=False)
+        scored, unscored = score_all(root, left, progress, anew=False)
         written += scored
         failed |= unscored
     done = sum(planned.name not in failed for planned in todo)
@@ -135,7 +135,7 @@ def score(root: Path, runs: Sequence[Planned], progress: Progress, anew: bool = 
     Raises:
         SeluError: runs that can't be scored (after the others were).
     """
-    written, failed = _score_all(root, runs, progress, anew)
+    written, failed = score_all(root, runs, progress, anew)
     if len(set(failed.values())) == 1:
         raise SeluError(next(iter(failed.values())))
     if failed:
@@ -161,10 +161,10 @@ def here(runs: Sequence[Planned], progress: Progress) -> list[Planned]:
     return found
 
 
-def _score_all(
+def score_all(
     root: Path, runs: Sequence[Planned], progress: Progress, anew: bool
 ) -> tuple[list[Path], dict[str, str]]:
-    """What was written, and by its name why a run could not be scored."""
+    """Score runs as ``score`` does; return what was written, and by its name why a run could not be scored."""
     written, failed = [], {}
     for planned in runs:
         try:

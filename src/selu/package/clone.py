@@ -7,11 +7,11 @@ alters them.
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -53,7 +53,7 @@ class Blob:
 
 
 def head(root: Path) -> Commit:
-    """The commit at HEAD.
+    """Read the commit at HEAD.
 
     Raises:
         SeluError: git is missing, the folder is not the top of a clone, or it has no commit.
@@ -97,13 +97,13 @@ def check_clean(root: Path) -> None:
 
 
 def is_ignored(root: Path, path: Path) -> bool:
-    """Whether git ignores a path of the clone."""
+    """Tell whether git ignores a path of the clone."""
     done = _run(root, "check-ignore", "--quiet", "--", os.fspath(path))
     return done.returncode == 0
 
 
 def blobs(root: Path, commit: Commit) -> list[Blob]:
-    """The files of a commit, sorted by path.
+    """List the files of a commit, sorted by path.
 
     Raises:
         SeluError: one is no plain file, or its name is no UTF-8.
@@ -124,37 +124,23 @@ def blobs(root: Path, commit: Commit) -> list[Blob]:
 
 
 def contents(root: Path, wanted: Sequence[Blob]) -> Iterator[bytes]:
-    """The bytes of files, in the given order, each checked against its id.
+    """Read the bytes of files, in the given order, each checked against its id.
 
     Raises:
         SeluError: git does not hold them (a partial clone without its origin), or they are damaged.
     """
-    process = subprocess.Popen(
-        _command(root, "cat-file", "--batch"),
-        env=_environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        for blob in wanted:
-            with suppress(BrokenPipeError):  # git ended on a damaged object; its answer is empty then
-                process.stdin.write(f"{blob.id}\n".encode())
-                process.stdin.flush()
-            about = process.stdout.readline().split()
-            content = process.stdout.read(int(about[2])) if len(about) == 3 else None
-            if content is None or _id(content, blob.id) != blob.id:
-                state = "is missing" if about[1:] == [b"missing"] else "is damaged"
-                raise SeluError(
-                    f"git's object {blob.id}, which holds {blob.path}, {state}: make a fresh, whole clone."
-                )
-            process.stdout.read(1)
-            yield content
-    finally:
-        process.kill()
-        process.communicate()
+    names = "".join(f"{blob.id}\n" for blob in wanted)
+    stream = io.BytesIO(_run(root, "cat-file", "--batch", given=names.encode()).stdout)
+    for blob in wanted:  # git ends on a damaged object: its answer, and those after it, are empty
+        about = stream.readline().split()
+        content = stream.read(int(about[2])) if len(about) == 3 else None
+        if content is None or _id(content, blob.id) != blob.id:
+            state = "is missing" if about[1:] == [b"missing"] else "is damaged"
+            raise SeluError(
+                f"git's object {blob.id}, which holds {blob.path}, {state}: make a fresh, whole clone."
+            )
+        stream.read(1)
+        yield content
 
 
 def _id(content: bytes, like: str) -> str:
@@ -181,18 +167,9 @@ def _git(root: Path, *arguments: str) -> bytes:
     return done.stdout
 
 
-def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        _command(root, *arguments),
-        env=_environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-    )
-
-
-def _command(root: Path, *arguments: str) -> list[str]:
-    return ["git", "-C", os.fspath(root), "--no-optional-locks", "--no-replace-objects", *arguments]
+def _run(root: Path, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    command = ["git", "-C", os.fspath(root), "--no-optional-locks", "--no-replace-objects", *arguments]
+    return subprocess.run(command, env=_environment(), input=given, capture_output=True, check=False)
 
 
 def _environment() -> dict[str, str]:

@@ -41,7 +41,7 @@ class Described:
 
 
 def describe(folder: Path, commit: str, when: datetime) -> Described:
-    """The record of a commit.
+    """Describe a commit.
 
     Args:
         folder: its files.

@@ -46,7 +46,7 @@ LEAST_DISK, DISK_FOR_MODELS = 2, 16
 
 
 def examine(start: Path | None) -> dict[str, Any]:
-    """Python, processors, memory, disk, GPUs and their stack, abilities, keys, tracked results, problems.
+    """Examine Python, processors, memory, disk, GPUs and their stack, abilities, keys, tracked results.
 
     Keys are reported as set or not set; their value is never read further. A problem is a sentence each: what
     is installed does not fit this machine. That a machine has no GPU is none where no torch for CUDA is.

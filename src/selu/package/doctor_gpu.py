@@ -77,7 +77,7 @@ class Stack:
     flash: str | None
 
     def lines(self) -> dict[str, str]:
-        """One line of words for each."""
+        """Say each in one line of words."""
         built = _BUILT_FOR.search(self.flash or "")
         kind = f"for CUDA {self.cuda}" if self.cuda else "for CPUs"
         target = f", built for torch {built['torch']} with CUDA {built['cuda']}" if built else ""
@@ -88,7 +88,7 @@ class Stack:
 
 
 def driver() -> Driver:
-    """What ``nvidia-smi`` tells of the driver and the GPUs."""
+    """Ask ``nvidia-smi`` for the driver and the GPUs."""
     tool = shutil.which("nvidia-smi")
     if tool is None:
         version = _loaded()
@@ -107,7 +107,7 @@ def driver() -> Driver:
 
 
 def stack() -> Stack:
-    """What is installed, read without importing it."""
+    """Read what is installed, without importing it."""
     try:
         spec = PathFinder.find_spec("torch")
         text = (Path(str(spec.origin)).parent / "version.py").read_text("utf-8") if spec else ""
@@ -123,7 +123,7 @@ def stack() -> Stack:
 
 
 def needs() -> dict[str, float]:
-    """GiB that training takes at least, by model: mixed precision, one text at a time."""
+    """Estimate the GiB that training takes at least, by model: mixed precision, one text at a time."""
     from selu.cost.training import shapes
     from selu.systems.finetune.cost.memory import training
 
@@ -131,7 +131,7 @@ def needs() -> dict[str, float]:
 
 
 def problems(found: Driver, installed: Stack, needed: Mapping[str, float]) -> list[str]:
-    """What keeps a torch for CUDA from running here, a sentence each; none for a torch for CPUs or no torch.
+    """Say what keeps a torch for CUDA from running here, a sentence each; none without a torch for CUDA.
 
     Args:
         needed: what ``needs`` gives.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import shutil
 import signal
@@ -16,6 +15,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 from selu.names import shown
+from selu.runs import locks
 from selu.runs.pipeline import Stage, find_needs, read_lock
 from selu.runs.store import check_results, objects
 from selu.vocabulary import SeluError
@@ -33,12 +33,13 @@ Progress = Callable[[str], None]
 @contextlib.contextmanager
 def alone(root: Path) -> Iterator[None]:
     """Hold the clone's scratch folder; a second run would take it away from under the first."""
-    with (root / f"{SCRATCH}.lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise SeluError("another 'selu reproduce' runs in this clone: wait until it ends.") from None
+    lock = locks.take(root / f"{SCRATCH}.lock")
+    if lock is None:
+        raise SeluError("another 'selu reproduce' runs in this clone: wait until it ends.")
+    try:
         yield
+    finally:
+        lock.release()
 
 
 def pull(root: Path, progress: Progress) -> None:

@@ -46,7 +46,7 @@ def locked(path: Path, *, alone: bool) -> Iterator[None]:
 
 
 def standing(folder: Path, whole: Whole) -> Path | None:
-    """Where the content of ``folder`` stands now (None: nowhere). ``whole`` says whether a new one is complete.
+    """Find where the content of ``folder`` stands now, or None. ``whole`` says whether a new one is complete.
 
     Changes nothing. Needs the lock.
     """

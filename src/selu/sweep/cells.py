@@ -57,13 +57,13 @@ class Cells:
         # the longest first: none is begun when all others are done
         self._waiting = sorted(self._runs, key=lambda name: (-estimates.seconds(self._runs[name]), name))
         self._away: dict[str, Suited] = {}
-        self._claims: dict[str, locks.Lock] = {}
+        self._locks: dict[str, locks.Lock] = {}
         self._not_before: dict[str, float] = {}
         self._avoid: dict[str, set[str]] = {}  # nodes on which a cell could not be run
         self._lost: Counter[str] = Counter()
 
     def left(self) -> int:
-        """How many are neither done nor failed."""
+        """Count those that are neither done nor failed."""
         return len(self._waiting) + len(self._away)
 
     def fetch(self) -> None:
@@ -78,7 +78,7 @@ class Cells:
         for name in [name for name in self._waiting if self._runs[name].identity in held]:
             run = self._runs[name]
             try:
-                files = self._store.get(run.identity) if self._claim(name) else None
+                files = self._store.get(run.identity) if self._lock(name) else None
                 if files:
                     gathering.place(run.folder, files, run.identity)
                     self._done_by_others(name, "was gathered before")
@@ -88,7 +88,7 @@ class Cells:
                 self._release(name)
 
     def run(self, work: Cluster, mark: str) -> None:
-        """Until all are done; ``mark`` is a file in this folder by which nodes know it.
+        """Work until all are done; ``mark`` is a file in this folder by which nodes know it.
 
         Raises:
             MachineError: the cluster was lost.
@@ -108,8 +108,8 @@ class Cells:
             self.tally.still(len(self._away), len(self._waiting))
 
     def end(self) -> None:
-        """Give up all claims."""
-        for name in list(self._claims):
+        """Release all locks."""
+        for name in list(self._locks):
             self._release(name)
 
     def _submit(self, work: Cluster, fleet: Fleet, common: dict[str, Any]) -> None:
@@ -135,12 +135,12 @@ class Cells:
                 taken[suited.kind] += suited.size
 
     def _begun(self, work: Cluster, name: str, suited: Suited, common: dict[str, Any]) -> bool:
-        """Claim a cell and submit it, unless others are at it or have done it."""
+        """Lock a cell and submit it, unless others are at it or have done it."""
         run = self._runs[name]
-        if not self._claim(name):
+        if not self._lock(name):
             self._not_before[name] = time.monotonic() + _BUSY_SECONDS
             return False
-        if self._only != "all" and not runner.to_be_made(run, self._only):
+        if not runner.to_be_made(run, self._only):
             self._done_by_others(name, "done by others")
             return False
         several = suited.needs.gpus > 1
@@ -157,18 +157,18 @@ class Cells:
         work.submit(name, f"{NODE}:cell", request, suited.needs, suited.nodes)
         return True
 
-    def _claim(self, name: str) -> bool:
-        """Whether the claim on a cell is ours."""
-        if name not in self._claims:
-            claim = locks.take(self._root / SWEEP / f"{self._runs[name].identity}.sweep")
-            if claim is None:
+    def _lock(self, name: str) -> bool:
+        """Whether the lock of a cell is ours."""
+        if name not in self._locks:
+            lock = locks.take(self._root / SWEEP / f"{self._runs[name].identity}.sweep")
+            if lock is None:
                 return False
-            self._claims[name] = claim
+            self._locks[name] = lock
         return True
 
     def _release(self, name: str) -> None:
-        if claim := self._claims.pop(name, None):
-            claim.release()
+        if lock := self._locks.pop(name, None):
+            lock.release()
 
     def _heed(self, work: Cluster, fleet: Fleet, event: Event) -> None:
         if isinstance(event, Nodes):

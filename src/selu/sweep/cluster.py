@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from selu.sweep import ray_driver
-from selu.sweep.messages import Answer, Cancel, Event, Failed, Needs, Nodes, Refused, Submit
+from selu.sweep.messages import Answer, Event, Failed, Needs, Nodes, Refused
 from selu.vocabulary import MachineError, SeluError
 
 _START_SECONDS = 180  # of a local cluster, on a slow and busy machine
@@ -86,14 +86,14 @@ class Cluster:
         self, task: str, call: str, request: Mapping[str, Any], needs: Needs, nodes: Sequence[str]
     ) -> None:
         """Have ``call`` (``module:function``) called on one of these nodes, when it has room."""
-        self._send(Submit(task, call, request, needs, tuple(nodes)))
+        self._order("submit", task, call, dict(request), needs, tuple(nodes))
 
     def cancel(self, task: str) -> None:
         """End a task; it comes back as one that failed."""
-        self._send(Cancel(task))
+        self._order("cancel", task)
 
     def next(self, seconds: float) -> Event | None:
-        """The next event, or None where there is none so long.
+        """Wait for the next event; None where there is none so long.
 
         Raises:
             MachineError: the cluster was lost.
@@ -121,9 +121,10 @@ class Cluster:
         except (EOFError, OSError):
             raise self._lost() from None
 
-    def _send(self, message: object) -> None:
+    def _order(self, order: str, *arguments: object) -> None:
+        """Have the method of this name called where Ray lives."""
         try:
-            self._pipe.send(message)
+            self._pipe.send((order, arguments))
         except OSError:
             raise self._lost() from None
 

@@ -91,9 +91,9 @@ def _dvc_commit(root: Path, stages: Sequence[str], progress: Progress) -> None:
 def _alone(root: Path, progress: Progress) -> locks.Lock:
     """Wait for other sweeps that commit: DVC itself gives up after seconds."""
     said = False
-    while (claim := locks.take(root / SWEEP / "commit")) is None:
+    while (lock := locks.take(root / SWEEP / "commit")) is None:
         if not said:
             progress("another sweep commits: waiting for it")
         said = True
         time.sleep(1)
-    return claim
+    return lock

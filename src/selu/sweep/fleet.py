@@ -35,15 +35,15 @@ class Fleet:
         self._short_since: float | None = None  # since when nodes are lacking, of those that there were
 
     def ready(self, without: set[str] | frozenset[str] = frozenset()) -> list[Ready]:
-        """Nodes that can be given cells."""
+        """List the nodes that can be given cells."""
         return [one for name, one in self._ready.items() if name not in without]
 
     def name(self, node: str) -> str:
-        """A node in words."""
+        """Name a node."""
         return self._alive[node].name if node in self._alive else "a node that is gone"
 
     def undecided(self) -> bool:
-        """Whether a node that can take what others can't may still turn up."""
+        """Tell whether a node that can take what others can't may still turn up."""
         now = time.monotonic()
         answering = any(now - since < _TELL_SECONDS for since in self._asked.values())
         short = self._short_since is not None and now - self._short_since < self._wait
@@ -86,7 +86,7 @@ class Fleet:
         return True
 
     def did(self, node: str, well: bool) -> None:
-        """A cell ended on a node; one that can do nothing is given nothing, as long as there are others."""
+        """Note how a cell ended on a node; one that can do nothing is left out, as long as there are others."""
         self._in_vain[node] = 0 if well else self._in_vain[node] + 1
         if self._in_vain[node] >= _IN_VAIN and node in self._ready and len(self._ready) > 1:
             self._ready.pop(node)

@@ -41,7 +41,7 @@ _WITHOUT_FOLDERS = ("s3", "gs", "gcs", "memory")  # where making a folder may ma
 
 
 def files_of(folder: Path, identity: str) -> dict[str, bytes]:
-    """All files of a run that stands, by name, its record last.
+    """Read all files of a run that stands, by name, its record last.
 
     Raises:
         SeluError: it is missing, damaged or of another identity.
@@ -129,7 +129,7 @@ class Store:
             raise MachineError(f"--gather {self.name} does not give back what is written to it: take another.")
 
     def held(self) -> set[str]:
-        """Identities of the runs that lie there."""
+        """List the identities of the runs that lie there."""
         return {name for name in self._listed(self._base) if _IDENTITY.fullmatch(name)}
 
     def put(self, identity: str, files: Mapping[str, bytes]) -> None:
@@ -141,7 +141,7 @@ class Store:
                 self._again(self._system.pipe_file, f"{folder}/{name}", files[name])
 
     def get(self, identity: str) -> dict[str, bytes] | None:
-        """A run's files, or None where no whole run is there."""
+        """Read a run's files; None where no whole run is there."""
         folder = f"{self._base}/{identity}"
         names = self._listed(folder)
         if record.RUN not in names:

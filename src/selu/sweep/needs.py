@@ -68,11 +68,11 @@ class Estimator:
         self._fits: dict[tuple[str, str, str, int, int], Fit | None] = {}
 
     def seconds(self, run: Planned) -> float:
-        """Of one core, as guessed: for the order of cells and for what is left, not for a clock; 0: unknown."""
+        """Guess the time on one core, for the order of cells and what is left, not for a clock; 0: unknown."""
         return self._guesses[run.name][0] or 0.0
 
     def suited(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
-        """What the run takes and where it can be had: the fewest GPUs on any of the nodes, or CPUs alone."""
+        """Find what the run takes and where it is to be had: the fewest GPUs on any node, or CPUs alone."""
         if not nodes:
             return Suited(Needs(1), (), "no node is left that can be given it, for the reasons above.")
         here = [one for one in nodes if run.task.id not in one.lacks]
@@ -149,12 +149,12 @@ class Estimator:
 
 
 def room(nodes: Sequence[Ready]) -> Mapping[str, float]:
-    """CPUs and GPUs of all nodes together."""
+    """Count the CPUs and GPUs of all nodes together."""
     return {"cpus": sum(one.node.cpus for one in nodes), "gpus": sum(one.node.gpus for one in nodes)}
 
 
 def ready(node: Node, told: Mapping[str, Any]) -> Ready:
-    """A node with what it told of itself."""
+    """Describe a node by what it told of itself."""
     gpus = told["gpus"]
     least = min((memory for _, memory in gpus), default=0)
     counted = replace(node, gpus=min(node.gpus, len(gpus)))

@@ -33,7 +33,7 @@ _kept: dict[tuple[Path, str], Environments] = {}  # by folder and family
 
 
 def tell(request: Mapping[str, Any]) -> dict[str, Any]:
-    """What this node has: GPUs (name, bytes), tasks without rows, whether it sees the folder of the sweep.
+    """Tell what this node has: GPUs (name, bytes), tasks without rows, whether it sees the folder of the sweep.
 
     ``refusal`` says, in a sentence, why it can be given nothing at all.
     """
@@ -63,8 +63,8 @@ def cell(request: Mapping[str, Any]) -> dict[str, Any]:
         root = _root(request)
         run = _planned(root, request["wanted"], request["run"], request["identity"])
         answer["shared"] = _shared(root, request)
-        claim = locks.take(root / SWEEP / f"{run.identity}.cell")
-        if claim is None:
+        lock = locks.take(root / SWEEP / f"{run.identity}.cell")
+        if lock is None:
             answer["state"] = BUSY
         else:
             began = time.perf_counter()
@@ -74,7 +74,7 @@ def cell(request: Mapping[str, Any]) -> dict[str, Any]:
                 answer["state"] = record.state(run.folder, run.identity).value
                 _hand_over(run, request, answer)
             finally:
-                claim.release()
+                lock.release()
     except (SeluError, OSError) as error:
         answer |= {"state": LACKING, "why": recording.sentence(error)}
     return answer
@@ -109,10 +109,9 @@ def _stands(run: Planned, only: str) -> bool:
     Whoever sweeps chose it by what stands there; a clone of its own may lack the failed run that is meant.
     """
     record.settle(run.folder)  # what a killed run left must not be handed over
-    state = record.state(run.folder, run.identity)
-    return only != "all" and (
-        state is record.State.PRESENT or (state is record.State.FAILED and only == "missing")
-    )
+    present, failed = record.State.PRESENT, record.State.FAILED
+    left = {"missing": (present, failed), "failed": (present,), "all": ()}
+    return record.state(run.folder, run.identity) in left[only]
 
 
 def _hand_over(run: Planned, request: Mapping[str, Any], answer: dict[str, Any]) -> None:

@@ -1,6 +1,6 @@
 """``selu sweep``: the cells that are lacking, side by side on the nodes of a Ray cluster.
 
-Whoever sweeps holds a claim on each cell that it submits, and a node holds one while it runs the cell, so that
+Whoever sweeps holds a lock on each cell that it submits, and a node holds one while it runs the cell, so that
 no cell is run twice, whoever else sweeps or whichever node comes back; what stands is known by its sealed
 record. A cell whose node is lost is submitted again. Runs of nodes that do not see this folder are carried here
 or gathered in a folder that all can reach; they are put in place once they are found to be whole.
@@ -14,10 +14,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from selu.cost import profiles
-from selu.execution import plans, recording, runner
+from selu.execution import plans, runner
 from selu.execution.environments import remove_leftovers
 from selu.execution.families import family_of
-from selu.execution.planned import Planned, Wanted
+from selu.execution.planned import Wanted
 from selu.files import write_atomic
 from selu.runs import store as tracked
 from selu.sweep import committing, gathering
@@ -79,7 +79,9 @@ def sweep(
     if todo:
         _swept(root, cells, address, jobs, progress)
     standing = [run for run in runs if run in left or run.name in cells.tally.others]
-    failed = cells.tally.failed | (_scored(root, standing, progress) if only == "missing" else {})
+    failed = cells.tally.failed
+    if only == "missing":
+        failed |= runner.score_all(root, standing, progress, anew=False)[1]
     before = runner.failed_before(left)
     progress(f"{cells.tally.summary()}, {len(left)} left as they were, {len(failed)} failed{before}")
     if commit:
@@ -106,14 +108,3 @@ def _swept(root: Path, cells: Cells, address: str | None, jobs: int | None, prog
     finally:
         cells.end()
         mark.unlink(missing_ok=True)
-
-
-def _scored(root: Path, runs: list[Planned], progress: Progress) -> dict[str, str]:
-    """Runs that stand get their scores where these are not current; by its name, why one does not."""
-    failed = {}
-    for run in runs:
-        try:
-            runner.score(root, [run], progress)
-        except SeluError as error:
-            failed[run.name] = recording.sentence(error)
-    return failed
