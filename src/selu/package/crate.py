@@ -63,7 +63,9 @@ def describe(folder: Path, commit: str, when: datetime) -> Described:
     profiles = [{"@id": "https://w3id.org/ro/crate/1.1"}, {"@id": _WORKFLOW_CRATE}]
     entities = Entities(root, {"@type": "CreativeWork", "about": {"@id": "./"}, "conformsTo": profiles})
     root["author"] = root["publisher"] = [_author(entities, author) for author in citation["authors"]]
-    root["license"] = _licence(entities, citation["license"])
+    licence = citation["license"]
+    place, says = f"https://spdx.org/licenses/{licence}", f"{licence}, see LICENSE and NOTICE."
+    root["license"] = entities.add(place, "CreativeWork", name=licence, description=says, url=place)
     root["conformsTo"] = [
         entities.add(name, "CreativeWork", name=title, version=version)
         for name, (title, version) in _PROFILES.items()
@@ -116,39 +118,24 @@ def _about(folder: Path, citation: Mapping[str, Any]) -> str:
 
 def _author(entities: Entities, author: Mapping[str, Any]) -> Link:
     """A person or, where CITATION.cff gives one name alone, an organisation."""
-    if "name" in author:
-        name, kind, more = str(author["name"]), "Organization", {}
-    else:
-        more = {
-            "givenName": str(author.get("given-names", "")),
-            "familyName": str(author.get("family-names", "")),
-        }
-        name, kind = " ".join(part for part in more.values() if part), "Person"
-    for field in ("affiliation", "email"):
-        if author.get(field):
-            more[field] = str(author[field])
-    site = author.get("orcid") or author.get("website")
+    names = {} if "name" in author else {"givenName": "given-names", "familyName": "family-names"}
+    more = {term: str(author.get(field, "")) for term, field in names.items()}
+    more |= _some(author, "affiliation", "email")
+    name, site = _name(author), author.get("orcid") or author.get("website")
+    kind = "Person" if names else "Organization"
     return entities.add(str(site or f"#author/{quote(name)}"), kind, name=name, **more)
 
 
-def _licence(entities: Entities, licence: str) -> Link:
-    place = f"https://spdx.org/licenses/{licence}"
-    return entities.add(
-        place, "CreativeWork", name=licence, description=f"{licence}, see LICENSE and NOTICE.", url=place
-    )
+def _name(author: Mapping[str, Any]) -> str:
+    parts = (author.get(field) for field in ("given-names", "family-names"))
+    return str(author.get("name") or " ".join(str(part) for part in parts if part))
 
 
 def _literature(folder: Path, citation: Mapping[str, Any]) -> Iterator[dict[str, str]]:
     """The works that CITATION.cff refers to, and those that the benchmarks' tasks come from."""
     for work in citation.get("references", []):
-        names = [
-            str(
-                author.get("name")
-                or f"{author.get('given-names', '')} {author.get('family-names', '')}".strip()
-            )
-            for author in work.get("authors", [])
-        ]
-        yield {"title": work["title"], "authors": ", ".join(names), **_some(work, "doi", "url", "year")}
+        names = ", ".join(map(_name, work.get("authors", [])))
+        yield {"title": work["title"], "authors": names, **_some(work, "doi", "url", "year")}
     for path in sorted((folder / "src" / "selu" / "benchmarks").glob("*/tasks.yaml")):
         for task in _yaml(path):
             for work in task["citation"]:

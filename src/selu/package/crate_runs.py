@@ -20,6 +20,7 @@ from selu.runs.pipeline import Stage, read_lock
 _WORKFLOW, _RECORD, _LOCKS = "dvc.yaml", "dvc.lock", "locks"
 _CODE = ("src/", "locks/")  # what stages read, but is not given to them as data
 _BIOSCHEMAS = "https://bioschemas.org/profiles/"
+_TYPES = {bool: "Boolean", int: "Integer", float: "Float"}  # of parameters; any other is Text
 _DONE = "http://schema.org/CompletedActionStatus"
 
 
@@ -55,11 +56,9 @@ class _Runs:
         """Add everything; returns the inputs that have changed."""
         workflow, entities = self._workflow(), self.entities
         runs = [self._run(stage) for stage in self.stages]
-        whole = self._action(
-            "CreateAction", "#run", "Run of all stages", {"@id": _WORKFLOW},
-            description=f"As recorded in {_RECORD}.", endTime=when.isoformat(),
-            subjectOf=self.files.file(_RECORD),
-        )  # fmt: skip
+        about: dict[str, Any] = {"description": f"As recorded in {_RECORD}.", "endTime": when.isoformat()}
+        about["subjectOf"] = self.files.file(_RECORD)
+        whole = self._action("CreateAction", "#run", "Run of all stages", {"@id": _WORKFLOW}, **about)
         entities.known["#run"] |= {"object": self._inputs(), "result": self._outputs()}
         workflow["input"], workflow["output"] = (
             entities.of_type("FormalParameter", f"#{side}/") for side in ("input", "output")
@@ -140,10 +139,11 @@ class _Runs:
             for path, digest in stage.reads.items():
                 if not (path.startswith(_CODE) or self.files.is_written(path)):
                     link = self.files.tracked(path, digest)
-                    given.setdefault(link["@id"], self._example(link, path, "input"))
+                    given[link["@id"]] = self._example(link, path, "input")
             for name, value in self._values(stage):
                 link = self._value(name, value)
-                given.setdefault(link["@id"], self._example(link, name, "input", _type(value)))
+                kind = _TYPES.get(type(value), "Text")
+                given[link["@id"]] = self._example(link, name, "input", kind)
         return list(given.values())
 
     def _outputs(self) -> list[Link]:
@@ -167,9 +167,9 @@ class _Runs:
                 entity["exampleOfWork"].append(formal)
         return link
 
-    def _values(self, stage: Stage) -> Iterator[tuple[str, Any]]:
-        for section in self.params[stage.name].values():
-            yield from _leaves(section)
+    def _values(self, stage: Stage) -> list[tuple[str, Any]]:
+        """Parameters of a stage with their names, which have dots."""
+        return [leaf for section in self.params[stage.name].values() for leaf in _leaves(section)]
 
     def _value(self, name: str, value: Any) -> Link:
         """The value of a parameter; a list stands as JSON."""
@@ -194,8 +194,3 @@ def _leaves(section: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, 
             yield from _leaves(value, name)
         else:
             yield name, value
-
-
-def _type(value: Any) -> str:
-    kinds = {bool: "Boolean", int: "Integer", float: "Float"}
-    return kinds.get(type(value), "Text")
