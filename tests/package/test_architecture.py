@@ -40,7 +40,7 @@ def test_an_arrow_is_an_import_that_no_longer_way_says(folder: Path) -> None:
         "benchmarks/<name>": {"benchmarks"},
         "words": set(),
     }
-    assert architecture.reduce(imports) == {
+    assert architecture.reduce_imports(imports) == {
         "cli": {"app"},
         "app": {"benchmarks"},
         "benchmarks": {"words"},
@@ -49,19 +49,19 @@ def test_an_arrow_is_an_import_that_no_longer_way_says(folder: Path) -> None:
     }
     rooms, ground = architecture.split_ground(imports, folder)
     assert (set(rooms), ground) == ({"cli", "app", "benchmarks", "benchmarks/<name>"}, ["words"])
-    assert architecture.describe(folder, "app") == "What verbs do: show"
+    assert architecture.describe_room(folder, "app") == "What verbs do: show"
 
 
 def test_rooms_stand_above_what_they_import_and_no_two_in_one_place() -> None:
-    middle, arrows = architecture.place(architecture.reduce(ROOMS))
+    middle, arrows = architecture.place_rooms(architecture.reduce_imports(ROOMS))
     assert all(middle[room][1] < middle[other][1] for room, known in ROOMS.items() for other in known)
     assert len(set(middle.values())) == len(ROOMS)
-    assert len(arrows) == sum(map(len, architecture.reduce(ROOMS).values()))
+    assert len(arrows) == sum(map(len, architecture.reduce_imports(ROOMS).values()))
 
 
 @pytest.mark.parametrize("room", [*sorted(ROOMS), *GROUND])
 def test_a_reader_finds_each_room_with_what_it_holds(root: Path, room: str) -> None:
-    says = architecture.describe(PACKAGE, room)
+    says = architecture.describe_room(PACKAGE, room)
     assert 0 < len(textwrap.wrap(says, architecture._LETTERS)) <= architecture._LINES, says
     name = room.removesuffix("/<name>")
     assert name in GROUND or f"`{name}`" in (root / "docs" / "ARCHITECTURE.md").read_text("utf-8")

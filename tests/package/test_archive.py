@@ -259,7 +259,7 @@ def test_the_hooks_of_git_do_not_lead_to_another_clone(
     small.git(tmp_path, "init", "--quiet", "other")
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "other" / ".git"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "other" / ".git" / "index"))
-    assert len(clone.head(root).id) == 40
+    assert len(clone.read_head(root).id) == 40
     clone.check_clean(root)
 
 

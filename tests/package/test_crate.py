@@ -34,8 +34,8 @@ def graph(origin: Path, tmp_path_factory: pytest.TempPathFactory) -> Graph:
 
 def describe(root: Path, folder: Path) -> tuple[crate.Described, Path]:
     """The record of HEAD, written into a folder with the commit's files."""
-    commit = clone.head(root)
-    archive._export(root, clone.blobs(root, commit), folder)
+    commit = clone.read_head(root)
+    archive._export(root, clone.list_blobs(root, commit), folder)
     described = crate.describe(folder, commit.id, commit.when)
     (folder / archive.CRATE).write_bytes(described.content)
     return described, folder
@@ -205,7 +205,7 @@ def test_a_result_is_its_object_in_the_store_under_its_name(graph: Graph) -> Non
 def test_who_when_and_what_is_cited_come_from_the_commit(graph: Graph, origin: Path) -> None:
     root = graph["./"]
     assert root["datePublished"] == small.WHEN
-    assert root["identifier"] == f"swh:1:rev:{clone.head(origin).id}"
+    assert root["identifier"] == f"swh:1:rev:{clone.read_head(origin).id}"
     assert root["description"] == "A small thing."
     assert graph["#run"]["endTime"] == small.WHEN
     assert [author["name"] for author in links_of(graph, root, "author")] == ["Us", "Jo Doe"]

@@ -100,15 +100,15 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
 
 
 def found() -> list[str]:
-    return doctor_gpu.problems(doctor_gpu.driver(), doctor_gpu.stack(), NEEDED)
+    return doctor_gpu.find_problems(doctor_gpu.read_driver(), doctor_gpu.read_stack(), NEEDED)
 
 
 def test_a_fitting_machine_is_told_of_and_has_no_problem(machine):
     machine.nvidia_smi(A100, A100)
     machine.torch()
     machine.flash()
-    driver, stack = doctor_gpu.driver(), doctor_gpu.stack()
-    assert doctor_gpu.problems(driver, stack, NEEDED) == []
+    driver, stack = doctor_gpu.read_driver(), doctor_gpu.read_stack()
+    assert doctor_gpu.find_problems(driver, stack, NEEDED) == []
     assert driver.version == "570.124.06"
     assert [str(gpu) for gpu in driver.gpus] == ["NVIDIA A100-SXM4-80GB, 80 GiB (79 free), sm_80"] * 2
     assert stack.lines() == {
@@ -198,13 +198,13 @@ def test_without_a_driver_flash_attn_is_held_to_its_torch_all_the_same(machine):
 def test_a_torch_for_cpus_needs_no_driver(machine):
     machine.torch("2.13.0+cpu", None)
     assert found() == []
-    assert doctor_gpu.stack().lines()["torch"] == "2.13.0+cpu, for CPUs"
+    assert doctor_gpu.read_stack().lines()["torch"] == "2.13.0+cpu, for CPUs"
 
 
 def test_no_torch_is_no_fault(monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    assert doctor_gpu.stack() == Stack(None, None, None)
-    assert doctor_gpu.problems(Driver(None), Stack(None, None, None), {}) == []
+    assert doctor_gpu.read_stack() == Stack(None, None, None)
+    assert doctor_gpu.find_problems(Driver(None), Stack(None, None, None), {}) == []
 
 
 @pytest.mark.parametrize(
@@ -214,14 +214,14 @@ def test_what_the_driver_does_not_tell_is_left_out(machine, line):
     machine.torch()
     machine.nvidia_smi(line)
     assert found() == []
-    (gpu,) = doctor_gpu.driver().gpus
+    (gpu,) = doctor_gpu.read_driver().gpus
     assert gpu.memory is None
     assert "GiB" not in str(gpu)
 
 
 def test_models_that_one_gpu_is_too_small_for_are_named():
     driver = Driver("570.124.06", (Gpu("A100", 80.0, 79.0, (8, 0)),))
-    answers = doctor._on_gpus(driver, Stack("2.8.0", "12.8", None), [], doctor_gpu.needs())
+    answers = doctor._on_gpus(driver, Stack("2.8.0", "12.8", None), [], doctor_gpu.estimate_needs())
     words = answers["fine-tuning"].replace(",", "").split()
     assert {"codellama-7b", "starcoder2-7b"} <= set(words)
     assert not {"bert-base", "gpt2-xl", "llama3.2-1b"} & set(words)

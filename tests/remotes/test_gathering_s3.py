@@ -30,7 +30,7 @@ def carried(tmp_path) -> dict[str, bytes]:
     folder = tmp_path.joinpath("theirs", "selu", *FIELDS.values())
     content = {"state": "present", "identity": IDENTITY, "fields": FIELDS}
     record.write_run(folder, {record.PREDICTIONS: bytes(range(256)) * 4000}, content)
-    return gathering.files_of(folder, IDENTITY)
+    return gathering.read_files(folder, IDENTITY)
 
 
 def said(call, *arguments) -> str:
@@ -130,6 +130,6 @@ def test_an_object_that_rotted_is_put_nowhere(server, sign, carried, tmp_path):
     server.client("s3").put_object(Bucket=CLOSED, Key=key, Body=bytes(rotten))
     home = tmp_path.joinpath("ours", "selu", *FIELDS.values())
     assert "is damaged, or another run: nothing was put in place" in said(
-        gathering.place, home, store.get(IDENTITY), IDENTITY
+        gathering.put_in_place, home, store.get(IDENTITY), IDENTITY
     )
     assert not home.exists()

@@ -65,7 +65,7 @@ def called(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
 def said_of(root: Path, runs: list[Planned]) -> tuple[list[str], list[str]]:
     said: list[str] = []
-    return committing.commit(root, runs, said.append), said
+    return committing.commit_stages(root, runs, said.append), said
 
 
 def test_stages_whose_runs_all_stand_are_committed(root, runs, called, monkeypatch):

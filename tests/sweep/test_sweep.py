@@ -308,12 +308,12 @@ def test_what_was_gathered_and_not_brought_home_is_taken_before_anything_is_run(
 
 
 def test_a_damaged_run_that_arrives_is_not_put_in_place(root, theirs, monkeypatch):
-    real = gathering.files_of
+    real = gathering.read_files
 
     def torn(folder: Path, identity: str) -> dict[str, bytes]:
         return {**real(folder, identity), record.PREDICTIONS: b"torn"}
 
-    monkeypatch.setattr(gathering, "files_of", torn)
+    monkeypatch.setattr(gathering, "read_files", torn)
     found, _said = swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO)
     assert states(root, TWO) == ["missing"] * 2
     assert all(

@@ -59,7 +59,7 @@ def _room(folder: Path, parts: tuple[str, ...]) -> str:
     return parts[0]
 
 
-def reduce(imports: Mapping[str, set[str]]) -> dict[str, set[str]]:
+def reduce_imports(imports: Mapping[str, set[str]]) -> dict[str, set[str]]:
     """Leave out each import of a room that another imported room already leads to."""
     below: dict[str, set[str]] = {}
     for room in TopologicalSorter(imports).static_order():
@@ -70,7 +70,7 @@ def reduce(imports: Mapping[str, set[str]]) -> dict[str, set[str]]:
     }
 
 
-def describe(folder: Path, room: str) -> str:
+def describe_room(folder: Path, room: str) -> str:
     """Take the first sentence of a room's docstring."""
     if room == EACH:
         return "one published benchmark: tasks, tables, claims, parts; found by the registry"
@@ -92,7 +92,7 @@ def split_ground(imports: Mapping[str, set[str]], folder: Path) -> tuple[dict[st
     return {room: known - ground for room, known in imports.items() if room not in ground}, sorted(ground)
 
 
-def place(imports: Mapping[str, set[str]]) -> tuple[dict[str, Point], list[list[Point]]]:
+def place_rooms(imports: Mapping[str, set[str]]) -> tuple[dict[str, Point], list[list[Point]]]:
     """Place rooms in layers, each above those that it imports, and lead arrows around what lies between.
 
     Returns:
@@ -148,7 +148,7 @@ def _draw(folder: Path) -> Figure:
     from selu.benchmarks.drawing import BLUE, GREY, ORANGE, blank
 
     imports, ground = split_ground(read_imports(folder), folder)
-    middle, arrows = place(reduce(imports))
+    middle, arrows = place_rooms(reduce_imports(imports))
     low = max(y for _, y in middle.values()) + _HEIGHT + _BELOW
     left, right = min(x for x, _ in middle.values()), max(x for x, _ in middle.values())
     for number, room in enumerate(ground):
@@ -177,6 +177,6 @@ def _draw(folder: Path) -> Figure:
         )  # fmt: skip
         axes.add_patch(box)
         axes.text(x, y - 0.26, room, ha="center", va="center", fontsize=10, fontweight="bold", zorder=3)
-        says = "\n".join(textwrap.wrap(describe(folder, room), _LETTERS))
+        says = "\n".join(textwrap.wrap(describe_room(folder, room), _LETTERS))
         axes.text(x, y + 0.1, says, ha="center", va="center", fontsize=8, zorder=3)
     return figure

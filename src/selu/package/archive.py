@@ -59,10 +59,10 @@ def archive(root: Path, out: Path | None, progress: Progress) -> tuple[Path, str
             or has damaged; a secret of the environment in a file; no room; a file in the way.
         OSError: the disk refuses; nothing is left half-written.
     """
-    commit = clone.head(root)
+    commit = clone.read_head(root)
     clone.check_clean(root)
     path = _place(root, out or root / "build" / f"selu-{commit.short}.zip")
-    files = clone.blobs(root, commit)
+    files = clone.list_blobs(root, commit)
     for blob in files:
         if blob.path in (CRATE, WITHOUT_GIT):
             raise SeluError(f"{blob.path} is tracked, but the archive has its own: 'git rm {blob.path}'.")
@@ -121,7 +121,7 @@ def _held(folder: Path) -> Iterator[None]:
 def _export(root: Path, files: Sequence[clone.Blob], folder: Path) -> int:
     """Write the files of the commit below a folder; returns their size in bytes."""
     total, secrets = 0, _secrets()
-    for blob, content in zip(files, clone.contents(root, files), strict=True):
+    for blob, content in zip(files, clone.read_blobs(root, files), strict=True):
         for name, value in secrets.items():
             if value in content:
                 raise SeluError(

@@ -52,7 +52,7 @@ class Blob:
     executable: bool
 
 
-def head(root: Path) -> Commit:
+def read_head(root: Path) -> Commit:
     """Read the commit at HEAD.
 
     Raises:
@@ -102,7 +102,7 @@ def is_ignored(root: Path, path: Path) -> bool:
     return done.returncode == 0
 
 
-def blobs(root: Path, commit: Commit) -> list[Blob]:
+def list_blobs(root: Path, commit: Commit) -> list[Blob]:
     """List the files of a commit, sorted by path.
 
     Raises:
@@ -123,7 +123,7 @@ def blobs(root: Path, commit: Commit) -> list[Blob]:
     return sorted(found, key=lambda blob: blob.path.encode())
 
 
-def contents(root: Path, wanted: Sequence[Blob]) -> Iterator[bytes]:
+def read_blobs(root: Path, wanted: Sequence[Blob]) -> Iterator[bytes]:
     """Read the bytes of files, in the given order, each checked against its id.
 
     Raises:

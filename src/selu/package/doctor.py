@@ -53,9 +53,9 @@ def examine(start: Path | None) -> dict[str, Any]:
     """
     project = _project(start)
     place = Path(project.get("root") or start or Path.cwd())
-    driver, stack = doctor_gpu.driver(), doctor_gpu.stack()
-    needed = doctor_gpu.needs() if driver.gpus and stack.cuda else {}
-    problems = doctor_gpu.problems(driver, stack, needed)
+    driver, stack = doctor_gpu.read_driver(), doctor_gpu.read_stack()
+    needed = doctor_gpu.estimate_needs() if driver.gpus and stack.cuda else {}
+    problems = doctor_gpu.find_problems(driver, stack, needed)
     free = shutil.disk_usage(place).free / 2**30
     return {
         "selu": __version__,

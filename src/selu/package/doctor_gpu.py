@@ -87,7 +87,7 @@ class Stack:
         }
 
 
-def driver() -> Driver:
+def read_driver() -> Driver:
     """Ask ``nvidia-smi`` for the driver and the GPUs."""
     tool = shutil.which("nvidia-smi")
     if tool is None:
@@ -106,7 +106,7 @@ def driver() -> Driver:
     return Driver(rows[0][0], tuple(gpus))
 
 
-def stack() -> Stack:
+def read_stack() -> Stack:
     """Read what is installed, without importing it."""
     try:
         spec = PathFinder.find_spec("torch")
@@ -122,7 +122,7 @@ def stack() -> Stack:
     return Stack(version[1] if version else None, cuda[1] if cuda else None, flash)
 
 
-def needs() -> dict[str, float]:
+def estimate_needs() -> dict[str, float]:
     """Estimate the GiB that training takes at least, by model: mixed precision, one text at a time."""
     from selu.cost.training import shapes
     from selu.systems.finetune.cost.memory import training
@@ -130,11 +130,11 @@ def needs() -> dict[str, float]:
     return {name: training(shape, "mixed", LONGEST).total / 2**30 for name, shape in shapes().items()}
 
 
-def problems(found: Driver, installed: Stack, needed: Mapping[str, float]) -> list[str]:
+def find_problems(found: Driver, installed: Stack, needed: Mapping[str, float]) -> list[str]:
     """Say what keeps a torch for CUDA from running here, a sentence each; none without a torch for CUDA.
 
     Args:
-        needed: what ``needs`` gives.
+        needed: what ``estimate_needs`` gives.
     """
     if installed.cuda is None:
         return []

@@ -80,7 +80,7 @@ class Cells:
             try:
                 files = self._store.get(run.identity) if self._lock(name) else None
                 if files:
-                    gathering.place(run.folder, files, run.identity)
+                    gathering.put_in_place(run.folder, files, run.identity)
                     self._done_by_others(name, "was gathered before")
             except SeluError as error:
                 self.tally.say(f"{name}: {recording.sentence(error)}")
@@ -116,7 +116,7 @@ class Cells:
         """As many as have room, and some more."""
         if not fleet.ready() and fleet.undecided():
             return
-        room, taken = needs.room(fleet.ready()), {"cpus": 0.0, "gpus": 0.0}
+        room, taken = needs.count_room(fleet.ready()), {"cpus": 0.0, "gpus": 0.0}
         for suited in self._away.values():
             taken[suited.kind] += suited.size
         now = time.monotonic()
@@ -154,7 +154,7 @@ class Cells:
         }
         self._waiting.remove(name)
         self._away[name] = suited
-        work.submit(name, f"{NODE}:cell", request, suited.needs, suited.nodes)
+        work.submit(name, f"{NODE}:run_cell", request, suited.needs, suited.nodes)
         return True
 
     def _lock(self, name: str) -> bool:
@@ -229,7 +229,7 @@ class Cells:
             files = answer["files"] or (self._store.get(run.identity) if self._store else None)
             if not files:
                 raise SeluError("what was gathered of it is not there any more: run the sweep again.")
-            gathering.place(run.folder, files, run.identity)
+            gathering.put_in_place(run.folder, files, run.identity)
         until = time.monotonic() + _SEEN_SECONDS
         while record.state(run.folder, run.identity) != answer["state"] and time.monotonic() < until:
             time.sleep(0.2)

@@ -23,7 +23,7 @@ from selu.vocabulary import SeluError
 Progress = Callable[[str], None]
 
 
-def commit(root: Path, runs: Sequence[Planned], progress: Progress) -> list[str]:
+def commit_stages(root: Path, runs: Sequence[Planned], progress: Progress) -> list[str]:
     """Commit the stages that these runs belong to; returns their names.
 
     Raises:

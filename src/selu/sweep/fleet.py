@@ -60,7 +60,7 @@ class Fleet:
         for node in nodes:
             if node.id not in self._alive:
                 self._alive[node.id], self._asked[node.id] = node, time.monotonic()
-                work.submit(_ASK + node.id, f"{NODE}:tell", self._question, Needs(0), (node.id,))
+                work.submit(_ASK + node.id, f"{NODE}:describe_node", self._question, Needs(0), (node.id,))
         return set(alive)
 
     def told(self, event: Answer | Failed) -> bool:

@@ -40,7 +40,7 @@ _LATER = "run it again once the network is back; what lies there already is not 
 _WITHOUT_FOLDERS = ("s3", "gs", "gcs", "memory")  # where making a folder may make a bucket, of a misspelt name
 
 
-def files_of(folder: Path, identity: str) -> dict[str, bytes]:
+def read_files(folder: Path, identity: str) -> dict[str, bytes]:
     """Read all files of a run that stands, by name, its record last.
 
     Raises:
@@ -51,7 +51,7 @@ def files_of(folder: Path, identity: str) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in names}
 
 
-def place(folder: Path, files: Mapping[str, bytes], identity: str) -> None:
+def put_in_place(folder: Path, files: Mapping[str, bytes], identity: str) -> None:
     """Put a run into its folder, all of it or nothing, once every seal and hash was found right.
 
     A failed run does not take the place of a present one of the same identity.

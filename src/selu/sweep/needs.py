@@ -148,7 +148,7 @@ class Estimator:
         return tuple(devices for devices in self._knobs.devices if devices <= gpus) or (1,)
 
 
-def room(nodes: Sequence[Ready]) -> Mapping[str, float]:
+def count_room(nodes: Sequence[Ready]) -> Mapping[str, float]:
     """Count the CPUs and GPUs of all nodes together."""
     return {"cpus": sum(one.node.cpus for one in nodes), "gpus": sum(one.node.gpus for one in nodes)}
 

@@ -32,7 +32,7 @@ Wanteds = tuple[tuple[Any, ...], ...]  # the filters of ``Wanted``, one after th
 _kept: dict[tuple[Path, str], Environments] = {}  # by folder and family
 
 
-def tell(request: Mapping[str, Any]) -> dict[str, Any]:
+def describe_node(request: Mapping[str, Any]) -> dict[str, Any]:
     """Tell what this node has: GPUs (name, bytes), tasks without rows, whether it sees the folder of the sweep.
 
     ``refusal`` says, in a sentence, why it can be given nothing at all.
@@ -51,7 +51,7 @@ def tell(request: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def cell(request: Mapping[str, Any]) -> dict[str, Any]:
+def run_cell(request: Mapping[str, Any]) -> dict[str, Any]:
     """Run one cell, where it does not stand yet, and nobody else is at it.
 
     Returns:
@@ -118,7 +118,7 @@ def _hand_over(run: Planned, request: Mapping[str, Any], answer: dict[str, Any])
     """Bring the files of a run to where they are gathered, if the folder is not shared."""
     if answer["shared"] or answer["state"] not in (record.State.PRESENT, record.State.FAILED):
         return
-    files = gathering.files_of(run.folder, run.identity)
+    files = gathering.read_files(run.folder, run.identity)
     if request["gather"]:
         gathering.Store(request["gather"]).put(run.identity, files)
     else:

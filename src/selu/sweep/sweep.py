@@ -85,7 +85,7 @@ def sweep(
     before = runner.failed_before(left)
     progress(f"{cells.tally.summary()}, {len(left)} left as they were, {len(failed)} failed{before}")
     if commit:
-        committing.commit(root, runs, progress)
+        committing.commit_stages(root, runs, progress)
     if failed:
         names = ", ".join(failed)
         raise SeluError(f"{len(failed)} of {len(runs)} runs failed, for the reasons above: {names}.")
