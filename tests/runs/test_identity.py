@@ -24,6 +24,7 @@ PROGRAM = '''"""What it is for."""
 
 import math  # why
 
+NAME = "rate"
 
 class Rate:
     """A rate."""
@@ -124,18 +125,13 @@ class TestSource:
             ("def of", "def at"),
             ("(self, value)", "(self, value=1)"),
             ("return ", ""),
+            ('NAME = "rate"', 'NAME = "share"'),
         ],
     )
     def test_an_expression_changes_it(self, folder, old, new):
         before = source([folder])
         assert old in PROGRAM
         (folder / "one.py").write_text(PROGRAM.replace(old, new, 1))
-        assert source([folder]) != before
-
-    def test_a_string_that_is_no_docstring_counts(self, folder):
-        (folder / "one.py").write_text('def f():\n    return "a"\n')
-        before = source([folder])
-        (folder / "one.py").write_text('def f():\n    return "b"\n')
         assert source([folder]) != before
 
     def test_names_count_and_places_do_not(self, folder, tmp_path):

@@ -155,61 +155,51 @@ def test_a_lost_call_is_made_again(tmp_path, run, monkeypatch):
     assert store.get(IDENTITY) == carried
 
 
-def test_a_folder_without_rights():
-    with pytest.raises(MachineError) as caught:
-        gathering.Store("/sys/gathered").check()  # where nobody may write, root neither
-    assert str(caught.value) == (
-        "--gather /sys/gathered can't be written to (no rights): check the address and your rights."
-    )
+@pytest.mark.parametrize(
+    ("url", "error", "told"),
+    [
+        ("/sys/gathered", None, "/sys/gathered can't be written to (no rights)"),  # where root may not, neither
+        ("FOLDER/gathered", None, "FOLDER/gathered can't be written to (File exists)"),
+        (
+            "memory://user:secret@gathered",
+            PermissionError("Access Denied for secret"),
+            "memory://user:...@gathered can't be written to (no rights)",
+        ),
+        (
+            "memory://gathered",
+            OSError(errno.EBUSY, "try later, user with the key secret"),
+            "memory://gathered can't be written to (Device or resource busy)",
+        ),
+    ],
+)
+def test_a_place_that_refuses_is_one_sentence_without_its_own_words(tmp_path, monkeypatch, url, error, told):
+    def refuse(*_arguments: object) -> None:
+        raise error
 
-
-def test_a_file_in_the_way(tmp_path):
     (tmp_path / "gathered").touch()
-    with pytest.raises(MachineError, match=r"gathered can't be written to \(File exists\): check the address"):
-        gathering.Store(str(tmp_path / "gathered")).check()
-
-
-def test_a_place_that_refuses(tmp_path, monkeypatch):
-    store = gathering.Store("memory://user:secret@gathered")
-
-    def refuse(*_arguments: object) -> None:
-        raise PermissionError("Access Denied for secret")
-
-    monkeypatch.setattr(type(store._system), "pipe_file", refuse)
+    store = gathering.Store(url.replace("FOLDER", str(tmp_path)))
+    if error:
+        monkeypatch.setattr(type(store._system), "pipe_file", refuse)
     with pytest.raises(MachineError) as caught:
         store.check()
-    assert str(caught.value) == (
-        "--gather memory://user:...@gathered can't be written to (no rights): check the address and your "
-        "rights."
-    )
+    told = told.replace("FOLDER", str(tmp_path))
+    assert str(caught.value) == f"--gather {told}: check the address and your rights."
 
 
-def test_the_words_of_a_place_are_not_repeated(tmp_path, monkeypatch):
-    store = gathering.Store(str(tmp_path / "gathered"))
-
-    def refuse(*_arguments: object) -> None:
-        raise OSError(errno.EBUSY, "try later, user with the key secret")
-
-    monkeypatch.setattr(type(store._system), "pipe_file", refuse)
-    with pytest.raises(MachineError, match=r"can't be written to \(Device or resource busy\): check"):
-        store.check()
-
-
-def test_a_library_that_is_not_installed(monkeypatch):
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("s3://x", "--gather s3://x needs a library: install s3fs ('make remotes-environment' does)."),
+        ("nothing://x", "--gather nothing://x: give a folder, or a place as s3://, gs:// or ssh://."),
+    ],
+)
+def test_an_address_that_can_not_be_used(monkeypatch, url, sentence):
     monkeypatch.setitem(sys.modules, "s3fs", None)
     known = sys.modules["fsspec.registry"]._registry  # it remembers what was imported before
     monkeypatch.delitem(known, "s3", raising=False)
     with pytest.raises(SeluError) as caught:
-        gathering.Store("s3://x")
-    assert str(caught.value) == (
-        "--gather s3://x needs a library: install s3fs ('make remotes-environment' does)."
-    )
-
-
-def test_no_place_at_all():
-    with pytest.raises(SeluError) as caught:
-        gathering.Store("nothing://x")
-    assert str(caught.value) == "--gather nothing://x: give a folder, or a place as s3://, gs:// or ssh://."
+        gathering.Store(url)
+    assert str(caught.value) == sentence
 
 
 @pytest.mark.parametrize(
