@@ -31,8 +31,8 @@ def test_one_holds_it_and_it_leaves_no_file(tmp_path):
     path = tmp_path / "new" / "folders" / "lock"
     first = locks.take(path)
     assert first is not None
-    assert locks.take(path) is None
-    first.release()
+    with first:
+        assert locks.take(path) is None
     assert not path.exists()
     again = locks.take(path)
     assert again is not None

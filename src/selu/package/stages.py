@@ -36,10 +36,8 @@ def alone(root: Path) -> Iterator[None]:
     lock = locks.take(root / f"{SCRATCH}.lock")
     if lock is None:
         raise SeluError("another 'selu reproduce' runs in this clone: wait until it ends.")
-    try:
+    with lock:
         yield
-    finally:
-        lock.release()
 
 
 def pull(root: Path, progress: Progress) -> None:

@@ -11,6 +11,7 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from selu.runs import atomic
 from selu.vocabulary import MachineError
@@ -18,10 +19,16 @@ from selu.vocabulary import MachineError
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """A lock that is held."""
+    """A lock that is held, until it is released or the ``with`` block ends."""
 
     path: Path
     number: int
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.release()
 
     def release(self) -> None:
         """Give it up, and leave no file."""

@@ -74,14 +74,13 @@ def _declared(root: Path) -> dict[str, set[str]]:
 def _dvc_commit(root: Path, stages: Sequence[str], progress: Progress) -> None:
     if find_spec("dvc") is None:
         raise SeluError(f"DVC is not installed here: run 'dvc commit --force {' '.join(stages)}' where it is.")
-    alone = _alone(root, progress)
     command = [sys.executable, "-m", "dvc", "commit", "--quiet", "--force", *stages]
-    try:
-        store.take_in(root)
-        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    finally:
-        store.set_aside(root)
-        alone.release()
+    with _alone(root, progress):
+        try:
+            store.take_in(root)
+            done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+        finally:
+            store.set_aside(root)
     if done.returncode:
         said = (done.stderr.strip().splitlines() or ["no word"])[0].removeprefix("ERROR: ")
         names = ", ".join(stages)

@@ -67,14 +67,12 @@ def run_cell(request: Mapping[str, Any]) -> dict[str, Any]:
         if lock is None:
             answer["state"] = BUSY
         else:
-            began = time.perf_counter()
-            try:
+            with lock:
+                began = time.perf_counter()
                 answer["why"] = _made(root, run, request)
                 answer["seconds"] = time.perf_counter() - began
                 answer["state"] = record.state(run.folder, run.identity).value
                 _hand_over(run, request, answer)
-            finally:
-                lock.release()
     except (SeluError, OSError) as error:
         answer |= {"state": LACKING, "why": recording.sentence(error)}
     return answer
