@@ -42,7 +42,7 @@ def test_the_token_in_large_file_storage(server, folder, monkeypatch):
     monkeypatch.setenv("SELU_GITHUB_TOKEN", "ghp_hidden")
     with Server("localhost") as other:
         other.put("/kept", DATA)
-        link = {"href": f"{other.url}/kept", "header": {"X-Key": "given"}, "expires_in": 60}
+        link = {"href": f"{other.url}/kept", "header": {"X-Key": "given"}}
         server.put_lfs(DATA, actions={"download": link})
         get(server, folder, lfs=True)
         whole(folder)
@@ -135,18 +135,6 @@ def test_large_file_storage_that_is_busy(server, folder):
     get(server, folder, lfs=True, clock=clock.time, sleep=clock.sleep)
     whole(folder)
     assert clock.slept == [3.0]
-
-
-@pytest.mark.parametrize("expiry", [{"expires_in": 0}, {"expires_at": "2016-11-10T15:29:07Z"}])
-def test_an_expired_link_is_asked_for_again(server, folder, expiry):
-    server.put_lfs(DATA)
-    link = server.objects[sha256(DATA)]["actions"]["download"]
-    link |= expiry
-    refused(server, folder, UnavailableError, "gave a link that has expired", lfs=True)
-    assert {asked.method for asked in server.asked} == {"POST"}
-    link |= {"expires_in": 3600}
-    get(server, folder, lfs=True)
-    whole(folder)
 
 
 def test_a_link_that_expires_while_it_is_read(server, folder):

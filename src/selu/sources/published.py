@@ -123,26 +123,21 @@ def check_pins(
     Raises:
         SeluError: naming table, row and column of the first difference, and how many there are.
     """
-    problems = []
-    for file, places in pins.items():
-        found = tables.get(file)
-        path = folder / f"{file}.csv"
-        if found is None:
-            problems.append(f"{path} is missing")
+    problems = [f"{folder / file}.csv is missing" for file in pins if file not in tables]
+    for file, cells in tables.items():
+        path, places = folder / f"{file}.csv", pins.get(file)
+        if places is None:
+            problems.append(f"{path}: no such table is pinned")
             continue
-        for (row, column), printed in places.items():
+        for row, column in {**places, **cells}:
             where = f"{path}, row {row!r}, column {column!r}"
-            cell = found.get((row, column))
+            pinned, cell = places.get((row, column)), cells.get((row, column))
             if cell is None:
-                problems.append(f"{where}: the number {printed} is missing")
-            elif cell.printed != printed:
-                problems.append(f"{where}: reads {cell.printed} where {printed} is pinned")
-        problems += [
-            f"{path}, row {row!r}, column {column!r}: no such cell is pinned"
-            for row, column in found
-            if (row, column) not in places
-        ]
-    problems += [f"{folder / file}.csv: no such table is pinned" for file in tables if file not in pins]
+                problems.append(f"{where}: the number {pinned} is missing")
+            elif pinned is None:
+                problems.append(f"{where}: no such cell is pinned")
+            elif cell.printed != pinned:
+                problems.append(f"{where}: reads {cell.printed} where {pinned} is pinned")
     if problems:
         more = f" ({len(problems)} differences in all)" if len(problems) > 1 else ""
         raise SeluError(
