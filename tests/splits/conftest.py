@@ -135,14 +135,8 @@ def _quality(folder: Path) -> Rows:
     return [""] * len(table), [("LQ_CLOSE", "LQ_EDIT", "HQ").index(label) for label in table["Y"]]
 
 
-def _sentences(folder: Path) -> Rows:
-    table = _csv(folder, "sentiment_and_review_aspect/opinion_benchmark.csv.gz")
-    return table["sent"].tolist(), [0] * len(table)
-
-
 # What the project reads of no file, or without the rows that are not to be had.
 OF_OUR_OWN: dict[str, Callable[[Path], Rows]] = {
     "tone_bearing": _tone,
     "question_quality": _quality,
-    "sentences": _sentences,
 }
