@@ -68,7 +68,7 @@ def test_a_stalled_connection(server, folder):
 
 
 def test_a_server_that_says_nothing(server, folder):
-    server.put(URL, DATA, "silent")
+    server.put(URL, DATA, "stall", -1)
     refused(server, folder, UnavailableError, r"sent nothing for 0.4 s \(2 tries\)", attempts=2, read=0.4)
 
 
