@@ -124,7 +124,7 @@ def _counted(parts: Sequence[str]) -> dict[str, int]:
 
 
 def _group_sizes(groups: Numbers) -> dict[str, int]:
-    """Groups of at least two rows, the rows in them, and the largest."""
+    """Count groups of at least two rows, the rows in them, and those of the largest."""
     sizes = np.bincount(groups)
     several = sizes[sizes > 1]
     return {"groups": len(several), "rows": int(several.sum()), "largest": int(several.max(initial=0))}
@@ -143,7 +143,7 @@ def _overlaps(
 
 
 def _answers(table: pd.DataFrame, parts: dict[str, list[str]], task: Task) -> dict[str, Any]:
-    """What there is to learn, whole and per part, in the form that suits the kind of task."""
+    """Describe what there is to learn, whole and per part, in the form that suits the kind of task."""
     labels = table["label"].tolist()
     if task.kind is Kind.REGRESSION:
         sides = {
@@ -178,7 +178,7 @@ def _label(name: str, carried: Sequence[Sequence[str]], parts: dict[str, list[st
 
 
 def _tags(labels: Sequence[Sequence[str]], parts: Sequence[str], kind: str) -> dict[str, Any]:
-    """Rows, tokens and tags of a token task; an entity is counted where it begins."""
+    """Count rows, tokens and tags of a token task; an entity is counted where it begins."""
     facts: dict[str, Any] = {}
     for name in ("whole", *PARTS[::2]):
         rows = [row for row, part in zip(labels, parts, strict=True) if name in ("whole", part)]
@@ -193,7 +193,7 @@ def _tags(labels: Sequence[Sequence[str]], parts: Sequence[str], kind: str) -> d
 
 
 def _groups(groups: Sequence[str], parts: Sequence[str]) -> dict[str, float | int]:
-    """Projects, documents or posts: how many, the largest, and how many lie on both sides of the hold-out."""
+    """Count projects, documents or posts, the largest, and those on both sides of the hold-out."""
     sizes = Counter(group for group in groups if group)
     trained, tested = (
         {group for group, part in zip(groups, parts, strict=True) if group and part == side}

@@ -43,7 +43,7 @@ class Duplicates:
 
 
 def row_texts(table: pd.DataFrame) -> list[str]:
-    """The text of each row; tokens, and the columns of kinds with several, are joined by spaces."""
+    """Return the text of each row; tokens, and the columns of kinds with several, are joined by spaces."""
     if "text" in table:
         return [str(text) for text in table["text"]]
     if "tokens" in table:
@@ -69,13 +69,13 @@ def find(texts: Sequence[str], knobs: DataKnobs) -> Duplicates:
 
 
 def first_positions(keys: Iterable[Any]) -> Numbers:
-    """For each key, the position of its first occurrence; shape (keys,)."""
+    """Find for each key the position of its first occurrence; shape (keys,)."""
     first: dict[Any, int] = {}
     return np.array([first.setdefault(key, row) for row, key in enumerate(keys)], dtype=np.int64)
 
 
 def bands(threshold: float, permutations: int) -> tuple[int, int]:
-    """Number of bands and rows per band: the longest bands that miss few pairs at the threshold."""
+    """Choose the number of bands and rows per band: the longest that miss few pairs at the threshold."""
     for rows in range(permutations // 2, 1, -1):
         count = permutations // rows
         if (1 - threshold**rows) ** count <= _MISSED:
@@ -96,7 +96,7 @@ class _Clusters:
         return row
 
     def join(self, one: int, other: int) -> int:
-        """Make one cluster of two; returns its root."""
+        """Make one cluster of two, and return its root."""
         one, other = self.root(one), self.root(other)
         self._parent[max(one, other)] = min(one, other)
         return min(one, other)
@@ -106,7 +106,7 @@ class _Clusters:
 
 
 def _shingles(words: Sequence[Sequence[str]], length: int) -> list[NDArray[np.uint64]]:
-    """Distinct shingles of each text as 64-bit hashes, from sha1 of the words.
+    """Hash the distinct shingles of each text to 64 bits, from sha1 of the words.
 
     64 bits: among ten million shingles two share a hash with a chance of 3 in a million.
     """
@@ -127,7 +127,7 @@ def _shingles(words: Sequence[Sequence[str]], length: int) -> list[NDArray[np.ui
 
 
 def _mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Finaliser of splitmix64: a bijection that spreads every bit, so that order within a shingle counts."""
+    """Spread every bit by splitmix64's finaliser, a bijection, so that order within a shingle counts."""
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return (values ^ (values >> np.uint64(31))) + np.uint64(0x9E3779B97F4A7C15)
@@ -161,7 +161,7 @@ def _join_similar(
 
 
 def jaccard(one: frozenset[int], other: frozenset[int]) -> float:
-    """Shared members over all members; 1 for two empty sets."""
+    """Divide shared members by all members; 1 for two empty sets."""
     shared = len(one & other)
     together = len(one) + len(other) - shared
     return shared / together if together else 1.0
