@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -16,7 +17,7 @@ from selu.sources import byhand, lfs, raw_folder
 from selu.sources.network import Hosts, Link, Network
 from selu.sources.pins import MIRROR, Origin, Pin, PinnedFile
 from selu.sources.raw_folder import Fetched, on_disk, part_of, require_room
-from selu.sources.transfer import Wanted, download
+from selu.sources.transfer import Download
 from selu.sources.verify import Digest, RefusedError, UnavailableError, differs, digest, refusal
 from selu.vocabulary import SeluError
 
@@ -138,8 +139,8 @@ def _one(job: _Job, origin: Origin, file: PinnedFile, shelf: byhand.Shelf) -> Di
     if origin.name == MIRROR and job.mirror:
         return _from_mirror(job.mirror / file.path, file, part_of(place))
     label = f"{job.pin.task}: {file.name}"
-    wanted = Wanted(file, lambda: _link(job.network, file), label, job.say)
-    return download(job.network, wanted, part_of(place))
+    locate = partial(_link, job.network, file)
+    return Download(job.network, file, locate, part_of(place), label, job.say).run()
 
 
 def _from_mirror(path: Path, file: PinnedFile, part: Path) -> Digest:

@@ -26,132 +26,142 @@ _TOLD_EVERY = 2.0  # s between two lines of progress
 _AGAIN = "try again later, or put the file there by hand"
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What to read: the pinned file, how its address is found out, the words that name it, where to tell."""
+class Download:
+    """One file on its way from the network into its part.
 
-    file: PinnedFile
-    locate: Callable[[], Link]
-    label: str
-    say: Callable[[str], None]
-
-    @property
-    def limit(self) -> int:
-        """The most bytes that are read."""
-        return LARGEST if self.file.bytes is None else self.file.bytes
-
-
-def download(network: Network, wanted: Wanted, part: Path, *, anew: bool = False) -> Digest:
-    """Read a file into ``part`` until it is whole and verified; a failure that may pass is tried again.
-
-    Returns:
-        Its size and sha256. The part is flushed to the disk; the caller renames it.
-
-    Raises:
-        RefusedError: the bytes that came are not the pinned ones; the part is removed.
-        UnavailableError: they are not to be had; what has come stays for the next run.
-        SeluError: the disk has no room.
+    Args:
+        locate: finds the file's address, asked before every try because addresses may expire.
+        label: names the file in lines and errors.
+        say: is told one line at a time.
     """
-    continued = _complete(network, wanted, part)
-    found, pointer = digest(part), is_pointer(part)
-    if not pointer and not differs(found, wanted.file):
-        return found
-    part.unlink()
-    if pointer:
-        raise RefusedError(
-            f"{wanted.label}: a git-LFS pointer came instead of the file ({found.bytes} bytes): "
-            "its pin must say 'lfs: true', or put the file there by hand."
-        )
-    if continued and not anew:
-        wanted.say(f"{wanted.label}: what was continued is not the pinned file; reading it anew")
-        return download(network, wanted, part, anew=True)
-    raise refusal(wanted.label, wanted.file, found, _AGAIN)
 
+    def __init__(
+        self,
+        network: Network,
+        file: PinnedFile,
+        locate: Callable[[], Link],
+        part: Path,
+        label: str,
+        say: Callable[[str], None],
+    ) -> None:
+        self.network, self.patience, self.file, self.locate = network, network.patience, file, locate
+        self.part, self.label, self.say = part, label, say
+        self.limit = LARGEST if file.bytes is None else file.bytes
 
-def _complete(network: Network, wanted: Wanted, part: Path) -> bool:
-    """Try until all bytes have come. Return whether they may be of more than one answer."""
-    patience = network.patience
-    deadline = patience.clock() + patience.total
-    failures, reached = 0, _size(part)
-    while True:
-        try:
-            _attempt(network, wanted, part, deadline)
-            return reached > 0
-        except TransientError as failure:
-            size = _size(part)
-            failures = 1 if size > reached else failures + 1
-            reached = max(reached, size)
-            wait = _pause(network, failure, failures, deadline)
-            wanted.say(f"{wanted.label}: {failure}; trying again in {wait:.1f} s")
-            patience.sleep(wait)
+    def run(self, *, anew: bool = False) -> Digest:
+        """Read the file until it is whole and verified; a failure that may pass is tried again.
 
+        Returns:
+            Its size and sha256. The part is flushed to the disk; the caller renames it.
 
-def _pause(network: Network, failure: TransientError, failures: int, deadline: float) -> float:
-    """Return the seconds to wait before the next try.
+        Raises:
+            RefusedError: the bytes that came are not the pinned ones; the part is removed.
+            UnavailableError: they are not to be had; what has come stays for the next run.
+            SeluError: the disk has no room.
+        """
+        continued = self._complete(self.patience.clock() + self.patience.total)
+        found, pointer = digest(self.part), is_pointer(self.part)
+        if not pointer and not differs(found, self.file):
+            return found
+        self.part.unlink()
+        if pointer:
+            raise RefusedError(
+                f"{self.label}: a git-LFS pointer came instead of the file ({found.bytes} bytes): "
+                "its pin must say 'lfs: true', or put the file there by hand."
+            )
+        if continued and not anew:
+            self.say(f"{self.label}: what was continued is not the pinned file; reading it anew")
+            return self.run(anew=True)
+        raise refusal(self.label, self.file, found, _AGAIN)
 
-    Raises:
-        UnavailableError: there is to be no next try.
-    """
-    patience, asked = network.patience, failure.wait or 0.0
-    if asked > patience.longest:
-        raise UnavailableError(f"{failure} and asks to wait {asked:.0f} s") from None
-    if failures >= (2 if failure.unreachable else patience.attempts):
-        if failure.unreachable:
-            network.unreachable.add(failure.unreachable)
-        tries = "1 try" if failures == 1 else f"{failures} tries"
-        raise UnavailableError(f"{failure} ({tries})") from None
-    wait = max(patience.pause(failures), asked)
-    if patience.clock() + wait > deadline:
-        raise UnavailableError(f"{failure}, and {patience.total:.0f} s are over") from None
-    return wait
+    def _complete(self, deadline: float) -> bool:
+        """Try until all bytes have come. Return whether they may be of more than one answer."""
+        failures, reached = 0, self._size()
+        while True:
+            try:
+                self._attempt(deadline)
+                return reached > 0
+            except TransientError as failure:
+                size = self._size()
+                failures = 1 if size > reached else failures + 1
+                reached = max(reached, size)
+                wait = self._pause(failure, failures, deadline)
+                self.say(f"{self.label}: {failure}; trying again in {wait:.1f} s")
+                self.patience.sleep(wait)
 
+    def _pause(self, failure: TransientError, failures: int, deadline: float) -> float:
+        """Return the seconds to wait before the next try.
 
-def _attempt(network: Network, wanted: Wanted, part: Path, deadline: float) -> None:
-    """Make one request for what is missing; ends with the file's last byte."""
-    have = _size(part)
-    if wanted.file.sha256 is None or have > wanted.limit:
-        have = 0
-    if have == wanted.limit:
-        return
-    link = wanted.locate()
-    with network.open(link, {"Range": f"bytes={have}-"} if have else {}) as response:
-        if response.status_code < 206:
-            have = 0  # the server sends all of it, whatever was asked for
-        elif not response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
-            part.unlink(missing_ok=True)
-            raise TransientError(f"{shown(response.url)} answered with another range than was asked for")
-        _receive(response, wanted, part, have, Meter(wanted, have, network.patience, deadline))
+        Raises:
+            UnavailableError: there is to be no next try.
+        """
+        patience, asked = self.patience, failure.wait or 0.0
+        if asked > patience.longest:
+            raise UnavailableError(f"{failure} and asks to wait {asked:.0f} s") from None
+        if failures >= (2 if failure.unreachable else patience.attempts):
+            if failure.unreachable:
+                self.network.unreachable.add(failure.unreachable)
+            tries = "1 try" if failures == 1 else f"{failures} tries"
+            raise UnavailableError(f"{failure} ({tries})") from None
+        wait = max(patience.pause(failures), asked)
+        if patience.clock() + wait > deadline:
+            raise UnavailableError(f"{failure}, and {patience.total:.0f} s are over") from None
+        return wait
 
+    def _attempt(self, deadline: float) -> None:
+        """Make one request for what is missing; ends with the file's last byte."""
+        have = self._size()
+        if self.file.sha256 is None or have > self.limit:
+            have = 0
+        if have == self.limit:
+            return
+        with self.network.open(self.locate(), {"Range": f"bytes={have}-"} if have else {}) as response:
+            if response.status_code < 206:
+                have = 0  # the server sends all of it, whatever was asked for
+            elif not response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
+                self.part.unlink(missing_ok=True)
+                raise TransientError(f"{shown(response.url)} answered with another range than was asked for")
+            self._receive(response, have, deadline)
 
-def _receive(response: Response, wanted: Wanted, part: Path, have: int, meter: Meter) -> None:
-    """Write an answer's body behind the bytes we have.
+    def _receive(self, response: Response, have: int, deadline: float) -> None:
+        """Write an answer's body behind the bytes we have.
 
-    Raises:
-        TransientError: it broke off or stalled; what came is kept.
-        RefusedError: it is longer than the pinned file.
-        UnavailableError: it is re-encoded, or time is up.
-    """
-    address = shown(response.url)
-    if (encoding := response.headers.get("Content-Encoding", "identity")) != "identity":
-        raise UnavailableError(f"{address} was re-encoded on its way ({encoding})")
-    length = response.headers.get("Content-Length", "")
-    expected = have + int(length) if length.isdecimal() else wanted.file.bytes
-    if expected is not None and expected > wanted.limit:
-        raise _too_long(wanted, f"{expected} bytes are announced")
-    require_room(part.parent, (expected or have) - have)
-    meter.total = expected
-    with part.open("r+b" if have else "wb") as target:
-        target.seek(have)
-        while piece := _next(response, meter.patience):
-            have += len(piece)
-            if have > wanted.limit:
-                raise _too_long(wanted, "more came")
-            target.write(piece)
-            meter.add(len(piece))
-        target.flush()
-        os.fsync(target.fileno())
-    if expected is not None and have < expected:
-        raise TransientError(f"{address} broke off after {have} of {expected} bytes")
+        Raises:
+            TransientError: it broke off or stalled; what came is kept.
+            RefusedError: it is longer than the pinned file.
+            UnavailableError: it is re-encoded, or time is up.
+        """
+        address = shown(response.url)
+        if (encoding := response.headers.get("Content-Encoding", "identity")) != "identity":
+            raise UnavailableError(f"{address} was re-encoded on its way ({encoding})")
+        length = response.headers.get("Content-Length", "")
+        expected = have + int(length) if length.isdecimal() else self.file.bytes
+        if expected is not None:
+            self._require_short(expected, f"{expected} bytes are announced")
+        require_room(self.part.parent, (expected or have) - have)
+        meter = Meter(self.label, self.say, self.patience, deadline, have, expected)
+        with self.part.open("r+b" if have else "wb") as target:
+            target.seek(have)
+            while piece := _next(response, self.patience):
+                have += len(piece)
+                self._require_short(have, "more came")
+                target.write(piece)
+                meter.add(len(piece))
+            target.flush()
+            os.fsync(target.fileno())
+        if expected is not None and have < expected:
+            raise TransientError(f"{address} broke off after {have} of {expected} bytes")
+
+    def _require_short(self, size: int, what: str) -> None:
+        if size > self.limit:
+            raise RefusedError(
+                f"{self.label} is not the pinned {self.file.name}: {self.limit} bytes with sha256 "
+                f"{self.file.sha256 or 'unknown'} expected, {what} (not read to the end, so no hash found); "
+                f"{_AGAIN}."
+            )
+
+    def _size(self) -> int:
+        return self.part.stat().st_size if self.part.exists() else 0
 
 
 def _next(response: Response, patience: Patience) -> bytes:
@@ -166,26 +176,20 @@ def _next(response: Response, patience: Patience) -> bytes:
         raise trouble(error, response.url, patience) from None
 
 
-def _too_long(wanted: Wanted, what: str) -> RefusedError:
-    pinned = f"{wanted.limit} bytes with sha256 {wanted.file.sha256 or 'unknown'}"
-    return RefusedError(
-        f"{wanted.label} is not the pinned {wanted.file.name}: {pinned} expected, {what} "
-        f"(not read to the end, so no hash found); {_AGAIN}."
-    )
-
-
-def _size(path: Path) -> int:
-    return path.stat().st_size if path.exists() else 0
-
-
+@dataclass
 class Meter:
     """Tells how far a file is, and notices when too little comes."""
 
-    def __init__(self, wanted: Wanted, have: int, patience: Patience, deadline: float) -> None:
-        self.wanted, self.have, self.patience, self.deadline = wanted, have, patience, deadline
-        self.total: int | None = None
-        self.start = self.told = self.seen = patience.clock()
-        self.first = self.at_seen = have
+    label: str
+    say: Callable[[str], None]
+    patience: Patience
+    deadline: float
+    have: int
+    total: int | None
+
+    def __post_init__(self) -> None:
+        self.start = self.told = self.seen = self.patience.clock()
+        self.first = self.at_seen = self.have
 
     def add(self, count: int) -> None:
         """Count bytes that came.
@@ -197,20 +201,18 @@ class Meter:
         self.have += count
         now, patience = self.patience.clock(), self.patience
         if now > self.deadline:
-            raise UnavailableError(
-                f"{self.wanted.label}: {patience.total:.0f} s are over at {self.have} bytes (kept)"
-            )
+            raise UnavailableError(f"{self.label}: {patience.total:.0f} s are over at {self.have} bytes (kept)")
         if now - self.seen >= patience.window:
             if self.have - self.at_seen < patience.slowest * (now - self.seen):
                 raise TransientError(f"less than {patience.slowest:g} bytes a second came")
             self.seen, self.at_seen = now, self.have
         if now - self.told >= _TOLD_EVERY:
             self.told = now
-            self.wanted.say(self._line(now))
+            self.say(self._line(now))
 
     def _line(self, now: float) -> str:
         """Say bytes, rate and the time that is left, if they are known."""
         rate = (self.have - self.first) / max(now - self.start, 1e-9)
         of = f" of {self.total / 1e6:.1f}" if self.total else ""
         left = f", {(self.total - self.have) / rate:.0f} s left" if self.total and rate else ""
-        return f"{self.wanted.label}: {self.have / 1e6:.1f}{of} MB, {rate / 1e6:.2f} MB/s{left}"
+        return f"{self.label}: {self.have / 1e6:.1f}{of} MB, {rate / 1e6:.2f} MB/s{left}"
