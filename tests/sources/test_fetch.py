@@ -142,6 +142,7 @@ class TestOnDisk:
         lines: list[str] = []
         assert not fetch(PIN, folder, mirror, progress=lines.append).already
         assert "Mending it now" in lines[0]
+        assert len(lines) == 1  # nobody put it there by hand
         assert on_disk(PIN, folder).verified
 
     def test_a_missing_file(self, folder, mirror):

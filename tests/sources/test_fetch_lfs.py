@@ -96,7 +96,7 @@ def error(code, message):
         (error(404, "Object does not exist"), r"is not in its .*storage \(404: Object does not exist\)"),
         (error(410, "gone"), r"a.csv was removed from its large-file storage \(410: gone\)"),
         (error(422, "bad\x1b[31m size"), r"with another size than it has \(422: bad\[31m size\)"),
-        (error(403, ""), r"a.csv is refused \(403\)"),
+        (error(499, ""), r"a.csv is refused \(499\)"),
         ({"size": 5}, "5 bytes where 200000 are pinned"),
         ({"actions": {}}, "no answer of git-LFS"),
         ({"actions": {"download": {"href": "file:///x"}}}, "no answer of git-LFS"),
@@ -109,8 +109,8 @@ def test_an_object_that_large_file_storage_refuses_or_gives_wrongly(server, fold
 
 
 def test_an_object_error_that_may_pass(server, folder):
-    server.put_lfs(DATA, **error(503, "busy"))
-    refused(server, folder, UnavailableError, r"\(503: busy\) \(5 tries\)", lfs=True)
+    server.put_lfs(DATA, **error(500, "busy"))
+    refused(server, folder, UnavailableError, r"\(500: busy\) \(5 tries\)", lfs=True)
 
 
 @pytest.mark.parametrize(

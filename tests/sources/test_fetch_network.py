@@ -44,6 +44,20 @@ def test_a_slow_server_is_waited_for_and_told(server, folder):
     assert any(re.search(r"a.csv: 0.0 of 0.0 MB, \d.\d\d MB/s, \d+ s left", line) for line in lines), lines
 
 
+def test_progress_tells_rate_and_time_left():
+    lines: list[str] = []
+    clock = Clock()
+    patience = Patience(clock=clock.time, window=100.0)
+    meter = transfer.Meter("a.csv", lines.append, patience, 99.0, have=2_000_000, total=22_000_000)
+    for second in range(1, 5):
+        clock.now = float(second)
+        meter.add(2_500_000)
+    assert lines == [
+        "a.csv: 7.0 of 22.0 MB, 2.50 MB/s, 6 s left",
+        "a.csv: 12.0 of 22.0 MB, 2.50 MB/s, 4 s left",
+    ]
+
+
 @pytest.mark.parametrize(
     ("words", "patience"),
     [

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LIMIT = 2 << 30  # bytes of text that one file may unfold to; the largest set here has 0.8 GB of it
-_WIDEST = 1 << 24  # characters in one field; csv's own limit is below a long issue report
 _REMEDY = "remove the task's folder from data/raw and fetch it again with 'selu fetch'"
 
 
@@ -92,7 +91,7 @@ def _tagged(path: Path, lines: list[str], form: Form) -> list[str]:
 
 
 def _csv(path: Path, text: str, form: Form) -> pd.DataFrame:
-    csv.field_size_limit(_WIDEST)
+    csv.field_size_limit(LIMIT)  # csv's own limit is below a long issue report
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if form.quote else csv.QUOTE_NONE
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=form.separator, quoting=quoting, strict=True)
     names, rows = (None if form.header else form.columns), []
