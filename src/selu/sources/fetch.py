@@ -147,9 +147,10 @@ def _from_mirror(path: Path, file: PinnedFile, part: Path) -> Digest:
     """Copy a file of the mirror to its part."""
     if not path.is_file():
         raise UnavailableError(f"{path} is not there")
-    found = digest(path, copy=part)
+    fits = file.bytes in (None, path.stat().st_size)
+    found = digest(path, copy=part if fits else None)
     if differs(found, file):
-        part.unlink()
+        part.unlink(missing_ok=True)
         remedy = "copy the file to the mirror anew, or fetch without the mirror"
         raise MirrorError(str(refusal(str(path), file, found, remedy)))
     return found
