@@ -41,15 +41,8 @@ def tasks() -> dict[str, Task]:
 
 @pytest.fixture(scope="session")
 def of_kind(tasks: dict[str, Task]) -> dict[Kind, Task]:
-    names = (
-        "incivility",
-        "issue_intention",
-        "smell_doc",
-        "story_points",
-        "se_entities",
-        "requirement_completion",
-    )
-    return {tasks[name].kind: tasks[name] for name in names}
+    names = "incivility issue_intention smell_doc story_points se_entities requirement_completion"
+    return {tasks[name].kind: tasks[name] for name in names.split()}
 
 
 @pytest.fixture(scope="session")
