@@ -173,5 +173,6 @@ def test_the_description_says_how_the_rows_stand_and_the_address_where_a_task_is
         assert found["description"].endswith("12 rows are missing.")
         doi = task.citation[0].doi
         assert found["url"] == (f"https://doi.org/{doi}" if doi else PAPER)
+        assert found["datePublished"] == str(task.citation[0].year)
         urls.add(found["url"])
     assert len(urls) > 10

@@ -97,6 +97,7 @@ def error(code, message):
         (error(410, "gone"), r"a.csv was removed from its large-file storage \(410: gone\)"),
         (error(422, "bad\x1b[31m size"), r"with another size than it has \(422: bad\[31m size\)"),
         (error(499, ""), r"a.csv is refused \(499\)"),
+        (error(403, "x" * 200), r"a.csv is refused \(403: x{120}\)"),
         ({"size": 5}, "5 bytes where 200000 are pinned"),
         ({"actions": {}}, "no answer of git-LFS"),
         ({"actions": {"download": {"href": "file:///x"}}}, "no answer of git-LFS"),

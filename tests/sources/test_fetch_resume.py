@@ -79,6 +79,12 @@ def test_a_file_that_is_shorter_than_what_came(server, folder, cut):
     assert server.ranges(URL)[:3] == [None, "bytes=50000-", None]
 
 
+def test_other_bytes_that_come_in_pieces_are_read_twice_and_refused(server, folder):
+    server.put(URL, DATA[::-1], "cut", 50_000)
+    refused(server, folder, RefusedError, f"sha256 {sha256(DATA[::-1])} found")
+    assert server.ranges(URL) == 2 * [None, "bytes=50000-", "bytes=100000-", "bytes=150000-"]
+
+
 def test_a_file_without_a_pinned_hash_is_never_continued(server, folder):
     """Nothing would tell two halves of two versions."""
     server.put(URL, content(seed=3), "cut", 50_000, times=1)
