@@ -42,7 +42,7 @@ class Fetched:
     files: Mapping[str, Path]
     verified: bool
     bytes: int
-    already: bool = False
+    already: bool
 
 
 def on_disk(pin: Pin, folder: Path) -> Fetched:
