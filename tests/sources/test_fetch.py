@@ -41,30 +41,24 @@ def test_what_is_there_is_not_read_again(folder, mirror):
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == times
 
 
-def test_without_a_mirror_the_next_origin(folder, server, no_network):
-    for file, data in zip(FILES, (A, B), strict=True):
-        server.put(raw_path(file), data)
+def test_without_a_mirror_the_next_origin(folder, original):
     lines: list[str] = []
-    assert fetch(PIN, folder, None, no_network, progress=lines.append).origin == "original"
+    assert fetch(PIN, folder, None, original, progress=lines.append).origin == "original"
     assert lines == ["incivility: mirror: no mirror folder was given (--mirror DIR or SELU_MIRROR)"]
 
 
-def test_a_file_that_the_mirror_lacks(folder, mirror, server, no_network):
+def test_a_file_that_the_mirror_lacks(folder, mirror, original):
     (mirror / "set" / "b.csv").unlink()
-    for file, data in zip(FILES, (A, B), strict=True):
-        server.put(raw_path(file), data)
-    assert fetch(PIN, folder, mirror, no_network).origin == "original"
+    assert fetch(PIN, folder, mirror, original).origin == "original"
     assert on_disk(PIN, folder).origin == "original"
 
 
 @pytest.mark.parametrize("damage", [lambda data: b"?" + data[1:], lambda data: data[:-1], lambda data: b""])
-def test_wrong_bytes_in_the_mirror_end_the_search(folder, mirror, server, no_network, damage):
+def test_wrong_bytes_in_the_mirror_end_the_search(folder, mirror, server, original, damage):
     path = mirror / "set" / "b.csv"
     path.write_bytes(damage(B))
-    for file, data in zip(FILES, (A, B), strict=True):
-        server.put(raw_path(file), data)
     with pytest.raises(RefusedError) as caught:
-        fetch(PIN, folder, mirror, no_network)
+        fetch(PIN, folder, mirror, original)
     words = str(caught.value)
     assert words.startswith(f"{path} is not the pinned b.csv: 5000 bytes with sha256 {sha256(B)} expected, ")
     assert f"sha256 {sha256(damage(B))} found; copy the file to the mirror anew" in words
@@ -87,15 +81,13 @@ def test_a_mirror_that_is_no_folder(folder, tmp_path):
         fetch(PIN, folder, tmp_path / "nowhere")
 
 
-def test_only_the_origin_that_is_asked_for(folder, mirror, server, no_network):
-    for file, data in zip(FILES, (A, B), strict=True):
-        server.put(raw_path(file), data)
-    assert fetch(PIN, folder, mirror, no_network, origin="original").origin == "original"
-    assert fetch(PIN, folder, mirror, no_network).already
-    assert fetch(PIN, folder, mirror, no_network, origin="mirror").origin == "mirror"
+def test_only_the_origin_that_is_asked_for(folder, mirror, original):
+    assert fetch(PIN, folder, mirror, original, origin="original").origin == "original"
+    assert fetch(PIN, folder, mirror, original).already
+    assert fetch(PIN, folder, mirror, original, origin="mirror").origin == "mirror"
     assert on_disk(PIN, folder).origin == "mirror"
     with pytest.raises(SeluError, match="incivility has no origin 'miror'; its pin knows: mirror, original"):
-        fetch(PIN, folder, mirror, no_network, origin="miror")
+        fetch(PIN, folder, mirror, original, origin="miror")
 
 
 def test_a_pickle_is_never_fetched(folder, server, no_network):
@@ -142,6 +134,7 @@ class TestOnDisk:
         lines: list[str] = []
         assert not fetch(PIN, folder, mirror, progress=lines.append).already
         assert "Mending it now" in lines[0]
+        assert len(lines) == 1  # nobody put it there by hand
         assert on_disk(PIN, folder).verified
 
     def test_a_missing_file(self, folder, mirror):

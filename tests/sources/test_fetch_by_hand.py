@@ -38,18 +38,30 @@ class TestByHand:
         assert fetch(pin(PIN.origins[1]), folder, network=no_network).verified
         assert [asked.path for asked in server.asked] == [raw_path(FILES[1])]
 
-    def test_wrong_bytes_are_named_and_left_alone(self, folder, mirror, no_network):
-        folder.mkdir(parents=True)
-        (folder / "a.csv").write_bytes(B)
+    @pytest.mark.parametrize("place", ["", "original"])
+    def test_wrong_bytes_are_named_and_left_alone(self, folder, mirror, no_network, place):
+        path = folder / place / "a.csv"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(B)
         with pytest.raises(RefusedError, match=r"a.csv is not the pinned a.csv.*original: .*answered 404"):
             fetch(PIN, folder, network=no_network)
         lines: list[str] = []
         found = fetch(PIN, folder, mirror, no_network, progress=lines.append)
         assert found.origin == "mirror"
-        assert f"{folder / 'a.csv'} is not the pinned a.csv" in lines[0]
+        assert f"{path} is not the pinned a.csv" in lines[0]
         assert sha256(A) in lines[0]
         assert sha256(B) in lines[0]
-        assert (folder / "a.csv").read_bytes() == B
+        assert path.read_bytes() == B
+
+    def test_what_is_named_like_an_archive_and_is_none(self, folder, no_network):
+        (folder / "folder.zip").mkdir(parents=True)
+        (folder / "a.zip").write_bytes(A)
+        lines: list[str] = []
+        found = fetch(
+            pin(remote("original", pinned("a.zip", A))), folder, None, no_network, progress=lines.append
+        )
+        assert found.files["a.zip"].read_bytes() == A
+        assert lines == []
 
     def test_any_bytes_where_no_hash_is_pinned(self, folder, no_network):
         folder.mkdir(parents=True)

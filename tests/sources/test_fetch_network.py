@@ -15,7 +15,7 @@ from server import Server
 
 from selu.sources import transfer
 from selu.sources.fetch import fetch
-from selu.sources.network import Hosts, Patience, retry_after
+from selu.sources.network import Hosts, Patience
 from selu.sources.verify import POINTER, RefusedError, UnavailableError
 from selu.vocabulary import SeluError
 
@@ -44,6 +44,20 @@ def test_a_slow_server_is_waited_for_and_told(server, folder):
     assert any(re.search(r"a.csv: 0.0 of 0.0 MB, \d.\d\d MB/s, \d+ s left", line) for line in lines), lines
 
 
+def test_progress_tells_rate_and_time_left():
+    lines: list[str] = []
+    clock = Clock()
+    patience = Patience(clock=clock.time, window=100.0)
+    meter = transfer.Meter("a.csv", lines.append, patience, 99.0, have=2_000_000, total=22_000_000)
+    for second in range(1, 5):
+        clock.now = float(second)
+        meter.add(2_500_000)
+    assert lines == [
+        "a.csv: 7.0 of 22.0 MB, 2.50 MB/s, 6 s left",
+        "a.csv: 12.0 of 22.0 MB, 2.50 MB/s, 4 s left",
+    ]
+
+
 @pytest.mark.parametrize(
     ("words", "patience"),
     [
@@ -68,7 +82,7 @@ def test_a_stalled_connection(server, folder):
 
 
 def test_a_server_that_says_nothing(server, folder):
-    server.put(URL, DATA, "silent")
+    server.put(URL, DATA, "stall", -1)
     refused(server, folder, UnavailableError, r"sent nothing for 0.4 s \(2 tries\)", attempts=2, read=0.4)
 
 
@@ -137,6 +151,8 @@ def date(seconds):
         *((status, 3, {}, [1.0, 2.0, 4.0]) for status in (500, 502, 503, 504, 429, 408)),
         (429, 1, {"Retry-After": "17"}, [17.0]),
         (429, 1, {"Retry-After": 17.9}, [pytest.approx(17, abs=1.5)]),
+        (429, 1, {"Retry-After": "soon"}, [1.0]),
+        (429, 1, {"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, [1.0]),
     ],
 )
 def test_a_status_that_passes_is_waited_for_as_long_as_the_server_says(
@@ -167,8 +183,6 @@ def test_a_status_that_does_not_pass_soon(server, folder, status, header, words,
 def test_pauses_have_a_random_part_and_an_upper_end():
     assert [Patience(jitter=lambda: 0.0).pause(n) for n in (1, 2, 3)] == [0.5, 1.0, 2.0]
     assert Patience(jitter=lambda: 1.0).pause(30) == 60.0
-    assert retry_after("soon") is None
-    assert retry_after("Wed, 21 Oct 2015 07:28:00 GMT") == 0.0
 
 
 def test_a_pointer_instead_of_the_file(server, folder):

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import itertools
-import random
 import re
 import time
 from collections import defaultdict
@@ -13,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selu.splits.duplicates import bands, find, first_positions, jaccard, row_texts
+from selu.splits.duplicates import bands, find, first_positions, row_texts
 from selu.vocabulary import Kind
 
 
@@ -55,37 +54,13 @@ def exact_pairs(texts: Sequence[str]) -> set[tuple[int, int]]:
     return {(head, row) for row, head in enumerate(first) if head != row}
 
 
-@pytest.mark.parametrize(
-    ("task", "rows"), [("sentences", 4522), ("issue_intention", 6375), ("incivility", 1546)]
-)
-def test_finds_exactly_the_clusters_that_brute_force_finds(task: str, rows: int, real: Callable, knobs):
+@pytest.mark.parametrize("task", ["issue_intention", "incivility"])
+def test_finds_exactly_the_clusters_that_brute_force_finds(task: str, real: Callable, knobs):
     """Recall and precision 1 over all pairs of real sentences (20 million for issue_intention)."""
-    texts = real(task)[0][:rows]
+    texts = real(task)[0]
     pairs = similar_pairs(texts, 0.8) | exact_pairs(texts)
     assert len(pairs) > 50
     assert find(texts, knobs).near.tolist() == components(pairs, len(texts))
-
-
-def test_misses_hardly_any_pair_at_the_threshold(real: Callable, knobs):
-    """5,000 real sentences, each beside a copy with some words changed; similarity 0.8 to 0.95."""
-    draw = random.Random(1)
-    sources = [
-        t for t in dict.fromkeys(real("sentences")[0] + real("issue_intention")[0]) if len(t.split()) > 14
-    ]
-    texts, count = [], 0
-    for number, text in enumerate(itertools.cycle(sources)):
-        words = [*re.findall(r"\w+", text.casefold()), *(f"w{number}x{at}" for at in range(12))]
-        copy = [*words]
-        copy[draw.choice([0, 1, len(words) // 2])] = f"other{number}"
-        one, other = sets_of([" ".join(words), " ".join(copy)])
-        if 0.8 <= jaccard(frozenset(one), frozenset(other)) <= 0.95:
-            texts += [" ".join(words), " ".join(copy)]
-            count += 1
-        if count == 5000:
-            break
-    near = find(texts, knobs).near
-    found = sum(near[row] == near[row + 1] for row in range(0, len(texts), 2))
-    assert found / 5000 >= 0.999, f"recall {found / 5000}"
 
 
 @settings(max_examples=100, deadline=None)
@@ -171,12 +146,3 @@ def test_a_thousand_copies_cost_no_thousand_squared(knobs):
     start = time.process_time()
     assert set(find(texts, knobs).near.tolist()) == {0}
     assert time.process_time() - start < 8
-
-
-def test_issue_reports_take_seconds(real: Callable, knobs):
-    texts = real("story_points")[0]
-    start = time.process_time()
-    found = find(texts, knobs)
-    assert time.process_time() - start < 20
-    sizes = np.bincount(found.near)
-    assert sizes[sizes > 1].sum() > (np.bincount(found.exact)[np.bincount(found.exact) > 1]).sum() > 200

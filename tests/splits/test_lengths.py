@@ -71,7 +71,11 @@ def test_length_drift_is_the_largest_gap_between_the_distributions():
     assert length_drift([], short) is None
 
 
-@pytest.mark.parametrize("sign", "\u4e00\u9fff\u3400\uf900")
+@pytest.mark.parametrize(
+    "sign",
+    "\u4e00\u9fff\u3400\u4dbf\U00020000\U0002a6df\U0002a700\U0002b73f\U0002b740\U0002b81f\U0002b820\U0002ceaf"
+    "\uf900\ufaff\U0002f800\U0002fa1f",
+)
 def test_a_chinese_sign_is_a_token_of_its_own_from_the_first_of_its_block_to_the_last(sign: str):
     assert tokens(f"one{sign}two") == ["one", sign, "two"]
 

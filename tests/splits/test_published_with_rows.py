@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import hashlib
+from dataclasses import replace
+
 from selu import registry
-from selu.splits.published import parse, split_of, to_text
+from selu.splits.published import parse, split_of, to_csv, to_text
 
 TASK = next(task for task in registry.tasks("nlbse24") if task.id == "pharo_intent")
 PLACE = ("someone/data", "0" * 40, "rows.csv")
@@ -20,4 +23,7 @@ def test_it_has_the_form_of_the_authors_files_and_hangs_on_the_seed() -> None:
     labels, test = [row % 3 == 0 for row in range(90)], [row > 70 for row in range(90)]
     one, other = (split_of(TASK, [int(x) for x in labels], test, PLACE, seed) for seed in (1, 2))
     assert parse(to_text(one), TASK.id) == one
+    halves = replace(one, folds=2, signs=one.signs.translate(str.maketrans("345", "121")))
+    halves = replace(halves, sha256=hashlib.sha256(to_csv(halves)).hexdigest())
+    assert parse(to_text(halves), TASK.id) == halves
     assert one.signs != other.signs

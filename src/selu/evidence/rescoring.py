@@ -76,8 +76,8 @@ class Predictions:
         from selu.sources.verify import RefusedError, UnavailableError
 
         try:
-            had = obtain(self._cells[task], system, self._raw, self.folders, self._network, self._say)
-            return Obtained(had.predictions, had.results)
+            found = obtain(self._cells[task], system, self._raw, self.folders, self._network, self._say)
+            return Obtained(*found)
         except UnavailableError:  # fetching has said why
             return None
         except RefusedError as error:

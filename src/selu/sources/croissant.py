@@ -50,7 +50,7 @@ def metadata(
     shots: int,
     version: str,
 ) -> dict[str, Any]:
-    """The JSON-LD record of one task.
+    """Make the JSON-LD record of one task.
 
     Args:
         standing: of the rows (equal, partial, synthetic, package).
@@ -77,7 +77,7 @@ def metadata(
 
 
 def upstream(pin: Pin) -> list[File]:
-    """The pinned files of the pin's repositories, each with its address and sha256."""
+    """List the pinned files of the pin's repositories, each with its address and sha256."""
     found = {}
     for origin in pin.origins:
         for file in origin.files:
@@ -93,45 +93,39 @@ def upstream(pin: Pin) -> list[File]:
 
 
 def _columns(task: Task, shots: int) -> dict[str, list[tuple[str, str, bool]]]:
+    """Name the columns of each record set, their type, and whether they hold a list."""
     tokens = task.kind in (Kind.ENTITIES, Kind.MASKED)
-    texts = [("tokens", "Text", True)] if tokens else [(name, "Text", False) for name in TEXTS]
-    if kinds.added(task.kind):
-        texts = [(name, "Text", False) for name in kinds.columns(task.kind)]
-    label = _LABEL_TYPE.get(task.kind, "Text" if tokens else "Float"), task.kind in _REPEATED
+    asked = kinds.columns(task.kind) if tokens or kinds.added(task.kind) else TEXTS
+    label = "Text" if tokens else _LABEL_TYPE.get(task.kind, "Float")
+
+    def texts(*names: str) -> list[tuple[str, str, bool]]:
+        return [(name, "Text", False) for name in names]
+
+    rows = [*((name, "Text", tokens) for name in asked), ("label", label, task.kind in _REPEATED)]
     return {
-        "rows": [
-            ("id", "Text", False),
-            *texts,
-            ("label", *label),
-            ("group", "Text", False),
-            ("source", "Text", False),
-        ],
-        "split": [(name, "Text", False) for name in ("id", "paper", "strict", "grouped")],
-        "shots": [(name, "Text", False) for name in ("id", *(f"shot_{n + 1}" for n in range(shots)))],
+        "rows": [*texts("id"), *rows, *texts("group", "source")],
+        "split": texts("id", "paper", "strict", "grouped"),
+        "shots": texts("id", *(f"shot_{number + 1}" for number in range(shots))),
     }
 
 
 def _context() -> dict[str, Any]:
-    terms: dict[str, Any] = {term: f"cr:{term}" for term in _TERMS.split()}
-    return dict(
-        sorted(
-            {
-                "@language": "en",
-                "@vocab": "https://schema.org/",
-                "conformsTo": "dct:conformsTo",
-                "cr": _ML,
-                "data": {"@id": "cr:data", "@type": "@json"},
-                "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-                "dct": "http://purl.org/dc/terms/",
-                "equivalentProperty": "cr:equivalentProperty",
-                "examples": {"@id": "cr:examples", "@type": "@json"},
-                "rai": f"{_ML}RAI/",
-                "samplingRate": "cr:samplingRate",
-                "sc": "https://schema.org/",
-                **terms,
-            }.items()
-        )
-    )
+    terms: dict[str, Any] = {
+        "@language": "en",
+        "@vocab": "https://schema.org/",
+        "conformsTo": "dct:conformsTo",
+        "cr": _ML,
+        "data": {"@id": "cr:data", "@type": "@json"},
+        "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+        "dct": "http://purl.org/dc/terms/",
+        "equivalentProperty": "cr:equivalentProperty",
+        "examples": {"@id": "cr:examples", "@type": "@json"},
+        "rai": f"{_ML}RAI/",
+        "samplingRate": "cr:samplingRate",
+        "sc": "https://schema.org/",
+        **{term: f"cr:{term}" for term in _TERMS.split()},
+    }
+    return dict(sorted(terms.items()))
 
 
 def _file(entry: File) -> dict[str, str]:

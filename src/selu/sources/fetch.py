@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -16,8 +17,8 @@ from selu.sources import byhand, lfs, raw_folder
 from selu.sources.network import Hosts, Link, Network
 from selu.sources.pins import MIRROR, Origin, Pin, PinnedFile
 from selu.sources.raw_folder import Fetched, on_disk, part_of, require_room
-from selu.sources.transfer import Wanted, download
-from selu.sources.verify import Digest, RefusedError, UnavailableError, differs, digest, is_file, refusal
+from selu.sources.transfer import Download
+from selu.sources.verify import Digest, RefusedError, UnavailableError, differs, digest, refusal
 from selu.vocabulary import SeluError
 
 __all__ = ["Fetched", "Hosts", "Network", "RefusedError", "UnavailableError", "fetch", "on_disk"]
@@ -51,7 +52,7 @@ def fetch(
     origin: str | None = None,
     progress: Say = quiet,
 ) -> Fetched:
-    """See to it that a task's folder holds a whole verified set.
+    """Bring a whole verified set into a task's folder, or find it there.
 
     Args:
         folder: the task's folder, data/raw/<benchmark>/<task>.
@@ -79,7 +80,7 @@ def fetch(
 
 
 def _search(job: _Job, chosen: tuple[Origin, ...], shelf: byhand.Shelf) -> Fetched:
-    """The first origin that has its whole set; one that a person put there goes before the others."""
+    """Take the first origin that has its whole set; one that a person put there goes before the others."""
     reasons: list[SeluError] = [*shelf.refused]
     for refused in shelf.refused:
         job.say(str(refused))
@@ -96,7 +97,7 @@ def _search(job: _Job, chosen: tuple[Origin, ...], shelf: byhand.Shelf) -> Fetch
 
 
 def _held(job: _Job, origin: str | None) -> Fetched | None:
-    """The verified set that is there, unless another origin's is asked for."""
+    """Return the verified set that is there, unless another origin's is asked for."""
     try:
         held = raw_folder.read(job.pin, job.folder)
     except UnavailableError:
@@ -127,9 +128,7 @@ def _take(job: _Job, origin: Origin, shelf: byhand.Shelf) -> Fetched:
     require_room(place, sum(file.bytes or 0 for file in missing))
     found = {file.name: _one(job, origin, file, shelf) for file in origin.files}
     raw_folder.commit(job.folder, origin.name, found)
-    verified = all(file.sha256 is not None for file in origin.files)
-    paths = {name: place / name for name in found}
-    return Fetched(origin.name, paths, verified, sum(of.bytes for of in found.values()))
+    return raw_folder.fetched(job.folder, origin, found, already=False)
 
 
 def _one(job: _Job, origin: Origin, file: PinnedFile, shelf: byhand.Shelf) -> Digest:
@@ -137,26 +136,22 @@ def _one(job: _Job, origin: Origin, file: PinnedFile, shelf: byhand.Shelf) -> Di
     place = job.folder / origin.name / file.name
     if shelf.has(origin, file):
         return shelf.place(origin, file, place)
-    if origin.name == MIRROR:
-        return _from_mirror(job, file, part_of(place))
+    if origin.name == MIRROR and job.mirror:
+        return _from_mirror(job.mirror / file.path, file, part_of(place))
     label = f"{job.pin.task}: {file.name}"
-    wanted = Wanted(file, lambda: _link(job.network, file), label, job.say)
-    return download(job.network, wanted, part_of(place))
+    locate = partial(_link, job.network, file)
+    return Download(job.network, file, locate, part_of(place), label, job.say).run()
 
 
-def _from_mirror(job: _Job, file: PinnedFile, part: Path) -> Digest:
-    if job.mirror is None:
-        raise UnavailableError("no mirror folder was given (--mirror DIR or SELU_MIRROR)")
-    path = job.mirror / file.path
-    if not is_file(path):
+def _from_mirror(path: Path, file: PinnedFile, part: Path) -> Digest:
+    """Copy a file of the mirror to its part."""
+    if not path.is_file():
         raise UnavailableError(f"{path} is not there")
-    remedy = "copy the file to the mirror anew, or fetch without the mirror"
-    raw_folder.remove(part)
-    if file.bytes is not None and path.stat().st_size != file.bytes:
-        raise MirrorError(str(refusal(str(path), file, digest(path), remedy)))
-    found = digest(path, copy=part)
+    fits = file.bytes in (None, path.stat().st_size)
+    found = digest(path, copy=part if fits else None)
     if differs(found, file):
-        raw_folder.remove(part)
+        part.unlink(missing_ok=True)
+        remedy = "copy the file to the mirror anew, or fetch without the mirror"
         raise MirrorError(str(refusal(str(path), file, found, remedy)))
     return found
 
@@ -168,7 +163,7 @@ def _link(network: Network, file: PinnedFile) -> Link:
 
 
 def _nowhere(job: _Job, reasons: list[SeluError]) -> SeluError:
-    """One error for all origins: why each failed, and what a person can do."""
+    """Make one error for all origins: why each failed, and what a person can do."""
     pin = job.pin
     why = "; ".join(str(reason).rstrip(".") for reason in reasons) or "its pin knows no origin"
     kind = RefusedError if any(isinstance(reason, RefusedError) for reason in reasons) else UnavailableError

@@ -42,16 +42,16 @@ class PublishedSplit:
         return len(self.signs)
 
     def is_test(self, position: int) -> bool:
-        """Whether the row at this position (from 0) is held out."""
+        """Tell whether the row at this position (from 0) is held out."""
         return self.signs[position] == TEST
 
     def is_validation(self, position: int, fold: int = 1) -> bool:
-        """Whether the row is the validation part of this fold (from 1)."""
+        """Tell whether this fold (from 1) validates on the row."""
         return self.signs[position] == FOLDS[fold - 1]
 
 
 def to_csv(split: PublishedSplit) -> bytes:
-    """The authors' CSV, byte for byte: a header and one line per row, line feeds, no index."""
+    """Make the authors' CSV, byte for byte: a header and one line per row, line feeds, no index."""
     fields = {TEST: ["2"] * split.folds}
     for fold, sign in enumerate(FOLDS[: split.folds]):
         fields[sign] = ["0" if column == fold else "1" for column in range(split.folds)]
@@ -61,7 +61,7 @@ def to_csv(split: PublishedSplit) -> bytes:
 
 
 def to_text(split: PublishedSplit) -> str:
-    """The committed form of a split, the only one that ``parse`` takes."""
+    """Make the committed form of a split, the only one that ``parse`` takes."""
     values = (split.task, split.repository, split.commit, split.path, split.rows, split.folds, split.sha256)
     head = [f"{key}: {value}" for key, value in zip(_KEYS, values, strict=True)]
     lines = [split.signs[start : start + _WIDTH] for start in range(0, split.rows, _WIDTH)]
@@ -88,7 +88,7 @@ def read(path: Path) -> PublishedSplit:
 
 
 def parse(text: str, task: str) -> PublishedSplit:
-    """The split that a file's text declares for ``task``.
+    """Read the split that a file's text declares for ``task``.
 
     Raises:
         ValueError: it breaks the format, counts differ, or the CSV it stands for has another sha256.

@@ -14,13 +14,13 @@ class Renderer(Protocol):
     """The part of mistune's HTML renderer that has rules of its own."""
 
     def link(self, text: str, url: str, title: str | None = None) -> str:
-        """HTML of a link."""
+        """Write a link as HTML."""
 
     def safe_url(self, url: str) -> str:
-        """The address, or a harmless one."""
+        """Return the address, or a harmless one."""
 
     def block_code(self, code: str, info: str | None = None) -> str:
-        """HTML of a code block."""
+        """Write a code block as HTML."""
 
 
 _Function = Callable[[str], str]
@@ -48,7 +48,7 @@ AUTO_EMAIL = re.compile(InlineParser.SPECIFICATION["auto_email"])
 
 
 def strip_tags(html: str) -> str:
-    """The text between tags and comments: mistune's `striptags` in linear time."""
+    """Keep the text between tags and comments: mistune's `striptags` in linear time."""
     parts: list[str] = []
     done, last, comments = 0, html.rfind(">"), True
     start = html.find("<")
@@ -66,6 +66,6 @@ def strip_tags(html: str) -> str:
 
 
 def image(text: str, url: str, title: str | None) -> str:
-    """mistune's HTML of an image; its text loses its tags."""
+    """Write an image as mistune's HTML; its text loses its tags."""
     named = f' title="{safe_entity(title)}"' if title else ""
     return f'<img src="{RENDERER.safe_url(url)}" alt="{escape(strip_tags(text))}"{named} />'

@@ -33,7 +33,7 @@ _STEPS: dict[str, Callable[[str], str]] = {
 
 
 def cleaner(steps: Sequence[str]) -> Callable[[str], str]:
-    """The function that runs these checked steps on one text."""
+    """Return the function that runs these checked steps on one text."""
     functions = [_STEPS[step] for step in steps]
 
     def clean(text: str) -> str:

@@ -17,7 +17,7 @@ CHUNK = 250
 
 
 def cleaner(steps: Sequence[str], pipeline: Pipeline) -> Callable[[str], str]:
-    """The function that cleans one text.
+    """Return the function that cleans one text.
 
     Raises:
         ValueError: see `selu.text.steps.check_steps`.
@@ -27,7 +27,7 @@ def cleaner(steps: Sequence[str], pipeline: Pipeline) -> Callable[[str], str]:
 
 
 def clean(text: str, steps: Sequence[str], pipeline: Pipeline) -> str:
-    """One text, cleaned. Pure, and linear in the length of the text.
+    """Clean one text. Pure, and linear in the length of the text.
 
     Args:
         text: any string, lone surrogates and NUL included.
@@ -46,7 +46,7 @@ def _clean_chunk(texts: list[str], steps: tuple[str, ...], pipeline: Pipeline) -
 
 
 def clean_many(texts: Sequence[str], steps: Sequence[str], pipeline: Pipeline, processes: int = 1) -> list[str]:
-    """Many texts, cleaned, in their order; the same strings whatever the number of processes.
+    """Clean many texts, in their order; the same strings whatever the number of processes.
 
     Args:
         texts: any strings.
