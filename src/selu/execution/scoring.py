@@ -133,7 +133,7 @@ def made_with(knobs: BootstrapKnobs, kind: str) -> str:
     from selu.runs import identity
 
     here = Path(selu.__file__).parent / "metrics"
-    files = [here / f"{name}.py" for name in measured.DECIDING.get(kind, ("bootstrap", "kinds"))]
+    files = [here / f"{name}.py" for name in measured.DECIDING.get(kind, ("kinds", "percentiles"))]
     if spec := kinds.added(kind):
         files += [Path(str(import_module(name).__file__)) for name in spec.made_with]
     source = identity.source(files)

@@ -129,15 +129,14 @@ def intervals(
     """Draw percentile bounds of these scores on resampled rows, by default of those that the kind shows."""
     import numpy as np
 
-    from selu.stats import percentiles
+    from selu.metrics import percentiles
 
     wanted = tuple(names) or spec.intervals
     drawn = list(_draws(spec, truth, answers, labels, draws, seed))
     found = {}
     for name in wanted:
         values = np.array([float(scores[name]) for scores in drawn])
-        low, high, error = percentiles.bounds(values, level)
-        found[name] = {"low": low, "high": high, "error": error}
+        found[name] = percentiles.bounds(values, level)._asdict()
     return found
 
 

@@ -13,7 +13,7 @@ Labels = int | Sequence[str]
 
 # The modules of this folder that decide the scores of a kind, and so what a score is made with. A test watches
 # which of them are called: another module may come, go or change without a score being made anew.
-_ALL = ("bootstrap", "checks", "evaluate", "measured")
+_ALL = ("bootstrap", "checks", "evaluate", "measured", "percentiles")
 DECIDING = {
     "regression": (*_ALL, "regression"),
     "binary": (*_ALL, "classification", "counts"),
