@@ -25,7 +25,7 @@ def assumptions(
     cells: Sequence[Mapping[str, Any]],
     benchmark: str,
 ) -> list[dict[str, str]]:
-    """Rows of ``what``, ``value``, ``kind`` (how firm it is) and ``source``, of a benchmark."""
+    """List rows of ``what``, ``value``, ``kind`` (how firm it is) and ``source``, of a benchmark."""
     counted = (REPORTS / benchmark / "data" / "TASK" / "record.json").as_posix()
     rows = [
         *_machine(machine, assumed),
