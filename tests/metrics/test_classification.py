@@ -45,6 +45,7 @@ def test_of_no_rows_every_score_is_zero():
     assert found.pop("confusion_matrix") == [[0] * 3] * 3
     assert {value for name, value in found.items() if not name.endswith("per_class")} == {0}
     assert found["f1_per_class"] == [0.0] * 3
+    assert scores([0, 0], [0, -1], 1)["accuracy"] == 0.5  # one label is enough
 
 
 @pytest.mark.parametrize("form", [list, np.int8, np.uint8, np.int32, np.int64, bool])

@@ -2,12 +2,17 @@ from __future__ import annotations
 
 import pytest
 
+from selu.metrics import kinds
 from selu.metrics.evaluate import KINDS, evaluate
 from selu.vocabulary import Kind
 
 
 def test_the_kinds_are_those_of_the_vocabulary():
     assert set(KINDS) == set(Kind)
+    assert {kind: kinds.columns(kind)[0] for kind in Kind} == {
+        kind: "tokens" if kind in ("entities", "masked") else "text" for kind in Kind
+    }
+    assert [kind for kind in Kind if kinds.metric(kind)[1]] == ["regression"]  # where a lower score is better
 
 
 @pytest.mark.parametrize(

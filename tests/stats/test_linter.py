@@ -89,6 +89,8 @@ def test_all_counts_are_found_and_no_others(positives, p, r, f, digits, how):
 def test_a_printed_f1_beyond_both_scores_is_refused():
     assert not f1_of(behind("0.849"), behind("0.838")).meets(behind("0.853"))
     assert f1_of(behind("0.849"), behind("0.838")).meets(behind("0.843"))
+    assert f1_of(behind("0.00"), behind("0.50")).low == f1_of(behind("0.50"), behind("0.00")).low == 0
+    assert f1_of(behind("1.00"), behind("1.00")).high == 1
 
 
 @settings(max_examples=40)
