@@ -8,7 +8,7 @@ from typing import Any
 from selu import registry
 from selu.benchmarks.api import Scored
 from selu.evidence.evidence import Evidence
-from selu.evidence.tracked import interval_of, pulled_cells, tracked_cells
+from selu.evidence.tracked import interval_of, tracked_cells
 from selu.vocabulary import Cell, CellState
 
 Row = dict[str, Any]
@@ -27,7 +27,7 @@ def found_again(root: Path, scored: Scored, cell: Cell, here: bool) -> Row:
         return {}
     now = cell_now(Evidence(root, task.benchmark, bounds=False), scored, task, system) if here else None
     if now is None:
-        return _earned(pulled_cells(root, task.benchmark).get(key))
+        return _earned(tracked_cells(root, task.benchmark, needed=True).get(key))
     shown, reported = _earned(now), tracked_cells(root, task.benchmark).get(key)
     if shown == _earned(reported):
         return shown
