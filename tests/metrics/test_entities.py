@@ -76,18 +76,3 @@ def test_invalid_tags_are_wrong_and_open_nothing():
     assert (found["precision_micro"], found["recall_micro"], found["accuracy"]) == (1.0, 1.0, 1 / 3)
     cut = scores([["B-Class", "I-Class"]], [["B-Class", "?"]], TYPES)
     assert (cut["f1_micro"], cut["token_recall_micro"]) == (0.0, 0.5)
-
-
-@pytest.mark.parametrize(
-    ("truth", "predicted", "types", "says"),
-    [
-        ([["O"]], [], TYPES, "1 true values but 0 predictions"),
-        ([["O"], ["O"]], [["O"], []], TYPES, "row 1 has 1 words but 0 predicted tags"),
-        ([["B-Person"]], [["O"]], TYPES, "truth holds the tag 'B-Person'"),
-        ([["O"]], [["O"]], 3, "entities need the names of their types"),
-        ([["O"]], [["O"]], ["Class", "Class"], "each once"),
-    ],
-)
-def test_refuses_what_it_cannot_count(truth, predicted, types, says):
-    with pytest.raises(ValueError, match=says):
-        scores(truth, predicted, types)
