@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat as nbf
+import numpy as np
 import pytest
 
 from selu.report import site_assets, site_claims, site_colour, site_notebooks, site_words
@@ -105,9 +106,10 @@ def test_colours_keep_their_text_readable() -> None:
     rules = re.findall(r"\.(seq|div)\d+\{background:#(\w{6});color:(#\w{3})\}", site_colour.scale_css())
     assert len(rules) == 102
     for _, background, text in rules:
-        colour = tuple(int(background[i : i + 2], 16) / 255 for i in (0, 2, 4))
-        level = 0.0 if text == "#000" else 1.0
-        assert site_colour.contrast(colour, (level,) * 3) >= 4.5
+        parts = (int(background[i : i + 2], 16) / 255 for i in (0, 2, 4))
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        level = float(np.dot((0.2126, 0.7152, 0.0722), linear)) + 0.05
+        assert (level / 0.05 if text == "#000" else 1.05 / level) >= 4.5
 
 
 def test_numbers_are_shaped_for_reading() -> None:

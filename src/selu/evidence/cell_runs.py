@@ -16,7 +16,7 @@ Row = dict[str, Any]
 
 
 def rows(root: Path, task: Task, system: str) -> tuple[str, list[Row]]:
-    """How the task's rows stand to the paper's, and what stands of each run.
+    """Read how the task's rows stand to the paper's, and what stands of each run.
 
     Raises:
         SeluError: a task that is not prepared, or scores that are not those of their predictions.
@@ -26,7 +26,7 @@ def rows(root: Path, task: Task, system: str) -> tuple[str, list[Row]]:
 
 
 def _row(reader: Scores, run: Planned) -> Row:
-    """The state of a run and, where it stands and is scored, its score, higher where it is better."""
+    """Show the state of a run and, where it stands and is scored, its score, higher where it is better."""
     state = record.state(run.folder, run.identity)
     row: Row = {"run": run.folder.name, "state": str(state)}
     if state is record.State.FAILED:
@@ -53,5 +53,5 @@ def _scored(run: Planned, scores: Row) -> Row:
 
 
 def _turned(metric: str, value: float) -> float:
-    """A score as papers print it, where higher is better."""
+    """Turn a score as papers print it, where higher is better."""
     return 1 - value if metric == "smape" else value

@@ -15,7 +15,7 @@ Row = dict[str, Any]
 
 
 def found_again(root: Path, scored: Scored, cell: Cell, here: bool) -> Row:
-    """What was run again of a cell, as its runs stand now; where none of them is here, as the report has it.
+    """Show what was run again of a cell, as its runs stand now; where none is here, as the report has it.
 
     Raises:
         SeluError: there is no report, or scores are not those of their predictions.
@@ -37,7 +37,7 @@ def found_again(root: Path, scored: Scored, cell: Cell, here: bool) -> Row:
 
 
 def _earned(cell: Row | None) -> Row:
-    """What was run again of a cell, or why nothing was."""
+    """Show what was run again of a cell, or why nothing was."""
     if cell is None or cell["state"] == CellState.ABSENT_BY_DESIGN:
         return {}
     if cell["value"] is None:

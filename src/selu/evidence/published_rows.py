@@ -11,7 +11,7 @@ from selu.vocabulary import Kind, SeluError, Task
 
 
 def read(root: Path, task: Task, say: Callable[[str], None]) -> Truth | str:
-    """Ids and labels of the test rows in published order, held to the task's tracked record.
+    """Read ids and labels of the test rows in published order, held to the task's tracked record.
 
     Args:
         say: told where and why rows could not be read.

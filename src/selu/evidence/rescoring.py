@@ -51,7 +51,7 @@ class Predictions:
 
     @cached_property
     def _network(self) -> Network:
-        """Shared, so that a host out of reach is waited for once."""
+        """Share one, so that a host out of reach is waited for once."""
         from selu.sources.network import Network
 
         return Network()
@@ -89,7 +89,7 @@ class Predictions:
 
 
 def _folders(benchmark: str, folder: Path | None, mirror: Path | None) -> tuple[Path, ...]:
-    """Where copies may lie, in the order in which they are looked for."""
+    """List where copies may lie, in the order in which they are looked for."""
     named = os.environ.get("SELU_PREDICTIONS")
     first = folder or (Path(named) if named else None)
     if first is not None and not first.is_dir():

@@ -76,14 +76,14 @@ def added(name: str) -> KindSpec | None:
 
 
 def columns(name: str) -> tuple[str, ...]:
-    """Names of the columns that hold what a row of this kind asks."""
+    """Name the columns that hold what a row of this kind asks."""
     if spec := added(name):
         return spec.columns
     return ("tokens",) if name in (Kind.ENTITIES, Kind.MASKED) else ("text",)
 
 
 def metric(name: str) -> tuple[str, bool]:
-    """The score that stands for a run on a task of this kind, and whether a lower one is better."""
+    """Name the score that stands for a run on a task of this kind; say whether a lower one is better."""
     if spec := added(name):
         return spec.metric, spec.lower_is_better
     shared = {Kind.REGRESSION: "smape", Kind.ENTITIES: "f1_micro", Kind.MASKED: "accuracy"}

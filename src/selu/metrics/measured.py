@@ -81,7 +81,7 @@ def intervals(
 
 
 def _marked(kind: str, truth: Sequence[Any], answers: Sequence[Any]) -> tuple[Sequence[Any], Any]:
-    """Truth and answers as the metrics take them; for masked verbs one of each per masked token."""
+    """Return truth and answers as the metrics take them; for masked verbs one of each per masked token."""
     if kind != "masked":
         return truth, answers
     for tags, row in zip(truth, answers, strict=True):
@@ -93,7 +93,7 @@ def _marked(kind: str, truth: Sequence[Any], answers: Sequence[Any]) -> tuple[Se
 
 
 def _constant(kind: str, answers: Sequence[Any]) -> bool:
-    """Whether all answers are the same one; of token tasks, those to all words or masked tokens."""
+    """Say whether all answers are the same one; of token tasks, those to all words or masked tokens."""
     if kind == "entities":
         answers = [tag for tags in answers for tag in tags]
     elif kind == "masked":
