@@ -146,11 +146,11 @@ def test_lengths_that_stand_for_all_have_the_tracked_mean_and_are_cut_at_the_con
     put(project, "story_points", rows=23313)
     task = small.task("story_points")
     assumed = knobs(project).assumed
-    found = texts.texts(project, task, "strict", assumed)
+    found = texts.count_texts(project, task, "strict", assumed)
     assert sum(found.lengths) / len(found.lengths) == pytest.approx(30)
     assert list(found.lengths) == sorted(found.lengths)
     assert found.train == pytest.approx(0.7 * task.instances, abs=1)
-    rows, lengths = texts.in_tokens(found, task, 1.3, 100)
+    rows, lengths = texts.count_tokens(found, task, 1.3, 100)
     assert max(lengths) == 100
     assert rows == found
 

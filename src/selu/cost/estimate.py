@@ -134,8 +134,8 @@ def _context(run: Planned) -> int:
 def _tokens(root: Path, task: Task, context: int) -> float:
     """Count the tokens of a row on average, cut at the context, as far as lengths are tracked."""
     assumed = read_knobs(root, SHARED, "profiles", ProfileKnobs).assumed
-    texts = costing_texts.texts(root, task, "strict", assumed)
-    cut, lengths = costing_texts.in_tokens(texts, task, assumed.subwords, context)
+    texts = costing_texts.count_texts(root, task, "strict", assumed)
+    cut, lengths = costing_texts.count_tokens(texts, task, assumed.subwords, context)
     return cut.train / texts.train * sum(lengths) / len(lengths)  # a document is cut into many
 
 

@@ -36,7 +36,7 @@ class Texts:
     basis: str
 
 
-def texts(root: Path, task: Task, protocol: str, assumed: Assumed) -> Texts:
+def count_texts(root: Path, task: Task, protocol: str, assumed: Assumed) -> Texts:
     """Count rows of the task as the paper counts them, and their lengths.
 
     Raises:
@@ -55,7 +55,7 @@ def texts(root: Path, task: Task, protocol: str, assumed: Assumed) -> Texts:
     return Texts(train, held, asked, _lengths(tracked), tracked["max"], basis)
 
 
-def in_tokens(found: Texts, task: Task, subwords: float, context: int) -> tuple[Texts, tuple[int, ...]]:
+def count_tokens(found: Texts, task: Task, subwords: float, context: int) -> tuple[Texts, tuple[int, ...]]:
     """Count rows and lengths in a model's tokens, two special ones among them, cut at its context.
 
     Documents of masked verbs are cut into as many stretches of it.
@@ -72,13 +72,13 @@ def in_tokens(found: Texts, task: Task, subwords: float, context: int) -> tuple[
     return replace(found, train=train, held=held, asked=asked), (context,)
 
 
-def longest(found: Texts, task: Task, subwords: float, context: int) -> int:
+def find_longest(found: Texts, task: Task, subwords: float, context: int) -> int:
     """Count the tokens of the longest text, which no micro-batch can cut."""
     whole = round(subwords * found.longest + 2)
     return context if task.kind is Kind.MASKED else min(context, whole)
 
 
-def padded(task: Task, system: System, assumed: Assumed) -> int | None:
+def find_width(task: Task, system: System, assumed: Assumed) -> int | None:
     """Return the tokens to which the authors' scripts pad a text, or None where nothing is padded.
 
     Documents of masked verbs fill their stretches, and the code of some systems takes padding out by itself.

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
-from selu.cost import sources, sums
+from selu.cost import assumptions, sums
 from selu.cost import texts as costing_texts
 from selu.execution.finetune import hub_models
 from selu.execution.planned import Planned
@@ -122,7 +122,7 @@ def cost(
     return {
         "profile": {"name": profile, **asdict(basis.machine)},
         "assumed": asdict(profiles.assumed),
-        "assumptions": sources.assumptions(basis.machine, profiles.assumed, training, cells, benchmark),
+        "assumptions": assumptions.list_sources(basis.machine, profiles.assumed, training, cells, benchmark),
         "note": NOTE,
         "scope": _scope(registry.tasks(benchmark), registry.systems(benchmark)),
         "cells": cells,
@@ -170,7 +170,7 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
     devices = fitting.devices if fitting else machine.devices[-1]
     possible = devices * speed(basis.name, machine, params["precision"], basis.shapes)
     least = steps * (shape.layers + shape.decoder_layers) * assumed.layer_seconds
-    width = costing_texts.padded(task, system, assumed)
+    width = costing_texts.find_width(task, system, assumed)
     (tokens, packed), (padded_tokens, padded) = _work(shape, rows, lengths, width, params)
 
     def hours(operations: float) -> float:
@@ -232,9 +232,9 @@ def _load(
     shape = shapes_of(root, [system.id])[system.id]
     if task.kind is Kind.ENTITIES:
         shape = shape.without_decoder()
-    texts = costing_texts.texts(root, task, protocol, assumed)
+    texts = costing_texts.count_texts(root, task, protocol, assumed)
     form = task, assumed.subwords, system.context or 512
-    return shape, *costing_texts.in_tokens(texts, *form), costing_texts.longest(texts, *form)
+    return shape, *costing_texts.count_tokens(texts, *form), costing_texts.find_longest(texts, *form)
 
 
 def fit_of(root: Path, run: Planned, machine: Machine, assumed: Assumed) -> Fit | None:

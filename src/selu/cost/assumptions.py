@@ -18,7 +18,7 @@ MEASURED, BOUND, GUESS = "measured here", "upper bound", "guess"
 _KNOBS = "params.yaml: "  # its section shared.profiles
 
 
-def assumptions(
+def list_sources(
     machine: Machine,
     assumed: Assumed,
     training: FinetuneKnobs,
