@@ -28,10 +28,8 @@ def test_equals_seqeval_bit_for_bit(strict, rows):
     truth, predicted = parted(rows)
     mode = {"mode": "strict", "scheme": IOB2} if strict else {}
     if strict:
-        spans = [
-            entity for side in (truth, predicted) for row in Entities(side, IOB2).entities for entity in row
-        ]
-        types = sorted({entity.tag for entity in spans})
+        spans = [*Entities(truth, IOB2).entities, *Entities(predicted, IOB2).entities]
+        types = sorted({span.tag for row in spans for span in row})
     else:
         types = sorted({span[0] for side in (truth, predicted) for span in seqeval.get_entities(side)})
     found = scores(truth, predicted, TYPES, strict=strict)
