@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import copy
-import json
 from typing import Any
 
 import pytest
 
-from selu.benchmarks.selu.pages import prompted
 from selu.report.site import build_site
 
 from .conftest import made_home
@@ -91,9 +89,3 @@ def test_no_other_page_takes_them_in(records: Any) -> None:
     site = build_site([made_home(*copy.deepcopy(records), {}, prompted=CELLS)])
     assert {name for name in site if site[name] != plain[name]} == {"cells.html"}
     assert build_site([made_home(*copy.deepcopy(records), {}, prompted=CELLS[3:])]) == plain  # nothing is run
-
-
-def test_nothing_given_is_changed() -> None:
-    given = copy.deepcopy(CELLS)
-    prompted.view(given)
-    assert json.dumps(given) == json.dumps(CELLS)

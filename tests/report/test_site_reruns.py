@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import copy
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from selu.benchmarks.selu.pages import reruns
 from selu.report.site import build_site
 
 from .conftest import made_home
@@ -84,12 +81,3 @@ def test_claims_are_shown_on_rerun_numbers(built: dict[str, bytes]) -> None:
     assert "compares printed numbers" in second
     assert "With rerun" not in second
     assert "rerun" not in text.split('id="C003"')[1].split("</tr>")[0]
-
-
-def test_nothing_given_is_changed(records: Any) -> None:
-    statistics, cells = copy.deepcopy(records[0]), copy.deepcopy(CELLS)
-    found = reruns.merged(statistics, cells)
-    reruns.view(statistics, cells)
-    assert json.dumps(statistics) == json.dumps(records[0])
-    assert cells == CELLS
-    assert sum(bool(cell["earned"]) for cell in found["cells"]) == 4

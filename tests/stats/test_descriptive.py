@@ -10,7 +10,8 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from selu.stats import effect, intervals, normality, rounding
-from selu.stats.sensitivity import rank_order, under_rounding
+from selu.stats.compare import Posterior
+from selu.stats.sensitivity import Variation, rank_order, under_rounding
 from selu.stats.tiers import separated, tiers
 
 SAMPLES = np.random.default_rng(11).normal(0.6, 0.15, (20, 5))
@@ -94,6 +95,19 @@ def test_tiers_start_where_the_leader_wins():
     decisions = np.array([["", i, b, b], [i, "", i, b], ["worse", i, "", i], ["worse", "worse", i, ""]])
     assert tiers(decisions) == [[0, 1], [2, 3]]
     assert separated(decisions, [0, 1], [2, 3]) == (3, 4)
+
+
+def test_decisions_need_the_threshold_and_changes_of_them_are_found():
+    better = np.array([[np.nan, 0.95, 0.0], [0.0, np.nan, 0.5], [0.04, 0.3, np.nan]])
+    equal = 1 - better - better.T
+    base = Posterior(better, equal, np.ones((3, 3)), 100, 1)
+    assert base.decisions().tolist() == [
+        ["", "better", "equal"], ["worse", "", "inconclusive"], ["equal", "inconclusive", ""],
+    ]  # fmt: skip
+    assert Variation("same", base, [0, 1, 2]).changed_decisions(base) == []
+    other = Posterior(better.T.copy(), equal, np.ones((3, 3)), 100, 1)
+    assert Variation("turned", other, [0, 1, 2]).changed_decisions(base) == [(0, 1)]
+    np.testing.assert_allclose(base.error_better, np.sqrt(better * (1 - better) / 100))
 
 
 def test_rank_order_keeps_ties_in_place():

@@ -8,7 +8,7 @@ from typing import Any
 
 from selu import registry
 from selu.benchmarks.api import Benchmark
-from selu.evidence.tracked import interval_of, pulled_cells, standing_of, tracked_cells, tracked_claims
+from selu.evidence.tracked import interval_of, standing_of, tracked_cells, tracked_claims
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.grids import declared as declared_learners
 from selu.names import nearest
@@ -98,7 +98,7 @@ def _cells(root: Path, benchmark: Benchmark) -> list[Row]:
     scored = registry.scored(root, benchmark.id)
     if scored is None:
         return []
-    earned = (pulled_cells if benchmark.cell_now else tracked_cells)(root, benchmark.id)
+    earned = tracked_cells(root, benchmark.id, needed=benchmark.cell_now is not None)
     tasks = {task.id: task for task in scored.tasks}
     systems = {system.id: system for system in scored.systems}
     listing = []

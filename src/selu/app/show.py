@@ -9,7 +9,7 @@ from typing import Any
 
 from selu import registry
 from selu.benchmarks.api import Scored
-from selu.evidence.found_again import found_again
+from selu.evidence import cell_runs
 from selu.evidence.tracked import standing_of, tracked_claims
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.grids import declared as declared_learners
@@ -108,7 +108,7 @@ def _cell(root: Path, task: Task, name: str) -> Row:
     head |= {"metric": task.metric, "question": task.question}
     if why := _absence(root, task, id):
         return head | {"state": CellState.ABSENT_BY_DESIGN, "reason": why}
-    standing, runs = _runs(root, task, id)
+    standing, runs = cell_runs.read_runs(root, task, id)
     if id not in prompt_plan.known(root):
         return head | {"data": standing, "runs": runs}
     return head | {"runs": runs if _begun(runs) else NONE_YET}
@@ -144,12 +144,6 @@ def _runnable(root: Path) -> dict[str, System]:
     return tuned | {id: model.system for id, model in prompt_plan.known(root).items()}
 
 
-def _runs(root: Path, task: Task, id: str) -> tuple[str, list[Row]]:
-    from selu.evidence import cell_runs  # reads rows: half a second that most of what is shown needs not
-
-    return cell_runs.rows(root, task, id)
-
-
 def _begun(runs: list[Row]) -> bool:
     from selu.runs.record import State
 
@@ -171,8 +165,8 @@ def _printed(root: Path, scored: Scored, cell: Cell, task: Task) -> Row:
     shown |= scored.neighbours(cell) if present else {"reason": cell.reason}
     folder = registry.results_of(root, task.id) / cell.system
     here = folder.is_dir() and any(folder.iterdir())
-    shown |= found_again(root, scored, cell, here)
+    shown |= cell_runs.find_again(root, scored, cell, here)
     if here and present and cell.system in _runnable(root):
-        _, runs = _runs(root, task, cell.system)
+        _, runs = cell_runs.read_runs(root, task, cell.system)
         shown |= {"runs": runs} if _begun(runs) else {}
     return shown

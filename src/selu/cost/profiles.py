@@ -8,7 +8,7 @@ comments and all other bytes stay, and the same profile always gives the same fi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -67,7 +67,7 @@ class SweepKnobs(Profile):
 
 
 def knobs_of(root: Path) -> SweepKnobs:
-    """The knobs of sweeps.
+    """Read the knobs of sweeps.
 
     Raises:
         SeluError: params.yaml is damaged, or a knob is unknown, missing or out of range.
@@ -76,16 +76,13 @@ def knobs_of(root: Path) -> SweepKnobs:
 
 
 def wanted(root: Path, asked: Wanted) -> Wanted:
-    """What is asked for, with the profile's systems and tasks where none are named."""
+    """Complete what is asked for by the profile's systems and tasks where none are named."""
     knobs = knobs_of(root)
-    systems, tasks = asked.systems or knobs.systems, asked.tasks or knobs.tasks
-    return Wanted(
-        tuple(tasks), tuple(systems), tuple(asked.protocols), tuple(asked.seeds), tuple(asked.environments)
-    )
+    return replace(asked, systems=asked.systems or knobs.systems, tasks=asked.tasks or knobs.tasks)
 
 
 def set_profile(root: Path, name: str) -> list[str]:
-    """Put a profile in force; returns the knobs of params.yaml that became others.
+    """Put a profile in force, and return the knobs of params.yaml that became others.
 
     Raises:
         SeluError: there is no such profile, it names what there is not, or params.yaml is damaged.

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from selu import registry
-from selu.benchmarks.claims import FIELDS
 from selu.benchmarks.evidence import Draws, Progress, Record, RunSeen, Tables
 from selu.data.prepared import tracked_record
+from selu.evidence import tracked
 from selu.evidence.recomputing import Scores
 from selu.execution import plans, predictions, scoring
 from selu.execution.planned import Planned, Wanted
@@ -69,15 +69,11 @@ class Evidence:
 
     def claims(self) -> list[Record]:
         """Read the tracked findings of all claims."""
-        found: list[Record] = self.read("claims.json", "report claims", FIELDS)
-        return found
+        return tracked.tracked_claims(self._root, self._id)
 
     def read(self, file: str, made_by: str, fields: Collection[str] = (), needed: bool = True) -> Any:
         """Read a record that another part wrote; None where it is neither needed nor here."""
-        path = self._root / REPORTS / self._id / file
-        if not needed and not path.is_file():
-            return None
-        return read_json(path, self._command(made_by), fields)
+        return tracked.read_report(self._root, self._id, file, made_by, fields, needed)
 
     def content(self, file: str, made_by: str) -> bytes:
         """Read any other file that another part wrote."""
@@ -97,11 +93,9 @@ class Evidence:
     def _there(self, file: str, made_by: str) -> Path:
         path = self._root / REPORTS / self._id / file
         if not path.is_file():
-            raise SeluError(f"{path} is missing: run 'dvc pull', or '{self._command(made_by)}'.")
+            command = tracked.command_of(made_by, self._id)
+            raise SeluError(f"{path} is missing: run 'dvc pull', or '{command}'.")
         return path
-
-    def _command(self, made_by: str) -> str:
-        return f"selu {made_by}" + ("" if self._id == DEFAULT else f" --benchmark {self._id}")
 
     def data(self, task: str) -> Record:
         """Read the tracked record of a task's rows."""

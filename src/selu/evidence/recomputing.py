@@ -96,7 +96,7 @@ class Scores:
     def _difference(
         self, folder: Path, scores: Mapping[str, Any], run: Mapping[str, Any], rows: pd.DataFrame
     ) -> str | None:
-        """What the scores say that the predictions do not, in words, or None."""
+        """Say what the scores say that the predictions do not, in words, or None."""
         answers = predictions.read(folder, rows, run["identity"])
         found = scoring.points(run, rows, answers)
         if said := _apart({name: scores[name] for name in _POINTS}, found):
@@ -113,7 +113,7 @@ class Scores:
 
 
 def _how_prepared(task: str) -> str:
-    """The command that prepares the rows of a task with those beside it."""
+    """Write the command that prepares the rows of a task with those beside it."""
     benchmark = registry.benchmark_of(task)
     if benchmark == registry.DEFAULT:
         return "'make data' fetches and prepares them"
@@ -142,7 +142,7 @@ def check(root: Path, benchmark: str) -> tuple[list[str], str | None]:
 
 
 def _apart(given: Any, found: Any, name: str = "") -> str | None:
-    """The first place where two records differ by more than rounding, in words."""
+    """Find the first place where two records differ by more than rounding, in words."""
     if isinstance(given, dict) and isinstance(found, dict) and given.keys() == found.keys():
         pairs = [(given[key], found[key], f"{name}.{key}".lstrip(".")) for key in found]
     elif isinstance(given, list) and isinstance(found, list) and len(given) == len(found):

@@ -82,9 +82,7 @@ def points(run: Mapping[str, Any], rows: pd.DataFrame, answers: list[Any]) -> di
 
     kind, truth, given, labels = _asked(run, rows, answers)
     kept = (rows.loc[rows["part"] == "test", "grouped"] == "test").tolist()
-    if spec := kinds.added(kind):
-        return kinds.points(spec, truth, given, kept, labels)
-    return measured.points(kind, truth, given, kept, labels, metric_of(kind))
+    return measured.points(kind, truth, given, kept, labels, metric_of(kind), kinds.added(kind))
 
 
 def interval(
@@ -105,9 +103,7 @@ def _intervals(
     from selu.metrics import measured
 
     kind, truth, given, labels = _asked(run, rows, answers)
-    settings = (labels, knobs.draws, knobs.seed, knobs.level, names)
-    if spec := kinds.added(kind):
-        return kinds.intervals(spec, truth, given, *settings)
+    settings = (labels, knobs.draws, knobs.seed, knobs.level, names, kinds.added(kind))
     return measured.intervals(kind, truth, given, *settings)
 
 
@@ -133,7 +129,7 @@ def made_with(knobs: BootstrapKnobs, kind: str) -> str:
     from selu.runs import identity
 
     here = Path(selu.__file__).parent / "metrics"
-    files = [here / f"{name}.py" for name in measured.DECIDING.get(kind, ("bootstrap", "kinds"))]
+    files = [here / f"{name}.py" for name in measured.DECIDING.get(kind, ("measured", "percentiles"))]
     if spec := kinds.added(kind):
         files += [Path(str(import_module(name).__file__)) for name in spec.made_with]
     source = identity.source(files)

@@ -33,12 +33,12 @@ _FIXED = {
 
 
 def names(root: Path, benchmark: str) -> list[str]:
-    """Names of a benchmark's source notebooks, sorted."""
+    """Name a benchmark's source notebooks, sorted."""
     return sorted(path.stem for path in (root / "notebooks" / benchmark).glob("*.ipynb"))
 
 
 def execute(source: Path, root: Path, out: Path) -> str:
-    """Run one notebook; its text, stripped of all that varies.
+    """Run one notebook, and return its text, stripped of all that varies.
 
     The kernel is this interpreter; the user's Jupyter, IPython and matplotlib settings are not read. The
     working folder is ``root``, and the notebook's parameters are ``root`` and ``out`` relative to it.
@@ -49,6 +49,8 @@ def execute(source: Path, root: Path, out: Path) -> str:
     Raises:
         SeluError: the file is no notebook, or a cell fails.
     """
+    import nbformat
+
     source, root, out = (path.resolve() for path in (source, root, out))
     notebook = _read(source)
     with tempfile.TemporaryDirectory(prefix="selu-notebook-") as scratch:
@@ -56,11 +58,11 @@ def execute(source: Path, root: Path, out: Path) -> str:
         shown = out.relative_to(root).as_posix() if out.is_relative_to(root) else out.name
         paths = {str(out): shown, os.path.relpath(out, root): shown, str(root): ".", scratch: "TMP"}
         stripped = strip(done, {"root": ".", "out": shown}, paths)
-    return _text(stripped)
+    return str(nbformat.writes(stripped)) + "\n"  # type: ignore[no-untyped-call]
 
 
 def execute_all(sources: Sequence[Path], root: Path, out: Path) -> Iterator[tuple[Path, str]]:
-    """Run several notebooks, one a processor at a time; source and text of each as it is done.
+    """Run several notebooks, one a processor at a time; yield source and text of each as it is done.
 
     Arguments and errors as of ``execute``; the first that fails ends the others.
     """
@@ -80,12 +82,6 @@ def execute_all(sources: Sequence[Path], root: Path, out: Path) -> Iterator[tupl
             raise
 
 
-def _text(notebook: Any) -> str:
-    import nbformat
-
-    return str(nbformat.writes(notebook)) + "\n"  # type: ignore[no-untyped-call]
-
-
 def _read(source: Path) -> Any:
     import nbformat
 
@@ -99,7 +95,7 @@ def _read(source: Path) -> Any:
 
 
 def _run(name: str, notebook: Any, root: Path, out: str, scratch: Path) -> Any:
-    """The executed notebook, as papermill leaves it."""
+    """Run a notebook, as papermill leaves it."""
     with _jupyter_in(scratch):
         import papermill
         from nbclient.exceptions import CellTimeoutError, DeadKernelError
@@ -128,7 +124,7 @@ def _run(name: str, notebook: Any, root: Path, out: str, scratch: Path) -> Any:
 
 
 def _number(notebook: Any, index: int) -> int:
-    """Number of a cell in the source, from 1; papermill has put one cell behind the tagged one, or on top."""
+    """Count to a cell in the source, from 1; papermill has put one cell behind the tagged one, or on top."""
     tagged = [i for i, cell in enumerate(notebook.cells) if "parameters" in cell.metadata.get("tags", [])]
     injected = tagged[0] + 1 if tagged else 0
     return index + (index < injected)
@@ -168,7 +164,7 @@ def _jupyter_in(scratch: Path) -> Iterator[None]:
 
 
 def strip(notebook: Any, parameters: Mapping[str, str], paths: Mapping[str, str]) -> Any:
-    """A copy without times, kernel details, error streams, injected cells and paths of the machine.
+    """Copy a notebook without times, kernel details, error streams, injected cells and paths of the machine.
 
     Args:
         parameters: what the cell tagged ``parameters`` is to show; papermill's own is left out.
@@ -191,12 +187,12 @@ def strip(notebook: Any, parameters: Mapping[str, str], paths: Mapping[str, str]
         if cell.cell_type == "code":
             count += 1
             cell.execution_count = count
-            cell.outputs = [_output(output, count, paths) for output in cell.outputs if not _noise(output)]
+            cell.outputs = [
+                _output(output, count, paths)
+                for output in cell.outputs
+                if (output.output_type, output.get("name")) != ("stream", "stderr")
+            ]
     return done
-
-
-def _noise(output: Any) -> bool:
-    return bool(output.output_type == "stream" and output.name == "stderr")
 
 
 def _output(output: Any, count: int, paths: Mapping[str, str]) -> Any:

@@ -16,7 +16,7 @@ _OURS = ("site.css", "site.js")
 
 
 def assets(static: Path) -> dict[str, bytes]:
-    """Path in the site to content."""
+    """Read the files, by their path in the site."""
     ours = {f"assets/{name}": (static / name).read_bytes() for name in _OURS}
     bundle = resources.files("itables").joinpath("html")
     try:
@@ -34,7 +34,7 @@ def assets(static: Path) -> dict[str, bytes]:
 
 
 def classic_script(module: str) -> str:
-    """An ES module without imports as a script that sets ``window.DataTable`` to its default export.
+    """Turn an ES module without imports into a script that sets ``window.DataTable`` to its default export.
 
     A browser refuses ``<script type="module" src>`` on a page opened from disk; a classic script it loads.
 
@@ -54,8 +54,3 @@ def classic_script(module: str) -> str:
         f"{module[:start]}window.DataTable={default.group(1)};\n{module[end:].rstrip()}\n"
         "})();\n"
     )
-
-
-def library_versions() -> dict[str, str]:
-    """Versions that the footer names."""
-    return {"itables": version("itables")}

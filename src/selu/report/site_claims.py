@@ -11,12 +11,12 @@ _WIDEST = 6  # longer lists under names read better as lists than as rows
 
 
 def view(claim: Mapping[str, Any]) -> dict[str, Any]:
-    """The claim with its ``numbers`` as nodes for the template."""
+    """Show the claim with its ``numbers`` as nodes for the template."""
     return {**claim, "numbers": shape(claim["numbers"]) if claim["numbers"] else None}
 
 
 def shape(value: Any) -> dict[str, Any]:
-    """A nested value as a node: ``text``, ``list`` of texts, ``pairs`` of name and node, or ``table``."""
+    """Shape a nested value as a node: ``text``, ``list`` of texts, ``pairs`` of name and node, or ``table``."""
     if isinstance(value, Mapping):
         return _shape_mapping(value)
     if hasattr(value, "tolist"):
@@ -59,7 +59,7 @@ def _pairs(pairs: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
 
 
 def _common_columns(rows: Sequence[Any]) -> list[str] | None:
-    """Keys that at least two flat mappings all share, or None where the rows are something else."""
+    """Find keys that at least two flat mappings all share, or None where the rows are something else."""
     if len(rows) < 2 or not all(isinstance(row, Mapping) and row for row in rows):
         return None
     columns = list(rows[0])

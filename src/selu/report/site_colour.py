@@ -9,31 +9,24 @@ Colour = tuple[float, float, float]
 
 
 def step(share: float | None) -> str:
-    """Class suffix of a share in 0..1, in 0..STEPS; empty for a missing number."""
+    """Return the class suffix of a share in 0..1, in 0..STEPS; empty for a missing number."""
     if share is None or missing(share):
         return ""
     return str(round(STEPS * min(max(share, 0.0), 1.0)))
 
 
-def luminance(colour: Colour) -> float:
-    """Relative luminance of an sRGB colour in 0..1 (WCAG 2.2)."""
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: Colour, other: Colour) -> float:
-    """Contrast ratio of two colours, 1 to 21 (WCAG 2.2)."""
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
 def text_on(colour: Colour) -> str:
-    """Black or white, whichever is easier to read; one of them always reaches 4.5."""
-    return "#000" if contrast(colour, (0, 0, 0)) >= contrast(colour, (1, 1, 1)) else "#fff"
+    """Choose black or white, whichever has more contrast with an sRGB colour in 0..1 (WCAG 2.2).
+
+    One of them always reaches 4.5.
+    """
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour)
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return "#000" if (luminance + 0.05) / 0.05 >= 1.05 / (luminance + 0.05) else "#fff"
 
 
 def scale_css() -> str:
-    """Classes ``seq0..seq50`` (cividis, for scores) and ``div0..div50`` (orange to purple, worse to better)."""
+    """Write classes ``seq0..seq50`` (cividis: scores) and ``div0..div50`` (orange to purple: to better)."""
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
 

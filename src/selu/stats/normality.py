@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def shapiro_wilk(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """p-values of the Shapiro-Wilk test.
+    """Run the Shapiro-Wilk test of each column.
 
     Args:
         scores: shape (n, systems), 3 <= n; each column is one sample.

@@ -29,7 +29,7 @@ def posterior(
     seed: int = 42,
     prior: float = 0.5,
 ) -> FloatArray:
-    """Posterior probabilities of left, practically equal and right for each row of differences.
+    """Estimate posterior probabilities of left, practically equal and right for each row of differences.
 
     Args:
         differences: shape (pairs, n), score of the second system minus score of the first, per task.
@@ -57,7 +57,7 @@ def posterior(
 
 
 def monte_carlo_error(probabilities: FloatArray, draws: int) -> FloatArray:
-    """Standard error of each posterior probability, which is a share of ``draws`` independent draws."""
+    """Return the standard error of each posterior probability: a share of ``draws`` independent draws."""
     p = np.asarray(probabilities, dtype=np.float64)
     error: FloatArray = np.sqrt(p * (1.0 - p) / draws)
     return error
@@ -78,7 +78,7 @@ def _checked(differences: FloatArray, rope: FloatArray, draws: int) -> tuple[Flo
 
 
 def _indicators(differences: FloatArray, rope: FloatArray) -> FloatArray:
-    """Coefficients of w_i w_j (i <= j) in the masses of left and right, shape (2 * pairs, terms)."""
+    """Return coefficients of w_i w_j (i <= j) in the masses of left and right, shape (2 * pairs, terms)."""
     pairs, n = differences.shape
     z = np.hstack((np.zeros((pairs, 1)), differences))
     i, j = np.triu_indices(n + 1)
@@ -94,7 +94,7 @@ def _heaviside(a: FloatArray, threshold: FloatArray) -> FloatArray:
 
 
 def _count_winners(indicators: FloatArray, weights: FloatArray) -> NDArray[np.int64]:
-    """Draws won by left, equal and right; the first of equals wins, as numpy's argmax has it."""
+    """Count the draws won by left, equal and right; the first of equals wins, as numpy's argmax has it."""
     size, draws = weights.shape
     pairs = len(indicators) // 2
     counts = np.zeros((pairs, 3), dtype=np.int64)

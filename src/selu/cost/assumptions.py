@@ -18,14 +18,14 @@ MEASURED, BOUND, GUESS = "measured here", "upper bound", "guess"
 _KNOBS = "params.yaml: "  # its section shared.profiles
 
 
-def assumptions(
+def list_sources(
     machine: Machine,
     assumed: Assumed,
     training: FinetuneKnobs,
     cells: Sequence[Mapping[str, Any]],
     benchmark: str,
 ) -> list[dict[str, str]]:
-    """Rows of ``what``, ``value``, ``kind`` (how firm it is) and ``source``, of a benchmark."""
+    """List rows of ``what``, ``value``, ``kind`` (how firm it is) and ``source``, of a benchmark."""
     counted = (REPORTS / benchmark / "data" / "TASK" / "record.json").as_posix()
     rows = [
         *_machine(machine, assumed),

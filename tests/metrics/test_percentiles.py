@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from selu.stats.percentiles import bounds
+from selu.metrics.percentiles import bounds
 
 
 def test_bounds_are_quantiles_of_what_is_a_number():
