@@ -49,7 +49,6 @@ class Batch:
     metadata: dict[str, str] = field(default_factory=dict)
     polls: int = 0
     counts: Counter[str] = field(default_factory=Counter)
-    times: dict[str, int] = field(default_factory=dict)
     files: dict[str, str | None] = field(default_factory=dict)
     failed: bool = False
     built: bool = False
@@ -57,16 +56,12 @@ class Batch:
     cancelled: bool = False
     lock: threading.RLock = field(default_factory=threading.RLock)
 
-    def enter(self, status: str) -> None:
-        """Be in a state from now on."""
-        self.status = status
-        self.times.setdefault(status, int(self.provider.server.now()))
-
 
 class Provider:
     """What both are: batches and files, and rows that are computed, billed and written, or go wrong."""
 
     name: str
+    id_header: str  # of every answer, with the request's id
     not_found: str
     body: str  # the key of a row's request
     known: set[str]  # fields of a request that it alone takes
@@ -116,7 +111,7 @@ class Provider:
 
     def end(self, batch: Batch) -> None:
         """Enter the last state."""
-        batch.enter("ended")
+        batch.status = "ended"
 
     def cancel(self, name: str) -> Answer:
         """Stop it: rows that its polls did not reach are not computed."""
@@ -127,7 +122,7 @@ class Provider:
             if not batch.cancelled and not batch.built:
                 batch.fate.share = batch.polls / (self.server.polls_to_end + 1)
             batch.cancelled = True
-            batch.enter(self.cancelling)
+            batch.status = self.cancelling
             return told(self.shape(batch))
 
     def fails(self, batch: Batch) -> bool:

@@ -70,7 +70,7 @@ class Handler(BaseHTTPRequestHandler):
             text = json.dumps(provider.refusal(problem.failure, request)).encode()
             answer = Answer(text, problem.failure.status, headers=dict(problem.headers))
         if answer is not None:
-            answer.headers = {**provider.headers(request), **answer.headers}
+            answer.headers = {provider.id_header: request, **answer.headers}
             self._answer(answer, asked)
 
     do_POST = do_DELETE = do_GET  # noqa: N815

@@ -37,17 +37,6 @@ def refused(folder: Path, shots: int = 3) -> str:
     return message
 
 
-@pytest.mark.parametrize(
-    ("variable", "line"), [("context", 3), ("task", 3), ("entity", 20), ("answer", 3), ("verb", 20)]
-)
-def test_a_variable_that_nobody_set(folder: Path, variable: str, line: int) -> None:
-    for path in (folder / "bug_issue.j2", folder / "forms" / "one_class.j2"):
-        content = path.read_text("utf-8")
-        path.write_text(re.sub(rf"^.* set {variable} = .*\n", "", content, flags=re.MULTILINE), "utf-8")
-    message = refused(folder, shots=0)
-    assert f"{folder / 'base.j2'}, line {line}: '{variable}' is undefined" in message
-
-
 def test_a_misspelt_variable_in_the_tasks_own_file(folder: Path) -> None:
     alter(folder / "bug_issue.j2", '"ISSUE"', "entety")
     assert f"{folder / 'base.j2'}, line 15: 'entety' is undefined" in refused(folder)
