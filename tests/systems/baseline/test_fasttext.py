@@ -66,16 +66,6 @@ class TestOrder:
     """Threads that each begin at their share of the file and go round, played in one."""
 
     @given(SIZES, st.integers(1, 4), st.integers(1, 12), st.integers(1, 1000))
-    def test_as_many_rows_as_all_epochs_have_and_none_that_is_not_there(self, sizes, epochs, threads, seed):
-        found = order(sizes, epochs, threads, seed)
-        assert len(found) == epochs * len(sizes)
-        assert set(found) <= set(range(len(sizes)))
-
-    @given(SIZES, st.integers(1, 4), st.integers(1, 1000))
-    def test_one_thread_reads_the_file_again_and_again(self, sizes, epochs, seed):
-        assert order(sizes, epochs, 1, seed) == [*range(len(sizes))] * epochs
-
-    @given(SIZES, st.integers(1, 4), st.integers(1, 12), st.integers(1, 1000))
     def test_each_thread_goes_on_from_its_own_row(self, sizes, epochs, threads, seed):
         """Played step by step: a pointer per thread, which begins at the row that holds its share's byte."""
         bytes_of = [row for row, size in enumerate(sizes) for _ in range(size)]

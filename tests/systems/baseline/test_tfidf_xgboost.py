@@ -20,7 +20,6 @@ sys.path.insert(0, str(Path(__file__).parent))
 import matrices
 import plain
 
-from selu.systems.baseline import tfidf_xgboost
 from selu.systems.baseline.tfidf_xgboost import TfidfXgboost, usable_columns
 from selu.vocabulary import SeluError
 
@@ -44,27 +43,6 @@ def test_every_weight_from_none_to_one_that_allows_no_split(kind, weight):
     assert found == plain.answers(of, 4, weight, 1)
     if weight == 1e6:
         assert len({str(answer) for answer in found}) == 1
-
-
-@pytest.mark.parametrize("kind", ["binary", "multi_class", "regression"])
-def test_probabilities_are_those_on_all_columns(kind):
-    """Not only the answers: the trees themselves give every row the same number, bit for bit."""
-    from xgboost import XGBClassifier, XGBRegressor
-
-    for seed in range(2):
-        of = plain.whole(kind, seed)
-        learner = TfidfXgboost(of)
-        model = XGBRegressor if kind == "regression" else XGBClassifier
-        for weight in (3, 7):
-            columns = usable_columns(learner._train, weight, tfidf_xgboost._CURVATURE[kind])
-            assert len(columns) < learner._train.shape[1]
-            numbers = []
-            for kept in (columns, slice(None)):
-                trees = model(max_depth=5, min_child_weight=weight, n_jobs=1)
-                trees.fit(learner._train[:, kept], of.answers)
-                asked = learner._asked[:, kept]
-                numbers.append(trees.predict(asked) if kind == "regression" else trees.predict_proba(asked))
-            assert np.array_equal(*numbers)
 
 
 def test_a_class_that_no_train_row_has_is_never_answered():
@@ -148,15 +126,6 @@ def test_a_cut_is_dense_only_where_the_whole_is(stored, weight):
     features = csr_matrix(np.array([[row < count for count in stored] for row in range(12)], dtype=float))
     cut = features[:, usable_columns(features, weight, 1.0)]
     assert (cut.nnz == np.prod(cut.shape)) == (features.nnz == np.prod(features.shape))
-
-
-def test_features_are_sorted_by_column():
-    """scikit-learn's are not: they come in the order in which words first appear."""
-    of = replace(plain.whole("binary", 1), texts=["zeta alpha", "alpha mid", "mid zeta"], answers=[0, 1, 1])
-    learner = TfidfXgboost(of)
-    for features in (learner._train, learner._asked):
-        for row in features:
-            assert row.indices.tolist() == sorted(row.indices)
 
 
 @given(st.integers(1, 10_000), st.sampled_from([0.25, 0.5, 1.0]))
