@@ -109,7 +109,8 @@ class Anthropic(Provider):
 
     def good(self, name: str, body: Any, reply: Reply) -> dict[str, Any]:
         """A line with a reply."""
-        return _line(name, {"type": "succeeded", "message": self.message(body, reply)})
+        line = _line(name, {"type": "succeeded", "message": self.message(body, reply)})
+        return published(MessageBatchIndividualResponse, line)
 
     def bad(self, name: str, failure: Failure) -> dict[str, Any]:
         """A line without."""
@@ -121,7 +122,7 @@ class Anthropic(Provider):
 
 
 def _line(name: str, result: dict[str, Any]) -> dict[str, Any]:
-    return published(MessageBatchIndividualResponse, {"custom_id": name, "result": result})
+    return {"custom_id": name, "result": result}
 
 
 def _when(moment: int) -> str:

@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 INVALID = "invalid_request_error"
 DAY = 86_400
 OVERLOADED = Failure(503, "overloaded_error", "Overloaded")
-ROW_FAULTS = {
-    "row_error": Failure(500, "server_error", "The server had an error while processing this request."),
-    "row_rate_limit": Failure(429, "rate_limit_error", "Rate limit reached.", "rate_limit_exceeded"),
-}
+ROW_ERROR = Failure(500, "server_error", "The server had an error while processing this request.")
 
 
 @dataclass
@@ -163,8 +160,8 @@ class Provider:
     def _computed(self, batch: Batch, name: str, body: Any) -> list[tuple[bool, dict[str, Any]]]:
         faults = self.server.faults
         fault = faults.of_row(batch.fate.rows) if faults.touch_rows else None
-        failed = OVERLOADED if "batch_failed" in batch.fate.kinds else ROW_FAULTS.get(fault or "")
-        answer = failed or self.compute(body)
+        failed = OVERLOADED if "batch_failed" in batch.fate.kinds else None
+        answer = failed or (ROW_ERROR if fault == "row_error" else self.compute(body))
         if isinstance(answer, Failure):
             batch.counts["failed"] += 1
             return [(False, self.bad(name, answer))]

@@ -90,7 +90,6 @@ def results_of(carried, protocol):
     ("fault", "whys"),
     [
         ("row_error", ("server_error: The server had an error", "api_error: The server had an error")),
-        ("row_rate_limit", ("rate_limit_exceeded: Rate limit", "rate_limit_error: Rate limit")),
         ("batch_expired", ("batch_expired: This request was not computed", "expired")),
     ],
 )

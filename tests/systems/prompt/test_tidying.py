@@ -94,7 +94,7 @@ def test_a_file_that_somebody_else_removed_is_no_failure(carried):
 def test_the_file_of_a_batch_that_is_not_taken_is_removed(carried):
     """Surely refused, and never confirmed, of which its name alone tells; files of others stay."""
     carried.server.openai.keep(b"{}", "selu-other-1.jsonl", "batch")
-    for fault in ("rate_limit_ms", "server_error"):
+    for fault in ("rate_limit", "server_error"):
         carried.server.faults = Faults(**{fault: At(1, times=1, route="POST /v1/batches")})
         with carried.journal(fault) as journal:
             assert carried.drive("openai", journal=journal, batch_requests=20) == carried.wanted()

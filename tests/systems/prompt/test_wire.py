@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from anthropic.types import Message, StopReason
+from anthropic.types import Message
 from anthropic.types.messages.batch_create_params import Request
 from api_server import Server
 from calls import BOTH
@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openai.types.chat import ChatCompletion
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from selu.systems.prompt.wire import Reply, body, read, schema
 
@@ -61,8 +61,6 @@ def test_a_line_of_a_batch_is_as_openai_has_it(params):
     assert (sent["method"], sent["url"], sent["custom_id"]) == ("POST", "/v1/chat/completions", "selu-0-1-7")
     assert checked(kind, sent["body"]) == sent["body"]
     assert sent["body"]["messages"][0]["content"] == "Is 'ü' ?\n\0 even?"
-    with pytest.raises(ValidationError):  # the check would show it
-        checked(kind, {**sent["body"], "max_tokens": "50"})
 
 
 @VARIANTS
@@ -71,9 +69,6 @@ def test_a_line_of_a_batch_is_of_anthropics_type_but_for_the_temperature(params)
     known = checked(Request, sent)
     assert sent["params"].pop("temperature") == 0.0
     assert known == sent
-    sent["params"]["max_tokens"] = "50"
-    with pytest.raises(ValidationError):
-        checked(Request, sent)
 
 
 @BOTH
@@ -200,7 +195,6 @@ def reply(text, cut=False, refused=False, model="gpt-4o-2024-08-06"):
         (gpt(None, "content_filter"), reply(None, refused=True)),
         (gpt(None, refusal="I can't."), reply("I can't.", refused=True)),
         (gpt(None, "tool_calls"), reply(None)),
-        (gpt(None, "function_call"), reply(None)),
         (gpt(""), reply("")),
         (gpt("", "length"), reply("", cut=True)),
         (gpt(usage=None), Reply("yes", False, False, 0, 0, "gpt-4o-2024-08-06")),
@@ -237,17 +231,6 @@ def test_half_of_a_character_at_the_end_of_a_cut_reply_is_replaced():
     record["choices"][0]["message"]["content"] = json.loads('"yes \\ud83d"')
     assert read("openai", record) == reply("yes ?", cut=True)
     assert read("anthropic", {**claude([]), "content": [said("\ud83d")]}).text == "?"
-
-
-def test_no_reason_to_stop_is_left_out():
-    assert set(StopReason.__args__) == {
-        "end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal",
-        "model_context_window_exceeded",
-    }  # fmt: skip
-    finishes = ChatCompletion.model_fields["choices"].annotation.__args__[0].model_fields["finish_reason"]
-    assert set(finishes.annotation.__args__) == {
-        "stop", "length", "content_filter", "tool_calls", "function_call",
-    }  # fmt: skip
 
 
 def mended(record, path, value):
