@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated
 
 from pydantic import Field
 
+from selu.project import Knobs
 from selu.systems.finetune.cost.devices import peak
 from selu.systems.finetune.cost.memory import training
 from selu.systems.finetune.cost.shape import Shape
 from selu.vocabulary import SeluError
 
-_STRICT: dict[str, Any] = {"extra": "forbid"}
 _STAGE = 2  # of ZeRO where several devices work together (SELU section IV-E)
 Positive = Annotated[float, Field(gt=0)]
 Price = Annotated[float, Field(ge=0)]
@@ -22,14 +22,12 @@ Count = Annotated[int, Field(ge=1)]
 
 
 @dataclass(frozen=True)
-class Machine:
+class Machine(Knobs):
     """A kind of device.
 
     Its speed is a share of its peak (``utilisation``), or measured: ``tokens_per_second`` of training of the
     system ``measured_on``. ``devices``: how many of them may work together, ascending.
     """
-
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
     device: str
     memory_gib: Positive
@@ -41,7 +39,7 @@ class Machine:
 
 
 @dataclass(frozen=True)
-class Assumed:
+class Assumed(Knobs):
     """What is assumed of every training.
 
     Attributes:
@@ -60,8 +58,6 @@ class Assumed:
         priced: when the prices were looked up.
     """
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
-
     subwords: Positive
     tokens: Positive
     like: Mapping[str, str]
@@ -78,10 +74,8 @@ class Assumed:
 
 
 @dataclass(frozen=True)
-class ProfileKnobs:
+class ProfileKnobs(Knobs):
     """Section ``shared.profiles`` of params.yaml."""
-
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
     assumed: Assumed
     machines: Mapping[str, Machine]
