@@ -160,7 +160,7 @@ LINES = st.recursive(
 @given(LINES)
 def test_a_line_of_another_shape_is_a_value_error(protocol, value):
     try:
-        found = OFFLINE[protocol]._read(value)
+        found = OFFLINE[protocol]._parsed(json.dumps(value).encode())
     except ValueError:
         return
     assert isinstance(found, Line)
