@@ -12,7 +12,7 @@ import pytest
 import tiny
 import torch
 
-from selu.systems.finetune import fit, launch, sharded, zero
+from selu.systems.finetune import fit, launch, zero
 from selu.vocabulary import MachineError, SeluError
 
 LONG = {"epochs": 500, "evaluations": 1000, "patience": 10**6}  # longer than any test waits
@@ -20,7 +20,7 @@ LONG = {"epochs": 500, "evaluations": 1000, "patience": 10**6}  # longer than an
 
 @pytest.fixture(autouse=True)
 def _nothing_asked(monkeypatch):
-    for name in (launch.PROCESSES, launch.SHARDING, zero.TOKENS_AT_ONCE):
+    for name in (launch.PROCESSES, launch.SHARDING, launch.TOKENS_AT_ONCE):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -196,7 +196,3 @@ class TestRun:
         caller.kill()
         caller.wait()
         assert _gone(tmp_path)
-
-
-def test_its_variables_are_those_of_the_engines():
-    assert (launch.SHARDING, launch._TOKENS_AT_ONCE) == (sharded.SHARDING, zero.TOKENS_AT_ONCE)

@@ -109,4 +109,4 @@ class TestKills:
         assert load_file(scratch / "model/model.safetensors").keys() == whole.kept.keys()
         for name, tensor in load_file(scratch / "model/model.safetensors").items():
             assert torch.equal(tensor, whole.kept[name])
-        assert saved.answer(scratch / "model", job.questions) == whole.outcome["answers"]
+        assert saved.ask(scratch / "model", job.questions).answers == whole.outcome["answers"]

@@ -29,7 +29,7 @@ def test_what_is_kept(model, tmp_path):
 
 def test_a_folder_that_holds_none(tmp_path):
     with pytest.raises(SeluError, match="holds no trained model: 'selu run'"):
-        saved.answer(tmp_path, ["a"])
+        saved.ask(tmp_path, ["a"])
     (tmp_path / saved.NAME).write_text("{")
     with pytest.raises(SeluError, match="holds no trained model"):
         saved.read(tmp_path)

@@ -108,7 +108,7 @@ def test_a_training_learns_the_same_and_says_how(model, tmp_path, monkeypatch, f
         monkeypatch.setattr(upcast, "needed", lambda _, needed=needed: needed)
         scratch = tmp_path / str(needed)
         ends[needed] = launch.run(job, scratch, lambda _: None, 1, "none")
-        assert saved.answer(scratch / "model", job.questions) == ends[needed].answers
+        assert saved.ask(scratch / "model", job.questions).answers == ends[needed].answers
     assert ends[True].used == {**ends[False].used, "bf16_products": "in fp32, rounded"}
     for plain, ours in zip(ends[False].history, ends[True].history, strict=True):
         assert ours["held_loss"] == pytest.approx(plain["held_loss"], rel=0.02)

@@ -79,7 +79,7 @@ class FinetuneKnobs(Knobs):
         refuse_repeats(self.seeds)
 
     def resolved(self, kind: str, instances: int, system: str, protocol: str) -> dict[str, Any]:
-        """The numbers of one training.
+        """Return the numbers of one training.
 
         The learning rate goes by the task's size, and is small for systems that need care (section IV-C).
         """

@@ -99,7 +99,7 @@ class Journal:
             raise SeluError(f"{self.path} is the journal of other requests: move it away.")
 
     def nonce(self) -> str:
-        """Eight digits in all tags of this journal, so that no other one's batch is taken for ours."""
+        """Return eight digits in all tags of this journal: no other one's batch is taken for ours."""
         with self._written():
             self._base.execute("INSERT OR IGNORE INTO about VALUES ('nonce', ?)", (secrets.token_hex(4),))
         return str(next(self._column("SELECT value FROM about WHERE name = 'nonce'")))
@@ -205,12 +205,12 @@ class Journal:
             self._base.executemany("INSERT OR IGNORE INTO tidied VALUES (?)", ((tag,) for tag in tags))
 
     def untidy(self) -> list[Sending]:
-        """Sendings that ended or were withdrawn and are not noted so."""
+        """Return sendings that ended or were withdrawn and are not noted so."""
         done = set(self._column("SELECT tag FROM tidied"))
         return [sending for sending in self.sendings(ENDED, WITHDRAWN) if sending.tag not in done]
 
     def sendings(self, *states: str) -> list[Sending]:
-        """Sendings in these states (or all), in the order in which they were announced."""
+        """Return sendings in these states (or all), in the order in which they were announced."""
         marks = ",".join("?" * len(states))
         where = f"WHERE state IN ({marks})" if states else ""
         return [
@@ -218,16 +218,16 @@ class Journal:
         ]
 
     def members(self, tag: str) -> set[int]:
-        """Rows of a sending."""
+        """Return rows of a sending."""
         return set(self._column("SELECT row FROM member WHERE tag = ?", tag))
 
     def unanswered(self) -> list[int]:
-        """Rows without a reply."""
+        """Return rows without a reply."""
         there = set(self._column("SELECT row FROM reply"))
         return [row for row in range(self.size) if row not in there]
 
     def pending(self, attempts: int | None = None) -> list[int]:
-        """Rows without a reply, in no open sending, that failed fewer than so many times (None: no matter)."""
+        """List rows without a reply, in no open sending, that failed fewer than so many times (or ever)."""
         out = "SELECT row FROM member JOIN sending USING (tag) WHERE state IN (?, ?)"
         failed = "SELECT row FROM failure GROUP BY row HAVING count(*) >= ? OR max(why LIKE 'refused: %')"
         busy = {*self._column("SELECT row FROM reply"), *self._column(out, ANNOUNCED, SENT)}
@@ -236,25 +236,25 @@ class Journal:
         return [row for row in range(self.size) if row not in busy]
 
     def answered(self) -> int:
-        """Rows with a reply."""
+        """Return rows with a reply."""
         return int(next(self._column("SELECT count(*) FROM reply")))
 
     def taken_over(self) -> int:
-        """Rows whose reply was got before this journal began."""
+        """Return rows whose reply was got before this journal began."""
         return int(next(self._column("SELECT count(*) FROM reply WHERE tag LIKE ?", f"{_KEPT}-%")))
 
     def paid_again(self) -> int:
-        """Replies to rows that had one already."""
+        """Return replies to rows that had one already."""
         return int(next(self._column("SELECT count(*) FROM spare")))
 
     def replies(self) -> Iterator[tuple[int, Any]]:
-        """Rows in order with the raw reply that counts."""
+        """Return rows in order with the raw reply that counts."""
         with _told(self.path):
             for row, text in self._base.execute("SELECT row, body FROM reply ORDER BY row"):
                 yield row, json.loads(text)
 
     def raw(self, rows: range) -> dict[int, list[str]]:
-        """Raw replies to these rows as JSON: the one that counts, then those that came twice."""
+        """Return raw replies to these rows as JSON: the one that counts, then those that came twice."""
         found: dict[int, list[str]] = {}
         with _told(self.path):
             for table in ("reply", "spare"):
@@ -264,12 +264,12 @@ class Journal:
         return found
 
     def bodies(self) -> Iterator[Any]:
-        """All raw replies, those that came twice included: what was paid for."""
+        """Return all raw replies, those that came twice included: what was paid for."""
         with _told(self.path):
             yield from map(json.loads, self._column("SELECT body FROM reply UNION ALL SELECT body FROM spare"))
 
     def failures(self) -> dict[int, str]:
-        """The last reason why a row without a reply has none."""
+        """Return the last reason why a row without a reply has none."""
         query = "SELECT row, why FROM failure WHERE row NOT IN (SELECT row FROM reply) ORDER BY rowid"
         return dict(self._base.execute(query))
 

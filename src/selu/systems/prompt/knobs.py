@@ -40,7 +40,7 @@ class ModelKnobs(Knobs):
 
     @property
     def batched(self) -> bool:
-        """Whether requests go in batches, which compatible servers do not take."""
+        """Say whether requests go in batches, which compatible servers do not take."""
         return self.batches and self.provider != "compatible"
 
 

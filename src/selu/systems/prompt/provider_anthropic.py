@@ -50,11 +50,11 @@ class Anthropic(Provider):
         return self._client.messages.with_raw_response.create(**known, extra_body=extra)
 
     def line(self, id: str, body: dict[str, Any]) -> bytes:
-        """As ``Provider``."""
+        """See ``Provider``."""
         return line_of({"custom_id": id, "params": body})
 
     def submit(self, tag: str, file: Path) -> str:  # noqa: ARG002
-        """As ``Provider``; the tag is in the ids of all requests."""
+        """Send it; the tag is in the ids of all requests."""
         kind = self._sdk.types.messages.MessageBatch
         headers = {"content-type": "application/json", "content-length": str(sum(map(len, _joined(file))))}
         with self._told(creates=True):
@@ -65,7 +65,7 @@ class Anthropic(Provider):
             return name_of(made)
 
     def find(self, tag: str, since: float, rows: int, known: Collection[str]) -> str | None:
-        """As ``Provider``: by the ids of its requests, which it shows when it has ended."""
+        """Find it by the ids of its requests, which it shows when it has ended."""
         with self._told():
             for batch in listed(self._batches.list(limit=100)):
                 name_of(batch)
@@ -85,7 +85,7 @@ class Anthropic(Provider):
         return None
 
     def status(self, batch: str) -> Status:
-        """As ``Provider``."""
+        """See ``Provider``."""
         found = self._retrieved(batch)
         with self._told():
             if found.processing_status == "ended":
@@ -93,7 +93,7 @@ class Anthropic(Provider):
             return Status(RUNNING)
 
     def results(self, batch: str) -> Iterator[Line]:
-        """As ``Provider``."""
+        """See ``Provider``."""
         lines = self._batches.with_streaming_response
         with self._told(), lines.results(batch) as response:
             yield from self._lines_of(response)

@@ -39,11 +39,11 @@ class OpenAI(Provider):
         return self._client.chat.completions.with_raw_response.create(**body)
 
     def line(self, id: str, body: dict[str, Any]) -> bytes:
-        """As ``Provider``."""
+        """See ``Provider``."""
         return line_of({"custom_id": id, "method": "POST", "url": self._ENDPOINT, "body": body})
 
     def submit(self, tag: str, file: Path) -> str:
-        """As ``Provider``; the batch carries the tag as metadata."""
+        """Send it; the batch carries the tag as metadata."""
         with self._told(), file.open("rb") as stream:
             name = name_of(self._client.files.create(file=(file.name, stream), purpose="batch"))
         with self._told(creates=True):
@@ -56,7 +56,7 @@ class OpenAI(Provider):
             return name_of(made)
 
     def find(self, tag: str, since: float, rows: int, known: Collection[str]) -> str | None:  # noqa: ARG002
-        """As ``Provider``: by its metadata."""
+        """Find it by its metadata."""
         with self._told():
             for batch in listed(self._batches.list(limit=100)):
                 if batch.metadata and batch.metadata.get("selu") == tag:
@@ -66,7 +66,7 @@ class OpenAI(Provider):
         return None
 
     def status(self, batch: str) -> Status:
-        """As ``Provider``."""
+        """See ``Provider``."""
         found = self._retrieved(batch)
         with self._told():
             if found.status == "failed":
@@ -79,7 +79,7 @@ class OpenAI(Provider):
             return Status(RUNNING)
 
     def results(self, batch: str) -> Iterator[Line]:
-        """As ``Provider``."""
+        """See ``Provider``."""
         found = self._retrieved(batch)
         with self._told():
             for file in (found.output_file_id, found.error_file_id):
@@ -98,12 +98,12 @@ class OpenAI(Provider):
         return Line(str(line["custom_id"]), why=self._shown(f"{why or 'error'}: {words}"))
 
     def tidy(self, batch: str) -> None:
-        """As ``Provider``: what was sent and what came back."""
+        """Remove what was sent and what came back."""
         found = self._retrieved(batch)
         self._remove([found.input_file_id, found.output_file_id, found.error_file_id])
 
     def sweep(self, tags: Collection[str], since: float) -> None:
-        """As ``Provider``: they are known by their names."""
+        """Remove those that are known by their names."""
         names = {f"{tag}.jsonl" for tag in tags}
         with self._told():
             files = listed(self._client.files.list(purpose="batch", order="desc"))

@@ -97,7 +97,7 @@ def _after(headers: Any) -> float | None:
 
 
 def name_of(record: Any) -> str:
-    """The id of a record that an SDK made of a reply; of a page of HTML it makes a text."""
+    """Return the id of a record that an SDK made of a reply; of a page of HTML it makes a text."""
     name = getattr(record, "id", None)
     if not isinstance(name, str) or not name:
         raise ValueError("no id")
@@ -105,7 +105,7 @@ def name_of(record: Any) -> str:
 
 
 def listed(page: Any) -> Iterator[Any]:
-    """The records of a list, over all its pages.
+    """Return the records of a list, over all its pages.
 
     Raises:
         ValueError: it is none.
@@ -116,7 +116,7 @@ def listed(page: Any) -> Iterator[Any]:
 
 
 def record_of(text: Any) -> Any:
-    """A record of JSON; ValueError where it is none."""
+    """Return a record of JSON; ValueError where it is none."""
     found = json.loads(text)
     if not isinstance(found, dict):
         raise ValueError("no record")
@@ -124,7 +124,7 @@ def record_of(text: Any) -> Any:
 
 
 def line_of(record: dict[str, Any]) -> bytes:
-    """A record as a line of a batch's file."""
+    """Write a record as a line of a batch's file."""
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "replace") + b"\n"
 

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from selu.project import Knobs
-from selu.systems.finetune.cost.devices import peak
+from selu.systems.finetune.cost.devices import peak_flops
 from selu.systems.finetune.cost.memory import training
 from selu.systems.finetune.cost.shape import Shape
 from selu.vocabulary import SeluError
@@ -82,7 +82,7 @@ class ProfileKnobs(Knobs):
 
 
 def speed(name: str, machine: Machine, precision: str, shapes: Mapping[str, Shape]) -> float:
-    """Operations per second that one device of this profile is taken to do.
+    """Return operations per second that one device of this profile is taken to do.
 
     Raises:
         SeluError: the profile gives neither a measured speed nor a share of a peak that is known.
@@ -90,7 +90,7 @@ def speed(name: str, machine: Machine, precision: str, shapes: Mapping[str, Shap
     measured = shapes.get(machine.measured_on or "")
     if machine.tokens_per_second and measured:
         return float(machine.tokens_per_second * measured.flops([1], backward=True))
-    most = peak(machine.device, precision)
+    most = peak_flops(machine.device, precision)
     if machine.utilisation and most:
         return float(machine.utilisation * most)
     raise SeluError(
@@ -110,7 +110,7 @@ class Fit:
 def fit(
     shape: Shape, precision: str, longest: int, batch: int, assumed: Assumed, machine: Machine
 ) -> Fit | None:
-    """How a training fits, or None where even the most devices are too few.
+    """Find how a training fits, or None where even the most devices are too few.
 
     The micro-batch is halved while memory is short, as the training does, but holds the longest text. Weights
     in bf16 are trained under ZeRO-2 by one device, too, for masters in fp32.
