@@ -12,7 +12,7 @@ import pytest
 import tiny
 import torch
 
-from selu.systems.finetune import fit, launch, zero
+from selu.systems.finetune import fit, knobs, launch, zero
 from selu.vocabulary import MachineError, SeluError
 
 LONG = {"epochs": 500, "evaluations": 1000, "patience": 10**6}  # longer than any test waits
@@ -20,7 +20,7 @@ LONG = {"epochs": 500, "evaluations": 1000, "patience": 10**6}  # longer than an
 
 @pytest.fixture(autouse=True)
 def _nothing_asked(monkeypatch):
-    for name in (launch.PROCESSES, launch.SHARDING, launch.TOKENS_AT_ONCE):
+    for name in (knobs.PROCESSES, knobs.SHARDING, knobs.TOKENS_AT_ONCE):
         monkeypatch.delenv(name, raising=False)
 
 

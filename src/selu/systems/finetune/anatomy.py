@@ -151,8 +151,8 @@ class _Watch(TorchFunctionMode):
 def _known(func: Callable[..., Any], args: Any, given: Mapping[str, Any]) -> tuple[str | None, dict[str, Any]]:
     """Name and details of a call that is a step of a head; None for one that only moves numbers."""
     if func is functional.linear:
-        weight, bias, *_ = (*args[1:], *(given[name] for name in ("weight", "bias") if name in given), None)
-        return "linear", {"weight": weight, "bias": bias is not None}
+        given = dict(zip(("weight", "bias"), args[1:], strict=False)) | dict(given)
+        return "linear", {"weight": given["weight"], "bias": given.get("bias") is not None}
     if func is functional.dropout:
         return "dropout", {"p": given.get("p", args[1] if len(args) > 1 else 0.5)}
     if func is functional.layer_norm:

@@ -11,6 +11,11 @@ from annotated_types import Ge, Gt, Le, Lt, MinLen
 from selu.project import Knobs
 from selu.systems.baseline.knobs import refuse_repeats
 
+# Variables of the environment, which say how a machine's processes share a training.
+PROCESSES = "SELU_PROCESSES"
+SHARDING = "SELU_SHARDING"  # replicas or zero2; none where one process works alone
+TOKENS_AT_ONCE = "SELU_MICRO_BATCH_TOKENS"  # that one process computes, at most
+
 Share = Annotated[float, Ge(0), Le(1)]
 Count = Annotated[int, Ge(1)]
 Rate = Annotated[float, Gt(0), Lt(1)]

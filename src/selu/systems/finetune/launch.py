@@ -24,11 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from selu.systems.finetune.job import Job, Outcome
+from selu.systems.finetune.knobs import PROCESSES, SHARDING, TOKENS_AT_ONCE
 from selu.vocabulary import MachineError, SeluError
 
-PROCESSES = "SELU_PROCESSES"
-SHARDING = "SELU_SHARDING"  # replicas or zero2; none where one process works alone
-TOKENS_AT_ONCE = "SELU_MICRO_BATCH_TOKENS"  # that one process computes, at most
 _SMALLEST = 64  # tokens at once below which halving them is given up
 _SAYS = "selu says: "  # before a line of progress, among what libraries print
 _SIGNALS = {9: "killed, as for want of memory", 11: "ended by a fault in a library"}

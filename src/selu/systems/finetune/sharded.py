@@ -15,7 +15,7 @@ import torch.distributed as dist
 from torch import Tensor
 
 from selu.systems.finetune.engine import Engine
-from selu.systems.finetune.launch import SHARDING as SHARDING
+from selu.systems.finetune.knobs import SHARDING as SHARDING
 from selu.systems.finetune.models import Network
 
 

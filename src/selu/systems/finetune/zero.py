@@ -13,7 +13,7 @@ from torch import Tensor
 
 from selu.systems.finetune import answers, batches
 from selu.systems.finetune.examples import Example
-from selu.systems.finetune.launch import SHARDING, TOKENS_AT_ONCE
+from selu.systems.finetune.knobs import SHARDING, TOKENS_AT_ONCE
 from selu.systems.finetune.models import Network
 from selu.systems.finetune.sharded import Replicas, shares
 from selu.vocabulary import MachineError
@@ -108,7 +108,7 @@ class ZeRO2(Replicas):
         self._zero.refresh_fp32_params()
 
     def state(self) -> dict[str, Tensor]:
-        """Return the optimizer's tensors by name, as of one process; fp32 masters too where weights are bf16."""
+        """Return the optimizer's tensors by name, as of one process; fp32 masters too for weights in bf16."""
         found: dict[str, Tensor] = {}
         for first, shard, parameters in self._shards():
             states = dict(self._zero.optimizer.state.get(shard, {}))
