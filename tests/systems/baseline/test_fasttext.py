@@ -20,7 +20,6 @@ import plain
 
 from selu.systems.baseline.fasttext import FastText, order, train_lines
 from selu.systems.baseline.learning import Lesson
-from selu.vocabulary import SeluError
 
 CLASSES = {"lr": 1.0, "epoch": 20, "threads": 3, "quoted": True}
 LABELS = {**CLASSES, "threshold": 0.5}
@@ -200,9 +199,6 @@ def test_nothing_is_left_where_a_fit_fails(kind, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_what_nothing_can_be_learnt_from_is_refused(tmp_path):
-    of = lesson("binary", tmp_path)
-    with pytest.raises(SeluError, match="same label"):
-        FastText(replace(of, answers=[0] * len(of.answers)))
+def test_several_threads_are_refused(tmp_path):
     with pytest.raises(ValueError, match="one thread"):
-        FastText(of, threads=2)
+        FastText(lesson("binary", tmp_path), threads=2)

@@ -21,7 +21,6 @@ import matrices
 import plain
 
 from selu.systems.baseline.tfidf_xgboost import TfidfXgboost, usable_columns
-from selu.vocabulary import SeluError
 
 ROOT = Path(__file__).parents[3]
 LESSONS = 5
@@ -94,17 +93,6 @@ def test_answers_are_plain_numbers():
         json.dumps(found)
     rows = TfidfXgboost(plain.whole("multi_label", 1)).answer({"max_depth": 2, "min_child_weight": 1})
     assert {type(answer) for row in rows for answer in row} == {int}
-
-
-def test_the_seed_is_handed_on_and_changes_nothing():
-    of, params = plain.whole("binary", 2), {"max_depth": 4, "min_child_weight": 1}
-    assert TfidfXgboost(of).answer(params) == TfidfXgboost(replace(of, seed=7)).answer(params)
-
-
-def test_one_class_is_refused():
-    of = plain.whole("binary", 2)
-    with pytest.raises(SeluError, match="same label"):
-        TfidfXgboost(replace(of, answers=[1] * len(of.texts)))
 
 
 @given(
