@@ -235,15 +235,9 @@ def test_a_server_that_is_not_there(protocol):
 
 @BOTH
 def test_a_batch_that_is_refused(carried, protocol):
-    called = Called(carried, protocol)
-    server = carried.server
-    call = server.call
+    def refuse(_):
+        raise Problem(400, "invalid_request_error", "Too\nlarge.")
 
-    def refusing(at, *more):
-        if at.name == route(protocol, "submit"):
-            raise Problem(400, "invalid_request_error", "Too\nlarge.")
-        return call(at, *more)
-
-    server.call = refusing
+    carried.server.instead[route(protocol, "submit")] = refuse
     with pytest.raises(RefusedError, match=r"^400: Too large\.$"):
-        called.submit()
+        Called(carried, protocol).submit()
