@@ -10,7 +10,7 @@ from typing import Any
 from anthropic.types import Message
 from anthropic.types.messages import MessageBatch, MessageBatchIndividualResponse
 from api_batches import DAY, INVALID, Batch, Provider, page, prompt_of
-from api_rules import Answer, Failure, Problem, Reply, filled, published, tokens, told
+from api_rules import Answer, Failure, Problem, filled, published, tokens, told
 
 BATCHES = "/v1/messages/batches"
 VERSION = "2023-06-01"  # the last that knows a temperature
@@ -43,12 +43,12 @@ class Anthropic(Provider):
         """``POST /v1/messages``."""
         return told(self.message(*self.ask(body)))
 
-    def message(self, body: Any, reply: Reply) -> dict[str, Any]:
+    def message(self, body: Any, reply: str) -> dict[str, Any]:
         """The body of a reply."""
-        stop, said, content = "end_turn", reply.text, {"type": "text", "text": reply.text}
+        stop, said, content = "end_turn", reply, {"type": "text", "text": reply}
         if "tool_choice" in body:
             (tool,) = (tool for tool in body["tools"] if tool["name"] == body["tool_choice"]["name"])
-            stop, given = "tool_use", filled(tool["input_schema"], reply.text)
+            stop, given = "tool_use", filled(tool["input_schema"], reply)
             said, name = json.dumps(given), self.server.new_id("toolu_")
             content = {"type": "tool_use", "id": name, "name": tool["name"], "input": given}
         found = {
@@ -107,7 +107,7 @@ class Anthropic(Provider):
 
     # ---- lines
 
-    def good(self, name: str, body: Any, reply: Reply) -> dict[str, Any]:
+    def good(self, name: str, body: Any, reply: str) -> dict[str, Any]:
         """A line with a reply."""
         line = _line(name, {"type": "succeeded", "message": self.message(body, reply)})
         return published(MessageBatchIndividualResponse, line)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from api_faults import Fate
-from api_rules import Answer, Failure, Problem, Reply, told
+from api_rules import Answer, Failure, Problem, told
 
 if TYPE_CHECKING:
     from api_server import Server
@@ -64,7 +64,7 @@ class Provider:
     known: set[str]  # fields of a request that it alone takes
     models: dict[str, str]  # asked name to served name
     shape: Callable[[Batch], dict[str, Any]]
-    good: Callable[[str, Any, Reply], dict[str, Any]]  # what a row's line in the results holds
+    good: Callable[[str, Any, str], dict[str, Any]]  # what a row's line in the results holds
     bad: Callable[[str, Failure], dict[str, Any]]
     left: Callable[[str, bool], dict[str, Any]]
     cancelling: str
@@ -144,7 +144,7 @@ class Provider:
                     lines.append((False, self.left(row["custom_id"], batch.cancelled)))
             if "foreign" in batch.fate.kinds:
                 body, last = batch.requests[-1][self.body], len(batch.requests)
-                lines += [(True, self.good(f"someone-else-{last + n}", body, Reply("yes"))) for n in range(3)]
+                lines += [(True, self.good(f"someone-else-{last + n}", body, "yes")) for n in range(3)]
             if "shuffled" in batch.fate.kinds:
                 batch.fate.rows.shuffle(lines)
             for name, kept in self.parted(lines).items():
@@ -170,30 +170,30 @@ class Provider:
         times = {"row_lost": 0, "row_doubled": 2}.get(fault or "", 1)
         return [(True, self.good(name, body, answer))] * times
 
-    def compute(self, body: Any) -> Reply | Failure:
+    def compute(self, body: Any) -> str | Failure:
         """What a request is answered, or why it is not."""
         try:
             return self.reply(body)
         except Problem as problem:
             return problem.failure
 
-    def ask(self, body: bytes) -> tuple[Any, Reply]:
+    def ask(self, body: bytes) -> tuple[Any, str]:
         """A request that came alone, billed, and what it is answered."""
         asked = json.loads(body)
         answer = self.reply(asked)
-        if isinstance(answer, Failure):
-            raise Problem(answer.status, answer.type, answer.message, answer.code)
         self.server.bill(asked)
         return asked, answer
 
-    def reply(self, body: Any) -> Reply | Failure:
+    def reply(self, body: Any) -> str:
         """Check a request, and ask the rule."""
         if strange := body.keys() - {"model", "messages", "max_tokens", "temperature", "top_p"} - self.known:
             raise Problem(400, INVALID, f"{min(strange)}: Extra inputs are not permitted")
         if body["model"] not in self.models:
             raise Problem(404, self.not_found, f"model: {body['model']} does not exist", "model_not_found")
         said = self.server.answer(prompt_of(body))
-        return Reply(said) if isinstance(said, str) else said
+        if isinstance(said, Failure):
+            raise Problem(said.status, said.type, said.message, said.code)
+        return said
 
 
 def prompt_of(body: Any) -> str:

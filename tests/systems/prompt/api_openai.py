@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from api_batches import INVALID, Batch, File, Provider, page, prompt_of
-from api_rules import Answer, Failure, Problem, Reply, filled, published, tokens, told
+from api_rules import Answer, Failure, Problem, filled, published, tokens, told
 from openai.types import Batch as Shown
 from openai.types import FileObject
 from openai.types.chat import ChatCompletion
@@ -41,13 +41,12 @@ class OpenAI(Provider):
         """``POST /v1/chat/completions``."""
         return told(self.completion(*self.ask(body)))
 
-    def completion(self, body: Any, reply: Reply) -> dict[str, Any]:
+    def completion(self, body: Any, reply: str) -> dict[str, Any]:
         """The body of a reply."""
-        text = reply.text
         if "response_format" in body:
-            text = json.dumps(filled(body["response_format"]["json_schema"]["schema"], text))
-        asked, said = tokens(prompt_of(body)), tokens(text)
-        message = {"role": "assistant", "content": text, "refusal": None}
+            reply = json.dumps(filled(body["response_format"]["json_schema"]["schema"], reply))
+        asked, said = tokens(prompt_of(body)), tokens(reply)
+        message = {"role": "assistant", "content": reply, "refusal": None}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
         found = {
             "id": self.server.new_id("chatcmpl-"),
@@ -149,7 +148,7 @@ class OpenAI(Provider):
         """What is answered and what is not."""
         return {name: [line for good, line in lines if good is way] for name, way in FILES.items()}
 
-    def good(self, name: str, body: Any, reply: Reply) -> dict[str, Any]:
+    def good(self, name: str, body: Any, reply: str) -> dict[str, Any]:
         """A line with a reply."""
         return self._line(name, {"status_code": 200, "body": self.completion(body, reply)}, None)
 

@@ -13,13 +13,6 @@ import pydantic
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """What the model says."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Failure:
     """A request that is refused or goes wrong when it is computed; nothing is billed."""
 
@@ -29,7 +22,7 @@ class Failure:
     code: str | None = None
 
 
-Rule = Callable[[str], "str | Reply | Failure"]
+Rule = Callable[[str], "str | Failure"]
 
 
 class Problem(Exception):  # noqa: N818

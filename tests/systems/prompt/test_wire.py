@@ -7,7 +7,7 @@ import json
 import pytest
 from anthropic.types import Message
 from anthropic.types.messages.batch_create_params import Request
-from api_server import Server
+from api_server import CLAUDE, GPT, Server
 from calls import BOTH
 from carried import MODELS, OFFLINE, PARAMS, provider_of
 from hypothesis import given, settings
@@ -160,13 +160,13 @@ def gpt(content: str | None = "yes", finish="stop", refusal=None, **more):
     """A body that the SDK's own model wrote."""
     message = {"role": "assistant", "content": content, "refusal": refusal}
     choice = {"index": 0, "finish_reason": finish, "logprobs": None, "message": message}
-    about = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "gpt-4o-2024-08-06"}
+    about = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": GPT}
     made = ChatCompletion.model_validate({**about, "choices": [choice], "usage": TOKENS, **more})
     return json.loads(made.model_dump_json())
 
 
 def claude(content, stop="end_turn", **more):
-    about = {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-3-7-sonnet-20250219"}
+    about = {"id": "msg_1", "type": "message", "role": "assistant", "model": CLAUDE}
     usage = {"input_tokens": 7, "output_tokens": 2}
     made = Message.model_validate(
         {**about, "content": content, "stop_reason": stop, "stop_sequence": None, "usage": usage, **more}
@@ -182,7 +182,7 @@ def tool(given):
     return {"type": "tool_use", "id": "toolu_1", "name": "answer", "input": given}
 
 
-def reply(text, cut=False, refused=False, model="gpt-4o-2024-08-06"):
+def reply(text, cut=False, refused=False, model=GPT):
     return Reply(text, cut, refused, 7, 2, model)
 
 
@@ -197,14 +197,11 @@ def reply(text, cut=False, refused=False, model="gpt-4o-2024-08-06"):
         (gpt(None, "tool_calls"), reply(None)),
         (gpt(""), reply("")),
         (gpt("", "length"), reply("", cut=True)),
-        (gpt(usage=None), Reply("yes", False, False, 0, 0, "gpt-4o-2024-08-06")),
+        (gpt(usage=None), Reply("yes", False, False, 0, 0, GPT)),
     ],
 )
 def test_openais_replies(record, found):
     assert read("openai", record) == found
-
-
-CLAUDE = "claude-3-7-sonnet-20250219"
 
 
 @pytest.mark.parametrize(

@@ -276,26 +276,21 @@ class Journal:
 
 @contextlib.contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """What goes wrong with the file, in a sentence."""
+    """Tell what goes wrong with the file, in a sentence."""
     try:
         yield
-    except sqlite3.OperationalError as error:
-        if "locked" in str(error):
-            raise MachineError(f"{path} is in use: another process is sending these requests.") from None
-        if "decode" not in str(error):
-            raise MachineError(f"{path} can't be read or written ({error}): mend that and go on.") from None
-        raise _damaged(path) from None
     except sqlite3.IntegrityError:
         raise
-    except (sqlite3.DatabaseError, ValueError):
-        raise _damaged(path) from None
-
-
-def _damaged(path: Path) -> MachineError:
-    return MachineError(
-        f"{path}, the journal of requests that were paid, is damaged: bring it back from a copy, or move it "
-        "away to pay for all of them again."
-    )
+    except (sqlite3.DatabaseError, ValueError) as error:
+        why = (
+            ", the journal of requests that were paid, is damaged: bring it back from a copy, or move it "
+            "away to pay for all of them again."
+        )
+        if "locked" in str(error):
+            why = " is in use: another process is sending these requests."
+        elif isinstance(error, sqlite3.OperationalError) and "decode" not in str(error):
+            why = f" can't be read or written ({error}): mend that and go on."
+        raise MachineError(f"{path}{why}") from None
 
 
 def _storable(text: str) -> str:
