@@ -6,7 +6,7 @@ import json
 import time
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from selu.vocabulary import SeluError
 
@@ -39,6 +39,12 @@ def find_root(start: Path | None = None) -> Path:
 def params_of(benchmark: str) -> Path:
     """The file, in a clone, of what a benchmark declares, or of what all share."""
     return Path("params.yaml") if benchmark == SHARED else PARAMS / f"{benchmark}.yaml"
+
+
+class Knobs:
+    """What records of knobs are made of: they take no other fields, no text for a number, and no infinity."""
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "strict": True, "allow_inf_nan": False}
 
 
 def read_knobs(root: Path, benchmark: str, section: str, kind: type[T]) -> T:

@@ -105,7 +105,7 @@ TEXTS = ["the build fails", "please fix it when a test runs twice", "", "naïve 
 
 @pytest.mark.parametrize("task", [BINARY, LABELS, NUMBER])
 def test_one_answer_a_line_in_words(made: Path, task: str) -> None:
-    answers = saved.answer(folder(made, task, "strict-s9" if task == BINARY else "strict-s42"), TEXTS)
+    answers = saved.ask(folder(made, task, "strict-s9" if task == BINARY else "strict-s42"), TEXTS).answers
     found, said = ask(made, task, "\n".join(TEXTS) + "\n")
     names = [label.name for label in small_project.task(task).labels]
     if task == BINARY:
@@ -127,7 +127,7 @@ def test_json_in_and_out(made: Path) -> None:
 
 def test_words_come_with_their_tags(made: Path) -> None:
     words = ["parser", "crashes", "on", "null"]
-    (answers,) = saved.answer(folder(made, TAGS), [words])
+    (answers,) = saved.ask(folder(made, TAGS), [words]).answers
     expected = " ".join(f"{word}/{tag}" for word, tag in zip(words, answers, strict=True))
     found, _ = ask(made, TAGS, f"parser  crashes on\tnull\n{' '.join(words)}")
     assert found == [expected, expected]

@@ -8,7 +8,7 @@ from typing import Any
 
 from selu.cost import texts
 from selu.project import REPORTS
-from selu.systems.finetune.cost.devices import peak
+from selu.systems.finetune.cost.devices import peak_flops
 from selu.systems.finetune.cost.profiles import Assumed, Machine
 from selu.systems.finetune.knobs import FinetuneKnobs
 
@@ -40,7 +40,7 @@ _Row = tuple[str, str, str, str]
 
 
 def _machine(machine: Machine, assumed: Assumed) -> list[_Row]:
-    most = peak(machine.device, "bf16")
+    most = peak_flops(machine.device, "bf16")
     key = f"{_KNOBS}machines"
     if machine.utilisation and most:
         speed = [

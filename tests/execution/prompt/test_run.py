@@ -19,7 +19,6 @@ from typer.testing import CliRunner
 sys.path.append(str(Path(__file__).parents[2] / "systems" / "prompt"))
 
 from api_faults import At, Faults
-from api_rules import Reply
 from api_server import Server
 from tests.execution.prompt.test_prompts import put_shots, shots_of
 
@@ -43,11 +42,11 @@ NUMBER = Wanted(tasks=(small.NUMBER,), systems=(OPENAI,))
 KEYS = {"OPENAI_API_KEY": "sk-test-openai-0001", "ANTHROPIC_API_KEY": "sk-ant-test-0001"}
 
 
-def answer(prompt: str) -> str | Reply:
+def answer(prompt: str) -> str:
     """Right, wrong and invalid answers, by the row's text and what the prompt asks for."""
     text = prompt.rsplit("\n", 1)[-1]
     if "crash" in text:
-        return Reply("I'm sorry, but I can't help with that.")
+        return "I'm sorry, but I can't help with that."
     if "number" in prompt.split("- - -")[0].lower():
         return "about three" if "docs" in text else "3"
     if "separated by commas" in prompt:

@@ -1,13 +1,12 @@
 """Generated sparse matrices on which trees must be the same on cut columns as on all, to the last bit.
 
-``python matrices.py cases FIRST COUNT`` compares generated cases; ``python matrices.py runs COUNT`` answers
-lessons of 60 texts. Both print a line of JSON. They are processes of their own: what they look for also kills.
+``python matrices.py COUNT`` compares generated cases and prints a line of JSON. It is a process of its own:
+what it looks for also kills.
 """
 
 from __future__ import annotations
 
 import json
-import random
 import sys
 from dataclasses import dataclass
 from typing import Any
@@ -116,38 +115,9 @@ def equal(of: Case) -> bool:
     return np.array_equal(numbers_of(of, *cut), numbers_of(of, train, asked))
 
 
-def sixty(seed: int) -> Any:
-    """A regression of 60 texts: some words are in all of them, all others in one or two."""
-    numbers = random.Random(f"sixty {seed}")
-    common = [f"common{n}" for n in range(numbers.randrange(2, 6))]
-    rare = [f"rare{n}" for n in range(60)]
-    texts = []
-    for _ in range(85):
-        words = [word for word in common for _ in range(numbers.randrange(1, 6))] + numbers.sample(rare, 1)
-        texts.append(" ".join(numbers.sample(words, len(words))))
-    answers = [2.0 * text.count("common0") + text.count("common1") + numbers.random() for text in texts[:60]]
-    return plain.lesson("regression", seed, texts=texts[:60], answers=answers, questions=texts[60:])
-
-
-def runs(count: int) -> list[int]:
-    """Seeds of lessons that are not answered as the plain pipeline does."""
-    unlike = []
-    for seed in range(count):
-        of, depth, weight = sixty(seed), 3 + seed % 8, (5, 7, 12)[seed % 3]
-        found = TfidfXgboost(of).answer({"max_depth": depth, "min_child_weight": weight})
-        if found != plain.answers(of, depth, weight, 1):
-            unlike.append(seed)
-    return unlike
-
-
 if __name__ == "__main__":
     import xgboost
 
-    what, *arguments = sys.argv[1:]
-    if what == "cases":
-        first, count = map(int, arguments)
-        unlike = [seed for seed in range(first, first + count) if not equal(case(seed))]
-    else:
-        count = int(arguments[0])
-        unlike = runs(count)
+    count = int(sys.argv[1])
+    unlike = [seed for seed in range(count) if not equal(case(seed))]
     print(json.dumps({"xgboost": xgboost.__version__, "compared": count, "differing": unlike}))

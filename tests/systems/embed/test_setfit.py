@@ -14,7 +14,6 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "baseline"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "finetune"))
 
 import classes
-import plain
 import tiny
 
 from selu.systems import learners
@@ -84,11 +83,6 @@ def test_given_steps_are_the_librarys_epochs(folder, tmp_path):
     assert trainer.st_trainer.state.global_step == setfit.steps(params, len(of.texts)) == 16
     found = vectors(of, {**params, "max_tokens": model.model_body.max_seq_length}, tmp_path)
     assert (model.encode(list(of.questions), show_progress_bar=False) == found).all()
-
-
-def test_lessons_that_are_refused(tmp_path):
-    with pytest.raises(SeluError, match="one class, which a task of kind multi_label does not ask for"):
-        setfit.SetFit(plain.whole("multi_label", 1))
 
 
 def test_more_tokens_than_the_encoder_reads_are_refused(folder, tmp_path):

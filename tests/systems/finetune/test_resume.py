@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -49,58 +48,26 @@ class TestResume:
         assert run(job, tmp_path / "broken", stops=[end - 3, end - 1, end + 1]).same(whole)
 
     @pytest.mark.slow
-    def test_interrupted_at_each_of_30_steps(self, model, tmp_path, run):
-        job = tiny.job(model("gpt2"), "regression", **{**self.thirty, "patience": 9})
-        whole = run(job, tmp_path / "whole", pauses=[99])
-        assert whole.state["step"] == 30
-        for step in range(1, 31):
-            assert run(job, tmp_path / str(step), stops=[step]).same(whole)
-            shutil.rmtree(tmp_path / str(step))
-
-    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("family", "kind"),
-        [
-            *(("roberta", "entities"), ("roberta", "masked"), ("modernbert", "regression")),
-            *(
-                ("gpt2", "multi_label"),
-                ("llama", "binary"),
-                ("starcoder2", "multi_class"),
-                ("t5", "regression"),
-            ),
-        ],
+        [("roberta", "entities"), ("gpt2", "multi_label"), ("starcoder2", "multi_class"), ("t5", "regression")],
     )
     def test_every_architecture_and_kind_goes_on(self, model, tmp_path, run, family, kind):
         job = tiny.job(model(family), kind)
         whole = run(job, tmp_path / "whole", pauses=[99])
         assert run(job, tmp_path / "broken", stops=[3, 7]).same(whole)
 
-    def test_the_checkpoint_of_another_job(self, model, tmp_path, run):
-        job = tiny.job(model("bert"), "binary")
-        with pytest.raises(StoppedError):
-            self.leave(job, tmp_path)
-        with pytest.raises(SeluError, match="holds the checkpoint of another run"):
-            fit.fit(tiny.job(model("bert"), "binary", seed=8), tmp_path, print)
-        assert run(job, tmp_path).outcome["steps"] == 12
-
-    def test_a_damaged_checkpoint(self, model, tmp_path):
-        job = tiny.job(model("bert"), "binary")
-        with pytest.raises(StoppedError):
-            self.leave(job, tmp_path)
-        (file,) = tmp_path.glob("state-*/optimizer.safetensors")
-        file.write_bytes(file.read_bytes()[:-1] + b"!")
-        with pytest.raises(SeluError, match=r"delete .* to train from the beginning"):
-            fit.fit(job, tmp_path, print)
-
-    @staticmethod
-    def leave(job, scratch):
-        """Leave a checkpoint after the first evaluation."""
-
-        def say(line):
+    def test_the_checkpoint_of_another_job_is_refused_and_stays(self, model, tmp_path, run):
+        def stop(line):
             if line.startswith("step 4"):
                 raise StoppedError
 
-        fit.fit(job, scratch, say, pause=0.0)
+        job = tiny.job(model("bert"), "binary")
+        with pytest.raises(StoppedError):
+            fit.fit(job, tmp_path, stop, pause=0.0)
+        with pytest.raises(SeluError, match=f"{tmp_path} holds the checkpoint of another run: delete it"):
+            fit.fit(tiny.job(model("bert"), "binary", seed=8), tmp_path, print)
+        assert run(job, tmp_path).outcome["steps"] == 12
 
 
 class TestKills:
@@ -142,4 +109,4 @@ class TestKills:
         assert load_file(scratch / "model/model.safetensors").keys() == whole.kept.keys()
         for name, tensor in load_file(scratch / "model/model.safetensors").items():
             assert torch.equal(tensor, whole.kept[name])
-        assert saved.answer(scratch / "model", job.questions) == whole.outcome["answers"]
+        assert saved.ask(scratch / "model", job.questions).answers == whole.outcome["answers"]

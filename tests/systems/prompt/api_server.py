@@ -56,8 +56,9 @@ class Server:
 
     ``answer``: what the model says to a prompt; without it one of ``answers``, picked by the prompt's hash. To
     set: ``faults``, ``polls_to_end`` (how many requests for a batch's status see it unfinished), ``now`` (the
-    clock of created_at), ``openai_models`` and ``anthropic_models`` (asked name to served name). To read:
-    ``paid``, ``batches``, ``requests``. An exception of the server, or of ``answer``, is raised at the end."""
+    clock of created_at), ``instead`` (by route, what is given the usual answer and gives another),
+    ``openai_models`` and ``anthropic_models`` (asked name to served name). To read: ``paid``, ``batches``,
+    ``requests``. An exception of the server, or of ``answer``, is raised at the end."""
 
     def __init__(self, answer: Rule | None = None, *, answers: tuple[str, ...] = ("yes", "no")) -> None:
         self.answer, self.polls_to_end, self.faults = answer or one_of(answers), 0, Faults()
@@ -66,6 +67,7 @@ class Server:
         self.batches: list[Batch] = []
         self.requests: list[Asked] = []
         self.broken: list[BaseException] = []
+        self.instead: dict[str, Callable[[Callable[[], Answer]], Answer]] = {}
         self.lock = threading.RLock()
         self.let_go = threading.Event()
         self._ids = 0
@@ -153,7 +155,11 @@ class Server:
     def call(self, route: Route, ids: list[str], query: dict[str, str], body: Any) -> Answer:
         """Let the provider answer."""
         given: dict[str, list[Any]] = {"body": [body], "query": [query], "": []}
-        return route.handler(*ids, *given[route.takes])
+
+        def answer() -> Answer:
+            return route.handler(*ids, *given[route.takes])
+
+        return self.instead[route.name](answer) if route.name in self.instead else answer()
 
     def _list_routes(self) -> list[Route]:
         o, a = self.openai, self.anthropic

@@ -23,40 +23,12 @@ def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(FOLDER, tmp_path / "prompts"))
 
 
-def alter(path: Path, old: str, new: str) -> None:
-    content = path.read_text("utf-8")
-    assert old in content
-    path.write_text(content.replace(old, new, 1), "utf-8")
-
-
 def refused(folder: Path, shots: int = 3) -> str:
     with pytest.raises(SeluError) as caught:
         Prompts(folder, BINARY).render("x", [("y", "bug")] * shots)
     message = str(caught.value)
     assert len(message.splitlines()) == 1
     return message
-
-
-@pytest.mark.parametrize(
-    ("variable", "line"), [("context", 3), ("task", 3), ("entity", 20), ("answer", 3), ("verb", 20)]
-)
-def test_a_variable_that_nobody_set(folder: Path, variable: str, line: int) -> None:
-    for path in (folder / "bug_issue.j2", folder / "forms" / "one_class.j2"):
-        content = path.read_text("utf-8")
-        path.write_text(re.sub(rf"^.* set {variable} = .*\n", "", content, flags=re.MULTILINE), "utf-8")
-    message = refused(folder, shots=0)
-    assert f"{folder / 'base.j2'}, line {line}: '{variable}' is undefined" in message
-
-
-def test_a_misspelt_variable_in_the_tasks_own_file(folder: Path) -> None:
-    alter(folder / "bug_issue.j2", '"ISSUE"', "entety")
-    assert f"{folder / 'base.j2'}, line 15: 'entety' is undefined" in refused(folder)
-    assert "line 20: 'entety' is undefined" in refused(folder, shots=0)
-
-
-def test_a_field_that_labels_lack(folder: Path) -> None:
-    alter(folder / "base.j2", "label.means", "label.meaning")
-    assert re.search(r"base\.j2, line 7: .*has no attribute 'meaning'", refused(folder))
 
 
 @pytest.mark.parametrize(
@@ -79,6 +51,20 @@ def test_what_is_no_template(folder: Path, name: str, content: str | bytes, mess
     found = refused(folder)
     assert message in found
     assert str(folder / name) in found
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "shots", "message"),
+    [
+        ("bug_issue.j2", '"ISSUE"', "entety", 3, r"base\.j2, line 15: 'entety' is undefined"),
+        ("bug_issue.j2", '"ISSUE"', "entety", 0, r"base\.j2, line 20: 'entety' is undefined"),
+        ("base.j2", "label.means", "label.meaning", 3, r"base\.j2, line 7: .*has no attribute 'meaning'"),
+    ],
+)
+def test_a_misspelt_name(folder: Path, name: str, old: str, new: str, shots: int, message: str) -> None:
+    content = (folder / name).read_text("utf-8")
+    (folder / name).write_text(content.replace(old, new, 1), "utf-8")
+    assert re.search(message, refused(folder, shots))
 
 
 @pytest.mark.parametrize("name", ["bug_issue.j2", "forms/one_class.j2", "base.j2"])

@@ -24,11 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from selu.systems.finetune.job import Job, Outcome
+from selu.systems.finetune.knobs import PROCESSES, SHARDING, TOKENS_AT_ONCE
 from selu.vocabulary import MachineError, SeluError
 
-PROCESSES = "SELU_PROCESSES"
-SHARDING = "SELU_SHARDING"
-_TOKENS_AT_ONCE = "SELU_MICRO_BATCH_TOKENS"
 _SMALLEST = 64  # tokens at once below which halving them is given up
 _SAYS = "selu says: "  # before a line of progress, among what libraries print
 _SIGNALS = {9: "killed, as for want of memory", 11: "ended by a fault in a library"}
@@ -37,7 +35,7 @@ Say = Callable[[str], None]
 
 
 def processes_here(precision: str = "mixed") -> tuple[int, str]:
-    """Processes of a training on this machine, and how they share it: none, replicas or zero2.
+    """Return processes of a training on this machine, and how they share it: none, replicas or zero2.
 
     Weights in bf16 are trained under ZeRO-2 by one process, too: that keeps fp32 masters of them, as it did
     for the authors. Without masters most steps at a rate of 1e-5 round to nothing, which has to be asked for.
@@ -74,7 +72,7 @@ def _asked(name: str, usual: str, pattern: str, give: str) -> str:
 
 
 def fit(job: Job, scratch: Path, say: Say, pause: float = 60.0) -> Outcome:
-    """As ``selu.systems.finetune.fit.fit``, in as many processes as ``processes_here`` tells."""
+    """Train as ``selu.systems.finetune.fit.fit`` does, in as many processes as ``processes_here`` tells."""
     return run(job, scratch, say, *processes_here(job.params["precision"]), pause)
 
 
@@ -99,7 +97,7 @@ def run(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pause:
             printed = _started(command, environment, say)
             if (scratch / "outcome.json").exists():
                 return Outcome(**json.loads((scratch / "outcome.json").read_text("utf-8")))
-            environment[_TOKENS_AT_ONCE] = str(_smaller(_failures(scratch), printed, processes, say))
+            environment[TOKENS_AT_ONCE] = str(_smaller(_failures(scratch), printed, processes, say))
     finally:
         _clear(scratch)
         request.unlink(missing_ok=True)
@@ -182,7 +180,7 @@ def _smaller(failures: list[dict[str, Any]], printed: str, processes: int, say: 
 
 
 def main(request: Path, scratch: Path) -> None:
-    """One of the processes, in the environment that torch's launcher gives it."""
+    """Be one of the processes, in the environment that torch's launcher gives it."""
     import torch.distributed as dist
 
     rank = int(os.environ["RANK"])

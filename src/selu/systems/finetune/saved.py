@@ -14,7 +14,7 @@ NAME = "selu.json"
 
 
 def save(folder: Path, job: Job, network: Any, tokenizer: Any, outcome: Outcome) -> None:
-    """Write a model so that ``answer`` needs nothing but the folder."""
+    """Write a model so that ``ask`` needs nothing but the folder."""
     from safetensors.torch import save_file
 
     folder.mkdir(parents=True)
@@ -57,7 +57,7 @@ Use it for texts like those of the task: it has seen no others. `selu predict` r
 
 
 def read(folder: Path) -> dict[str, Any]:
-    """What a folder's model was trained for.
+    """Return what a folder's model was trained for.
 
     Raises:
         SeluError: no such folder, or its record is damaged.
@@ -69,15 +69,6 @@ def read(folder: Path) -> dict[str, Any]:
             f"{folder} holds no trained model: 'selu run' with this task and system makes it."
         ) from None
     return about
-
-
-def answer(folder: Path, texts: Sequence[Any]) -> list[Any]:
-    """Answers of a saved model to texts (lists of words for entities).
-
-    Raises:
-        SeluError: as ``ask``.
-    """
-    return ask(folder, texts).answers if texts else []
 
 
 class Asked(NamedTuple):

@@ -51,12 +51,12 @@ class Found:
     origin: str
 
     def record(self) -> dict[str, str]:
-        """All but the folder, which is of this machine."""
+        """Return all but the folder, which is of this machine."""
         return {name: value for name, value in asdict(self).items() if name != "folder"}
 
 
 def find(wanted: Wanted, say: Callable[[str], None], environment: Mapping[str, str] = os.environ) -> Found:
-    """The model's folder, held to its pin; a model of the hub is downloaded where it is not there yet.
+    """Find the model's folder and hold it to its pin; a model of the hub is downloaded where it is not there.
 
     Raises:
         MachineError: it is not to be had, has no safetensors, or is another one than the pinned one.
@@ -160,7 +160,7 @@ def _not_kept(name: str, path: Path, error: OSError) -> str:
 
 
 def weights_hash(folder: Path) -> str:
-    """sha256 of a folder's safetensors; of several files that of the lines ``<sha256>  <name>``, by name.
+    """Hash a folder's safetensors (sha256); of several files the lines ``<sha256>  <name>``, by name.
 
     Raises:
         MachineError: there are none, or no configuration or tokenizer beside them.

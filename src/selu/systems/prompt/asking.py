@@ -24,7 +24,7 @@ class OneByOne(Drive):
     """A set of requests on its way, without batches."""
 
     def run(self) -> None:
-        """As ``Drive.run``."""
+        """Run as ``Drive.run`` does."""
         self.journal.forgive()
         for sending in self.journal.sendings(journals.ANNOUNCED):  # in flight when a process was killed
             self._lose(sending.tag, sorted(self.journal.members(sending.tag)))

@@ -18,16 +18,16 @@ class Prices:
     answered: float
 
     def of(self, reply: Reply) -> float:
-        """What a reply cost."""
+        """Return what a reply cost."""
         return reply.asked * self.asked + reply.answered * self.answered
 
     def bound(self, asked: int, answered: int) -> float:
-        """The most that so many tokens cost."""
+        """Return the most that so many tokens cost."""
         return asked * self.asked + answered * self.answered
 
 
 def prices(model: ModelKnobs) -> Prices:
-    """Prices of a model, in batches where they are used."""
+    """Return prices of a model, in batches where they are used."""
     share = model.batch_price if model.batched else 1.0
     return Prices(share * model.usd_in / 1e6, share * model.usd_out / 1e6)
 
@@ -57,5 +57,5 @@ class Budget:
 
 
 def tokens(text: str, bytes_per_token: float) -> int:
-    """Tokens of a text, on the safe side: no tokenizer of a provider is at hand."""
+    """Return tokens of a text, on the safe side: no tokenizer of a provider is at hand."""
     return math.ceil(len(text.encode("utf-8", "replace")) / bytes_per_token) + 8  # of the message around it

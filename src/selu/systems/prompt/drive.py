@@ -142,11 +142,12 @@ class Drive:
     def _well(self) -> None:
         self.vain, self._later, self._good = 0, None, self.clock.now()
 
-    def _confirm(self) -> None:
-        """Look up what was announced and never confirmed."""
-        for sending in self.journal.sendings(journals.ANNOUNCED):
+    def _looked_up(self, state: str) -> Iterator[tuple[Sending, str | None]]:
+        """Look sendings of this state up, as far as their provider can be asked and knows."""
+        known = {other.batch for other in self.journal.sendings() if other.batch is not None}
+        for sending in self.journal.sendings(state):
             try:
-                batch = self._find(sending)
+                batch = self.provider.find(sending.tag, sending.announced, sending.rows, known)
             except LaterError as error:
                 self._failed(error)
                 return
@@ -154,33 +155,31 @@ class Drive:
                 continue
             self._well()
             if batch is not None:
+                known.add(batch)
+            yield sending, batch
+
+    def _confirm(self) -> None:
+        """Look up what was announced and never confirmed."""
+        for sending, batch in self._looked_up(journals.ANNOUNCED):
+            if batch is not None:
                 self.journal.sent(sending.tag, batch)
                 self.say(f"{sending.tag} had been accepted")
             elif self.clock.now() - sending.announced >= self.knobs.settle_seconds:
                 self.journal.mark(sending.tag, journals.LOST)
                 self.say(f"{sending.tag} was never accepted: its rows are sent again")
 
-    def _find(self, sending: Sending) -> str | None:
-        known = {other.batch for other in self.journal.sendings() if other.batch is not None}
-        return self.provider.find(sending.tag, sending.announced, sending.rows, known)
-
     def _surfaced(self, last: bool = False) -> None:
         """Cancel what turned up after it was given up; what did not until the end is not looked for again."""
-        for sending in self.journal.sendings(journals.LOST):
-            try:
-                batch = self._find(sending)
-                if batch is not None:
-                    self.journal.sent(sending.tag, batch)
-                    self.say(f"{sending.tag} turned up late: it is cancelled")
+        for sending, batch in self._looked_up(journals.LOST):
+            if batch is not None:
+                self.journal.sent(sending.tag, batch)
+                self.say(f"{sending.tag} turned up late: it is cancelled")
+                try:
                     if self.provider.status(batch).state == providers.RUNNING:
                         self.provider.cancel(batch)
-            except LaterError as error:
-                self._failed(error)
-                continue
-            except UndecidedError:
-                continue
-            self._well()
-            if batch is None and last:
+                except LaterError as error:
+                    self._failed(error)
+            elif last:
                 self.journal.mark(sending.tag, journals.ENDED, "never accepted")
                 self._settle(sending, 0.0)
 

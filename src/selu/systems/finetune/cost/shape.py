@@ -48,32 +48,32 @@ class Shape:
 
     @property
     def attention(self) -> int:
-        """Parameters of the four matrices of one attention."""
+        """Return parameters of the four matrices of one attention."""
         return 2 * self.width * self.head_width * (self.heads + self.kv_heads)
 
     @property
     def feed_forward(self) -> int:
-        """Parameters of the matrices of one feed-forward part."""
+        """Return parameters of the matrices of one feed-forward part."""
         return (3 if self.gated else 2) * self.width * self.intermediate
 
     @property
     def matrices(self) -> int:
-        """Parameters that every token is multiplied with."""
+        """Return parameters that every token is multiplied with."""
         encoder = self.layers * (self.attention + self.feed_forward)
         return encoder + self.decoder_layers * (2 * self.attention + self.feed_forward)
 
     @property
     def parameters(self) -> int:
-        """All parameters but norms and biases, which are about one in a thousand."""
+        """Return all parameters but norms and biases, which are about one in a thousand."""
         embedded = (self.vocabulary + self.positions) * self.width
         return embedded + self.matrices + (self.width**2 if self.pooler else 0)
 
     def without_decoder(self) -> Shape:
-        """The same with its encoder alone, as token labels take it."""
+        """Return the same with its encoder alone, as token labels take it."""
         return replace(self, decoder_layers=0)
 
     def flops(self, lengths: Iterable[int], *, backward: bool = False, asked: int = 0) -> int:
-        """Operations for texts of these lengths, forward, or forward and backward.
+        """Return operations for texts of these lengths, forward, or forward and backward.
 
         The decoder of an encoder-decoder reads each text once more, as the library's classifier has it.
 
@@ -96,7 +96,7 @@ class Shape:
 
 
 def from_config(config: Mapping[str, Any]) -> Shape:
-    """The shape that a model's ``config.json`` declares.
+    """Return the shape that a model's ``config.json`` declares.
 
     Raises:
         SeluError: a kind of model that isn't known, or one of its sizes is missing.
