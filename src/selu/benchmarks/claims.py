@@ -52,7 +52,7 @@ def declared_in(package: str) -> tuple[Claim, ...]:
 
 def declared_as(package: str, id: str) -> Claim | None:
     """Find one of these claims by its id; of the modules, only the one whose text declares it is imported."""
-    declaration = re.compile(rf'\bclaim\(\s*"{re.escape(id)}"')
+    declaration = re.compile(rf"""\bclaim\(\s*["\']{re.escape(id)}["\']""")
     named = (name for name, path in _modules(package).items() if declaration.search(path.read_text("utf-8")))
     return next((claim for name in named for claim in _claims_of(name) if claim.id == id), None)
 
