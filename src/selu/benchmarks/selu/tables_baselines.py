@@ -36,7 +36,7 @@ def rerun(m: Material, cells: Sequence[Entry]) -> Table:
             )
         rows.append(
             {
-                "Task": _task(cell),
+                "Task": task_of(cell),
                 "System": cell["name"],
                 "Published": cell["printed"],
                 "Rerun": _number(value),
@@ -100,7 +100,7 @@ def seeds(m: Material, cells: Sequence[Entry]) -> Table:
         known = [value for value in values.values() if value is not None]
         spread = f"{max(known) - min(known):.4f}" if len(known) == len(names) else EMPTY
         shown = {f"Seed {name}": _number(values.get(name)) for name in names}
-        rows.append({"Task": _task(cell), "System": cell["name"], **shown, "Spread": spread})
+        rows.append({"Task": task_of(cell), "System": cell["name"], **shown, "Spread": spread})
     columns = ["Task", "System", *(f"Seed {name}" for name in names), "Spread"]
     caption = f"The same cell under each seed, protocol paper. Spread: highest minus lowest. {DIRECTION}"
     return Table("baselines_seeds", caption, pd.DataFrame(rows, columns=columns, dtype=object))
@@ -117,36 +117,33 @@ def differences(m: Material, comparisons: Sequence[Entry], what: str, name: str,
     for entry in comparisons:
         if entry["what"] != what:
             continue
-        row = {
-            "Task": _task(entry),
-            "System": m.system(entry["system"]).name,
-            "Difference": signed(entry["value"]),
-            "95 % interval": f"{signed(entry['low'])} to {signed(entry['high'])}",
-            "Error of the bounds": f"{abs(entry['error']):.4f}",
-            "Seeds": str(entry["seeds"]),
-            "Test rows": f"{entry['rows']:,}",
-        }
-        if entry["rows_left"] is not None:
-            row["Left"] = f"{entry['rows_left']:,}"
-        rows.append({**row, "Runs": _runs(entry)})
+        named = {"Task": task_of(entry), "System": m.system(entry["system"]).name}
+        rows.append({**named, **difference(entry), "Runs": _runs(entry)})
     if not rows:
         return Table(name, f"{caption} None could be computed.", pd.DataFrame({"Task": []}, dtype=object))
     return Table(name, f"{caption} {DIRECTION}", pd.DataFrame(rows))
 
 
-def decided(comparisons: Iterable[Entry], what: str) -> str:
-    """How many differences of a kind lie clear of 0, in a sentence."""
-    entries = [entry for entry in comparisons if entry["what"] == what]
-    above = [entry for entry in entries if side(entry) > 0]
-    below = [entry for entry in entries if side(entry) < 0]
-    named = {
-        word: ", ".join(f"{e['task']}/{e['system']}" for e in found)
-        for word, found in (("above", above), ("below", below))
+def difference(entry: Entry) -> dict[str, str]:
+    """Write a difference with its interval and the rows that it rests on, by column."""
+    row = {
+        "Difference": signed(entry["value"]),
+        "95 % interval": f"{signed(entry['low'])} to {signed(entry['high'])}",
+        "Error of the bounds": f"{abs(entry['error']):.4f}",
+        "Seeds": str(entry["seeds"]),
+        "Test rows": f"{entry['rows']:,}",
     }
+    left = entry["rows_left"]
+    return row if left is None else {**row, "Left": f"{left:,}"}
+
+
+def decided(comparisons: Iterable[Entry], what: str, name: str = "{task}/{system}") -> str:
+    """Say in a sentence how many differences of a kind lie clear of 0, each by this name."""
+    entries = [entry for entry in comparisons if entry["what"] == what]
+    above, below = ([name.format(**e) for e in entries if side(e) == sign] for sign in (1, -1))
     text = f"Of {len(entries)} differences, {len(above)} lie above 0 with their whole interval"
-    text += f" ({named['above']})" if above else ""
-    text += f" and {len(below)} below" + (f" ({named['below']})" if below else "")
-    return text + "."
+    text += f" ({', '.join(above)})" if above else ""
+    return text + f" and {len(below)} below" + (f" ({', '.join(below)})." if below else ".")
 
 
 def cost(m: Material, cells: Sequence[Entry]) -> Table:
@@ -158,7 +155,7 @@ def cost(m: Material, cells: Sequence[Entry]) -> Table:
         spent = cell["cost"]
         rows.append(
             {
-                "Task": _task(cell),
+                "Task": task_of(cell),
                 "System": cell["name"],
                 "Fits": f"{spent['fits']:,}",
                 "Seconds": f"{spent['seconds']:,.1f}",
@@ -195,7 +192,7 @@ def rescored(cells: Sequence[Entry]) -> Table:
         )
         rows.append(
             {
-                "Task": _task(cell),
+                "Task": task_of(cell),
                 "System": cell["name"],
                 "Published": cell["printed"],
                 "Re-scored": _number(cell["value"]),
@@ -224,7 +221,7 @@ def absent(cells: Sequence[Entry]) -> Table:
             "State": state,
             "Cells": str(len(group)),
             "Why": why,
-            "Tasks": ", ".join(dict.fromkeys(_task(cell) for cell in group)),
+            "Tasks": ", ".join(dict.fromkeys(task_of(cell) for cell in group)),
             "Systems": ", ".join(dict.fromkeys(cell["name"] for cell in group)),
         }
         for (state, why), group in found.items()
@@ -292,8 +289,8 @@ def _with(entry: Entry, part: str) -> str:
     return "same verdict" if found["changes"] else "same numbers"
 
 
-def _task(entry: Entry) -> str:
-    """The task, marked where its rows are not the paper's own set."""
+def task_of(entry: Entry) -> str:
+    """Name the task, marked where its rows are not the paper's own set."""
     standing = entry["standing"]
     return entry["task"] if standing in (None, *WHOLE) else f"{entry['task']} ({standing})"
 

@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 
 from selu.benchmarks.selu.reruns.cells import PRESENT, planned
-from selu.benchmarks.selu.tables_finetune import number, task_of
+from selu.benchmarks.selu.tables_baselines import task_of
+from selu.benchmarks.selu.tables_finetune import number
 from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Table
 

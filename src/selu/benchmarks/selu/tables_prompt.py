@@ -26,7 +26,8 @@ from selu.benchmarks.selu.reruns.prompted import (
     total,
     usd,
 )
-from selu.benchmarks.selu.tables_finetune import DIRECTION, number, task_of
+from selu.benchmarks.selu.tables_baselines import DIRECTION, task_of
+from selu.benchmarks.selu.tables_finetune import number
 from selu.benchmarks.selu.tables_prompt_print import concluded, published, zeros_table
 from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Table, signed

@@ -10,7 +10,7 @@ from typing import Any
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.reruns.cells import DIGITS
 from selu.benchmarks.selu.reruns.prompted import Entry, frame, percent, percents
-from selu.benchmarks.selu.tables_finetune import DIRECTION
+from selu.benchmarks.selu.tables_baselines import DIRECTION
 from selu.benchmarks.table import Table, signed
 from selu.vocabulary import Approach
 
