@@ -12,7 +12,6 @@ import re
 from collections import UserDict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -22,7 +21,7 @@ import pytest
 from selu import registry
 from selu.app import verify
 from selu.benchmarks.printed import ABSENT, Printed
-from selu.vocabulary import Claim, Finding, Published, Verdict, plain_number
+from selu.vocabulary import Claim, Published, Verdict, plain_number
 
 M = TypeVar("M", bound=Printed)
 Draw: TypeAlias = Callable[[Any, np.random.Generator], Any]
@@ -32,7 +31,7 @@ _NAMES = re.compile(
     r"(Table|[Ee]quation|eq\.|Figure|section|Llama|Claude) [\d.]+"
 )  # their digits are no thresholds
 _NUMBER = re.compile(r"(?<![\w.-])\.?\d[\d.,]*(?<![.,])(?![\w-])")
-FEW = 8  # draws of which all verdicts are kept
+LETTERS = {Verdict.HOLDS: "h", Verdict.CAVEAT: "c", Verdict.FAILS: "f", Verdict.NOT_CHECKABLE: "n"}
 DRAWS = 300  # more than any claim takes to reach its verdicts
 
 
@@ -196,14 +195,14 @@ def _moved(text: str, by: float, rng: np.random.Generator) -> str:
     return f"{moved:.{digits}f}{text[len(bare) :]}"
 
 
-def reached(claim: Claim, materials: Iterable[Printed]) -> set[Verdict]:
-    """The verdicts that the claim takes over these, until it has both held (without a caveat) and failed."""
-    seen: set[Verdict] = set()
+def verdicts(claim: Claim, materials: Iterable[Printed], least: int) -> str:
+    """A letter for each verdict over these: as many as that, and until the claim has held and failed."""
+    letters = ""
     for material in materials:
-        seen.add(claim.check(material).verdict)
-        if {Verdict.HOLDS, Verdict.FAILS} <= seen:
+        letters += LETTERS[claim.check(material).verdict]
+        if len(letters) >= least and {"h", "f"} <= {*letters}:
             break
-    return seen
+    return letters
 
 
 def drawn(m: M, claim: Claim, draw: Draw) -> Iterable[M]:
@@ -211,12 +210,6 @@ def drawn(m: M, claim: Claim, draw: Draw) -> Iterable[M]:
     rng = np.random.default_rng([int(claim.id[1:]), 2026])
     for _ in range(DRAWS):
         yield draw(m, rng)
-
-
-def told(claim: Claim, found: Iterable[Finding], random: Iterable[Printed]) -> list[str]:
-    """What a claim says, and the first letters of its verdicts on random evidence."""
-    letters = "".join(claim.check(m).verdict[0] for m in islice(random, FEW))
-    return [*(f"{each.verdict}: {each.because}" for each in found), letters]
 
 
 def unsaid(claim: Claim) -> list[str]:

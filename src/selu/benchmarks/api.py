@@ -125,7 +125,7 @@ class Local(Protocol):
 
 
 def never_absent(_system: System, _task: Task) -> str | None:
-    """Every system answers every task."""
+    """Say that every system answers every task."""
     return None
 
 

@@ -101,12 +101,12 @@ def unless_known(m: Printed, table: str, missing: str) -> Finding | None:
 
 
 def percent(share: float) -> str:
-    """A probability as the sentences print it, for example 93.4 %."""
+    """Return a probability as the sentences print it, for example 93.4 %."""
     return f"{100 * share:.1f} %"
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names joined for a sentence; 'none' where there are none."""
+    """Return names joined for a sentence; 'none' where there are none."""
     return ", ".join(names) or "none"
 
 
@@ -116,7 +116,7 @@ def signed(values: Mapping[str, float]) -> str:
 
 
 def claims_record(m: Printed, claims: Iterable[Claim]) -> list[dict[str, Any]]:
-    """Every claim with its finding, in order of id, ready for JSON."""
+    """Return every claim with its finding, in order of id, ready for JSON."""
     return [_entry(claim, claim.check(m)) for claim in claims]
 
 
@@ -133,6 +133,6 @@ def _entry(claim: Claim, found: Finding) -> dict[str, Any]:
 
 
 def counts(record: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """How many claims have each verdict, in the order of the verdicts."""
+    """Count how many claims have each verdict, in the order of the verdicts."""
     verdicts = [claim["verdict"] for claim in record]
     return {verdict.value: verdicts.count(verdict.value) for verdict in Verdict}

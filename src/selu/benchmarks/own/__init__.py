@@ -65,7 +65,7 @@ class OwnTasks:
         return prompt.files(record.read(root, name), templates)
 
     def about(self, root: Path, task: Task) -> dict[str, Any]:
-        """What its record declares, by what it is scored, and where its rows lie."""
+        """Say what its record declares, by what it is scored, and where its rows lie."""
         mine = record.read(root, task.id)
         declared = asdict(mine.record) | {"labels": [asdict(one) for one in task.labels]}
         shown = {field: value for field, value in declared.items() if value is not None and field != "file"}

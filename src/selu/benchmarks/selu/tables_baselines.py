@@ -62,7 +62,7 @@ def rerun(m: Material, cells: Sequence[Entry]) -> Table:
 
 
 def means(m: Material, cells: Sequence[Entry]) -> Table:
-    """Means over the tasks whose rows are the paper's, print and reruns over the same tasks."""
+    """Tabulate means over the tasks whose rows are the paper's, print and reruns over the same tasks."""
     rows = []
     for system in m.names(approach=Approach.BASELINE):
         mine = [cell for cell in baselines(m, cells) if cell["system"] == system]
@@ -91,7 +91,7 @@ def means(m: Material, cells: Sequence[Entry]) -> Table:
 
 
 def seeds(m: Material, cells: Sequence[Entry]) -> Table:
-    """What each seed gives, for cells with several."""
+    """Tabulate what each seed gives, for cells with several."""
     chosen = [cell for cell in baselines(m, cells) if len(cell["seeds"]) > 1]
     names = list(dict.fromkeys(seed["seed"] for cell in chosen for seed in cell["seeds"]))
     rows = []
@@ -107,7 +107,7 @@ def seeds(m: Material, cells: Sequence[Entry]) -> Table:
 
 
 def differences(m: Material, comparisons: Sequence[Entry], what: str, name: str, caption: str) -> Table:
-    """One kind of comparison: a difference with its interval per cell.
+    """Tabulate one kind of comparison: a difference with its interval per cell.
 
     Args:
         what: ``what`` of comparisons.json.
@@ -147,7 +147,7 @@ def decided(comparisons: Iterable[Entry], what: str, name: str = "{task}/{system
 
 
 def cost(m: Material, cells: Sequence[Entry]) -> Table:
-    """What a cell took: all fits of the grid, all seeds."""
+    """Tabulate what a cell took: all fits of the grid, all seeds."""
     rows = []
     for cell in baselines(m, cells):
         if cell["cost"] is None:
@@ -172,7 +172,7 @@ def cost(m: Material, cells: Sequence[Entry]) -> Table:
 
 
 def rescored(cells: Sequence[Entry]) -> Table:
-    """The authors' published predictions scored against labels read from the source."""
+    """Tabulate the authors' published predictions scored against labels read from the source."""
     rows, compared = [], []
     for cell in cells:
         if cell["evidence"] != Evidence.RE_SCORED:
@@ -211,7 +211,7 @@ def rescored(cells: Sequence[Entry]) -> Table:
 
 
 def absent(cells: Sequence[Entry]) -> Table:
-    """Cells without a value of ours, by state and reason."""
+    """Tabulate cells without a value of ours, by state and reason."""
     found: dict[tuple[str, str], list[Entry]] = {}
     for cell in cells:
         if cell["value"] is None:
@@ -253,7 +253,7 @@ def claims(entries: Sequence[Entry]) -> Table:
 
 
 def counted(m: Material, cells: Sequence[Entry]) -> str:
-    """How the reruns of the ranked tasks stand, in a sentence."""
+    """Say how the reruns of the ranked tasks stand, in a sentence."""
     mine = baselines(m, cells)
     there = [cell for cell in mine if cell["value"] is not None]
     whole = [cell for cell in there if cell["standing"] in WHOLE]
@@ -268,7 +268,7 @@ def counted(m: Material, cells: Sequence[Entry]) -> str:
 
 
 def baselines(m: Material, cells: Sequence[Entry]) -> list[Entry]:
-    """The cells of the two baselines that the paper has, system by system in the order of the tasks."""
+    """Return the cells of the two baselines that the paper has, system by system in the order of the tasks."""
     systems = m.names(approach=Approach.BASELINE)
     design = CellState.ABSENT_BY_DESIGN
     return [c for s in systems for c in cells if c["system"] == s and c["state"] != design]

@@ -25,7 +25,7 @@ PROTOCOL, DUPLICATES, BESIDE = "paper minus strict", "duplicates across the spli
 
 
 def counted(cells: Sequence[Entry]) -> str:
-    """How many tasks and runs stand, and which do not, in a few sentences."""
+    """Say how many tasks and runs stand, and which do not, in a few sentences."""
     real = planned(cells)
     runs = [run for cell in real for part in ("paper", "strict") for run in cell[part]["runs"]]
     whole = [cell for cell in real if cell["state"] == PRESENT]
@@ -46,7 +46,7 @@ def counted(cells: Sequence[Entry]) -> str:
 
 
 def scores(cells: Sequence[Entry]) -> Table:
-    """Both protocols: mean over the seeds, the seeds' range, and the range of their intervals."""
+    """Tabulate both protocols: mean over the seeds, the seeds' range, and the range of their intervals."""
     rows = []
     for cell in planned(cells):
         row = {"Task": task_of(cell), "Metric": cell["metric"]}
@@ -69,7 +69,7 @@ def scores(cells: Sequence[Entry]) -> Table:
 
 
 def beside(m: Material, cells: Sequence[Entry], baselines: Sequence[Entry]) -> Table:
-    """The same scores beside the baselines' reruns and what the paper prints of its own systems.
+    """Tabulate the same scores beside the baselines' reruns and what the paper prints of its own systems.
 
     Args:
         baselines: entries of cells.json.
@@ -155,7 +155,7 @@ def won(m: Material, comparisons: Sequence[Entry], system: str = TREES) -> str:
 
 
 def differences(comparisons: Iterable[Entry], what: str, name: str, caption: str) -> Table:
-    """One kind of comparison, in the form in which the baselines' are shown.
+    """Tabulate one kind of comparison, in the form in which the baselines' are shown.
 
     Args:
         what: ``what`` of comparisons_finetuned.json.

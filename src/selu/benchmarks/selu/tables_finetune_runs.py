@@ -25,7 +25,7 @@ def each(cells: Sequence[Entry]) -> Iterator[tuple[Entry, str, Entry]]:
 
 
 def runs(cells: Sequence[Entry]) -> Table:
-    """Every training: its score, which checkpoint was picked, and texts that were cut."""
+    """Tabulate every training: its score, which checkpoint was picked, and texts that were cut."""
     columns = [
         "Task",
         "Run",
@@ -77,7 +77,7 @@ def remarkable(cells: Sequence[Entry]) -> Table:
 
 
 def holes(cells: Sequence[Entry]) -> Table:
-    """Cells without every run, and tasks that are left out, each with its reason."""
+    """Tabulate cells without every run, and tasks that are left out, each with its reason."""
     rows = [
         (task_of(cell), cell["state"], cell["reason"] or EMPTY) for cell in cells if cell["state"] != PRESENT
     ]
@@ -87,7 +87,7 @@ def holes(cells: Sequence[Entry]) -> Table:
 
 
 def cost(cells: Sequence[Entry]) -> Table:
-    """What the trainings of a cell took under each protocol, and all of them together."""
+    """Tabulate what the trainings of a cell took under each protocol, and all of them together."""
     found: dict[tuple[str, str], list[Entry]] = {}
     for cell, part, run in each(cells):
         found.setdefault((task_of(cell), part), []).append(run)

@@ -146,6 +146,7 @@ OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
     ("C112", open_source_rate("0.01"), Verdict.FAILS),
     ("C113", lambda m: m.with_scores({("tone_bearing", "gpt-4o-3-shot"): 0.44}), Verdict.HOLDS),
     ("C101", costs("0.01"), Verdict.FAILS),
+    ("C101", costs("0.02"), Verdict.FAILS),
 )
 DRAWS: dict[str, Draw] = {
     "C093": adapted(TWO),

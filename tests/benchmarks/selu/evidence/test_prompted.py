@@ -51,9 +51,8 @@ RAN = [  # cells of the full project
 NONE = "not run: it needs a key and money"
 SORRY = "I'm sorry, but I can't help with that."  # no answer to anyone
 HEDGED = "I would say nonsec, or else sec"  # "nonsec" to the authors, no answer to us
-# Per task what is said of its twelve test rows without shots, and with them.
 YES_NO = {"n": "nonsec", "s": "sec", "h": HEDGED, "r": SORRY}
-SAID = {
+SAID = {  # per task what is said of its twelve test rows without shots, and with them
     small.BINARY: ([YES_NO[each] for each in "nsnshrnnssnn"], [YES_NO[each] for each in "nnnsshhnsnsn"]),
     small.CLASSES: (["neutral", "positive", "both", "negative"] * 3, ["neutral", "neutral", "negative"] * 4),
     small.LABELS: (

@@ -9,18 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from helpers.places import CLEAN, RECORDS, SPLITS
+from helpers import small_project
+from helpers.places import CLEAN
 from selu import registry
 from selu.benchmarks.selu.evidence import rescored_files
 from selu.benchmarks.selu.evidence.rescored_files import failed, shown, summary
-from selu.data import prepared as clean
 from selu.data.prepare import prepare
 from selu.evidence.rescoring import Predictions
 from selu.metrics.evaluate import evaluate
-from selu.splits import files
 from selu.vocabulary import SeluError
 
 SHARED = Path(__file__).parents[5] / "shared"
@@ -78,38 +76,9 @@ def rescore(
 
 def make(project: Path, task: str = MADE_UP, rows: int | None = None, standing: str = "equal") -> np.ndarray:
     """Prepared rows of a task, made up; returns the labels of its test rows."""
-    rows = rows or TASKS[task].instances
-    kind, count = str(TASKS[task].kind), max(1, len(TASKS[task].labels))
-    random = np.random.default_rng(7)
-    labels = random.integers(0, 2, (rows, count)) if kind == "multi_label" else random.integers(0, count, rows)
-    if kind == "regression":
-        labels = random.integers(1, 90, rows).astype(float)
-    ids = [f"p{number:06}" for number in range(rows)]
-    texts = [f"text {number}" for number in range(rows)]
-    table = pd.DataFrame({"id": ids, "text": texts, "paper": texts, "sound": texts, "label": labels.tolist()})
-    test = np.arange(rows) % 5 == 1
-    parts = pd.DataFrame(
-        {"id": ids} | {p: np.where(test, "test", "train") for p in ("paper", "strict", "grouped")}
-    )
-    split, shots = files.to_bytes(parts), b"id\n"
-    content = {"task": task, "kind": kind, "standing": standing, "rows": rows, "instances": rows}
-    content |= {"deviations": [], "split": "published", "audit": {}, "cleaning": {}}
-    hashes = {
-        "rows": "",
-        "clean": clean.fingerprint(table),
-        "split": files.sha256(split),
-        "shots": files.sha256(shots),
-    }
-    outputs = {
-        CLEAN / f"{task}.parquet": clean.to_parquet(table),
-        SPLITS / task / "split.csv": split,
-        SPLITS / task / "shots.csv": shots,
-        RECORDS / task / "record.json": json.dumps({**content, "hashes": hashes}).encode(),
-    }
-    for path, data in outputs.items():
-        (project / path).parent.mkdir(parents=True, exist_ok=True)
-        (project / path).write_bytes(data)
-    return labels[test]
+    made = small_project.table(TASKS[task], rows or TASKS[task].instances)
+    small_project.put(project, task, made, standing)
+    return np.array(made["label"].tolist()[::5])
 
 
 def publish(folder: Path, task: str, system: str, answers: np.ndarray, report: dict | None = None) -> Path:
@@ -187,7 +156,7 @@ def test_a_difference_names_how_many_answers_and_which(clone, tmp_path):
     assert cell["flips_settle"] is True
     (flip,) = cell["flips"]
     names = [label.name for label in TASKS[MADE_UP].labels]
-    assert (flip["row"], flip["id"], flip["after"]) == (4, "p000021", names[truth[4]])
+    assert (flip["row"], flip["id"], flip["after"]) == (4, "p000020", names[truth[4]])
     assert "Changing 1 answer makes all scores equal" in cell["finding"]
     assert "bfloat16" not in cell["finding"]  # half a unit of probability is no rounding
 

@@ -21,13 +21,13 @@ def digits(was: str) -> tuple[Change, ...]:
 
 
 def of_rule(entries: Iterator[Entry], rule: str) -> tuple[list[Entry], list[Entry]]:
-    """All entries under one rule, and the impossible ones among them."""
+    """Return all entries under one rule, and the impossible ones among them."""
     own = [entry for entry in entries if entry.rule == rule]
     return own, impossible(own)
 
 
 def inexact(entries: Iterable[Entry]) -> list[Entry]:
-    """The entries that only the digits left out of the others make possible."""
+    """Return the entries that only the digits left out of the others make possible."""
     return [entry for entry in entries if entry.possible and not entry.exact]
 
 
@@ -37,12 +37,12 @@ def shown(entries: list[Entry]) -> dict[str, str]:
 
 
 def of(count: int, total: int) -> str:
-    """How many of how many, to begin a sentence with: '3 of 5' or 'None of 5'."""
+    """Write how many of how many, to begin a sentence with: '3 of 5' or 'None of 5'."""
     return f"{f'{count:,}' if count else 'None'} of {total:,}"
 
 
 def known(m: Material, table: str) -> bool:
-    """Whether a table of later evidence is there."""
+    """Tell whether a table of later evidence is there."""
     return table in m.tables
 
 
