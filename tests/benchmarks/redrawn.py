@@ -21,7 +21,7 @@ import pytest
 from selu import registry
 from selu.app import verify
 from selu.benchmarks.printed import ABSENT, Printed
-from selu.vocabulary import Claim, Published, Verdict, plain_number
+from selu.vocabulary import Claim, Published, SeluError, Verdict, plain_number
 
 M = TypeVar("M", bound=Printed)
 Draw: TypeAlias = Callable[[Any, np.random.Generator], Any]
@@ -196,10 +196,16 @@ def _moved(text: str, by: float, rng: np.random.Generator) -> str:
 
 
 def verdicts(claim: Claim, materials: Iterable[Printed], least: int) -> str:
-    """A letter for each verdict over these: as many as that, and until the claim has held and failed."""
+    """A letter for each verdict over these: as many as that, and until the claim has held and failed.
+
+    It may refuse what can't be read, such as a word in place of a number: r.
+    """
     letters = ""
     for material in materials:
-        letters += LETTERS[claim.check(material).verdict]
+        try:
+            letters += LETTERS[claim.check(material).verdict]
+        except SeluError:
+            letters += "r"
         if len(letters) >= least and {"h", "f"} <= {*letters}:
             break
     return letters

@@ -113,7 +113,7 @@ def random_evidence(m: Material, claim: Claim, altered: list[Material]) -> Itera
 def test_random_evidence_reaches_holds_and_fails(
     quick: Material, altered: Altered, hold: Callable[[str, list[str]], None], id: str
 ) -> None:
-    found = verdicts(BY_ID[id], random_evidence(quick, BY_ID[id], altered(id)), 8 if id in DRAWS else 40)
+    found = verdicts(BY_ID[id], random_evidence(quick, BY_ID[id], altered(id)), 8 if id in DRAWS else 16)
     assert {"h", "f"} <= {*found}
     assert "c" not in found or BY_ID[id].rule.caveat
     hold(f"{id} at random", [found])
