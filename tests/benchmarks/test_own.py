@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from selu import registry
 from selu.benchmarks.own import prompt as own_prompt
 from selu.benchmarks.own import record as own
+from selu.benchmarks.selu.prompts import FOLDER
 from selu.systems.prompt.template import Prompts
 from selu.vocabulary import Kind, Metric, SeluError
 
@@ -132,7 +133,7 @@ def test_places_of_own_tasks_are_beside_the_benchmark_s():
 
 
 def prompt(found: own.Own, folder: Path, text: str = "TEXT OF IT") -> str:
-    for name, content in own_prompt.files(found).items():
+    for name, content in own_prompt.files(found, FOLDER).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     return Prompts(folder, found.task).render(text, [("one", "yes")])

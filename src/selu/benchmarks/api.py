@@ -94,6 +94,7 @@ class Local(Protocol):
     """
 
     state: ClassVar[str]
+    prompted_as: ClassVar[str]  # the benchmark whose templates theirs extend
 
     def names(self, root: Path) -> list[str]:
         """Ids of all that are declared, whether their records are sound or not."""
@@ -116,15 +117,15 @@ class Local(Protocol):
     def check_current(self, root: Path, name: str, made_of: Mapping[str, str]) -> None:
         """Refuse prepared rows that are made of something else."""
 
-    def files(self, root: Path, name: str) -> dict[str, bytes]:
-        """All that its prompts are made of, by name in one folder."""
+    def files(self, root: Path, name: str, templates: Path) -> dict[str, bytes]:
+        """Make all that its prompts are made of, by name in one folder, out of these templates."""
 
     def about(self, root: Path, task: Task) -> Record:
         """What ``selu show`` says of it."""
 
 
 def never_absent(_system: System, _task: Task) -> str | None:
-    """Every system answers every task."""
+    """Say that every system answers every task."""
     return None
 
 

@@ -13,6 +13,7 @@ from selu.benchmarks.printed import Printed
 from selu.vocabulary import Change, Claim, Finding, Rule, Verdict
 
 FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")  # that an entry of claims.json has
+REVIEWED = "2026-11-23"  # the day on which all claims were read again, with the rules that they have now
 Check = Callable[[Any], Finding]  # of the benchmark's own material
 
 
@@ -44,6 +45,11 @@ def claim(
     return declare
 
 
+def changed(why: str, was: str) -> tuple[Change, ...]:
+    """Declare what was changed when all claims were read again: the reason, and what was said before."""
+    return (Change(REVIEWED, why, was),)
+
+
 def declared_in(package: str) -> tuple[Claim, ...]:
     """Find the claims of all modules in a package and its folders, but for private modules, in order of id."""
     found = [claim for name in _modules(package) for claim in _claims_of(name)]
@@ -52,7 +58,7 @@ def declared_in(package: str) -> tuple[Claim, ...]:
 
 def declared_as(package: str, id: str) -> Claim | None:
     """Find one of these claims by its id; of the modules, only the one whose text declares it is imported."""
-    declaration = re.compile(rf'\bclaim\(\s*"{re.escape(id)}"')
+    declaration = re.compile(rf"""\bclaim\(\s*["\']{re.escape(id)}["\']""")
     named = (name for name, path in _modules(package).items() if declaration.search(path.read_text("utf-8")))
     return next((claim for name in named for claim in _claims_of(name) if claim.id == id), None)
 
@@ -95,12 +101,12 @@ def unless_known(m: Printed, table: str, missing: str) -> Finding | None:
 
 
 def percent(share: float) -> str:
-    """A probability as the sentences print it, for example 93.4 %."""
+    """Return a probability as the sentences print it, for example 93.4 %."""
     return f"{100 * share:.1f} %"
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names joined for a sentence; 'none' where there are none."""
+    """Return names joined for a sentence; 'none' where there are none."""
     return ", ".join(names) or "none"
 
 
@@ -110,7 +116,7 @@ def signed(values: Mapping[str, float]) -> str:
 
 
 def claims_record(m: Printed, claims: Iterable[Claim]) -> list[dict[str, Any]]:
-    """Every claim with its finding, in order of id, ready for JSON."""
+    """Return every claim with its finding, in order of id, ready for JSON."""
     return [_entry(claim, claim.check(m)) for claim in claims]
 
 
@@ -127,6 +133,6 @@ def _entry(claim: Claim, found: Finding) -> dict[str, Any]:
 
 
 def counts(record: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """How many claims have each verdict, in the order of the verdicts."""
+    """Count how many claims have each verdict, in the order of the verdicts."""
     verdicts = [claim["verdict"] for claim in record]
     return {verdict.value: verdicts.count(verdict.value) for verdict in Verdict}

@@ -17,7 +17,7 @@ from selu.data.cleaning import Cleaning, cleaning_of
 from selu.data.inputs import Progress, read_inputs
 from selu.files import to_json, write_atomic
 from selu.project import CLEAN, REPORTS, SHARED, SPLITS, read_knobs
-from selu.registry import PROMPT, chosen, record_of, rows_of, splits_of
+from selu.registry import PROMPT, benchmark, chosen, record_of, rows_of, splits_of
 from selu.vocabulary import SeluError, Task
 
 if TYPE_CHECKING:
@@ -104,8 +104,9 @@ def prepare_task(root: Path, task: Task, mirror: Path | None, progress: Progress
     if inputs.pin:
         croissant = _croissant(task, inputs.pin, record, files.sha256(content), knobs.shots)
         outputs[out / "croissant.json"] = to_json(croissant)
-    if local:
-        outputs |= {folder / PROMPT / name: data for name, data in local.files(root, task.id).items()}
+    if local and (templates := benchmark(local.prompted_as).prompts):
+        made = local.files(root, task.id, templates)
+        outputs |= {folder / PROMPT / name: data for name, data in made.items()}
     report = rows_of(root, task.id).with_suffix(".diff.html")
     if samples:
         from selu.text import diff

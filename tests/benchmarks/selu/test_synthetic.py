@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import hashlib
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -30,15 +28,8 @@ def declared(name):
 
 def pinned(table, task):
     counts = table.label.value_counts()
-    lines = [
-        json.dumps([text, int(label)], ensure_ascii=False, separators=(",", ":")) + "\n"
-        for text, label in zip(table.text, table.label, strict=True)
-    ]
-    return {
-        "rows": len(table),
-        "labels": {label.name: int(counts[i]) for i, label in enumerate(task.labels)},
-        "sha256": hashlib.sha256("".join(lines).encode("utf-8", "surrogatepass")).hexdigest(),
-    }
+    labels = {label.name: int(counts[i]) for i, label in enumerate(task.labels)}
+    return {"rows": len(table), "labels": labels, "sha256": canonical(table)}
 
 
 def test_the_six_tasks_without_open_data_have_rows():
@@ -49,52 +40,10 @@ def test_the_six_tasks_without_open_data_have_rows():
 def test_the_rows_are_those_pinned(tables):
     pins = json.loads((FOLDER / "rows.json").read_text("utf-8"))
     assert {name: pinned(table, TASKS[name]) for name, table in tables.items()} == pins
-    assert {name: canonical(table) for name, table in tables.items()} == {
-        name: pin["sha256"] for name, pin in pins.items()
-    }
     for table in tables.values():
         assert list(table.id) == [f"s{n:06d}" for n in range(len(table))]
         assert list(table.source) == [f"synthetic:{n + 1}" for n in range(len(table))]
         assert table.group.nunique() >= 8
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_duplicates_are_exactly_those_planted(tables, name):
-    table, copies = tables[name], declared(name)["copies"]
-    exact = sum(entry["rows"] for entry in copies if "add" not in entry)
-    conflicts = sum(
-        entry["rows"] for entry in copies if "add" not in entry and entry["of"] != entry["labelled"]
-    )
-    groups = table.groupby("text").label.agg(["size", "nunique"])
-    assert (groups["size"] - 1).sum() == exact >= 3
-    assert (groups["nunique"] > 1).sum() == conflicts >= 1
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_address_is_an_example(tables, name):
-    whole = "\n".join(tables[name].text)
-    hosts = set(re.findall(r"(?:https?:)?//([\w.-]+\.[a-z]{2,})", whole)) | set(
-        re.findall(r"\bwww\.[\w.-]+", whole)
-    )
-    assert {host for host in hosts if not re.search(r"(^|\.)example\.(org|com|net)$", host)} == set()
-    assert not re.search(r"[\w.]@[\w-]+\.\w", whole)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_no_key_stands_twice(name):
-    """YAML lets the second win without a word, and fragments would vanish."""
-
-    def keys(node):
-        if isinstance(node, yaml.MappingNode):
-            names = [key.value for key, _ in node.value]
-            assert len(names) == len(set(names)), names
-            for _, value in node.value:
-                keys(value)
-        elif isinstance(node, yaml.SequenceNode):
-            for value in node.value:
-                keys(value)
-
-    keys(yaml.compose((FOLDER / f"{name}.yaml").read_text("utf-8")))
 
 
 def altered(tmp_path, change):

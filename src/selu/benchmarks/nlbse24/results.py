@@ -58,7 +58,7 @@ class Entrant:
 
 
 def issues(m: Material, questions: Sequence[Question], entrants: Sequence[Entrant], draws: Draws) -> Record:
-    """Scores by repository and label, their means over the repositories, differences and ranks."""
+    """Return scores by repository and label, their means over the repositories, differences and ranks."""
     drawn = f1_draws(questions, {e.id: e.answers for e in entrants}, draws.draws, draws.seed)
     found, overall = [], {}
     for entrant in entrants:
@@ -144,7 +144,7 @@ def _published(m: Material, entrant: Entrant) -> Record | None:
 
 
 def comments(m: Material, questions: Sequence[Question], entrants: Sequence[Entrant], draws: Draws) -> Record:
-    """Scores by category, means over them, categories won, times, and the competition's score."""
+    """Return scores by category, means over them, categories won, times, and the competition's score."""
     drawn = f1_draws(questions, {e.id: e.answers for e in entrants}, draws.draws, draws.seed)
     found, overall = [], {}
     for entrant in entrants:

@@ -104,7 +104,7 @@ def of_table3(column: str, choices: Sequence[str], most: int = 2) -> Draw:
     return draw
 
 
-def adapted(ranges: Mapping[Kind | Family, tuple[float, float]] | None = None, most: float = 0.1) -> Draw:
+def adapted(ranges: Mapping[Kind | Family, tuple[float, float]], most: float = 0.02) -> Draw:
     """Scores of the fine-tuned models: the task's mean, a level of the system, gains by group, noise.
 
     Args:
@@ -120,7 +120,7 @@ def adapted(ranges: Mapping[Kind | Family, tuple[float, float]] | None = None, m
             for task in m.tasks
             for group in (task.kind, task.family)
         }
-        gains |= {group: rng.uniform(*ends) for group, ends in (ranges or {}).items()}
+        gains |= {group: rng.uniform(*ends) for group, ends in ranges.items()}
         level = dict(zip(tuned, rng.normal(0, rng.choice([0, 0.02, 0.1]), len(tuned)), strict=True))
         noise, shrink = np.exp(rng.uniform(np.log(0.0005), np.log(most))), rng.uniform(0.1, 1)
         scores = {}
@@ -173,12 +173,6 @@ def tier_means(m: Material, rng: np.random.Generator) -> dict[str, float]:
 def tiers(m: Material, rng: np.random.Generator) -> Material:
     """The tiers stay as the paper has them."""
     return table_of(m, rng, tier_means(m, rng))
-
-
-def leaking(m: Material, rng: np.random.Generator) -> Material:
-    """Some systems leave their tier."""
-    width = _between(rng, 0.0003, 0.1)
-    return table_of(m, rng, {name: mean + rng.normal(0, width) for name, mean in tier_means(m, rng).items()})
 
 
 def two_kinds(best: str, near: tuple[str, ...]) -> Draw:

@@ -12,7 +12,6 @@ import pytest
 
 from helpers import made_runs, places
 from helpers.small_project import BINARY, CLASSES, LABELS, NUMBER, add_paper, alter, make, put
-from selu.app import report
 from selu.benchmarks.selu.evidence import baselines, differences
 from selu.benchmarks.selu.reruns import cells as cell_logic
 from selu.evidence.evidence import Evidence
@@ -107,6 +106,7 @@ def test_failed_and_missing_runs_leave_their_cell_without_a_value(filled: Path) 
     shutil.rmtree(folder(filled, BINARY, FOREST, "paper-s42"))
     made_runs.fail(plan[f"{BINARY}/{FOREST}/paper-s42"], "a fit needs more memory than there is")
     shutil.rmtree(folder(filled, LABELS, TEXTS, "paper-s43"))
+    shutil.rmtree(folder(filled, BINARY, TEXTS, "strict-s43"))
     entries = baselines.cell_entries(Evidence(filled))
     failed = cell(entries, BINARY, FOREST)
     assert failed["state"] == "failed"
@@ -115,6 +115,8 @@ def test_failed_and_missing_runs_leave_their_cell_without_a_value(filled: Path) 
     assert failed["states"]["strict"] == "present"
     assert cell(entries, LABELS, TEXTS)["reason"] == "1 of 3 runs: paper-s43 missing"
     assert cell(entries, BINARY, TEXTS)["state"] == "present"
+    left = [e for e in baselines.comparison_entries(Evidence(filled)) if e["task"] == BINARY]
+    assert [e["what"] for e in left if e["system"] == TEXTS] == [differences.DUPLICATES]
 
 
 def damage(root: Path) -> None:
@@ -213,26 +215,8 @@ def test_duplicates_are_the_same_answers_on_fewer_rows(full: Path) -> None:
     assert entry["first"] == entry["second"] == ["paper-s42", "paper-s43", "paper-s44"]
 
 
-def test_a_comparison_with_a_hole_is_left_out(filled: Path) -> None:
-    shutil.rmtree(folder(filled, BINARY, TEXTS, "strict-s43"))
-    found = [
-        e for e in baselines.comparison_entries(Evidence(filled)) if (e["task"], e["system"]) == (BINARY, TEXTS)
-    ]
-    assert [e["what"] for e in found] == [differences.DUPLICATES]
-
-
 def test_comparisons_need_the_rows(filled: Path) -> None:
     (filled / "data" / "clean" / "selu" / f"{BINARY}.parquet").unlink()
     with pytest.raises(SeluError, match=f"run 'selu prepare {BINARY}'"):
         baselines.comparison_entries(Evidence(filled))
     assert cell(baselines.cell_entries(Evidence(filled)), BINARY, FOREST)["state"] == "present"  # files alone
-
-
-def test_both_parts_give_the_same_bytes_at_full_precision(filled: Path) -> None:
-    paths = [report.make(filled, part, None, lambda _: None)[0] for part in ("cells", "comparisons")]
-    before = [path.read_bytes() for path in paths]
-    for part in ("cells", "comparisons"):
-        report.make(filled, part, None, lambda _: None)
-    assert [path.read_bytes() for path in paths] == before
-    scores = json.loads((folder(filled, CLASSES, FOREST, "paper-s42") / "scores.json").read_text())
-    assert cell(json.loads(before[0]), CLASSES, FOREST)["value"] == scores["value"]

@@ -51,25 +51,9 @@ RAN = [  # cells of the full project
 NONE = "not run: it needs a key and money"
 SORRY = "I'm sorry, but I can't help with that."  # no answer to anyone
 HEDGED = "I would say nonsec, or else sec"  # "nonsec" to the authors, no answer to us
-# Per task what is said of its twelve test rows without shots, and with them.
-SAID = {
-    small.BINARY: (
-        ["nonsec", "sec", "nonsec", "sec", HEDGED, SORRY, "nonsec", "nonsec", "sec", "sec", "nonsec", "nonsec"],
-        [
-            "nonsec",
-            "nonsec",
-            "nonsec",
-            "sec",
-            "sec",
-            HEDGED,
-            HEDGED,
-            "nonsec",
-            "sec",
-            "nonsec",
-            "sec",
-            "nonsec",
-        ],
-    ),
+YES_NO = {"n": "nonsec", "s": "sec", "h": HEDGED, "r": SORRY}
+SAID = {  # per task what is said of its twelve test rows without shots, and with them
+    small.BINARY: ([YES_NO[each] for each in "nsnshrnnssnn"], [YES_NO[each] for each in "nnnsshhnsnsn"]),
     small.CLASSES: (["neutral", "positive", "both", "negative"] * 3, ["neutral", "neutral", "negative"] * 4),
     small.LABELS: (
         ["Usage", "none", "Usage, Summary", "Usage or not"] * 3,
@@ -187,17 +171,6 @@ def test_without_any_run_each_cell_is_a_hole_with_its_name(empty: Path) -> None:
     }
 
 
-def test_the_record_takes_tracked_files_only_and_is_the_same_bytes(empty: Path, tmp_path: Path) -> None:
-    made = Path(shutil.copytree(empty, tmp_path / "project"))
-    shutil.rmtree(made / "data" / "clean")
-    (path,) = report.make(made, "prompted", None, lambda _: None)
-    content = path.read_bytes()
-    assert path == made / "reports" / "selu" / "prompted.json"
-    report.make(made, "prompted", None, lambda _: None)
-    assert path.read_bytes() == content
-    assert str(made).encode() not in content
-
-
 def test_the_site_takes_its_cells(empty: Path, tmp_path: Path) -> None:
     made = Path(shutil.copytree(empty, tmp_path / "project"))
     seen = Evidence(made)
@@ -238,6 +211,7 @@ def test_with_runs_the_record_is_the_same_bytes_and_holds_no_text(full: Path, tm
     report.make(made, "prompted", None, lambda _: None)
     assert path.read_bytes() == content
     text = content.decode()
+    assert str(made) not in text
     for task in TASKS:
         assert not any(row in text for row in small.table(small.task(task))["text"])
         for run in runs(full, task, ZERO).values():
@@ -360,8 +334,11 @@ def test_label_sets_agree_as_a_whole_and_in_any_order(collected: dict[str, Any])
     assert both["kappa"]["value"] == pytest.approx(cohen_kappa_score(*names))
 
 
-def test_runs_of_other_parameters_are_named(full: Path, filled: Path) -> None:
-    small.alter(filled, lambda p: p["prompt"].update(seed=43))
+def test_a_stale_run_is_no_hole_and_runs_of_other_parameters_are_named(full: Path, filled: Path) -> None:
+    small.alter(filled, lambda p: p["prompt"].update(max_tokens=60))
+    with pytest.raises(SeluError, match=r"runs can't be taken, first .*\(stale\): 'selu run' mends them"):
+        prompted.collect(Evidence(filled))
+    small.alter(filled, lambda p: p["prompt"].update(max_tokens=50, seed=43))
     found = prompted.collect(Evidence(filled))
     assert {one["state"] for one in found["cells"]} == {"missing", "no data", "absent by design"}
     assert len(found["others"]) == 2 * len(RAN)
@@ -416,22 +393,6 @@ def test_a_cell_without_any_valid_number_failed_and_says_so(empty: Path, keys: N
     assert found["paper"]["invalid"]["reasons"] == {"not a number": 12}
 
 
-@pytest.mark.parametrize("harm", ["damaged", "not scored", "stale"])
-def test_a_run_that_cant_be_read_is_no_hole(filled: Path, harm: str) -> None:
-    folder = runs(filled, small.NUMBER, ZERO)["strict"].folder
-    if harm == "damaged":
-        (folder / "replies.parquet").write_bytes(b"PAR1")
-    elif harm == "not scored":
-        (folder / "scores.json").unlink()
-    else:
-        small.alter(filled, lambda p: p["prompt"].update(max_tokens=60))
-    with pytest.raises(SeluError, match=rf"runs can't be taken, first .*\({harm}\): 'selu run' mends them"):
-        prompted.collect(Evidence(filled))
-    with pytest.raises(SeluError):
-        report.make(filled, "prompted", None, lambda _: None)
-    assert not (filled / "reports" / "selu" / "prompted.json").exists()
-
-
 def test_runs_of_other_rows_are_not_compared(filled: Path) -> None:
     run = runs(filled, small.BINARY, FEW)["strict"]
     content, scores = record.read_run(run.folder), record.read_scores(run.folder)
@@ -448,7 +409,3 @@ def test_runs_of_other_rows_are_not_compared(filled: Path) -> None:
     registry.rows_of(filled, small.BINARY).unlink()
     with pytest.raises(SeluError, match="answer other rows: run both again"):
         prompted.collect(Evidence(filled))
-
-
-def test_the_record_is_json(collected: dict[str, Any]) -> None:
-    assert json.loads(json.dumps(collected, allow_nan=False)) == collected

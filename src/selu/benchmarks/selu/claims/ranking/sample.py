@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from selu.benchmarks.claims import claim, finding, listed, percent
+from selu.benchmarks.claims import changed, claim, finding, listed, percent
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH, FloatArray
 from selu.benchmarks.selu.claims._systems import error, name_of, scores_of
@@ -16,7 +16,7 @@ from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE, rope_width
 from selu.stats.ranks import mean_ranks
 from selu.stats.rounding import reachable
 from selu.stats.signed_rank import monte_carlo_error, posterior
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,13 +42,10 @@ def _scored(m: Material) -> dict[str, list[str]]:
     holds="Each system has as many published scores on the classification and regression tasks of Table VI as "
     "section IV-D gives for n (20).",
     fails="At least one system has more or fewer.",
-    changes=(
-        Change(
-            "2026-11-23",
-            "The number is read from the text, and dashes are counted in Table VI itself, so that altered "
-            "tables can turn the verdict.",
-            "holds: 28 of 28 systems have 20 scores, the fewest 20 and the most 20.",
-        ),
+    changes=changed(
+        "The number is read from the text, and dashes are counted in Table VI itself, so that altered "
+        "tables can turn the verdict.",
+        "holds: 28 of 28 systems have 20 scores, the fewest 20 and the most 20.",
     ),
 )
 def every_system_has_twenty_scores(m: Material) -> Finding:
@@ -72,14 +69,11 @@ def every_system_has_twenty_scores(m: Material) -> Finding:
     "The comparison behind the tiers rests on a sample of 22 tasks.",
     holds="As many tasks as V-A says (22) have a score of each compared system, which the test needs.",
     fails="More or fewer tasks have one.",
-    changes=(
-        Change(
-            "2026-11-23",
-            "The number is read from the text, and the tasks are counted in Table VI itself, so that altered "
-            "tables can turn the verdict.",
-            "fails: V-A gives 22 tasks, and the test uses 20 of the 22: se_entities, "
-            "requirement_completion left out, as sections IV-D and VII-D say.",
-        ),
+    changes=changed(
+        "The number is read from the text, and the tasks are counted in Table VI itself, so that altered "
+        "tables can turn the verdict.",
+        "fails: V-A gives 22 tasks, and the test uses 20 of the 22: se_entities, "
+        "requirement_completion left out, as sections IV-D and VII-D say.",
     ),
 )
 def the_test_uses_twenty_two_tasks(m: Material) -> Finding:
@@ -122,13 +116,9 @@ def _lowest_p(m: Material) -> tuple[float, float]:
         ".05": "section IV-D: 95 % confidence; autorank's documentation: the level is divided by the number of "
         "systems (Bonferroni)"
     },
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: The lowest p is 0.00186 (StarCoder2 7B), against a level of 0.00179 "
-            "(0.05 / 28).",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: The lowest p is 0.00186 (StarCoder2 7B), against a level of 0.00179 (0.05 / 28).",
     ),
 )
 def normality_is_not_rejected(m: Material) -> Finding:
@@ -191,14 +181,11 @@ def _normal_tables(m: Material, tables: int) -> tuple[FloatArray, FloatArray]:
         "2,000": "our choice: a share of 5 % then has a standard error of half a point",
         **_ERRORS,
     },
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: The rank correlation of mean and median, 0.84, is not unusual for "
-            "normal scores (13.5 % of 2000 simulated tables have as low a one); normality is rejected"
-            " for 0 of 28 systems.",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: The rank correlation of mean and median, 0.84, is not unusual for "
+        "normal scores (13.5 % of 2000 simulated tables have as low a one); normality is rejected"
+        " for 0 of 28 systems.",
     ),
 )
 def the_mean_is_a_sound_basis(m: Material) -> Finding:
@@ -281,16 +268,13 @@ def _inconclusive(m: Material) -> tuple[float, float, float]:
     fails="Twice the tasks would settle no more, or most pairs are settled and no result hangs on one task.",
     caveat="Three Monte-Carlo errors of a probability could turn that.",
     thresholds={"most": "our choice: more than half of the pairs", **_ERRORS},
-    changes=(
-        Change(
-            "2026-11-23",
-            "A result counts as clear beyond three Monte-Carlo errors, as everywhere, and no longer beyond "
-            "two; where that can turn the verdict it is a caveat.",
-            "holds: 56.1 % of the 378 pairs are inconclusive; leaving out one task clearly turns "
-            "decisions against GPT-2 xl for 3 of the 20 tasks, and with every task counted twice, 16 "
-            "and not 10 of the 27 comparisons with GPT-2 xl would clearly be settled (clearly: beyond"
-            " two Monte-Carlo errors of 2,000 draws).",
-        ),
+    changes=changed(
+        "A result counts as clear beyond three Monte-Carlo errors, as everywhere, and no longer beyond "
+        "two; where that can turn the verdict it is a caveat.",
+        "holds: 56.1 % of the 378 pairs are inconclusive; leaving out one task clearly turns "
+        "decisions against GPT-2 xl for 3 of the 20 tasks, and with every task counted twice, 16 "
+        "and not 10 of the 27 comparisons with GPT-2 xl would clearly be settled (clearly: beyond"
+        " two Monte-Carlo errors of 2,000 draws).",
     ),
 )
 def twenty_tasks_limit_power(m: Material) -> Finding:
