@@ -68,6 +68,12 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
+def as_plain(value: Any) -> Any:
+    """Turn numpy's numbers and arrays, and what parquet gives back, into plain objects."""
+    plain = value.tolist() if hasattr(value, "tolist") else value
+    return [as_plain(item) for item in plain] if isinstance(plain, (list, tuple)) else plain
+
+
 def read_json(path: Path, made_by: str, fields: Collection[str] = ()) -> Any:
     """Read a tracked result: an object with these fields, or a list of such objects, not empty.
 

@@ -178,13 +178,13 @@ def test_what_changed_since_is_prepared_again(fresh):
 
 
 def test_rows_that_are_not_the_recorded_ones_are_refused(fresh):
-    from selu.execution.predictions import rows_of
+    from selu.execution.results import read_rows
 
     run = plans.plan(fresh, ONE)[0]
     path = fresh / "data" / "clean" / "own" / f"{mine.TASK}.parquet"
     path.write_bytes(b"")
     with pytest.raises(MachineError, match=r"is damaged .*: run 'selu prepare commit_reason'"):
-        rows_of(fresh, run)
+        read_rows(fresh, run)
 
 
 def test_a_name_of_the_paper_is_refused_wherever_it_is_asked_for(fresh):

@@ -265,7 +265,7 @@ class TestSources:
             ("metrics/bootstrap.py", nothing),
             ("metrics/entities.py", nothing),
             ("execution/runner.py", nothing),
-            ("execution/scoring.py", nothing),
+            ("execution/results.py", nothing),
             ("execution/grids/run.py", nothing),
             ("execution/grids/worker.py", nothing),
             ("runs/workers.py", nothing),

@@ -18,7 +18,7 @@ import plain
 from helpers import small_project as small
 from selu.execution import runner
 from selu.execution.plans import Planned, Wanted, plan
-from selu.execution.predictions import rows_of
+from selu.execution.results import read_rows
 from selu.metrics.evaluate import evaluate
 from selu.runs import record
 from selu.systems.baseline.learning import Lesson
@@ -122,7 +122,7 @@ def answers(one: Planned, of: Lesson, params: Any) -> list[Any]:
 @pytest.mark.parametrize("task", TASKS)
 def test_the_best_candidate_on_test_rows_is_the_run_under_paper(task, system, ran, tmp_path):
     one = planned(ran, task, system, "paper")
-    rows, run_ = rows_of(ran, one), record.read_run(one.folder, one.identity)
+    rows, run_ = read_rows(ran, one), record.read_run(one.folder, one.identity)
     test = rows[rows["part"] == "test"]
     of = lesson(one, rows, ["train"], "test", tmp_path)
     every = [answers(one, of, params) for params in one.grid]
@@ -140,7 +140,7 @@ def test_the_best_candidate_on_test_rows_is_the_run_under_paper(task, system, ra
 @pytest.mark.parametrize("task", TASKS)
 def test_under_strict_the_best_on_validation_rows_learns_from_them_too(task, system, ran, tmp_path):
     one = planned(ran, task, system, "strict")
-    rows, run_ = rows_of(ran, one), record.read_run(one.folder, one.identity)
+    rows, run_ = read_rows(ran, one), record.read_run(one.folder, one.identity)
     validation, test = rows[rows["part"] == "validation"], rows[rows["part"] == "test"]
     of = lesson(one, rows, ["train"], "validation", tmp_path)
     kind, labels = str(one.task.kind), len(one.task.labels)

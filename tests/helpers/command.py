@@ -18,8 +18,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from selu import cli
-from selu.cli import runs
+from selu.cli import app, runs
 from selu.cli.app import _asked, state
 
 
@@ -34,7 +33,7 @@ def selu(
         patch.setattr(sys, "argv", ["selu", *words])
         for name, stream in streams.items():
             patch.setattr(sys, name, stream)
-        for module in (cli, runs):
+        for module in (app, runs):
             patch.setattr(module, "signal", deaf)
         patch.setitem(state, "root", None)
         patch.setitem(_asked, "json", False)
@@ -51,7 +50,7 @@ def selu(
 
 def _called() -> int:
     try:
-        cli.main()
+        app.main()
     except SystemExit as end:
         return int(end.code or 0)
     except Exception:

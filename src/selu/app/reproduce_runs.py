@@ -17,8 +17,8 @@ from typing import Any
 from selu.data.prepared import has_data
 from selu.execution import environments, runner
 from selu.execution import plans as planning
-from selu.execution.families import family_of
 from selu.execution.planned import FINETUNE_LOCKS, Planned, Wanted
+from selu.execution.plans import family_of
 from selu.package.stages import alone
 from selu.runs import record
 from selu.stats.budget import shortest

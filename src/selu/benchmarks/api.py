@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_chec
 from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Rescored, Tables
 from selu.benchmarks.printed import Printed
 from selu.metrics.kinds import KindSpec
-from selu.vocabulary import Cell, Claim, Kind, Metric, System, Task
+from selu.vocabulary import Cell, Claim, Kind, Metric, SeluError, System, Task
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -190,6 +191,26 @@ class Benchmark:
     rescore: Callable[[Predictions, Progress], Rescored] | None = None
 
 
+def check_whole(found: object, name: str) -> Benchmark:
+    """Hold what the package of this name exports to the record, and this to what its tasks and claims take.
+
+    Raises:
+        SeluError: something is lacking, or is another benchmark's.
+    """
+    if not isinstance(found, Benchmark):
+        raise SeluError("its package exports no BENCHMARK (selu.benchmarks.api)")
+    if found.id != name:
+        raise SeluError(f"its BENCHMARK is named {found.id}, its package {name}")
+    tasks = found.tasks()
+    if tasks and (found.read is None or found.rows is None):
+        raise SeluError("it has tasks, but lacks read or rows, by which their data are read")
+    if found.claims is not tuple and found.material is None:
+        raise SeluError("it has claims, but lacks material, from which they are computed")
+    if strange := [task.id for task in tasks if task.benchmark != name]:
+        raise SeluError(f"its task {strange[0]} names another benchmark")
+    return found
+
+
 class _Named(Protocol):
     @property
     def id(self) -> str: ...
@@ -213,6 +234,7 @@ def read_records(package: str, file: str, kind: type[T]) -> tuple[T, ...]:
     return tuple(parsed)
 
 
+@cache
 def read_tasks(package: str, file: str = "tasks.yaml") -> tuple[Task, ...]:
     """Read the declared tasks of a benchmark's package; a task that names no set is one of its own name."""
     name = package.rpartition(".")[2]

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from selu.evidence.recomputing import Scores
-from selu.execution import plans, scoring
-from selu.execution.families import family_of
+from selu.execution import plans, results
 from selu.execution.planned import Planned, Wanted, metric_of
+from selu.execution.plans import family_of
 from selu.runs import record
 from selu.vocabulary import Metric, Task
 
@@ -33,7 +33,7 @@ def _row(reader: Scores, run: Planned) -> Row:
         return row | {"error": record.read_run(run.folder)["error"]}
     if state is not record.State.PRESENT:
         return row
-    if not scoring.current(reader.root, run):
+    if not results.has_scores(reader.root, run):
         return row | {"state": "not scored"}
     row |= _scored(run, reader.read(run.folder))
     tell = family_of(run).tell

@@ -1,4 +1,4 @@
-"""What a planned run is, and the filters by which runs are chosen."""
+"""What a planned run is, the filters by which runs are chosen, and the orders by which they are made."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from typing import Any
 from selu import registry
 from selu.metrics import kinds
 from selu.runs import identity as identities
-from selu.vocabulary import Task
+from selu.vocabulary import SeluError, Task
 
+Progress = Callable[[str], None]
+REFUSALS = (SeluError, ValueError, OSError)  # of a run, which end no other one
 PROTOCOLS = ("paper", "strict")
 FINETUNE = "finetune"  # the lock of tracked runs of whatever learns with torch
 FINETUNE_LOCKS = (FINETUNE, "cuda")  # those that it may run in: that one, and the CUDA image's
@@ -74,6 +76,27 @@ class Wanted:
             and run.seed in (self.seeds or (run.seed,))
             and run.environment in (self.environments or (run.environment,))
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """How runs are to be made.
+
+    Attributes:
+        again: plans a run anew, as sources and parameters are now.
+        ended: is told of each run its scores, or why there are none.
+        anew: whether nothing counts that was found before.
+        jobs: runs or candidates at once; by default what the machine can do.
+        max_cost: USD that may be spent from now on; None: as much as it takes.
+    """
+
+    root: Path
+    again: Callable[[Planned], Planned]
+    progress: Progress
+    ended: Callable[[Planned, Path | Exception], None] = lambda _run, _result: None
+    anew: bool = False
+    jobs: int | None = None
+    max_cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from selu import registry
 from selu.data.cleaning import cleaned
-from selu.execution import plans, predictions, protocols
+from selu.execution import plans, protocols, results
 from selu.execution.grids.plan import known
 from selu.execution.grids.run import Lesson, Spent, open_workers
 from selu.execution.planned import Planned, Wanted
@@ -38,7 +38,7 @@ def answers(
         params["timings"] = 0  # nobody asks how long an answer takes
     if planned.fields["data"]["text"] == "paper":
         texts = cleaned(root, task, texts)
-    fit, _ = protocols.picked(predictions.rows_of(root, planned))
+    fit, _ = protocols.picked(results.read_rows(root, planned))
     say(f"{planned.name} keeps no model: it is fitted anew to {len(fit)} rows")
     with open_workers(root, 1) as environments:
         lesson = Lesson(root, planned, fit, pd.DataFrame({"text": list(texts)}))

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from selu.cost import profiles
-from selu.execution import plans, recording, runner
+from selu.execution import plans, results, runner
 from selu.execution.environments import remove_leftovers
-from selu.execution.families import family_of
 from selu.execution.planned import Planned, Wanted
+from selu.execution.plans import family_of
 from selu.files import write_atomic
 from selu.runs import store as tracked
 from selu.sweep import committing, gathering
@@ -115,5 +115,5 @@ def _scored(root: Path, runs: list[Planned], progress: Progress) -> dict[str, st
         try:
             runner.score(root, [run], progress)
         except SeluError as error:
-            failed[run.name] = recording.sentence(error)
+            failed[run.name] = results.sentence(error)
     return failed

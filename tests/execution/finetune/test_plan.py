@@ -214,7 +214,7 @@ class TestSources:
             ("metrics/masked.py", on(small.VERBS)),
             ("metrics/bootstrap.py", nothing),
             ("execution/finetune/run.py", nothing),
-            ("execution/scoring.py", nothing),
+            ("execution/results.py", nothing),
             ("execution/finetune/trainings.py", nothing),
             ("execution/finetune/worker.py", nothing),
             ("systems/baseline/learning.py", lambda run: run.family != "finetune"),

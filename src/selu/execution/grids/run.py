@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from selu.execution import predictions, protocols, recording
+from selu.execution import protocols, results
 from selu.execution.environments import SCRATCH, Environments
-from selu.execution.planned import Planned
-from selu.execution.recording import REFUSALS, Found, Orders, Progress
+from selu.execution.planned import REFUSALS, Orders, Planned, Progress
+from selu.execution.results import Found
 from selu.files import write_atomic
 from selu.metrics import kinds
 from selu.runs import identity as identities
@@ -66,7 +66,7 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
     Raises:
         SeluError, ValueError, OSError: it can't be learnt; a MachineError says nothing of the cell.
     """
-    rows, spent, pick = predictions.rows_of(orders.root, run), Spent(), run.fields["pick"]
+    rows, spent, pick = results.read_rows(orders.root, run), Spent(), run.fields["pick"]
 
     def learn(
         rows: tuple[pd.DataFrame, pd.DataFrame], grid: Sequence[Mapping[str, Any]]
@@ -87,8 +87,8 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
     timed = {"inference": unit["inference"]} if "inference" in unit else {}  # seconds per text, of each repeat
     says = {"chosen": dict(run.grid[best]), "grid": grid, "cost": spent.cost(), **timed}
     found = Found(rows, unit["answers"], environments.versions(run), spent.started, says)
-    path = recording.write(orders, run, found)
-    line = recording.score_line(run, record.read_scores(run.folder))
+    path = results.write_run(orders, run, found)
+    line = results.score_line(run, record.read_scores(run.folder))
     orders.progress(f"{run.name}: {line}, {says['cost']['wall_seconds']:.0f} s")
     return path
 
