@@ -234,6 +234,7 @@ def data(root: Path, tmp_path: Path) -> Path:
         ("fetch incivility --origin miror", "did you mean 'mirror'"),
         ("fetch incivility --mirror nowhere", "the mirror nowhere is not a folder"),
         ("prepare", "name at least one task, or give --all"),
+        ("prepare review_type --all", "name tasks or give --all, not both"),
         ("prepare review_typ", "did you mean 'review_type'"),
         ("prepare review_type incivilty", "did you mean 'incivility'"),
         ("audit review_typ", "did you mean 'review_type'"),

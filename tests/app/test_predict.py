@@ -228,12 +228,6 @@ def test_names(made: Path, task: str, system: str, words: str) -> None:
         predict.predict(made, system, task, None, b"x", False, None, print)
 
 
-def test_long_texts_are_answered_and_counted(made: Path) -> None:
-    found, said = ask(made, BINARY, "fix it\n" + "test " * 500 + "\n" + "x " * 400)
-    assert len(found) == 3
-    assert said == ["2 of 3 texts are longer than the model reads; what lies beyond was left out"]
-
-
 @pytest.mark.parametrize(
     ("lines", "as_json", "words"),
     [

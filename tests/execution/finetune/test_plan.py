@@ -25,7 +25,7 @@ from helpers.planning import (
 from selu import registry
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.planned import Planned, Wanted
-from selu.execution.plans import plan, plan_again
+from selu.execution.plans import plan
 from selu.vocabulary import Approach, SeluError
 
 ROOT = Path(__file__).parents[3]
@@ -242,10 +242,6 @@ def test_without_a_filter_synthetic_rows_are_left_out(project):
             small.put(project, task.id, standing="synthetic")
     assert {run.task.id for run in plan(project, Wanted())} == set(TASKS) - {small.BINARY}
     assert {run.task.id for run in plan(project, Wanted(tasks=[small.BINARY]))} == {small.BINARY}
-
-
-def test_planning_again_gives_the_same_run(made, before):
-    assert all(plan_again(made, run).identity == run.identity for run in before if run.seed == 42)
 
 
 def test_a_seed_is_taken_once(tmp_path):
