@@ -26,7 +26,6 @@ from helpers.planning import (
     set_pin,
 )
 from selu import registry
-from selu.execution import plans
 from selu.execution.plans import Planned, Wanted, plan
 from selu.vocabulary import SeluError, Task
 
@@ -395,7 +394,3 @@ def test_without_a_filter_synthetic_rows_are_left_out(tmp_path):
     planned = {run.task.id for run in plan(root, Wanted())}
     assert planned == set(tasks) - {"bug_issue"}
     assert {run.task.id for run in plan(root, Wanted(tasks=["bug_issue"]))} == {"bug_issue"}
-
-
-def test_planning_again_gives_the_same_run(made, before):
-    assert all(plans.plan_again(made, run).identity == run.identity for run in before[:3])

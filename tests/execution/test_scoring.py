@@ -70,17 +70,25 @@ def test_every_kind_has_its_intervals(project):
     }
 
 
-def test_one_answer_everywhere_is_said(project):
-    from selu.execution import protocols
-
-    one = one_of(project, small.BINARY)
-    rows, run = results.read_rows(project, one), record.read_run(one.folder)
-    ids = rows.loc[rows["part"] == "test", "id"].tolist()
+def answer_one(one: Planned, ids: list[str]) -> None:
+    """Have the run answer 1 to these rows."""
+    run = record.read_run(one.folder)
     content = protocols.to_parquet(ids, [1] * len(ids), one.task.kind)
     fields = {name: run[name] for name in ("state", "identity", "fields")}
     record.write_run(one.folder, {record.PREDICTIONS: content}, fields)
+
+
+def test_one_answer_everywhere_is_said_and_answers_to_other_rows_are_refused(project):
+    one = one_of(project, small.BINARY)
+    rows = results.read_rows(project, one)
+    ids = rows.loc[rows["part"] == "test", "id"].tolist()
+    answer_one(one, ids)
     results.score_run(project, one, rows)
     assert record.read_scores(one.folder)["constant"] is True
+    for other in (ids[::-1], ids[:-1], [*ids[:-1], "p999999"]):
+        answer_one(one, other)
+        with pytest.raises(SeluError, match="answers other rows than the split's test rows: run it again"):
+            results.score_run(project, one, rows)
 
 
 def test_the_command_scores_without_a_fit_and_gives_the_same_bytes(project):
@@ -172,20 +180,6 @@ def test_damaged_scores_are_not_current(damage, project):
     assert not results.has_scores(project, one_of(project, small.BINARY))
 
 
-def test_predictions_of_other_rows_are_refused(project):
-    from selu.execution import protocols
-
-    one = one_of(project, small.BINARY)
-    rows, run = results.read_rows(project, one), record.read_run(one.folder)
-    ids = rows.loc[rows["part"] == "test", "id"].tolist()
-    for other in (ids[::-1], ids[:-1], [*ids[:-1], "p999999"]):
-        content = protocols.to_parquet(other, [1] * len(other), one.task.kind)
-        fields = {name: run[name] for name in ("state", "identity", "fields")}
-        record.write_run(one.folder, {record.PREDICTIONS: content}, fields)
-        with pytest.raises(SeluError, match="answers other rows than the split's test rows: run it again"):
-            results.score_run(project, one, rows)
-
-
 def test_without_rows_old_scores_stay_and_the_command_says_what_lacks(project):
     one = one_of(project, small.BINARY)
     (project / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").unlink()
@@ -261,10 +255,3 @@ def test_candidates_are_scored_by_the_picking_metric(project):
             0.0 if one.task.id == small.NUMBER else pytest.approx(1, abs=0.5)
         )
         assert np.isfinite(found)
-
-
-def test_scores_are_written_at_full_precision(project):
-    path = one_of(project, small.BINARY).folder / record.SCORES
-    found = json.loads(path.read_text())
-    assert repr(found["value"]) in path.read_text()
-    assert "made_with" in found

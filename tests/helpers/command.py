@@ -18,7 +18,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from selu.cli import app, runs
+from selu.cli import main, runs
 from selu.cli.app import _asked, state
 
 
@@ -33,8 +33,8 @@ def selu(
         patch.setattr(sys, "argv", ["selu", *words])
         for name, stream in streams.items():
             patch.setattr(sys, name, stream)
-        for module in (app, runs):
-            patch.setattr(module, "signal", deaf)
+        for module in (main.__module__, runs.__name__):
+            patch.setattr(sys.modules[module], "signal", deaf)
         patch.setitem(state, "root", None)
         patch.setitem(_asked, "json", False)
         for name, value in (environment or {}).items():
@@ -50,7 +50,7 @@ def selu(
 
 def _called() -> int:
     try:
-        app.main()
+        main()
     except SystemExit as end:
         return int(end.code or 0)
     except Exception:

@@ -70,7 +70,7 @@ def make(root: Path) -> Path:
 
 def invoked(root: Path, *words: str) -> str:
     """What a ``selu`` command prints, in this process; the runs that it starts have their own."""
-    from selu.cli.app import app
+    from selu.cli import app
 
     result = CliRunner().invoke(app, ["--root", str(root), *words])
     assert result.exit_code == 0, result.output

@@ -128,6 +128,7 @@ def test_a_model_at_home_makes_two_systems(root):
         ({"attempts": 0}, "shared.prompt.attempts"),
         ({"models": {"x": {"provider": "openai", "model": "m"}}}, "shared.prompt.models.x.context"),
         ({"unknown": 1}, "shared.prompt.unknown"),
+        ({"models": {"bad": {"provider": "else"}}}, r"^params.yaml: shared\.prompt\.models\.bad"),
         ({"models": {"a/b": {"provider": "openai", "model": "m", "context": 9}}}, "'a/b' is no name"),
     ],
 )

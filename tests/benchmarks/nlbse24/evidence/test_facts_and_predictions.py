@@ -19,7 +19,7 @@ from selu.benchmarks.nlbse24.evidence.counted import COUNTED as FACTS
 from selu.benchmarks.nlbse24.evidence.counted import SCORED as RERUNS
 from selu.benchmarks.nlbse24.evidence.rescored_files import failed, shown
 from selu.benchmarks.nlbse24.material import read
-from selu.cli.app import app
+from selu.cli import app
 from selu.evidence.rescoring import Predictions
 from selu.registry import claims as every_claim
 from selu.registry import load
