@@ -40,7 +40,7 @@ def flush_folder(folder: Path) -> None:
 
 
 def to_json(record: Any) -> str:
-    """JSON text that is the same on every machine: floats at 10 significant digits, nan as null.
+    """Write JSON text that is the same on every machine: floats at 10 significant digits, nan as null.
 
     Sums can differ in their last bits between processors; ten digits lie far above that and far below
     any number shown.

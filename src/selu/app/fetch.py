@@ -56,7 +56,7 @@ def fetch_tasks(
 
 
 def failed(rows: Sequence[Row], every: bool = False) -> bool:
-    """Whether a task was refused, or is absent.
+    """Say whether a task was refused, or is absent.
 
     Args:
         every: all tasks were asked for; those that nobody can have openly may then be absent.
@@ -69,7 +69,7 @@ def failed(rows: Sequence[Row], every: bool = False) -> bool:
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """How many tasks are there, in one sentence."""
+    """Say how many tasks are there, in one sentence."""
     good = [row for row in rows if row["state"] in _GOOD]
     refused = [row["task"] for row in rows if row["state"].startswith("refused")]
     absent = [row["task"] for row in rows if row["state"].startswith("absent")]

@@ -97,13 +97,13 @@ class Local(Protocol):
     state: ClassVar[str]
 
     def names(self, root: Path) -> list[str]:
-        """Ids of all that are declared, whether their records are sound or not."""
+        """List the ids of all that are declared, whether their records are sound or not."""
 
     def task(self, root: Path, name: str, instances: int) -> Task:
         """Read one task, which is known to have so many rows; a SeluError names file and field."""
 
     def steps(self, root: Path, name: str) -> Sequence[str]:
-        """By what its texts are cleaned."""
+        """Name the steps by which its texts are cleaned."""
 
     def rows(self, root: Path, name: str) -> TaskRows:
         """Read its rows; a SeluError names file and line."""
@@ -118,14 +118,14 @@ class Local(Protocol):
         """Refuse prepared rows that are made of something else."""
 
     def files(self, root: Path, name: str) -> dict[str, bytes]:
-        """All that its prompts are made of, by name in one folder."""
+        """Gather all that its prompts are made of, by name in one folder."""
 
     def about(self, root: Path, task: Task) -> Record:
-        """What ``selu show`` says of it."""
+        """Gather what ``selu show`` says of it."""
 
 
 def never_absent(_system: System, _task: Task) -> str | None:
-    """Every system answers every task."""
+    """Say that every system answers every task."""
     return None
 
 

@@ -56,7 +56,7 @@ Benchmark = Annotated[
 
 
 def root_of_clone() -> Path:
-    """The clone that ``--root`` names, or the one around this folder."""
+    """Find the clone that ``--root`` names, or the one around this folder."""
     from selu.project import find_root
 
     return find_root(state["root"])
@@ -77,12 +77,12 @@ def options(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Common options."""
+    """Take the common options."""
     state["root"] = root
 
 
 def progress(line: str) -> None:
-    """What a person wants to see meanwhile: never on standard output."""
+    """Tell a person what goes on meanwhile: never on standard output."""
     typer.echo(line, err=True)
 
 
@@ -95,7 +95,7 @@ def refuse(sentence: str) -> None:
 
 
 def print_record(record: Any, as_json: bool) -> None:
-    """A result on standard output, as JSON or as a table."""
+    """Print a result on standard output, as JSON or as a table."""
     if as_json:
         from selu.files import to_json
 

@@ -195,12 +195,11 @@ def predict(
     fitted anew to the prepared rows.
     """
     from selu.app import predict as predicting
-    from selu.app import predict_lines
 
     stream = sys.stdin  # None where it is closed
     if stream is not None and stream.isatty():
         progress("one text a line; Ctrl-D ends them")
-    lines = b"" if stream is None else stream.buffer.read(predict_lines.MOST + 1)
+    lines = b"" if stream is None else stream.buffer.read(predicting.MOST + 1)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
     found = predicting.predict(root_of_clone(), system, task, run, lines, as_json, tagger, progress)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)

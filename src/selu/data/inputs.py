@@ -1,8 +1,8 @@
-"""What a task is prepared from: its rows, read from pinned sets or from the clone, and how they are split."""
+"""What a task is prepared from: rows of pinned sets or of the clone, their split, and how texts are cleaned."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -182,3 +182,35 @@ def pin_of(name: str) -> Path:
 def raw_of(set_: str) -> Path:
     """Name the folder of a set's bytes, in a clone."""
     return RAW / registry.sets()[set_] / set_
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaning:
+    """The steps of ``selu.text``, or a function of the benchmark's own."""
+
+    steps: Sequence[str] = ()
+    clean: Callable[[str], str] | None = None
+
+
+def cleaning_of(root: Path, task: Task) -> Cleaning:
+    """Find how the texts of a task are cleaned.
+
+    Raises:
+        SeluError: the record of a task that is declared in the clone is wrong.
+    """
+    benchmark = registry.benchmark(task.benchmark)
+    if benchmark.local:
+        return Cleaning(benchmark.local.steps(root, task.id))
+    if benchmark.clean:
+        clean = benchmark.clean
+        return Cleaning(clean=lambda text: clean(text, task))
+    return Cleaning(benchmark.steps(task) if benchmark.steps else ())
+
+
+def clean_texts(root: Path, task: Task, texts: Sequence[str]) -> list[str]:
+    """Clean texts as the column ``paper`` of the task's rows has them; errors as of ``cleaning_of``."""
+    from selu.text.pipelines import cleaner
+
+    how = cleaning_of(root, task)
+    clean = how.clean or cleaner(how.steps, "paper")
+    return [clean(text) for text in texts]

@@ -148,12 +148,12 @@ def plan_run(
 
 
 def run_name(protocol: str, seed: int, lock: str) -> str:
-    """The folder of a fine-tuned run: one under another lock than the tracked runs' lies beside them."""
+    """Name the folder of a fine-tuned run: one under another lock than the tracked runs' lies beside them."""
     return f"{protocol}-s{seed}" + ("" if lock == FINETUNE else f"-{lock}")
 
 
 def locks_of(cell: Path, asked: Sequence[str]) -> tuple[str, ...]:
-    """Under which locks the fine-tuned runs of a cell are planned, whose results are in this folder.
+    """Find the locks under which the fine-tuned runs of a cell are planned, whose results are in this folder.
 
     Args:
         asked: locks that were asked for; none: the one lock that the runs at hand were made under, so
@@ -169,7 +169,7 @@ def locks_of(cell: Path, asked: Sequence[str]) -> tuple[str, ...]:
 
 
 def metric_of(kind: str) -> str:
-    """The score that stands for a run on a task of this kind."""
+    """Name the score that stands for a run on a task of this kind."""
     return kinds.metric(kind)[0]
 
 
@@ -179,7 +179,7 @@ def runs_unnamed(task: Task) -> bool:
 
 
 def pick_of(kind: str, on: str, metric: str | None = None) -> dict[str, str]:
-    """How the best of several is picked: by its score (or ``metric``), on these rows."""
+    """Say how the best of several is picked: by its score (or ``metric``), on these rows."""
     primary, lower = kinds.metric(kind)
     name = metric or primary
     best = "lowest" if name == "loss" or (lower and name == primary) else "highest"
@@ -187,7 +187,7 @@ def pick_of(kind: str, on: str, metric: str | None = None) -> dict[str, str]:
 
 
 def parts_hash(path: Path, protocol: str) -> str:
-    """sha256 over the ids of a split and the part in which the protocol has each."""
+    """Hash the ids of a split and the part in which the protocol has each, by sha256."""
     return _parts_hash(path.read_text("utf-8"), protocol)
 
 

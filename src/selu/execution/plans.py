@@ -58,7 +58,7 @@ class Family:
         self.runs().make(orders, runs)
 
     def open_workers(self, root: Path, size: int) -> Environments:
-        """So many worker processes, for ``make_one``; of a family that is not ``paid``."""
+        """Open so many worker processes, for ``make_one``; of a family that is not ``paid``."""
         workers: Environments = self.runs().open_workers(root, size)
         return workers
 
@@ -111,12 +111,12 @@ _BY_NAME = {family.name: family for family in FAMILIES}
 
 
 def family_of(run: Planned) -> Family:
-    """The family of a run's system."""
+    """Find the family of a run's system."""
     return _BY_NAME[run.family]
 
 
 def plan(root: Path, wanted: Wanted) -> list[Planned]:
-    """The runs under the current parameters, in the order of the tasks.
+    """Plan the runs under the current parameters, in the order of the tasks.
 
     Without a filter these are the runs of the baselines, and of the fine-tuned systems that params.yaml names,
     on real data of SELU. A task of synthetic rows, of another benchmark or of one's own, any other model, and a
@@ -137,7 +137,7 @@ def plan(root: Path, wanted: Wanted) -> list[Planned]:
 
 
 def here(root: Path, wanted: Wanted) -> Wanted:
-    """The same filters, with what learns with torch under the lock of this machine, where they name none.
+    """Complete filters that name no environment: what learns with torch is under the lock of this machine.
 
     Raises:
         SeluError: a lock is missing.
@@ -149,7 +149,7 @@ def here(root: Path, wanted: Wanted) -> Wanted:
 
 
 def stored(root: Path, wanted: Wanted) -> list[Planned]:
-    """The planned runs that pass the filters and whose folders are here, of any system that costs no money.
+    """Plan the runs that pass the filters and whose folders are here, of any system that costs no money.
 
     A prompted system is taken where it is named. Fine-tuned runs are those under the lock that the results at
     hand were made under.
@@ -210,6 +210,6 @@ def _families(root: Path, systems: Sequence[str]) -> list[tuple[Family, Collecti
 
 
 def plan_again(root: Path, run: Planned) -> Planned:
-    """The same run, planned anew: its identity differs when a source, a lock or a parameter changed."""
+    """Plan the same run anew: its identity differs when a source, a lock or a parameter changed."""
     names = Wanted((run.task.id,), (run.system,), (run.protocol,), (run.seed,), (run.environment,))
     return plan(root, names)[0]

@@ -107,13 +107,13 @@ def make(
 
 
 def failed_before(left: Sequence[Planned]) -> str:
-    """How many of the runs that are left failed another time, in words: an exit code of 0 would hide that."""
+    """Say how many of the runs that are left failed another time: an exit code of 0 would hide that."""
     count = sum(record.state(run.folder, run.identity) is record.State.FAILED for run in left)
     return f" ({count} of those left failed before: '--only failed' runs them again)" if count else ""
 
 
 def to_be_made(planned: Planned, only: str) -> bool:
-    """Whether ``only`` asks for this run, as it stands now.
+    """Say whether ``only`` asks for this run, as it stands now.
 
     Raises:
         OSError: the disk refuses to have removed what a killed run left.

@@ -235,15 +235,6 @@ def changed_of(before: list[Planned], root: Path) -> set[str]:
     return planning.changed(before, root, Wanted(tasks=TASKS))
 
 
-def test_without_a_filter_synthetic_rows_are_left_out(project):
-    small.put(project, small.BINARY, standing="synthetic")
-    for task in registry.tasks("selu"):
-        if task.id not in TASKS:
-            small.put(project, task.id, standing="synthetic")
-    assert {run.task.id for run in plan(project, Wanted())} == set(TASKS) - {small.BINARY}
-    assert {run.task.id for run in plan(project, Wanted(tasks=[small.BINARY]))} == {small.BINARY}
-
-
 def test_a_seed_is_taken_once(tmp_path):
     root = small.make(tmp_path / "project", (small.BINARY,))
     small.alter(root, lambda p: p["finetune"].update(seeds=[42, 42]))

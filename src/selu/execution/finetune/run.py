@@ -66,7 +66,7 @@ def make(orders: Orders, runs: Sequence[Planned]) -> None:
 
 
 def open_workers(root: Path, size: int) -> Environments:
-    """The processes that train; they may do without DeepSpeed."""
+    """Open the processes that train; they may do without DeepSpeed."""
     return Environments(root, size, "selu.execution.finetune.worker", ("deepspeed",))
 
 
@@ -82,7 +82,7 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
 
 
 def work_of(root: Path, runs: Sequence[Planned]) -> dict[str, float]:
-    """How much there is to train, by run: rows times epochs times parameters."""
+    """Reckon how much there is to train, by run: rows times epochs times parameters."""
     rows = {task: int(tracked_record(root, task)["rows"]) for task in {run.task.id for run in runs}}
     return {run.name: float(rows[run.task.id] * run.grid[0]["epochs"] * (run.parameters or 1)) for run in runs}
 
@@ -144,7 +144,7 @@ class _Estimate:
         self._timed, self._started = 0.0, time.perf_counter()
 
     def done(self, work: float, counts: bool) -> None:
-        """One more is over; it ``counts`` where it was trained just now."""
+        """Note that one more is over; it ``counts`` where it was trained just now."""
         self._ended += 1
         self._left -= work
         self._timed += work if counts else 0

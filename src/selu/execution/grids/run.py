@@ -56,7 +56,7 @@ def _in_turn(
 
 
 def open_workers(root: Path, size: int) -> Environments:
-    """The processes that fit."""
+    """Open the processes that fit."""
     return Environments(root, size, "selu.execution.grids.worker")
 
 
@@ -111,7 +111,7 @@ class Spent:
     taken: int = 0
 
     def cost(self) -> dict[str, Any]:
-        """Cost of the run: the fits' own seconds, and what this execution took."""
+        """Sum up the cost of the run: the fits' own seconds, and what this execution took."""
         return {
             "wall_seconds": time.perf_counter() - self.clock,
             "unit_seconds": sum(unit["cost"]["seconds"] for unit in self.units),
@@ -147,7 +147,7 @@ class Lesson:
         spent: Spent,
         progress: Progress,
     ) -> list[dict[str, Any]]:
-        """One unit per candidate, in the order of the grid; those that are there already are taken."""
+        """Fit one unit per candidate, in the order of the grid; those that are there already are taken."""
         paths = [self._folder / f"{identities.identity(params)[:16]}.json" for params in grid]
         units = [None if anew else self._kept(path, params) for path, params in zip(paths, grid, strict=True)]
         todo = [i for i, unit in enumerate(units) if unit is None]
@@ -199,7 +199,7 @@ class Estimate:
         self._done, self._started, self._said = 0, time.perf_counter(), time.perf_counter()
 
     def done(self) -> None:
-        """One more candidate is fitted."""
+        """Note that one more candidate is fitted."""
         self._done += 1
         now = time.perf_counter()
         if now - self._said >= 5 and self._done < self._todo:

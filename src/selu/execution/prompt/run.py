@@ -94,7 +94,7 @@ class _Replies:
         self.models = sorted(model for model in models if model)
 
     def check(self) -> None:
-        """Raises MachineError where rows have no reply for a reason that another attempt may mend."""
+        """Raise MachineError where rows have no reply for a reason that another attempt may mend."""
         lacking = [row for row in range(len(self.ids)) if row not in self.replies]
         left = [row for row in lacking if not self.failures.get(row, "").startswith(REFUSED)]
         if left or len(lacking) == len(self.ids):
@@ -227,7 +227,7 @@ def _sentence(run: Planned) -> str:
 
 
 def tell(content: Mapping[str, Any]) -> dict[str, Any]:
-    """How many replies of a run were no answer, and what all cost."""
+    """Tell how many replies of a run were no answer, and what all cost."""
     invalid, rows = sum(content["invalid"].values()), content["cost"]["requests"]
     share = f"{invalid} of {rows} ({100 * invalid / rows:.1f} %)"
     return {"invalid": share, "usd": round(content["cost"]["usd"], 4)}
