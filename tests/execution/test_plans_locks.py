@@ -147,6 +147,7 @@ def test_versions_of_no_lock_are_refused_by_name(root, tmp_path, monkeypatch, bu
     with pytest.raises(SeluError):
         runner.run(root, ONE, "missing", 1, said.append)
     (sentence,) = {line.partition(": ")[2] for line in said if "99." in line}
+    assert record.state(planned(root).folder, planned(root).identity) is record.State.MISSING
     has = {name: f"{version}+cpu" for name, version in pins("finetune").items()}
     assert sentence == (
         f"the environment 'finetune' has torch {has['torch']} where locks/finetune.txt pins "

@@ -416,11 +416,6 @@ class TestBadInput:
         self.relabelled(fresh, bad, change)
         self.failing(fresh, says, True, bad, good)
 
-    def test_the_trees_refuse_one_class_too(self, fresh):
-        self.relabelled(fresh, small.BINARY, lambda value, number: int(number % 5 == 0))
-        _, said = refused(fresh, Wanted((small.BINARY,), ("tfidf-xgboost",), ("strict",)))
-        assert any("all train rows have the same label" in line for line in said)
-
     def test_what_failed_waits_until_it_is_asked_for(self, fresh):
         """``missing`` leaves it, ``failed`` runs nothing else."""
         wanted = Wanted((small.BINARY,), ("fasttext",))

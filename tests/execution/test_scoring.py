@@ -4,7 +4,6 @@ import json
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
@@ -242,16 +241,3 @@ def test_without_a_filter_the_runs_that_are_here_are_scored(project):
     assert errors == [
         "selu: no run is here to be scored: 'dvc pull' brings the tracked ones, 'selu run' makes them."
     ]
-
-
-def test_candidates_are_scored_by_the_picking_metric(project):
-    for one in plan(project, WANTED):
-        rows = results.read_rows(project, one)
-        truth = rows.loc[rows["part"] == "test", "label"].tolist()
-        of = (one.task.kind, len(one.task.labels), one.fields["pick"]["metric"], truth)
-        found = protocols.primary(*of, results.read_answers(one.folder, rows))
-        assert found == record.read_scores(one.folder)["value"]
-        assert protocols.primary(*of, truth) == (
-            0.0 if one.task.id == small.NUMBER else pytest.approx(1, abs=0.5)
-        )
-        assert np.isfinite(found)

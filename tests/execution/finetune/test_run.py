@@ -256,16 +256,6 @@ def test_two_sweeps_do_not_train_the_same_at_once(fresh, marks):
     first.communicate()
 
 
-def test_a_machine_without_the_library_is_told_what_to_install(fresh, marks):
-    path = fresh / "locks" / "finetune.txt"
-    path.write_text(path.read_text().replace("\ntorch==", "\ntorch==99."))
-    _, said = refused(fresh)
-    (sentence,) = {line.partition(": ")[2] for line in said if "99." in line}
-    assert "the environment 'finetune' has torch" in sentence
-    assert sentence.endswith("'make finetune-environment' installs it.")
-    assert set(states(fresh).values()) == {"missing"}
-
-
 def test_an_interpreter_that_is_none(fresh, monkeypatch):
     monkeypatch.setenv("SELU_FINETUNE_PYTHON", str(fresh / "python"))
     _, said = refused(fresh)
