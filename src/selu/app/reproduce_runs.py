@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from selu.data.prepared import has_data
 from selu.execution import environments, runner
@@ -165,10 +164,6 @@ def _difference(tracked: Planned, new: Planned) -> tuple[str, bool] | None:
 
 
 def _changed(before: Path, after: Path) -> tuple[int, int]:
-    """How many answers differ, and of how many."""
-    answers = [_answers(folder) for folder in (before, after)]
+    """Count the answers that differ, and all."""
+    answers = [record.read_predictions(folder)["prediction"] for folder in (before, after)]
     return sum(a != b for a, b in zip(*answers, strict=True)), len(answers[0])
-
-
-def _answers(folder: Path) -> list[Any]:
-    return record.read_predictions(folder)["prediction"]

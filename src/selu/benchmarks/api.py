@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_chec
 from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Rescored, Tables
 from selu.benchmarks.printed import Printed
 from selu.metrics.kinds import KindSpec
+from selu.names import Named
 from selu.vocabulary import Cell, Claim, Kind, Metric, SeluError, System, Task
 
 if TYPE_CHECKING:
@@ -211,12 +212,7 @@ def check_whole(found: object, name: str) -> Benchmark:
     return found
 
 
-class _Named(Protocol):
-    @property
-    def id(self) -> str: ...
-
-
-T = TypeVar("T", bound=_Named)
+T = TypeVar("T", bound=Named)
 
 
 def read_records(package: str, file: str, kind: type[T]) -> tuple[T, ...]:

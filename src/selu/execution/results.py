@@ -43,11 +43,6 @@ class Found:
     says: Mapping[str, Any]
     files: Mapping[str, bytes] = field(default_factory=dict)
 
-    @property
-    def test(self) -> pd.DataFrame:
-        """The test rows."""
-        return self.rows[self.rows["part"] == "test"]
-
 
 def sentence(error: Exception) -> str:
     """Say in one sentence what an error says."""
@@ -65,7 +60,8 @@ def write_run(orders: Orders, run: Planned, found: Found, before: Callable[[], N
     Raises:
         SeluError, ValueError, OSError: it can't be written or scored; a MachineError says nothing of the cell.
     """
-    answers = to_parquet(found.test["id"].tolist(), found.answers, run.task.kind)
+    ids = found.rows.loc[found.rows["part"] == "test", "id"].tolist()
+    answers = to_parquet(ids, found.answers, run.task.kind)
     content = {
         **_about(run),
         "picked_on": run.fields["pick"]["on"],
