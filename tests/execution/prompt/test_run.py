@@ -155,6 +155,8 @@ def test_a_second_run_asks_nothing(root, server):
     assert len(server.asked("POST /v1/batches")) == 1
     assert sum(server.paid.values()) == 12
     assert len(server.requests) == asked
+    prompts, journals = (root.glob(f".selu/prompts/*/{name}") for name in ("prompts.txt", "journal.sqlite"))
+    assert [path.parent for path in prompts] == [path.parent for path in journals]
 
 
 def test_structured_answers_are_another_run(root, server):
