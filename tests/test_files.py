@@ -48,9 +48,10 @@ def test_json_refuses_what_has_no_form():
 def test_missing_and_damaged_results_say_what_to_do(tmp_path):
     with pytest.raises(SeluError, match="dvc pull"):
         files.read_json(tmp_path / "claims.json", "selu report claims")
-    (tmp_path / "claims.json").write_text("[1,")
-    with pytest.raises(SeluError, match="damaged"):
-        files.read_json(tmp_path / "claims.json", "selu report claims")
+    for content in ("[1,", "[1, 2]", "null", "[]", '[{"id": "C001"}]', "{"):
+        (tmp_path / "claims.json").write_text(content)
+        with pytest.raises(SeluError, match="damaged"):
+            files.read_json(tmp_path / "claims.json", "selu report claims", ("id", "verdict"))
 
 
 def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):

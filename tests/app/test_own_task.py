@@ -21,7 +21,7 @@ from selu.execution.prompt import prompts
 from selu.registry import load, task_of
 from selu.runs import record
 from selu.splits.files import read_split
-from selu.vocabulary import MachineError, SeluError
+from selu.vocabulary import SeluError
 
 PREPARE, RUN, SHOW = mine.COMMANDS[:3]
 ONE = Wanted(tasks=(mine.TASK,), systems=("tfidf-xgboost",))
@@ -175,16 +175,6 @@ def test_what_changed_since_is_prepared_again(fresh):
     with pytest.raises(SeluError, match=rf"{mine.TASK}.yaml changed since"):
         plans.plan(fresh, ONE)
     assert "is missing: put the rows there" in refused(fresh)
-
-
-def test_rows_that_are_not_the_recorded_ones_are_refused(fresh):
-    from selu.execution.predictions import rows_of
-
-    run = plans.plan(fresh, ONE)[0]
-    path = fresh / "data" / "clean" / "own" / f"{mine.TASK}.parquet"
-    path.write_bytes(b"")
-    with pytest.raises(MachineError, match=r"is damaged .*: run 'selu prepare commit_reason'"):
-        rows_of(fresh, run)
 
 
 def test_a_name_of_the_paper_is_refused_wherever_it_is_asked_for(fresh):

@@ -21,7 +21,7 @@ import tiny
 import torch
 
 from helpers import small_project
-from selu.app import predict, predict_lines
+from selu.app import predict
 from selu.systems.finetune import models, saved, tagging
 from selu.systems.finetune.job import Outcome
 from selu.vocabulary import SeluError
@@ -191,26 +191,21 @@ def test_which_run(made: Path) -> None:
             predict.model(made, SYSTEM, small_project.task(BINARY), run)
 
 
-def test_no_strict_model_names_what_is_there(made: Path, tmp_path: Path) -> None:
-    shutil.copytree(made, tmp_path / "p")
-    for run in ("strict-s9", "strict-s42"):
-        shutil.rmtree(folder(tmp_path / "p", BINARY, run))
-    with pytest.raises(
-        SeluError, match=r"minilm-l6/strict on this machine.*here are paper-s7, which --run names"
-    ):
-        ask(tmp_path / "p", BINARY, "x")
-
-
-def test_a_model_that_was_shared_is_named_by_what_brings_it(made: Path, tmp_path: Path) -> None:
-    shutil.copytree(made, tmp_path / "p")
-    pointer = tmp_path / "p" / "large" / "models" / BINARY / SYSTEM / "strict-s11.dvc"
+def test_a_model_that_is_not_here_is_named_by_what_brings_or_makes_it(made: Path, tmp_path: Path) -> None:
+    root = Path(shutil.copytree(made, tmp_path / "p"))
+    pointer = root / "large" / "models" / BINARY / SYSTEM / "strict-s11.dvc"
     pointer.parent.mkdir(parents=True)
     pointer.write_text("outs: []")
+    for run in ("strict-s9", "strict-s42"):
+        shutil.rmtree(folder(root, BINARY, run))
     brings = f"'dvc --cd large pull models/{BINARY}/{SYSTEM}/strict-s11.dvc' brings it, and 'selu run"
-    with pytest.raises(SeluError, match=brings):
-        ask(tmp_path / "p", BINARY, "x", run="strict-s11")
-    with pytest.raises(SeluError, match="strict-s12 on this machine: 'selu run"):
-        ask(tmp_path / "p", BINARY, "x", run="strict-s12")
+    for run, words in (
+        ("strict-s11", brings),
+        ("strict-s12", "strict-s12 on this machine: 'selu run"),
+        (None, r"minilm-l6/strict on this machine.*here are paper-s7, which --run names"),
+    ):
+        with pytest.raises(SeluError, match=words):
+            ask(root, BINARY, "x", run=run)
 
 
 @pytest.mark.parametrize(
@@ -228,12 +223,6 @@ def test_names(made: Path, task: str, system: str, words: str) -> None:
         predict.predict(made, system, task, None, b"x", False, None, print)
 
 
-def test_long_texts_are_answered_and_counted(made: Path) -> None:
-    found, said = ask(made, BINARY, "fix it\n" + "test " * 500 + "\n" + "x " * 400)
-    assert len(found) == 3
-    assert said == ["2 of 3 texts are longer than the model reads; what lies beyond was left out"]
-
-
 @pytest.mark.parametrize(
     ("lines", "as_json", "words"),
     [
@@ -248,7 +237,7 @@ def test_long_texts_are_answered_and_counted(made: Path) -> None:
 )
 def test_lines_that_are_none(lines: bytes, as_json: bool, words: str) -> None:
     with pytest.raises(SeluError, match=words):
-        predict_lines.read_lines(lines, as_json)
+        predict.read_lines(lines, as_json)
 
 
 def cut(place: Path) -> None:

@@ -80,25 +80,19 @@ def snapshot(root: Path) -> dict[str, bytes]:
     }
 
 
-def test_equal_bytes_give_no_difference(project):
-    lock(project, stages())
-    before, lines = snapshot(project), []
-    assert reproduce(project, lines.append) == []
-    assert snapshot(project) == before
-    assert any("every byte equals" in line for line in lines)
-    assert any("1 holds" in line for line in lines)
-    assert any("index.html" in line for line in lines)
-
-
-def test_verdicts_of_every_benchmark_are_told(project):
+def test_equal_bytes_give_no_difference(project, monkeypatch, tmp_path_factory):
     another = '[{"id": "N1", "verdict": "fails"}]\n'
     write = f"mkdir -p reports/nlbse24 && printf '%s' '{another}' > reports/nlbse24/claims.json"
     made = {"another": (write, ["data/paper"], "reports/nlbse24/claims.json", another)}
     lock(project, stages() | made)
-    lines = []
+    before, lines = snapshot(project), []
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     assert reproduce(project, lines.append) == []
-    told = [line for line in lines if " claims" in line]
-    assert told[-2:] == [
+    assert list(Path.cwd().iterdir()) == []  # stages do not see the caller's folder
+    assert snapshot(project) == before
+    assert any("every byte equals" in line for line in lines)
+    assert any("index.html" in line for line in lines)
+    assert [line for line in lines if " claims" in line][-2:] == [
         "1 claims of nlbse24: 0 holds, 0 holds with caveat, 1 fails, 0 not checkable",
         "1 claims: 1 holds, 0 holds with caveat, 0 fails, 0 not checkable",
     ]
@@ -169,13 +163,6 @@ def test_a_second_run_waits_for_no_one(project):
         with pytest.raises(SeluError, match="another 'selu reproduce'"):
             reproduce(project, lambda _: None)
     assert reproduce(project, lambda _: None) == []
-
-
-def test_stages_do_not_see_the_callers_folder(project, monkeypatch, tmp_path_factory):
-    lock(project, stages())
-    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
-    assert reproduce(project, lambda _: None) == []
-    assert list(Path.cwd().iterdir()) == []
 
 
 def with_data(root: Path, making: str, content: str = "7\n") -> None:
@@ -279,16 +266,12 @@ def test_the_command_takes_the_mirror_of_the_environment(project, tmp_path_facto
     ("words", "kind"),
     [
         ("report cells", Stages.FREE),
-        ("report finetuned", Stages.FREE),
         ("report notebook table1 --benchmark nlbse24", Stages.FREE),
         ("report site", Stages.FREE),
-        ("report reruns --benchmark nlbse24", Stages.FREE),
         ("report comparisons", Stages.DATA),
-        ("report comparisons-finetuned", Stages.DATA),
         ("report comparisons --benchmark nlbse24", Stages.DATA),
         ("report prices", Stages.DATA),
         ("prepare bug_issue", Stages.DATA),
-        ("prepare --benchmark nlbse24", Stages.DATA),
         ("report heads", Stages.TAKEN),
         ("run --system fasttext", Stages.TAKEN),
         ("rescore --benchmark nlbse24", Stages.TAKEN),

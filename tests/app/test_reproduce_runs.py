@@ -13,12 +13,11 @@ from typer.testing import CliRunner
 from helpers import small_project as small
 from selu import cli
 from selu.app import reproduce_runs
-from selu.execution import predictions, runner, scoring
+from selu.execution import results, runner
 from selu.execution.environments import Environments
 from selu.execution.grids import run as grids_run
-from selu.execution.planned import Planned, Wanted
+from selu.execution.planned import Orders, Planned, Wanted
 from selu.execution.plans import plan
-from selu.execution.recording import Orders
 from selu.runs import record
 from selu.vocabulary import SeluError
 
@@ -56,7 +55,7 @@ def falsify(root: Path, run: Planned, answers: int) -> None:
     more = {name: value for name, value in kept.items() if name not in ("files", "seal")}
     shutil.rmtree(run.folder)
     record.write_run(run.folder, {record.PREDICTIONS: out.getvalue()}, more)
-    scoring.score(root, run, predictions.rows_of(root, run))
+    results.score_run(root, run, results.read_rows(root, run))
 
 
 def test_runs_of_both_baselines_are_equal_to_the_byte_and_nothing_tracked_is_written(project: Path) -> None:

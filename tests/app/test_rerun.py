@@ -15,7 +15,7 @@ import pytest
 from helpers import places
 from selu import registry
 from selu.data import prepare
-from selu.execution import plans, predictions, protocols
+from selu.execution import plans, protocols, results
 from selu.execution.environments import interpreter
 from selu.execution.plans import Planned, Wanted
 from selu.files import read_json
@@ -65,7 +65,7 @@ def compare(one: Planned, root: Path, folder: Path, python: Path) -> None:
     run, scores, ids, answers = tracked(one)
     assert run["state"] == "present"
     assert run["fields"]["data"] == one.fields["data"], "the prepared rows are not those of the run"
-    rows = predictions.rows_of(root, one)
+    rows = results.read_rows(root, one)
     fit, test = protocols.candidates(rows, one.protocol)
     labels = len(one.task.labels)
     lesson = {

@@ -5,6 +5,7 @@ import yaml
 from pydantic import ValidationError
 
 from selu import registry
+from selu.benchmarks.api import read_tasks
 from selu.benchmarks.selu import design
 from selu.vocabulary import Kind, Metric
 
@@ -46,7 +47,7 @@ def test_a_record_with_an_unknown_field_is_refused(monkeypatch):
 
     monkeypatch.setattr(yaml, "load", misspelt)
     with pytest.raises(ValidationError, match="labls"):
-        design.tasks.__wrapped__()
+        read_tasks.__wrapped__(design.PACKAGE)
 
 
 def test_every_task_has_its_cleaning_in_the_authors_order():

@@ -225,13 +225,3 @@ def test_rows_of_killed_processes_are_swept(project):
     process.communicate(timeout=60)
     finish(project)
     assert len(units(project)) == CANDIDATES
-
-
-def test_a_disk_that_refuses_is_said_and_nothing_is_recorded(project):
-    """The folder of the results is a file."""
-    (project / "results").write_text("in the way")
-    code, _, errors = small.done(project, *ONE)
-    assert code == 2
-    assert errors[-1].startswith("selu: ")
-    assert "Traceback" not in "\n".join(errors)
-    assert (project / "results").read_text() == "in the way"

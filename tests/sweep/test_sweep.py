@@ -15,7 +15,7 @@ from helpers import small_project as small
 from helpers import stand_in
 from helpers.local_work import GIB, LocalWork, node
 from selu.cost import profiles
-from selu.execution import plans, recording, runner
+from selu.execution import plans, results, runner
 from selu.execution.planned import Planned, Wanted
 from selu.runs import locks, record
 from selu.sweep import cells as sweeping_cells
@@ -425,7 +425,7 @@ def test_words_that_are_refused(root, words, sentence):
 def test_nothing_to_do_needs_no_cluster_and_what_failed_before_is_counted(root):
     first, second = plans.plan(root, TWO)
     runner.make(root, [first], "missing", 1, lambda _line: None)
-    recording.write_failure(second, "the texts ran out.")
+    results.write_failure(second, "the texts ran out.")
     said: list[str] = []
     assert sweep.sweep(root, TWO, "missing", said.append) == []
     assert said[-2:] == [

@@ -12,13 +12,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from selu.data.prepared import has_data
 from selu.execution import environments, runner
 from selu.execution import plans as planning
-from selu.execution.families import family_of
 from selu.execution.planned import FINETUNE_LOCKS, Planned, Wanted
+from selu.execution.plans import family_of
 from selu.package.stages import alone
 from selu.runs import record
 from selu.stats.budget import shortest
@@ -165,10 +164,6 @@ def _difference(tracked: Planned, new: Planned) -> tuple[str, bool] | None:
 
 
 def _changed(before: Path, after: Path) -> tuple[int, int]:
-    """How many answers differ, and of how many."""
-    answers = [_answers(folder) for folder in (before, after)]
+    """Count the answers that differ, and all."""
+    answers = [record.read_predictions(folder)["prediction"] for folder in (before, after)]
     return sum(a != b for a, b in zip(*answers, strict=True)), len(answers[0])
-
-
-def _answers(folder: Path) -> list[Any]:
-    return record.read_predictions(folder)["prediction"]

@@ -32,7 +32,7 @@ def record(root: Path, name: str) -> Row:
     head, slash, tail = name.partition("/")
     task = _task(root, head)
     if slash and task is None:
-        raise nearest(head, [*registry.declared(), *registry.local_names(root)], "task")
+        raise registry.unknown_task(root, head)
     if task is not None:
         return _cell(root, task, tail) if slash else _of_task(root, task)
     found = _system(root, name) or _claim(root, name)
@@ -72,10 +72,11 @@ def _system(root: Path, name: str) -> Row | None:
 
 
 def _claim(root: Path, name: str) -> Row | None:
-    benchmark = registry.benchmark_of_claim(name)
-    if benchmark is None or not name[-1].isdigit():
+    letters = name.rstrip("0123456789").upper()
+    of = [id for id in registry.published() if registry.benchmark(id).claim_prefix == letters]
+    if not (of and letters and name[-1].isdigit()):
         return None
-    claims = {claim["id"]: claim for claim in tracked_claims(root, benchmark)}
+    claims = {claim["id"]: claim for claim in tracked_claims(root, of[0])}
     if name.upper() not in claims:
         raise nearest(name.upper(), claims, "claim")
     return claims[name.upper()]

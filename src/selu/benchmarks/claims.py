@@ -75,7 +75,7 @@ def _claims_of(module: str) -> list[Claim]:
 
 
 def finding(holds: bool, because: str, *, caveat: str | None = None, **numbers: Any) -> Finding:
-    """``fails`` unless ``holds``; with a caveat (a sentence, or None or "" for none) it holds with caveat."""
+    """Find ``fails`` unless it ``holds``; with a caveat (a sentence; None or "" for none) only with that."""
     if not holds:
         return Finding(Verdict.FAILS, because, numbers)
     if caveat:
@@ -84,12 +84,12 @@ def finding(holds: bool, because: str, *, caveat: str | None = None, **numbers: 
 
 
 def noted(holds: bool, because: str, *, note: str | None, **numbers: Any) -> Finding:
-    """As ``finding``, for a fact that is a caveat where the claim holds and belongs to the reason where not."""
+    """Find as ``finding``, with a fact that is a caveat where the claim holds, and a reason where it fails."""
     return finding(holds, because if holds or not note else f"{because} {note}", caveat=note, **numbers)
 
 
 def unless_known(m: Printed, table: str, missing: str) -> Finding | None:
-    """``not checkable`` while the numbers that would decide the claim are not in ``data/paper``.
+    """Find ``not checkable`` while the numbers that would decide the claim are not in ``data/paper``.
 
     A check begins with ``if (open := unless_known(m, "figure1", "...")): return open`` and goes on to
     compute its verdict from the table once somebody has it.
@@ -101,22 +101,22 @@ def unless_known(m: Printed, table: str, missing: str) -> Finding | None:
 
 
 def percent(share: float) -> str:
-    """Return a probability as the sentences print it, for example 93.4 %."""
+    """Write a probability as the sentences print it, for example 93.4 %."""
     return f"{100 * share:.1f} %"
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return names joined for a sentence; 'none' where there are none."""
+    """Join names for a sentence; 'none' where there are none."""
     return ", ".join(names) or "none"
 
 
 def signed(values: Mapping[str, float]) -> str:
-    """Differences joined for a sentence, each with its sign."""
+    """Join differences for a sentence, each with its sign."""
     return listed(f"{name} {value:+.3f}" for name, value in values.items())
 
 
 def claims_record(m: Printed, claims: Iterable[Claim]) -> list[dict[str, Any]]:
-    """Return every claim with its finding, in order of id, ready for JSON."""
+    """Check every claim; returns them with their findings, in order of id, ready for JSON."""
     return [_entry(claim, claim.check(m)) for claim in claims]
 
 

@@ -62,14 +62,14 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
 
 
 def blank(width: float, height: float) -> Figure:
-    """Return an empty figure, in inches, that no window system knows of."""
+    """Make an empty figure, in inches, that no window system knows of."""
     figure = Figure(figsize=(width, height), dpi=DPI, layout=ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.06))
     FigureCanvasAgg(figure)
     return figure
 
 
 def images(figure: Figure) -> dict[str, bytes]:
-    """Return the figure as ``svg`` and as ``png``; the same figure gives the same bytes."""
+    """Write the figure as ``svg`` and as ``png``; the same figure gives the same bytes."""
     with style():
         for _ in range(2):  # the layout settles in the second pass
             figure.draw_without_rendering()

@@ -23,7 +23,7 @@ class Printed:
     tables: Mapping[str, Mapping[tuple[str, str], Published]]
 
     def printed(self, table: str, row: str, column: str) -> str:
-        """Return the text that the paper prints at a place.
+        """Read the text that the paper prints at a place.
 
         Raises:
             SeluError: the table has no such place.
@@ -36,7 +36,7 @@ class Printed:
         return cell.printed
 
     def number(self, table: str, row: str, column: str) -> float:
-        """Return the printed number at a place; nan where the paper prints a dash."""
+        """Read the printed number at a place; nan where the paper prints a dash."""
         text = self.printed(table, row, column)
         if text == ABSENT:
             return float("nan")
@@ -48,7 +48,7 @@ class Printed:
             ) from None
 
     def with_printed(self, table: str, row: str, column: str, printed: str) -> Self:
-        """Return a copy in which one place prints something else (a new place is added)."""
+        """Copy it with something else printed at one place (a new place is added)."""
         places = dict(self.tables.get(table, {}))
         name = places[row, column].table if (row, column) in places else table
         places[row, column] = Published(name, row, column, printed)

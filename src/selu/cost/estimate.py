@@ -12,10 +12,9 @@ from typing import Any
 
 from selu.cost import texts as costing_texts
 from selu.data.prepared import has_data
-from selu.execution import scoring
-from selu.execution.families import family_of
+from selu.execution import results
 from selu.execution.planned import Planned, Wanted
-from selu.execution.plans import plan
+from selu.execution.plans import family_of, plan
 from selu.project import SHARED, read_knobs
 from selu.registry import rows_of
 from selu.runs import record
@@ -87,7 +86,7 @@ def _row(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> dict[s
     todo = state not in ("present", "failed")
     if todo and not has_data(root, run.task.id):
         state = NO_DATA
-    if state == "present" and not scoring.current(root, run):
+    if state == "present" and not results.has_scores(root, run):
         state = NOT_SCORED
     fits = family_of(run).fits(run)
     seconds, memory = _guess(root, run, history)

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from selu.data.prepared import has_data
-from selu.execution.families import family_of
 from selu.execution.planned import Planned, Wanted
-from selu.execution.plans import plan
+from selu.execution.plans import family_of, plan
 from selu.execution.prompt import replies
 from selu.execution.prompt.plan import Model, knobs_of, known
 from selu.execution.prompt.requests import Survey, cells_of

@@ -1,8 +1,8 @@
-"""What a task is prepared from: its rows, read from pinned sets or from the clone, and how they are split."""
+"""What a task is prepared from: rows of pinned sets or of the clone, their split, and how texts are cleaned."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from selu import registry
 from selu.benchmarks.api import Benchmark, Local, TaskRows
-from selu.project import PINS
+from selu.project import PINS, RAW
 from selu.vocabulary import SeluError, Task
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _stand_in(root: Path, task: Task, benchmark: Benchmark) -> Inputs:
         raise SeluError(
             f"params.yaml: shared.data.synthetic names {task.id}, for which no rows were written: leave it out."
         )
-    pin = read_pin(root / registry.pin_of(task.id))
+    pin = read_pin(root / pin_of(task.id))
     table = rows.check(benchmark.stand_in(task, root / SYNTHETIC / benchmark.id), task)
     said = f"synthetic rows written for this project; the real data: {pin.by_hand}"
     return Inputs(table, "synthetic", rows.canonical(table), None, [said], pin=pin)
@@ -114,8 +114,8 @@ def _fetched(
     from selu.sources.fetch import fetch
     from selu.sources.pins import read_pin
 
-    pin = read_pin(root / registry.pin_of(name))
-    fetched = fetch(pin, root / registry.raw_of(name), mirror, progress=progress)
+    pin = read_pin(root / pin_of(name))
+    fetched = fetch(pin, root / raw_of(name), mirror, progress=progress)
     origin = pin.origin(fetched.origin)
     return pin, origin, tuple((file.name, fetched.files[file.name]) for file in origin.files)
 
@@ -164,3 +164,53 @@ def _published(
     if not pin.published_split:
         return None
     return published.read(root / PINS / task.benchmark / "splits" / f"{task.id}.txt")
+
+
+def pin_of(name: str) -> Path:
+    """Name the file of a set's pin, in a clone; ``name`` is of the set or of a task with one set.
+
+    Raises:
+        KeyError: it is neither.
+    """
+    every = registry.sets()
+    if name not in every:
+        (task,) = (task for task in registry.tasks(registry.declared()[name]) if task.id == name)
+        name = task.sets[0]
+    return PINS / every[name] / f"{name}.yaml"
+
+
+def raw_of(set_: str) -> Path:
+    """Name the folder of a set's bytes, in a clone."""
+    return RAW / registry.sets()[set_] / set_
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaning:
+    """The steps of ``selu.text``, or a function of the benchmark's own."""
+
+    steps: Sequence[str] = ()
+    clean: Callable[[str], str] | None = None
+
+
+def cleaning_of(root: Path, task: Task) -> Cleaning:
+    """Find how the texts of a task are cleaned.
+
+    Raises:
+        SeluError: the record of a task that is declared in the clone is wrong.
+    """
+    benchmark = registry.benchmark(task.benchmark)
+    if benchmark.local:
+        return Cleaning(benchmark.local.steps(root, task.id))
+    if benchmark.clean:
+        clean = benchmark.clean
+        return Cleaning(clean=lambda text: clean(text, task))
+    return Cleaning(benchmark.steps(task) if benchmark.steps else ())
+
+
+def clean_texts(root: Path, task: Task, texts: Sequence[str]) -> list[str]:
+    """Clean texts as the column ``paper`` of the task's rows has them; errors as of ``cleaning_of``."""
+    from selu.text.pipelines import cleaner
+
+    how = cleaning_of(root, task)
+    clean = how.clean or cleaner(how.steps, "paper")
+    return [clean(text) for text in texts]

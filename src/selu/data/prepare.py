@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu.data import prepared
-from selu.data.cleaning import Cleaning, cleaning_of
-from selu.data.inputs import Progress, read_inputs
+from selu.data.inputs import Cleaning, Progress, cleaning_of, read_inputs
 from selu.files import to_json, write_atomic
 from selu.project import CLEAN, REPORTS, SHARED, SPLITS, read_knobs
 from selu.registry import PROMPT, benchmark, chosen, record_of, rows_of, splits_of

@@ -10,9 +10,9 @@ from selu.benchmarks.api import Scored
 from selu.evidence.evidence import Evidence
 from selu.evidence.recomputing import Scores
 from selu.evidence.tracked import interval_of, tracked_cells
-from selu.execution import plans, scoring
-from selu.execution.families import family_of
+from selu.execution import plans, results
 from selu.execution.planned import Planned, Wanted, metric_of
+from selu.execution.plans import family_of
 from selu.runs import record
 from selu.vocabulary import Cell, CellState, Metric, Task
 
@@ -37,7 +37,7 @@ def _row(reader: Scores, run: Planned) -> Row:
         return row | {"error": record.read_run(run.folder)["error"]}
     if state is not record.State.PRESENT:
         return row
-    if not scoring.current(reader.root, run):
+    if not results.has_scores(reader.root, run):
         return row | {"state": "not scored"}
     row |= _scored(run, reader.read(run.folder))
     tell = family_of(run).tell

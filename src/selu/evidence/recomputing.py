@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from selu import registry
 from selu.data.prepared import truth_of
-from selu.execution import predictions, scoring
+from selu.execution import results
 from selu.project import RESULTS
 from selu.runs import record
 from selu.vocabulary import SeluError
@@ -97,13 +97,13 @@ class Scores:
         self, folder: Path, scores: Mapping[str, Any], run: Mapping[str, Any], rows: pd.DataFrame
     ) -> str | None:
         """Say what the scores say that the predictions do not, in words, or None."""
-        answers = predictions.read(folder, rows, run["identity"])
-        found = scoring.points(run, rows, answers)
+        answers = results.read_answers(folder, rows, run["identity"])
+        found = results.compute_scores(run, rows, answers)
         if said := _apart({name: scores[name] for name in _POINTS}, found):
             return said
         if not self._bounds:
             return None
-        drawn = scoring.interval(run, rows, answers, scoring.knobs_of(self.root))
+        drawn = results.draw_interval(run, rows, answers, results.read_bootstrap(self.root))
         allowed = _ERRORS * drawn["error"] + 2 / found["rows"]  # the score of one row more or less is a step
         for name, value in drawn.items():
             given = scores["intervals"][found["metric"]][name]

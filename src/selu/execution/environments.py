@@ -54,7 +54,7 @@ class Environments:
             pool.stop()
 
     def of(self, planned: Planned) -> Workers:
-        """The workers of a run's environment, whose versions are those that its lock pins.
+        """Start the workers of a run's environment, whose versions are those that its lock pins.
 
         Raises:
             SeluError: the environment is missing, or has other versions.
@@ -71,7 +71,7 @@ class Environments:
         return self._pools[name]
 
     def versions(self, planned: Planned) -> dict[str, Any]:
-        """Versions of what a run depends on, as installed in its environment."""
+        """Read the versions of what a run depends on, as installed in its environment."""
         lock, pinned = planned.environment, dict(planned.fields["packages"])
         key = (lock, identities.canonical(pinned))
         if key not in self._versions:
@@ -123,7 +123,7 @@ def _check(lock: str, pinned: Mapping[str, str], found: Mapping[str, str | None]
 
 
 def built_from(root: Path, packages: Sequence[str]) -> str:
-    """The lock that the environment of fine-tuning was built from: the one that pins what is installed in it.
+    """Find the lock that the environment of fine-tuning was built from, which pins what is installed in it.
 
     Where none does, as where nothing is installed, it is that of the tracked runs: a run is then refused with
     the versions that differ.
@@ -155,7 +155,7 @@ def _same(found: str | None, pinned: str) -> bool:
 
 
 def interpreter(root: Path, environment: str) -> Path:
-    """The Python of an environment: this one for the current locks, one of its own for the authors'.
+    """Find the Python of an environment: this one for the current locks, one of its own for the authors'.
 
     Fine-tuning may have one of its own too, which ``_PYTHON`` names.
 

@@ -11,6 +11,7 @@ import csv
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from selu.project import PINS
 from selu.vocabulary import Published, SeluError, plain_number
 
 COLUMNS = ("table", "row", "column", "printed")
@@ -145,3 +146,24 @@ def check_pins(
             f"{problems[0]}{more}; 'git diff -- data' shows what was changed, 'git checkout -- data' "
             "restores it, and 'selu verify --what-if FOLDER' tries changed numbers on purpose."
         )
+
+
+def read_tables(
+    root: Path, benchmark: str, what_if: Path | None = None
+) -> dict[str, dict[tuple[str, str], Published]]:
+    """Read the published tables of a benchmark, held to their pins.
+
+    Args:
+        what_if: folder with altered tables, read instead of data/paper and not held to the pins.
+
+    Raises:
+        SeluError: a table is missing or damaged, or differs from its pin unless it is altered.
+    """
+    folder = what_if or root / "data" / "paper" / benchmark
+    found, pins = read_all(folder), read_pins(root / PINS / benchmark / "paper.csv")
+    if what_if is None:
+        check_pins(found, pins, folder)
+    for table in pins:
+        if table not in found:
+            raise SeluError(f"{folder} has no {table}.csv: copy it from data/paper/{benchmark}.")
+    return found

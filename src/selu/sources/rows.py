@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from selu.files import as_plain
 from selu.metrics import kinds
 from selu.vocabulary import Kind, SeluError, Task
 
@@ -109,12 +110,6 @@ def rows_equal(pin: Pin, table: pd.DataFrame, origin: Origin | None = None, whol
         return found
     remedy = f"remove its folder from data/raw and run 'selu fetch {pin.task}'"
     raise SeluError(f"{place}: {problem}; {remedy}.")
-
-
-def as_plain(value: Any) -> Any:
-    """Turn numpy's numbers and arrays, and what parquet gives back, into plain objects."""
-    plain = value.tolist() if hasattr(value, "tolist") else value
-    return [as_plain(item) for item in plain] if isinstance(plain, (list, tuple)) else plain
 
 
 def _tests(task: Task) -> dict[str, Test]:

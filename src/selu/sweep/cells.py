@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from selu.cost.profiles import SweepKnobs
-from selu.execution import recording, runner
+from selu.execution import results, runner
 from selu.execution.planned import Planned, Wanted
 from selu.runs import locks, record
 from selu.sweep import gathering, needs
@@ -83,7 +83,7 @@ class Cells:
                     gathering.put_in_place(run.folder, files, run.identity)
                     self._done_by_others(name, "was gathered before")
             except SeluError as error:
-                self.tally.say(f"{name}: {recording.sentence(error)}")
+                self.tally.say(f"{name}: {results.sentence(error)}")
             finally:
                 self._release(name)
 
@@ -193,7 +193,7 @@ class Cells:
             try:
                 self._bring(run, answer)
             except (SeluError, OSError) as error:
-                state, why = LACKING, recording.sentence(error)
+                state, why = LACKING, results.sentence(error)
         where = fleet.name(node)
         fleet.did(node, well=state != LACKING)
         if state == LACKING and self._another(fleet, name, node, why):
@@ -205,7 +205,7 @@ class Cells:
             return
         self.tally.ran.append(run.folder / record.SCORES)
         scores = record.read_scores(run.folder)
-        line = recording.score_line(run, scores)
+        line = results.score_line(run, scores)
         self.tally.ended(name, f"{line}, {answer['seconds']:.1f} s on {where}", self.left())
 
     def _another(self, fleet: Fleet, name: str, node: str, why: str) -> bool:

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from selu import registry
-from selu.execution import scoring
+from selu.execution import results
 from selu.execution.planned import Planned
 from selu.runs import locks, pipeline, store
 from selu.sweep.node import SWEEP
@@ -46,7 +46,7 @@ def commit_stages(root: Path, runs: Sequence[Planned], progress: Progress) -> li
         if stage is None:
             unlisted[folder.parent.as_posix()] = None
         else:
-            lacking.setdefault(stage, []).extend([] if scoring.stands(root, run) else [run.name])
+            lacking.setdefault(stage, []).extend([] if results.is_current(root, run) else [run.name])
     for name, names in lacking.items():
         if names:
             progress(f"not committed: {name}, {len(names)} of whose runs are lacking, as {names[0]}")

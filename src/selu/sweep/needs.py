@@ -10,8 +10,8 @@ from typing import Any
 from selu.cost import estimate
 from selu.cost import training as costing
 from selu.cost.profiles import SweepKnobs
-from selu.execution.families import family_of
 from selu.execution.planned import Planned
+from selu.execution.plans import family_of
 from selu.project import SHARED, read_knobs
 from selu.sweep.messages import Needs, Node
 from selu.systems.finetune.cost.memory import training

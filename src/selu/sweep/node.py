@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from selu.data.prepared import has_data
-from selu.execution import plans, recording, runner
+from selu.execution import plans, results, runner
 from selu.execution.environments import SCRATCH, Environments
-from selu.execution.families import Family, family_of
-from selu.execution.planned import Planned, Wanted
-from selu.execution.recording import Orders
+from selu.execution.planned import Orders, Planned, Wanted
+from selu.execution.plans import Family, family_of
 from selu.runs import locks, record
 from selu.sweep import gathering
 from selu.vocabulary import MachineError, SeluError
@@ -47,7 +46,7 @@ def describe_node(request: Mapping[str, Any]) -> dict[str, Any]:
         if request["gather"] and not found["shared"]:
             gathering.Store(request["gather"]).check()
     except (SeluError, OSError) as error:
-        found["refusal"] = recording.sentence(error)
+        found["refusal"] = results.sentence(error)
     return found
 
 
@@ -74,7 +73,7 @@ def run_cell(request: Mapping[str, Any]) -> dict[str, Any]:
                 answer["state"] = record.state(run.folder, run.identity).value
                 _hand_over(run, request, answer)
     except (SeluError, OSError) as error:
-        answer |= {"state": LACKING, "why": recording.sentence(error)}
+        answer |= {"state": LACKING, "why": results.sentence(error)}
     return answer
 
 
@@ -95,8 +94,8 @@ def _made(root: Path, run: Planned, request: Mapping[str, Any]) -> str | None:
         except (MachineError, OSError):
             raise
         except (SeluError, ValueError) as error:
-            why = recording.sentence(error)
-            recording.write_failure(run, why)
+            why = results.sentence(error)
+            results.write_failure(run, why)
             return why
     return None
 

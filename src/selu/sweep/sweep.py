@@ -16,8 +16,8 @@ from pathlib import Path
 from selu.cost import profiles
 from selu.execution import plans, runner
 from selu.execution.environments import remove_leftovers
-from selu.execution.families import family_of
 from selu.execution.planned import Wanted
+from selu.execution.plans import family_of
 from selu.files import write_atomic
 from selu.runs import store as tracked
 from selu.sweep import committing, gathering

@@ -25,7 +25,7 @@ from helpers.planning import (
 from selu import registry
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.planned import Planned, Wanted
-from selu.execution.plans import plan, plan_again
+from selu.execution.plans import plan
 from selu.vocabulary import Approach, SeluError
 
 ROOT = Path(__file__).parents[3]
@@ -214,7 +214,7 @@ class TestSources:
             ("metrics/masked.py", on(small.VERBS)),
             ("metrics/bootstrap.py", nothing),
             ("execution/finetune/run.py", nothing),
-            ("execution/scoring.py", nothing),
+            ("execution/results.py", nothing),
             ("execution/finetune/trainings.py", nothing),
             ("execution/finetune/worker.py", nothing),
             ("systems/baseline/learning.py", lambda run: run.family != "finetune"),
@@ -233,19 +233,6 @@ class TestSources:
 
 def changed_of(before: list[Planned], root: Path) -> set[str]:
     return planning.changed(before, root, Wanted(tasks=TASKS))
-
-
-def test_without_a_filter_synthetic_rows_are_left_out(project):
-    small.put(project, small.BINARY, standing="synthetic")
-    for task in registry.tasks("selu"):
-        if task.id not in TASKS:
-            small.put(project, task.id, standing="synthetic")
-    assert {run.task.id for run in plan(project, Wanted())} == set(TASKS) - {small.BINARY}
-    assert {run.task.id for run in plan(project, Wanted(tasks=[small.BINARY]))} == {small.BINARY}
-
-
-def test_planning_again_gives_the_same_run(made, before):
-    assert all(plan_again(made, run).identity == run.identity for run in before if run.seed == 42)
 
 
 def test_a_seed_is_taken_once(tmp_path):

@@ -20,7 +20,7 @@ from selu.execution.finetune import run as finetune_run
 from selu.execution.finetune import trainings
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import plan
-from selu.execution.predictions import rows_of
+from selu.execution.results import read_rows
 from selu.runs import record
 from selu.vocabulary import SeluError
 
@@ -108,7 +108,7 @@ def test_predictions_of_token_tasks(tmp_path, marks):
     root = project(tmp_path / "project", (small.TAGS, small.VERBS), (42,))
     run(root, Wanted(tasks=(small.TAGS, small.VERBS), systems=("minilm-l6",)))
     tags, verbs = (plan(root, Wanted(tasks=(t,), systems=("minilm-l6",)))[0] for t in (small.TAGS, small.VERBS))
-    rows = rows_of(root, tags)
+    rows = read_rows(root, tags)
     test = rows[rows["part"] == "test"]
     assert [len(each) for each in predictions(tags)] == [len(words) for words in test["text"]]
     assert set(predictions(tags)[0]) <= {"O", f"B-{tags.task.labels[0].name}"}
@@ -254,16 +254,6 @@ def test_two_sweeps_do_not_train_the_same_at_once(fresh, marks):
     (marks / "wait").unlink()
     assert first.wait(timeout=20) == 0
     first.communicate()
-
-
-def test_a_machine_without_the_library_is_told_what_to_install(fresh, marks):
-    path = fresh / "locks" / "finetune.txt"
-    path.write_text(path.read_text().replace("\ntorch==", "\ntorch==99."))
-    _, said = refused(fresh)
-    (sentence,) = {line.partition(": ")[2] for line in said if "99." in line}
-    assert "the environment 'finetune' has torch" in sentence
-    assert sentence.endswith("'make finetune-environment' installs it.")
-    assert set(states(fresh).values()) == {"missing"}
 
 
 def test_an_interpreter_that_is_none(fresh, monkeypatch):

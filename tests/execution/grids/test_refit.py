@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from helpers import small_project as small
-from selu.data.cleaning import cleaned
+from selu.data.inputs import clean_texts
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import plan
 from selu.registry import rows_of
@@ -45,7 +45,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER, ISSUE):
         rows = small.table(small.task(name))
         raw = [f"{text}  see https://x.org/{n % 3}, {n} times?" for n, text in enumerate(rows["text"])]
-        clean = cleaned(root, small.task(name), raw)
+        clean = clean_texts(root, small.task(name), raw)
         small.put(root, name, rows.assign(text=raw, paper=clean, sound=clean))
     for tasks, systems in (
         ((small.BINARY, small.CLASSES, small.LABELS, small.NUMBER), ("tfidf-xgboost", "fasttext")),

@@ -144,12 +144,15 @@ def test_rows_are_rendered_as_they_are_asked_for(root: Path, monkeypatch: pytest
     assert len(made) == 1
 
 
-def test_the_command_prints_the_prompt_and_nothing_else(root: Path) -> None:
+def test_the_command_prints_the_prompt_or_a_mistake_and_nothing_else(root: Path) -> None:
     row = asked(put(root, NUMBER))[3]
     shown = prompts.prompt(root, NUMBER, row, 3)
     options = ("--row", row, "--shots", "3")
     result = CliRunner().invoke(cli.app, ["--root", str(root), "show-prompt", NUMBER, *options])
     assert (result.exit_code, result.stdout, result.stderr) == (0, f"{shown}\n", "")
+    result = CliRunner().invoke(cli.app, ["--root", str(root), "show-prompt", NUMBER, "--row", "p9"])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert str(result.exception) == refused(root, NUMBER, "p9", 0)  # which the command prints before it ends
 
 
 # -- what is refused ---------------------------------------------------------------------------------------
@@ -170,18 +173,6 @@ def test_names_and_numbers_that_there_are_not(root: Path) -> None:
         assert refused(root, BINARY, train(rows)[0], shots) == (
             f"row {train(rows)[0]} of {BINARY} is not a test row, so it has no prompt: {listed}"
         )
-
-
-def test_the_command_says_a_mistake_in_one_sentence(root: Path) -> None:
-    put(root, BINARY)
-    result = CliRunner().invoke(cli.app, ["--root", str(root), "show-prompt", BINARY, "--row", "p9"])
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert str(result.exception) == refused(root, BINARY, "p9", 0)  # which the command prints before it ends
-
-
-def test_tasks_that_are_not_prompted_have_no_requests(root: Path) -> None:
-    with pytest.raises(SeluError, match="se_entities has no prompts"):
-        prompts.requests_of(root, small_project.task("se_entities"), 0)
 
 
 def spoil_rows(root: Path, rows: pd.DataFrame) -> None:

@@ -121,6 +121,11 @@ def test_every_kind_by_both_providers_and_protocols(root, server, systems):
         assert content["cost"]["requests"] == scores["rows"] == 12
         assert content["cost"]["usd"] > 0
         assert content["cost"]["paid_again"] == content["cost"]["taken_over"] == 0
+        assert (content["picked_on"], content["fields"]["model"]["shots"]) == (
+            "nothing",
+            0 if one.system == OPENAI else 3,
+        )
+        assert content["model"] == {"answered": [content["fields"]["model"]["snapshot"]]}
         if one.protocol == "strict":
             assert scores["scores"]["invalid"] == invalid
 
@@ -149,6 +154,8 @@ def test_a_second_run_asks_nothing(root, server):
     assert len(server.asked("POST /v1/batches")) == 1
     assert sum(server.paid.values()) == 12
     assert len(server.requests) == asked
+    prompts, journals = (root.glob(f".selu/prompts/*/{name}") for name in ("prompts.txt", "journal.sqlite"))
+    assert [path.parent for path in prompts] == [path.parent for path in journals]
 
 
 def test_structured_answers_are_another_run(root, server):
@@ -313,31 +320,6 @@ def test_one_sentence_and_the_journal_stands(root, server, monkeypatch, change, 
         monkeypatch.setenv(name, key)
     assert run(root)[-1].startswith("2 runs: 2 run")  # no such mistake was recorded as the cells' failure
     assert set(server.paid.values()) == {1}
-
-
-def test_a_wrong_provider_is_refused(root):
-    small.alter(root, lambda p: p["prompt"]["models"].update({"bad": {"provider": "else"}}))
-    with pytest.raises(SeluError, match=r"^params.yaml: shared\.prompt\.models\.bad"):
-        plan(root, ONE)
-
-
-def test_other_parameters_of_prompting_change_identities(root):
-    before = {one.name: one.identity for one in plan(root, EVERY)}
-    assert len(before) == 16
-    for change in ({"temperature": 0.5}, {"max_tokens": 60}):
-        small.alter(root, lambda p, change=change: p["prompt"].update(change))
-        after = {one.name: one.identity for one in plan(root, EVERY)}
-        assert not set(before.values()) & set(after.values())
-        before = after
-
-
-def test_records_are_plain(root):
-    run(root)
-    content = json.loads((plan(root, ONE)[0].folder / "run.json").read_text("utf-8"))
-    named = {name: content["fields"]["model"][name] for name in ("provider", "snapshot", "shots")}
-    assert named == {"provider": "openai", "snapshot": "gpt-4o-2024-08-06", "shots": 0}
-    assert content["model"] == {"answered": ["gpt-4o-2024-08-06"]}
-    assert content["picked_on"] == "nothing"
 
 
 def test_a_cell_shows_its_runs_and_what_was_invalid(root, server):

@@ -51,7 +51,7 @@ _OF_TOKENS = {Kind.ENTITIES: "entities", Kind.MASKED: "masked"}
 
 
 def known(root: Path) -> dict[str, tuple[System, Extra | None]]:
-    """Systems that can be fine-tuned, by id: the paper's open models, and those that are not in the paper.
+    """List systems that can be fine-tuned, by id: the paper's open models, and those that are not in the paper.
 
     Raises:
         SeluError: params.yaml is wrong.
@@ -61,7 +61,7 @@ def known(root: Path) -> dict[str, tuple[System, Extra | None]]:
 
 
 def extras(root: Path) -> dict[str, Extra]:
-    """Those that are not in the paper, by id: the project's own, and those that params.yaml names."""
+    """List those that are not in the paper, by id: the project's own, and those that params.yaml names."""
     declared = {extra.id: extra for extra in registry.other_systems()}
     return {**declared, **hub_models.known(root)}
 

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu.data.prepared import tracked_record
-from selu.execution import predictions, recording
+from selu.execution import results
 from selu.execution.environments import Environments
 from selu.execution.finetune.trainings import Training, settle
-from selu.execution.planned import Planned
-from selu.execution.recording import REFUSALS, Found, Orders
+from selu.execution.planned import REFUSALS, Orders, Planned
+from selu.execution.results import Found
 from selu.runs import record
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def make(orders: Orders, runs: Sequence[Planned]) -> None:
 
 
 def open_workers(root: Path, size: int) -> Environments:
-    """The processes that train; they may do without DeepSpeed."""
+    """Open the processes that train; they may do without DeepSpeed."""
     return Environments(root, size, "selu.execution.finetune.worker", ("deepspeed",))
 
 
@@ -82,7 +82,7 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
 
 
 def work_of(root: Path, runs: Sequence[Planned]) -> dict[str, float]:
-    """How much there is to train, by run: rows times epochs times parameters."""
+    """Reckon how much there is to train, by run: rows times epochs times parameters."""
     rows = {task: int(tracked_record(root, task)["rows"]) for task in {run.task.id for run in runs}}
     return {run.name: float(rows[run.task.id] * run.grid[0]["epochs"] * (run.parameters or 1)) for run in runs}
 
@@ -98,7 +98,7 @@ def _jobs(runs: Sequence[Planned]) -> int:
 def _train(orders: Orders, run: Planned, environments: Environments, head: str = "") -> _Trained:
     """In a thread of its own: the rows, and what is found of them, now or before."""
     orders.progress(f"{head}{run.name} ({run.environment})")
-    started, rows = time.time(), predictions.rows_of(orders.root, run)
+    started, rows = time.time(), results.read_rows(orders.root, run)
     training = Training(orders.root, run, rows)
     unit = None if orders.anew else training.kept()
     taken = unit is not None
@@ -125,10 +125,10 @@ def _write(orders: Orders, run: Planned, trained: _Trained, environments: Enviro
     }
     versions = environments.versions(run)
     found = Found(trained.rows, outcome["answers"], versions, trained.started, says)
-    path = recording.write(orders, run, found, before=trained.training.sign)
+    path = results.write_run(orders, run, found, before=trained.training.sign)
     trained.training.put_away()
     scores = record.read_scores(run.folder)
-    told = f"{run.name}: {recording.score_line(run, scores)}"
+    told = f"{run.name}: {results.score_line(run, scores)}"
     if outcome["collapsed"] or scores["constant"]:
         told += ", one answer to everything"
     if cut := outcome["truncated"].get("questions"):
@@ -144,7 +144,7 @@ class _Estimate:
         self._timed, self._started = 0.0, time.perf_counter()
 
     def done(self, work: float, counts: bool) -> None:
-        """One more is over; it ``counts`` where it was trained just now."""
+        """Note that one more is over; it ``counts`` where it was trained just now."""
         self._ended += 1
         self._left -= work
         self._timed += work if counts else 0

@@ -51,7 +51,7 @@ class Training:
         self._scratch = root / SCRATCH / "training" / name
 
     def kept(self) -> dict[str, Any] | None:
-        """The outcome where it is there whole; a damaged or foreign one is as good as none."""
+        """Read the outcome where it is there whole; a damaged or foreign one is as good as none."""
         try:
             unit = seals.read_sealed(self._unit, "a unit")
         except SeluError:

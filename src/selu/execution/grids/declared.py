@@ -16,7 +16,7 @@ _SECTION = "systems"
 
 
 def known(root: Path, benchmark: str) -> dict[str, Declared]:
-    """The declared systems by id; none where the benchmark declares none.
+    """Read the declared systems by id; none where the benchmark declares none.
 
     Raises:
         SeluError: a declaration is wrong, or names a learner or a set that there is not.
@@ -34,12 +34,12 @@ def known(root: Path, benchmark: str) -> dict[str, Declared]:
 
 
 def every(root: Path) -> dict[str, Declared]:
-    """The declared systems of all benchmarks by id; errors as of ``known``."""
+    """Read the declared systems of all benchmarks by id; errors as of ``known``."""
     return {name: system for of in registry.published() for name, system in known(root, of).items()}
 
 
 def weights(system: Declared) -> tuple[str | None, str]:
-    """The sha256 of an encoder's weights, and the folder that holds them; no folder where a package does."""
+    """Find the sha256 of an encoder's weights, and the folder that holds them; none where a package does."""
     if system.encoder is None:
         return None, ""
     packaged = {extra.id: extra for extra in registry.other_systems()}

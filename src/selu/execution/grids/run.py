@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from selu.execution import predictions, protocols, recording
+from selu.execution import protocols, results
 from selu.execution.environments import SCRATCH, Environments
-from selu.execution.planned import Planned
-from selu.execution.recording import REFUSALS, Found, Orders, Progress
+from selu.execution.planned import REFUSALS, Orders, Planned, Progress
+from selu.execution.results import Found
 from selu.files import write_atomic
 from selu.metrics import kinds
 from selu.runs import identity as identities
@@ -56,7 +56,7 @@ def _in_turn(
 
 
 def open_workers(root: Path, size: int) -> Environments:
-    """The processes that fit."""
+    """Open the processes that fit."""
     return Environments(root, size, "selu.execution.grids.worker")
 
 
@@ -66,7 +66,7 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
     Raises:
         SeluError, ValueError, OSError: it can't be learnt; a MachineError says nothing of the cell.
     """
-    rows, spent, pick = predictions.rows_of(orders.root, run), Spent(), run.fields["pick"]
+    rows, spent, pick = results.read_rows(orders.root, run), Spent(), run.fields["pick"]
 
     def learn(
         rows: tuple[pd.DataFrame, pd.DataFrame], grid: Sequence[Mapping[str, Any]]
@@ -87,8 +87,8 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
     timed = {"inference": unit["inference"]} if "inference" in unit else {}  # seconds per text, of each repeat
     says = {"chosen": dict(run.grid[best]), "grid": grid, "cost": spent.cost(), **timed}
     found = Found(rows, unit["answers"], environments.versions(run), spent.started, says)
-    path = recording.write(orders, run, found)
-    line = recording.score_line(run, record.read_scores(run.folder))
+    path = results.write_run(orders, run, found)
+    line = results.score_line(run, record.read_scores(run.folder))
     orders.progress(f"{run.name}: {line}, {says['cost']['wall_seconds']:.0f} s")
     return path
 
@@ -111,7 +111,7 @@ class Spent:
     taken: int = 0
 
     def cost(self) -> dict[str, Any]:
-        """Cost of the run: the fits' own seconds, and what this execution took."""
+        """Sum up the cost of the run: the fits' own seconds, and what this execution took."""
         return {
             "wall_seconds": time.perf_counter() - self.clock,
             "unit_seconds": sum(unit["cost"]["seconds"] for unit in self.units),
@@ -147,7 +147,7 @@ class Lesson:
         spent: Spent,
         progress: Progress,
     ) -> list[dict[str, Any]]:
-        """One unit per candidate, in the order of the grid; those that are there already are taken."""
+        """Fit one unit per candidate, in the order of the grid; those that are there already are taken."""
         paths = [self._folder / f"{identities.identity(params)[:16]}.json" for params in grid]
         units = [None if anew else self._kept(path, params) for path, params in zip(paths, grid, strict=True)]
         todo = [i for i, unit in enumerate(units) if unit is None]
@@ -199,7 +199,7 @@ class Estimate:
         self._done, self._started, self._said = 0, time.perf_counter(), time.perf_counter()
 
     def done(self) -> None:
-        """One more candidate is fitted."""
+        """Note that one more candidate is fitted."""
         self._done += 1
         now = time.perf_counter()
         if now - self._said >= 5 and self._done < self._todo:

@@ -19,12 +19,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from selu.data.prepared import truth_of
-from selu.execution import recording
-from selu.execution.planned import Planned
+from selu.execution import results
+from selu.execution.planned import REFUSALS, Orders, Planned, Progress
 from selu.execution.prompt import replies as kept
 from selu.execution.prompt.plan import PACKAGES, Model, knobs_of, known
 from selu.execution.prompt.requests import JOURNAL, CellRequests, cells_of
-from selu.execution.recording import REFUSALS, Found, Orders, Progress
+from selu.execution.results import Found
 from selu.runs import record
 from selu.systems.prompt import parse, wire
 from selu.systems.prompt.budget import Budget, prices
@@ -94,7 +94,7 @@ class _Replies:
         self.models = sorted(model for model in models if model)
 
     def check(self) -> None:
-        """Raises MachineError where rows have no reply for a reason that another attempt may mend."""
+        """Raise MachineError where rows have no reply for a reason that another attempt may mend."""
         lacking = [row for row in range(len(self.ids)) if row not in self.replies]
         left = [row for row in lacking if not self.failures.get(row, "").startswith(REFUSED)]
         if left or len(lacking) == len(self.ids):
@@ -211,7 +211,7 @@ def _write(orders: Orders, run: Planned, replies: _Replies) -> Path:
         },
     }
     files = {record.REPLIES: replies.file}
-    return recording.write(
+    return results.write_run(
         orders, run, Found(rows, answers, run.fields["packages"], replies.started, says, files)
     )
 
@@ -221,13 +221,13 @@ def _sentence(run: Planned) -> str:
     content, scores = record.read_run(run.folder), record.read_scores(run.folder)
     invalid, rows = sum(content["invalid"].values()), scores["rows"]
     return (
-        f"{recording.score_line(run, scores)}, {invalid:,} of {rows:,} replies invalid "
+        f"{results.score_line(run, scores)}, {invalid:,} of {rows:,} replies invalid "
         f"({100 * invalid / rows:.1f} %)"
     )
 
 
 def tell(content: Mapping[str, Any]) -> dict[str, Any]:
-    """How many replies of a run were no answer, and what all cost."""
+    """Tell how many replies of a run were no answer, and what all cost."""
     invalid, rows = sum(content["invalid"].values()), content["cost"]["requests"]
     share = f"{invalid} of {rows} ({100 * invalid / rows:.1f} %)"
     return {"invalid": share, "usd": round(content["cost"]["usd"], 4)}

@@ -19,10 +19,9 @@ from selu.app import compare, report, show
 from selu.benchmarks.selu.evidence import baselines, differences, finetuned
 from selu.benchmarks.selu.reruns import cells
 from selu.evidence.evidence import Evidence
-from selu.execution import plans, scoring
-from selu.execution import predictions as answering
+from selu.execution import plans, results
 from selu.execution.planned import Planned, Wanted
-from selu.execution.predictions import rows_of
+from selu.execution.results import read_rows
 from selu.registry import load
 from selu.runs import record
 from selu.vocabulary import Kind, SeluError
@@ -47,7 +46,7 @@ def answers(run: Planned, truth: list[Any], wrong: float) -> list[Any]:
 
 
 def write(root: Path, run: Planned, wrong: float, constant: bool = False) -> None:
-    rows = rows_of(root, run)
+    rows = read_rows(root, run)
     test = rows[rows["part"] == "test"]
     given = answers(run, test["label"].tolist(), wrong)
     if constant:
@@ -75,9 +74,9 @@ def write(root: Path, run: Planned, wrong: float, constant: bool = False) -> Non
         "used": {"device": "cpu", "attention": "x", "precision": "fp32", "threads": 1, "processes": 1},
         "cost": COST,
     }
-    predictions = answering.to_parquet(test["id"].tolist(), given, run.task.kind)
+    predictions = results.to_parquet(test["id"].tolist(), given, run.task.kind)
     record.write_run(run.folder, {record.PREDICTIONS: predictions}, content)
-    scoring.score(root, run, rows)
+    results.score_run(root, run, rows)
 
 
 @pytest.fixture(scope="module")
