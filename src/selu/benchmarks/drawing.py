@@ -73,7 +73,7 @@ def images(figure: Figure) -> dict[str, bytes]:
     with style():
         for _ in range(2):  # the layout settles in the second pass
             figure.draw_without_rendering()
-        figure.set_layout_engine("none")
+        figure.set_layout_engine(None)  # what is saved is not laid out again
         return {
             "svg": _bytes(figure, "svg", {"Date": None, "Creator": None}),
             "png": _bytes(figure, "png", {"Software": None}),

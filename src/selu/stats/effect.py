@@ -13,7 +13,7 @@ _MAD_TO_SD = 1.4826
 def pooled_sd(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """Pool the standard deviation (ddof 1) of two samples of length n >= 2, in score units."""
     na, nb = len(a), len(b)
-    return float(np.sqrt(((na - 1) * np.var(a, ddof=1) + (nb - 1) * np.var(b, ddof=1)) / (na + nb - 2)))
+    return float(np.sqrt(((na - 1) * a.var(ddof=1) + (nb - 1) * b.var(ddof=1)) / (na + nb - 2)))
 
 
 def pooled_mad(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
@@ -26,7 +26,7 @@ def pooled_mad(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
 def cohen_d(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """Divide the difference of the means by the pooled standard deviation; nan where neither sample varies."""
     spread = pooled_sd(a, b)
-    return float((np.mean(a) - np.mean(b)) / spread) if spread > 0 else float("nan")
+    return float((a.mean() - b.mean()) / spread) if spread > 0 else float("nan")
 
 
 def magnitude(d: float) -> str:

@@ -222,7 +222,7 @@ class Material(Printed):
         ties = pd.DataFrame({"M": -scores.mean().round(12), "SD": scores.std(ddof=1)})
         return scores.mean().loc[ties.sort_values(["M", "SD"], kind="stable").index]
 
-    @property
+    @cached_property
     def order(self) -> list[str]:
         """System ids by falling mean."""
         return list(self.means.index)

@@ -81,12 +81,17 @@ def cells_of(
     Args:
         without: (task id, system id) of cells to leave out.
     """
-    scores = m.scores.loc[tasks_of(m, row, token_tasks=token_tasks), systems_of(m, group)]
-    keep = scores.notna().to_numpy(copy=True)
-    for task, system in without:
-        if task in scores.index and system in scores.columns:
-            keep[scores.index.get_loc(task), scores.columns.get_loc(system)] = False
-    return np.asarray(scores.to_numpy(dtype=np.float64)[keep])
+    tasks, systems = set(tasks_of(m, row, token_tasks=token_tasks)), set(systems_of(m, group))
+    return np.array(
+        [
+            float(cell.printed)
+            for cell in m.cells
+            if cell.printed
+            and cell.task in tasks
+            and cell.system in systems
+            and (cell.task, cell.system) not in without
+        ]
+    )
 
 
 def contrast(m: Material, row: str, without: Cells = ()) -> dict[str, float]:
@@ -141,8 +146,8 @@ def recompute(m: Material, tables: Iterable[str] = TABLES) -> pd.DataFrame:
     Returns:
         one row per printed place: table, row, column, printed, computed (nan without cells), equal (rounds
         to the printed text, read with three digits: Table VI drops trailing zeros), difference (computed
-        minus printed), low and high (what the rounding of the scores can explain), explained_by_rounding
-        (equal, or some value between low and high is), cells, with_token_tasks.
+        minus printed), low and high (what the rounding of the scores can explain, nan where equal),
+        explained_by_rounding (equal, or some value between low and high is), cells, with_token_tasks.
     """
     import pandas as pd
 
@@ -189,11 +194,12 @@ def _compared(
         return _verdict(computed, same, nan, nan, nan, same)
     computed = statistic(values)
     text = f"{Decimal(printed):.{max(3, len(printed.partition('.')[2]))}f}"
+    if agrees(computed, text):
+        return _verdict(computed, True, computed - float(text), nan, nan, True)
     low, high = reachable(statistic, values, HALF_WIDTH)
     half = float(Decimal(1).scaleb(-len(text.partition(".")[2])) / 2)
-    equal = agrees(computed, text)
     within = low - 1e-9 <= float(text) + half and float(text) - half <= high + 1e-9
-    return _verdict(computed, equal, computed - float(text), low, high, equal or within)
+    return _verdict(computed, False, computed - float(text), low, high, within)
 
 
 def _verdict(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from selu.stats.ranks import mean_ranks
 from selu.stats.rounding import reachable
 from selu.stats.signed_rank import monte_carlo_error, posterior
 from selu.vocabulary import Finding
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _DRAWS = 2_000  # of a variant, which are many; decisions too near for them count as neither_NEAR = "near"
 _NEAR = "near"
@@ -234,21 +231,25 @@ def the_mean_is_a_sound_basis(m: Material) -> Finding:
     )
 
 
-def _against_best(m: Material, scores: pd.DataFrame) -> dict[str, str]:
-    """Decision of the best system against each other, "near" within three errors of the threshold."""
-    draws, best = _DRAWS, m.order[0]
-    others, first = m.order[1:], scores[best].to_numpy(dtype=np.float64)
-    columns = [scores[name].to_numpy(dtype=np.float64) for name in others]
-    widths = np.array([rope_width(first, column, "autorank", m.knobs.rope) for column in columns])
-    p = posterior(np.array([column - first for column in columns]), widths, draws=draws, seed=m.knobs.seed)
+def _against_best(m: Material, tables: Sequence[FloatArray]) -> list[dict[str, str]]:
+    """Decision of the best system against each other, "near" within three errors of the threshold.
+
+    Args:
+        tables: scores of equally many tasks each, shape (tasks, systems in rank order), under the same draws.
+
+    Returns:
+        system -> decision, of each table.
+    """
+    draws, others = _DRAWS, m.order[1:]
+    pairs = [(table[:, 0], column) for table in tables for column in table.T[1:]]
+    widths = np.array([rope_width(first, column, "autorank", m.knobs.rope) for first, column in pairs])
+    p = posterior(np.array([column - first for first, column in pairs]), widths, draws=draws, seed=m.knobs.seed)
     margin = 3 * float(monte_carlo_error(np.array(m.knobs.threshold), draws))
-    decisions = {}
-    for name, row in zip(others, p, strict=True):
-        top = int(row.argmax())
-        decisions[name] = (BETTER, EQUAL, WORSE)[top] if row[top] >= m.knobs.threshold else INCONCLUSIVE
-        if abs(row[top] - m.knobs.threshold) < margin:
-            decisions[name] = _NEAR
-    return decisions
+    tops = p.max(axis=1)
+    words = np.array([BETTER, EQUAL, WORSE])[p.argmax(axis=1)]
+    words = np.where(tops >= m.knobs.threshold, words, INCONCLUSIVE)
+    words = np.where(np.abs(tops - m.knobs.threshold) < margin, _NEAR, words)
+    return [dict(zip(others, map(str, row), strict=True)) for row in words.reshape(len(tables), -1)]
 
 
 def _inconclusive(m: Material) -> tuple[float, float, float]:
@@ -280,16 +281,14 @@ def _inconclusive(m: Material) -> tuple[float, float, float]:
 def twenty_tasks_limit_power(m: Material) -> Finding:
     """Use few draws for each variant; a result counts as turned only where both are clear."""
     least, undecided, most = _inconclusive(m)
-    base = _against_best(m, m.ranked)
+    scores = m.ranked[m.order].to_numpy(dtype=np.float64)
+    (base,), (doubled,) = (_against_best(m, [table]) for table in (scores, np.vstack([scores, scores])))
+    without = _against_best(m, [np.delete(scores, place, axis=0) for place in range(len(scores))])
     turned = {}
-    for task in m.ranked.index:
-        rest = _against_best(m, m.ranked.drop(index=task))
+    for task, rest in zip(m.ranked.index, without, strict=True):
         names = [name for name in base if base[name] != rest[name] and _NEAR not in (base[name], rest[name])]
         if names:
             turned[str(task)] = names
-    import pandas as pd
-
-    doubled = _against_best(m, pd.concat([m.ranked, m.ranked]))
     settled = [sum(x in (BETTER, EQUAL, WORSE) for x in d.values()) for d in (base, doubled)]
     near = [sum(x == _NEAR for x in d.values()) for d in (base, doubled)]
     sure = settled[1] > settled[0] + near[0] and (least > 0.5 or bool(turned))

@@ -197,13 +197,16 @@ def percentages(m: Material, result: Posterior) -> dict[str, float]:
 def _within_rounding(m: Material, mode: RopeMode) -> dict[str, tuple[float, float]]:
     """The least and the highest value of each percentage over scores that round to the published ones."""
     at = {name: i for i, name in enumerate(m.order)}
-    tables = unrounded(m)[:20]
+    tables, sought = unrounded(m)[:20], _ends(m)
+    # every pair once, under one set of draws: two of the ends are over the same pairs
+    every = list(dict.fromkeys(pair for pairs, _ in sought.values() for pair in pairs))
+    columns = [(table[:, at[a]], table[:, at[b]]) for table in tables for a, b in every]
+    widths = np.array([rope_width(a, b, mode, m.knobs.rope) for a, b in columns])
+    p = posterior(np.array([b - a for a, b in columns]), widths, draws=m.knobs.draws, seed=m.knobs.seed)
+    better = p[:, 0].reshape(len(tables), len(every))
     found = {}
-    for name, (pairs, highest) in _ends(m).items():
-        columns = [(table[:, at[a]], table[:, at[b]]) for table in tables for a, b in pairs]
-        widths = np.array([rope_width(a, b, mode, m.knobs.rope) for a, b in columns])
-        p = posterior(np.array([b - a for a, b in columns]), widths, draws=m.knobs.draws, seed=m.knobs.seed)
-        each = p[:, 0].reshape(len(tables), len(pairs))
+    for name, (pairs, highest) in sought.items():
+        each = better[:, [every.index(pair) for pair in pairs]]
         ends = each.max(axis=1) if highest else each.min(axis=1)
         found[name] = (float(ends.min()), float(ends.max()))
     return found
