@@ -99,7 +99,7 @@ def _count_winners(indicators: FloatArray, weights: FloatArray) -> NDArray[np.in
     """Count the draws won by left, equal and right; the first of equals wins, as numpy's argmax has it.
 
     The leads are summed in single precision, which takes half the time. The few that are smaller than its
-    rounding error (at most one epsilon a term, since the weights sum to 1) are summed again in double precision.
+    rounding error (at most one epsilon a term, since the weights sum to 1) are summed again in double.
     """
     size, draws = weights.shape
     pairs = len(indicators) // 2
@@ -123,6 +123,6 @@ def _count_winners(indicators: FloatArray, weights: FloatArray) -> NDArray[np.in
 
 
 def _smaller_leads(leads: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Find the smaller lead of left over the two others and of right over them, from left's over right and equal."""
+    """Find the smaller lead of left over the others, and of right, from left's over right and over equal."""
     over_right, over_equal = np.split(leads, 2)
     return np.minimum(over_right, over_equal), np.minimum(-over_right, over_equal - over_right)
