@@ -30,6 +30,11 @@ def test_interval_is_autoranks(level):
         np.testing.assert_allclose((lower[column], upper[column]), expected, rtol=1e-12)
 
 
+def test_levels_of_many_intervals_divide_by_their_number_and_autoranks_twice():
+    assert intervals.bonferroni(0.05, 28) == pytest.approx(0.05 / 28)
+    assert intervals.autorank_level(0.05, 28) == pytest.approx(0.05 / 28 / 28)
+
+
 def test_effect_sizes_are_autoranks():
     a, b = SAMPLES[:, 0], SAMPLES[:, 1]
     assert effect.cohen_d(a, b) == pytest.approx(oracle._cohen_d(a, b), rel=1e-12)
