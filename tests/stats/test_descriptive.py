@@ -11,6 +11,7 @@ from scipy import stats
 
 from selu.stats import effect, intervals, normality, rounding
 from selu.stats.compare import Posterior
+from selu.stats.ranks import mean_ranks
 from selu.stats.sensitivity import Variation, rank_order, under_rounding
 from selu.stats.tiers import separated, tiers
 
@@ -93,6 +94,12 @@ def test_reachable_is_tight_for_a_mean():
     assert rounding.reachable(lambda x: float(x.mean()), np.full(4, 0.5), 0.0005) == pytest.approx(
         (0.4995, 0.5005)
     )
+
+
+@given(arrays(np.int64, (3, 6), elements=st.integers(0, 4)))
+def test_mean_ranks_are_scipys(values):
+    np.testing.assert_array_equal(mean_ranks(values), stats.rankdata(values, axis=1))
+    np.testing.assert_array_equal(mean_ranks(values[0]), stats.rankdata(values[0]))
 
 
 def test_tiers_start_where_the_leader_wins():
