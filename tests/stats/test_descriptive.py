@@ -11,6 +11,7 @@ from scipy import stats
 
 from selu.stats import effect, intervals, normality, rounding
 from selu.stats.compare import Posterior
+from selu.stats.ranks import mean_ranks
 from selu.stats.sensitivity import Variation, rank_order, under_rounding
 from selu.stats.tiers import separated, tiers
 
@@ -28,6 +29,11 @@ def test_interval_is_autoranks(level):
     for column in range(SAMPLES.shape[1]):
         expected = oracle._confidence_interval(pd.Series(SAMPLES[:, column]), level)
         np.testing.assert_allclose((lower[column], upper[column]), expected, rtol=1e-12)
+
+
+def test_levels_of_many_intervals_divide_by_their_number_and_autoranks_twice():
+    assert intervals.bonferroni(0.05, 28) == pytest.approx(0.05 / 28)
+    assert intervals.autorank_level(0.05, 28) == pytest.approx(0.05 / 28 / 28)
 
 
 def test_effect_sizes_are_autoranks():
@@ -88,6 +94,12 @@ def test_reachable_is_tight_for_a_mean():
     assert rounding.reachable(lambda x: float(x.mean()), np.full(4, 0.5), 0.0005) == pytest.approx(
         (0.4995, 0.5005)
     )
+
+
+@given(arrays(np.int64, (3, 6), elements=st.integers(0, 4)))
+def test_mean_ranks_are_scipys(values):
+    np.testing.assert_array_equal(mean_ranks(values), stats.rankdata(values, axis=1))
+    np.testing.assert_array_equal(mean_ranks(values[0]), stats.rankdata(values[0]))
 
 
 def test_tiers_start_where_the_leader_wins():
