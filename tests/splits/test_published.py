@@ -54,6 +54,7 @@ def test_signs_mean_what_the_authors_columns_say(authors_csv: Callable[[str], by
         ("folds: 5\n", "folds: 5\nseed: 42\n", "first lines"),
         (r"5\n\Z", "4\n", "rows give"),
         (r"\n\n", "\n", "cut short"),
+        (r"5\n\Z", "5", "cut short"),
         (r"5\n\Z", "x\n", "'x' stands for no fold"),
         (r"5\n\Z", "\n5\n", "not 100 signs long"),
     ],
