@@ -10,6 +10,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from selu.stats import effect, intervals, normality, rounding
+from selu.stats.ranks import spearman
 from selu.stats.sensitivity import rank_order, under_rounding
 from selu.stats.tiers import separated, tiers
 
@@ -87,6 +88,14 @@ def test_reachable_is_tight_for_a_mean():
     assert rounding.reachable(lambda x: float(x.mean()), np.full(4, 0.5), 0.0005) == pytest.approx(
         (0.4995, 0.5005)
     )
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.floats(0, 1)), min_size=3, max_size=30))
+def test_spearman_is_scipys(pairs):
+    x, y = np.array(pairs).T
+    if np.ptp(x) and np.ptp(y):
+        theirs = stats.spearmanr(x, y)
+        assert spearman(x, y) == pytest.approx((theirs.statistic, theirs.pvalue), rel=1e-6, abs=1e-6)
 
 
 def test_tiers_start_where_the_leader_wins():

@@ -256,9 +256,7 @@ def _against_best(m: Material, tables: Sequence[FloatArray]) -> list[dict[str, s
     draws, others = _DRAWS, m.order[1:]
     pairs = [(table[:, 0], column) for table in tables for column in table.T[1:]]
     widths = np.array([rope_width(first, column, "autorank", m.knobs.rope) for first, column in pairs])
-    p = posterior(
-        np.array([column - first for first, column in pairs]), widths, draws=draws, seed=m.knobs.seed
-    )
+    p = posterior(np.array([column - first for first, column in pairs]), widths, draws=draws, seed=m.knobs.seed)
     margin = 3 * float(monte_carlo_error(np.array(m.knobs.threshold), draws))
     tops = p.max(axis=1)
     words = np.array([BETTER, EQUAL, WORSE])[p.argmax(axis=1)]
