@@ -11,7 +11,7 @@ from scipy import stats
 
 from selu.stats import effect, intervals, normality, rounding
 from selu.stats.compare import Posterior
-from selu.stats.ranks import mean_ranks
+from selu.stats.ranks import mean_ranks, spearman
 from selu.stats.sensitivity import Variation, rank_order, under_rounding
 from selu.stats.tiers import separated, tiers
 
@@ -100,6 +100,14 @@ def test_reachable_is_tight_for_a_mean():
 def test_mean_ranks_are_scipys(values):
     np.testing.assert_array_equal(mean_ranks(values), stats.rankdata(values, axis=1))
     np.testing.assert_array_equal(mean_ranks(values[0]), stats.rankdata(values[0]))
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.floats(0, 1)), min_size=3, max_size=30))
+def test_spearman_is_scipys(pairs):
+    x, y = np.array(pairs).T
+    if np.ptp(x) and np.ptp(y):
+        theirs = stats.spearmanr(x, y)
+        assert spearman(x, y) == pytest.approx((theirs.statistic, theirs.pvalue), rel=1e-6, abs=1e-6)
 
 
 def test_tiers_start_where_the_leader_wins():

@@ -111,10 +111,11 @@ def _count_winners(indicators: FloatArray, weights: FloatArray) -> NDArray[np.in
     counts = np.zeros((pairs, 3), dtype=np.int64)
     for start in range(0, draws, _DRAWS_PER_BLOCK):
         block = weights[:, start : start + _DRAWS_PER_BLOCK]
-        products = block[first] * block[second]
-        by_left, by_right = _smaller_leads(single @ products.astype(np.float32))
+        rounded = block.astype(np.float32)
+        by_left, by_right = _smaller_leads(single @ (rounded[first] * rounded[second]))
         pair, draw = np.nonzero(np.minimum(np.abs(by_left), np.abs(by_right)) <= error)
-        exact = np.stack([np.einsum("ij,ji->i", leads[of], products[:, draw]) for of in (pair, pair + pairs)])
+        products = (near := block[:, draw])[first] * near[second]
+        exact = np.stack([np.einsum("ij,ji->i", leads[of], products) for of in (pair, pair + pairs)])
         by_left[pair, draw], by_right[pair, draw] = _smaller_leads(exact)
         counts[:, 0] += np.count_nonzero(by_left >= 0, axis=1)
         counts[:, 2] += np.count_nonzero(by_right > 0, axis=1)

@@ -16,6 +16,7 @@ from selu.benchmarks.selu.material import Material
 from selu.stats.choices import RopeMode
 from selu.stats.compare import BETTER, WORSE, Posterior, rope_width
 from selu.stats.effect import pooled_sd
+from selu.stats.ranks import spearman
 from selu.stats.signed_rank import posterior
 from selu.vocabulary import Approach, Finding
 
@@ -141,16 +142,13 @@ def _with_equal_tasks(m: Material, pairs: list[tuple[str, str]]) -> tuple[FloatA
 @with_group
 def deviation_across_tasks_drives_uncertainty(m: Material) -> Finding:
     """Compare the test on the published scores with the test on scores without the tasks' means."""
-    from scipy import stats
-
     group = large_group(m)
     pairs = list(combinations(group, 2))
     p = np.array([[m.p_better(a, b), m.p_equal(a, b), m.p_better(b, a)] for a, b in pairs])
     equal, level = _with_equal_tasks(m, pairs)
     (now_low, now, now_high), (then_low, then, then_high) = _clear(m, p), _clear(m, equal)
     open_, spread = 1 - p.max(axis=1), [pooled_sd(scores_of(m, a), scores_of(m, b)) for a, b in pairs]
-    test = stats.spearmanr(open_, spread) if np.ptp(open_) and np.ptp(spread) else None
-    rho, chance = (float(test.statistic), float(test.pvalue)) if test else (0.0, 1.0)
+    rho, chance = spearman(open_, spread) if np.ptp(open_) and np.ptp(spread) else (0.0, 1.0)
     sd, sd_flat = float(m.ranked[group].std().mean()), float(level[group].std().mean())
     caveats = []
     if 2 * then_low < len(pairs) or rho <= 0 or chance >= m.knobs.alpha:
