@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,6 @@ def marks(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("STAND_IN", str(place / "marks"))
     monkeypatch.setenv("SELU_FINETUNE_PYTHON", str(stand_in.interpreter(place / "marks")))
     monkeypatch.setenv("SELU_AUTHORS_PYTHON", sys.executable)
-    monkeypatch.delenv("DVC_STAGE", raising=False)
     yield place / "marks"
     _stop([place / "project", place / "theirs"])
     sweeping_node._plans.cache_clear()
@@ -428,10 +428,16 @@ def test_nothing_to_do_needs_no_cluster_and_what_failed_before_is_counted(root):
     results.write_failure(second, "the texts ran out.")
     said: list[str] = []
     assert sweep.sweep(root, TWO, "missing", said.append) == []
-    assert said[-2:] == [
-        "0 run, 2 left as they were, 0 failed (1 of those left failed before: '--only failed' runs them again)",
-        "nothing is committed: this folder is not under DVC",
-    ]
+    assert said[-1] == (
+        "0 run, 2 left as they were, 0 failed (1 of those left failed before: '--only failed' runs them again)"
+    )
+
+
+def test_what_has_dvc_track_new_runs_is_said_in_the_end(root, monkeypatch):
+    monkeypatch.setattr(sweep, "Cluster", lambda *_a: nullcontext(LocalWork([node("a")])))
+    said: list[str] = []
+    assert len(sweep.sweep(root, TWO, "missing", said.append)) == 2
+    assert said[-1] == "'rm -f results/.dvcignore && dvc commit -f runs@selu' has DVC track them"
 
 
 def test_without_names_the_profile_decides(root):
