@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from selu.package import crate_runs
 from selu.package.crate_files import Entities, Link
+from selu.package.crate_runs import Runs
 from selu.vocabulary import SeluError
 
 _TERMS = "https://w3id.org/ro/terms/workflow-run/context"
@@ -71,7 +71,7 @@ def describe(folder: Path, commit: str, when: datetime) -> Described:
         for name, (title, version) in _PROFILES.items()
     ]
     root["citation"] = [_work(entities, work) for work in _literature(folder, citation)]
-    outdated = crate_runs.add_runs(entities, folder, when)
+    outdated = Runs(entities, folder).add(when)
     graph = [{"@id": name, **_compacted(entity)} for name, entity in entities.known.items()]
     record = {"@context": ["https://w3id.org/ro/crate/1.1/context", _TERMS], "@graph": graph}
     text = json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
