@@ -13,7 +13,7 @@ from selu.cost.profiles import SweepKnobs
 from selu.execution import results, runner
 from selu.execution.planned import Planned, Wanted
 from selu.runs import locks, record
-from selu.sweep import gathering, needs
+from selu.sweep import gathering
 from selu.sweep.cluster import Cluster
 from selu.sweep.fleet import NODE, Fleet
 from selu.sweep.messages import Answer, Event, Failed, Nodes
@@ -95,15 +95,16 @@ class Cells:
         """
         url = self._store.url if self._store else None
         common = {"root": str(self._root), "wanted": self._filters, "gather": url, "mark": mark}
-        tasks = sorted({run.task.id for run in self._runs.values()})
-        identities = {name: run.identity for name, run in self._runs.items()}
-        question = {**common, "tasks": tasks, "identities": identities}
+        question = {
+            **common,
+            "tasks": sorted({run.task.id for run in self._runs.values()}),
+            "identities": {name: run.identity for name, run in self._runs.items()},
+        }
         fleet = Fleet(question, self._knobs.wait_seconds, self.tally.say)
         self.tally.begin()
-        while self._waiting or self._away:
+        while self.left():
             self._submit(work, fleet, common)
-            event = work.next(1.0) if self._waiting or self._away else None
-            if event is not None:
+            if self.left() and (event := work.next(1.0)):
                 self._heed(work, fleet, event)
             self.tally.still(len(self._away), len(self._waiting))
 
@@ -116,12 +117,13 @@ class Cells:
         """As many as have room, and some more."""
         if not fleet.ready() and fleet.undecided():
             return
-        room, taken = needs.count_room(fleet.ready()), {"cpus": 0.0, "gpus": 0.0}
+        nodes, taken = [one.node for one in fleet.ready()], {"cpus": 0.0, "gpus": 0.0}
+        room = {kind: sum(getattr(node, kind) for node in nodes) for kind in taken}
         for suited in self._away.values():
             taken[suited.kind] += suited.size
         now = time.monotonic()
         for name in list(self._waiting):
-            if fleet.ready() and all(taken[kind] >= _AHEAD * room[kind] for kind in room):
+            if nodes and all(taken[kind] >= _AHEAD * room[kind] for kind in room):
                 break
             if self._not_before.get(name, now) > now:
                 continue
