@@ -11,8 +11,10 @@ from typing import Any
 
 from selu import __version__, registry
 from selu.package import doctor_gpu
-from selu.package.doctor_gpu import Driver, Stack
+from selu.package.doctor_gpu import Stack
 from selu.project import find_root
+from selu.runs import nvidia
+from selu.runs.nvidia import Driver
 from selu.vocabulary import SeluError
 
 # What each extra of pyproject.toml makes possible, and the distributions that show it is installed.
@@ -53,7 +55,7 @@ def examine(start: Path | None) -> dict[str, Any]:
     """
     project = _project(start)
     place = Path(project.get("root") or start or Path.cwd())
-    driver, stack = doctor_gpu.read_driver(), doctor_gpu.read_stack()
+    driver, stack = nvidia.read_driver(), doctor_gpu.read_stack()
     needed = doctor_gpu.estimate_needs() if driver.gpus and stack.cuda else {}
     problems = doctor_gpu.find_problems(driver, stack, needed)
     free = shutil.disk_usage(place).free / 2**30
