@@ -99,16 +99,6 @@ def test_the_archive_holds_the_commit_and_two_files_more(root: Path, tmp_path: P
     assert list(path.parent.iterdir()) == [path]  # nothing half-made beside it
 
 
-@pytest.mark.skipif(shutil.which("unzip") is None, reason="needs unzip")
-def test_unzip_restores_names_modes_and_the_time_of_the_commit(root: Path, tmp_path: Path) -> None:
-    path, _ = archive.archive(root, tmp_path / "a.zip", silent)
-    environment = {**os.environ, "TZ": "America/New_York", "LC_ALL": "C.UTF-8"}
-    subprocess.run(["unzip", "-q", path, "-d", tmp_path / "u"], check=True, env=environment)
-    assert (tmp_path / "u" / small.ODD).read_text("utf-8") == "Maß\n"
-    assert (tmp_path / "u" / "bin" / "run").stat().st_mode & 0o777 == 0o755
-    assert (tmp_path / "u" / "README.md").stat().st_mtime == 1580702706
-
-
 def test_results_are_pulled_from_an_unpacked_archive_without_git(root: Path, tmp_path: Path) -> None:
     path, _ = archive.archive(root, tmp_path / "a.zip", silent)
     with zipfile.ZipFile(path) as pack:
@@ -261,14 +251,6 @@ def test_the_hooks_of_git_do_not_lead_to_another_clone(
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "other" / ".git" / "index"))
     assert len(clone.read_head(root).id) == 40
     clone.check_clean(root)
-
-
-def test_a_full_disk_is_said_beforehand(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archive, "_SPARE", shutil.disk_usage(tmp_path).total)
-    (tmp_path / "out").mkdir()
-    with pytest.raises(SeluError, match=r"the disk of \S+/out is full: make room"):
-        archive.archive(root, tmp_path / "out" / "a.zip", silent)
-    assert list((tmp_path / "out").iterdir()) == []
 
 
 def test_a_disk_that_refuses_in_the_middle_leaves_nothing(root: Path, tmp_path: Path) -> None:

@@ -39,7 +39,6 @@ _FIRST, _LAST = (
     2**31 - 1,
 )  # seconds since 1970: 1980 is zip's first year, 2038 the last of its UTC field
 _UTC = 0x5455  # zip's extra field "extended timestamp"
-_SPARE = 64 << 20  # bytes left free on the disk
 _SECRET = ("KEY", "TOKEN", "SECRET", "PASSWORD")  # ends of the names of environment variables that hold one
 _LEAST = 16  # characters of a secret
 Progress = Callable[[str], None]
@@ -56,8 +55,8 @@ def archive(root: Path, out: Path | None, progress: Progress) -> tuple[Path, str
 
     Raises:
         SeluError: no clone, or one with changes or without its objects; a tracked result that the commit lacks
-            or has damaged; a secret of the environment in a file; no room; a file in the way.
-        OSError: the disk refuses; nothing is left half-written.
+            or has damaged; a secret of the environment in a file; a file in the way.
+        OSError: the disk is full or refuses; nothing is left half-written.
     """
     commit = clone.read_head(root)
     clone.check_clean(root)
@@ -127,10 +126,6 @@ def _export(root: Path, files: Sequence[clone.Blob], folder: Path) -> int:
                 raise SeluError(
                     f"{blob.path} holds the value of ${name}: take it out of the commit, and change it."
                 )
-        if shutil.disk_usage(folder.parent).free < 2 * len(content) + total + _SPARE:  # the zip comes on top
-            raise SeluError(
-                f"the disk of {folder.parent.parent} is full: make room, or give --out FILE elsewhere."
-            )
         path = folder / blob.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
