@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from helpers import small_clone as small
-from selu.package import archive, clone
+from selu.package import archive, clone, crate
 from selu.vocabulary import SeluError
 
 
@@ -79,7 +79,7 @@ def test_the_archive_holds_the_commit_and_two_files_more(root: Path, tmp_path: P
     assert [line.partition(":")[0].partition(" ")[0] for line in said] == [
         "commit",
         "store",
-        archive.CRATE,
+        crate.RECORD,
         "wrote",
     ]
     assert path == root / "build" / f"selu-{small.git(root, 'rev-parse', 'HEAD')[:12]}.zip"
@@ -87,7 +87,7 @@ def test_the_archive_holds_the_commit_and_two_files_more(root: Path, tmp_path: P
     tracked = small.git(root, "ls-files", "-z").split("\0")[:-1]
     with zipfile.ZipFile(path) as pack:
         assert pack.testzip() is None
-        assert pack.namelist() == sorted([*tracked, archive.CRATE, archive.WITHOUT_GIT], key=str.encode)
+        assert pack.namelist() == sorted([*tracked, crate.RECORD, archive.WITHOUT_GIT], key=str.encode)
         assert {name: pack.read(name) for name in tracked} == {
             name: (root / name).read_bytes() for name in tracked
         }
@@ -182,7 +182,7 @@ REFUSED = {
     "link": (committed(lambda r: (r / "link").symlink_to("/etc/passwd")), "link is a symbolic link"),
     "submodule": (submodule, "part is a submodule"),
     "own record": (
-        committed(lambda r: small.write(r / archive.CRATE, "{}")),
+        committed(lambda r: small.write(r / crate.RECORD, "{}")),
         "json is tracked, but the archive",
     ),
     "no citation": (committed(lambda r: (r / "CITATION.cff").unlink()), r"the commit has no CITATION\.cff"),

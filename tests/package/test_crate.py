@@ -32,17 +32,15 @@ def graph(origin: Path, tmp_path_factory: pytest.TempPathFactory) -> Graph:
     return entities(describe(origin, tmp_path_factory.mktemp("commit"))[1])
 
 
-def describe(root: Path, folder: Path) -> tuple[crate.Described, Path]:
-    """The record of HEAD, written into a folder with the commit's files."""
+def describe(root: Path, folder: Path) -> tuple[tuple[str, ...], Path]:
+    """Inputs that changed, and the folder with the commit's files and the record of HEAD."""
     commit = clone.read_head(root)
     archive._export(root, clone.list_blobs(root, commit), folder)
-    described = crate.describe(folder, commit.id, commit.when)
-    (folder / archive.CRATE).write_bytes(described.content)
-    return described, folder
+    return crate.describe(folder, commit.id, commit.when, str), folder
 
 
 def entities(folder: Path) -> Graph:
-    record = json.loads((folder / archive.CRATE).read_text("utf-8"))
+    record = json.loads((folder / crate.RECORD).read_text("utf-8"))
     found = {entity["@id"]: entity for entity in record["@graph"]}
     assert len(found) == len(record["@graph"]), "an @id stands twice"
     demanded(found, record["@context"], folder)
@@ -235,8 +233,8 @@ def test_an_input_that_has_changed_since_is_told_as_it_was(
     change(root)
     if outdated:
         small.commit(root)
-    described, folder = describe(root, tmp_path / "commit")
-    assert described.outdated == outdated
+    found_outdated, folder = describe(root, tmp_path / "commit")
+    assert found_outdated == outdated
     found = entities(folder)
     as_the_lock_says(found, root)
     former = {entity["name"] for entity in found.values() if entity["@id"].startswith("#former/")}
@@ -252,8 +250,8 @@ def test_a_result_that_was_made_anew_since_another_stage_read_it_is_told_as_it_w
     record["stages"]["stats"]["outs"][0]["md5"] = small.digest(root, "reports/s.json", keep=True)
     small.write(root / "dvc.lock", yaml.safe_dump(record))
     small.commit(root)
-    described, folder = describe(root, tmp_path / "commit")
-    assert described.outdated == ("reports/s.json",)
+    found_outdated, folder = describe(root, tmp_path / "commit")
+    assert found_outdated == ("reports/s.json",)
     as_the_lock_says(entities(folder), root)
 
 

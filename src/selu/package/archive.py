@@ -31,7 +31,6 @@ from selu.package import clone, crate
 from selu.runs.store import check_store
 from selu.vocabulary import SeluError
 
-CRATE = "ro-crate-metadata.json"
 WITHOUT_GIT = ".dvc/config.local"
 _NO_SCM = b"[core]\n    no_scm = true\n"
 _FIRST, _LAST = (
@@ -63,7 +62,7 @@ def archive(root: Path, out: Path | None, progress: Progress) -> tuple[Path, str
     path = _place(root, out or root / "build" / f"selu-{commit.short}.zip")
     files = clone.list_blobs(root, commit)
     for blob in files:
-        if blob.path in (CRATE, WITHOUT_GIT):
+        if blob.path in (crate.RECORD, WITHOUT_GIT):
             raise SeluError(f"{blob.path} is tracked, but the archive has its own: 'git rm {blob.path}'.")
     path.parent.mkdir(parents=True, exist_ok=True)
     with _scratch(path) as made:
@@ -71,10 +70,10 @@ def archive(root: Path, out: Path | None, progress: Progress) -> tuple[Path, str
         size = _export(root, files, folder)
         progress(f"commit {commit.short} of {commit.when:%Y-%m-%d}: {len(files)} files, {size / 1e6:.1f} MB")
         progress(f"store: {_check_store(folder, commit)} tracked files, all undamaged")
-        _describe(folder, commit, progress)
+        crate.describe(folder, commit.id, commit.when, progress)
         (folder / WITHOUT_GIT).parent.mkdir(exist_ok=True)
         (folder / WITHOUT_GIT).write_bytes(_NO_SCM)
-        executable = {blob.path: blob.executable for blob in files} | {CRATE: False, WITHOUT_GIT: False}
+        executable = {blob.path: blob.executable for blob in files} | {crate.RECORD: False, WITHOUT_GIT: False}
         digest = _write(folder, packed, executable, commit.when.timestamp())
         if os.path.lexists(path):
             raise SeluError(f"{path} came into being meanwhile: remove it, or give --out FILE.")
@@ -148,15 +147,6 @@ def _check_store(folder: Path, commit: clone.Commit) -> int:
     except SeluError as error:
         what = str(error).replace(f"{folder}/", "").partition(": 'git")[0]
         raise SeluError(f"commit {commit.short}: {what}: mend that, 'dvc push', and commit store.") from None
-
-
-def _describe(folder: Path, commit: clone.Commit, progress: Progress) -> None:
-    described = crate.describe(folder, commit.id, commit.when)
-    (folder / CRATE).write_bytes(described.content)
-    progress(f"{CRATE}: {described.stages} stages, {described.entities} entities")
-    if described.outdated:
-        names = ", ".join(described.outdated[:3]) + (", ..." if described.outdated[3:] else "")
-        progress(f"changed since a stage read it: {names}; the record says so, and 'dvc repro' mends it")
 
 
 def _write(folder: Path, packed: Path, executable: Mapping[str, bool], seconds: float) -> str:

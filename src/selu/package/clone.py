@@ -81,15 +81,15 @@ def check_clean(root: Path) -> None:
     Raises:
         SeluError: naming the first file that differs.
     """
-    arguments = (
+    asked = [
         "status",
         "--porcelain=v1",
         "-z",
         "--untracked-files=all",
         "--ignore-submodules=none",
         "--no-renames",
-    )
-    entries = sorted(entry for entry in _whole(root, *arguments).decode(errors="replace").split("\0") if entry)
+    ]
+    entries = sorted(entry for entry in _whole(root, *asked).decode(errors="replace").split("\0") if entry)
     if entries:
         what = "is not tracked" if entries[0].startswith("??") else "differs from the commit at HEAD"
         name, more = entries[0][3:], f" ({len(entries)} such files in all)" if len(entries) > 1 else ""

@@ -13,7 +13,7 @@ from selu import __version__, registry
 from selu.package import doctor_gpu
 from selu.package.doctor_gpu import Stack
 from selu.project import find_root
-from selu.runs import nvidia
+from selu.runs import nvidia, resources
 from selu.runs.nvidia import Driver
 from selu.vocabulary import SeluError
 
@@ -64,7 +64,7 @@ def examine(start: Path | None) -> dict[str, Any]:
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
         "processors": os.cpu_count(),
-        "memory": _memory(),
+        "memory": f"{resources.machine()['memory_bytes'] / 2**30:.0f} GiB",
         "free disk": f"{free:.0f} GiB",
         "NVIDIA driver": driver.version or "none",
         "GPUs": [str(gpu) for gpu in driver.gpus] or "none",
@@ -78,24 +78,9 @@ def examine(start: Path | None) -> dict[str, Any]:
     }
 
 
-def _memory() -> str:
-    try:
-        return f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GiB"
-    except (ValueError, OSError, AttributeError):
-        return "unknown"
-
-
 def _ability(needs: tuple[str, ...]) -> str:
-    missing = [name for name in needs if not _installed(name)]
+    missing = [name for name in needs if not any(metadata.distributions(name=name))]
     return "yes" if not missing else f"no: {', '.join(missing)} not installed"
-
-
-def _installed(name: str) -> bool:
-    try:
-        metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return False
-    return True
 
 
 def _on_gpus(driver: Driver, stack: Stack, problems: list[str], needed: dict[str, float]) -> dict[str, str]:
