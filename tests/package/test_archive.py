@@ -221,7 +221,7 @@ def test_a_project_within_the_clone_of_something_else_is_no_clone(root: Path, tm
         ("README.md", "exists already"),
         ("build/broken", "exists already"),
         ("a.zip", "lies in the clone, where git would take it in"),
-        (".git/a.zip", "lies among git's own files"),
+        (".git/a.zip", "lies in the clone, where git would take it in"),
     ],
 )
 def test_a_place_that_is_taken_or_not_free_is_refused(out: str, message: str, root: Path) -> None:

@@ -87,8 +87,6 @@ def _place(root: Path, out: Path) -> Path:
     path = out.parent.resolve() / out.name
     if os.path.lexists(path):
         raise SeluError(f"{path} exists already: remove it, or give --out FILE.")
-    if path.is_relative_to(root / ".git"):
-        raise SeluError(f"{path} lies among git's own files: give --out FILE elsewhere.")
     if path.is_relative_to(root) and not clone.is_ignored(root, path):
         raise SeluError(f"{path} lies in the clone, where git would take it in: give --out FILE elsewhere.")
     return path

@@ -51,7 +51,7 @@ class Cells:
     ) -> None:
         self._root, self._only, self._knobs, self._store = root, only, knobs, store
         self._estimates = estimates
-        self._filters = tuple(tuple(names) for names in astuple(wanted))
+        self._filters = Wanted(*map(tuple, astuple(wanted)))  # by which nodes find their plans again
         self._runs = {run.name: run for run in runs}
         self.tally = Tally({run.name: estimates.seconds(run) for run in runs}, progress)
         # the longest first: none is begun when all others are done
@@ -200,7 +200,6 @@ class Cells:
         fleet.did(node, well=state != LACKING)
         if state == LACKING and self._another(fleet, name, node, why):
             return
-        self._release(name)
         self.tally.worked(name, answer["seconds"])
         if state != record.State.PRESENT:
             self._fail(name, f"on {where}: {why or f'its run is {state}'}")
@@ -208,7 +207,7 @@ class Cells:
         self.tally.ran.append(run.folder / record.SCORES)
         scores = record.read_scores(run.folder)
         line = results.score_line(run, scores)
-        self.tally.ended(name, f"{line}, {answer['seconds']:.1f} s on {where}", self.left())
+        self._over(name, f"{line}, {answer['seconds']:.1f} s on {where}")
 
     def _another(self, fleet: Fleet, name: str, node: str, why: str) -> bool:
         """Have another node try what this one could not do, if there is one."""
@@ -254,14 +253,15 @@ class Cells:
         self._waiting.insert(0, name)
 
     def _done_by_others(self, name: str, how: str) -> None:
-        self._release(name)
-        self._waiting.remove(name)
         self.tally.others.append(name)
-        self.tally.ended(name, how, self.left())
+        self._over(name, how)
 
     def _fail(self, name: str, why: str) -> None:
+        self.tally.failed[name] = why
+        self._over(name, why)
+
+    def _over(self, name: str, how: str) -> None:
         self._release(name)
         if name in self._waiting:
             self._waiting.remove(name)
-        self.tally.failed[name] = why
-        self.tally.ended(name, why, self.left())
+        self.tally.ended(name, how, self.left())

@@ -26,7 +26,6 @@ from selu.vocabulary import MachineError, SeluError
 NODE_ROOT = "SELU_NODE_ROOT"
 SWEEP = SCRATCH / "sweep"
 BUSY, LACKING = "busy", "lacking"  # beside the states of a run: another process is at it; this node can't
-Wanteds = tuple[tuple[Any, ...], ...]  # the filters of ``Wanted``, one after the other
 _kept: dict[tuple[Path, str], Environments] = {}  # by folder and family
 
 
@@ -153,7 +152,7 @@ def _deaf(_line: str) -> None:
     """Whoever sweeps tells of cells as they end."""
 
 
-def _planned(root: Path, wanted: Wanteds, name: str, identity: str) -> Planned:
+def _planned(root: Path, wanted: Wanted, name: str, identity: str) -> Planned:
     """The run of this name, if it is the one that is meant.
 
     Raises:
@@ -169,6 +168,6 @@ def _planned(root: Path, wanted: Wanteds, name: str, identity: str) -> Planned:
 
 
 @cache
-def _plans(root: Path, wanted: Wanteds) -> Mapping[str, Planned]:
+def _plans(root: Path, wanted: Wanted) -> Mapping[str, Planned]:
     """The runs as this node plans them, once in a process: a later change is noticed at the end of a run."""
-    return {run.name: run for run in plans.plan(root, Wanted(*wanted))}
+    return {run.name: run for run in plans.plan(root, wanted)}
