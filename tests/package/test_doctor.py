@@ -23,7 +23,6 @@ class _C:
     _GLIBCXX_USE_CXX11_ABI = {abi}
 class cuda:
     def init(): {init}
-    def device_count(): return 1
 {more}
 """
 NEEDED = {"t5-small": 1.2, "bert-base": 2.2, "starcoder2-7b": 128.0}

@@ -175,25 +175,6 @@ def test_a_cell_whose_node_is_lost_is_begun_again_and_given_up_in_the_end(root, 
     assert f"{twice}: lost (OutOfMemoryError); it is begun again, 2 of 3 times" in said
 
 
-def test_a_cell_that_was_done_before_its_node_was_lost_is_not_run_again(root, marks):
-    """The node wrote the run into the shared folder and died before it could say so."""
-
-    one = Wanted((small.BINARY,), ("minilm-l6",), ("strict",), (42,))
-    lost = []
-
-    def fate(task: str, where: str) -> Failed | None:
-        if task == f"{small.BINARY}/minilm-l6/strict-s42" and not lost:
-            lost.append(task)
-            runner.run(root, one, "missing", 1, lambda _line: None)
-            return Failed(task, "WorkerCrashedError", lost=True)
-        return None
-
-    found, _said = swept(root, LocalWork([node("a")], fate=fate))
-    assert states(root) == ["present"] * 4
-    assert len(stand_in.begun(marks)) == 4
-    assert found.tally.others == [f"{small.BINARY}/minilm-l6/strict-s42"]
-
-
 def test_a_failed_cell_is_recorded_and_the_others_go_on(root, marks):
     (marks / "fail").write_text(f"{small.BINARY} strict 42")
     found, _said = swept(root, LocalWork([node("a")]))

@@ -30,7 +30,6 @@ import json, torch
 found = {"abi": bool(torch._C._GLIBCXX_USE_CXX11_ABI)}
 try:
     torch.cuda.init()
-    found["gpus"] = torch.cuda.device_count()
 except (RuntimeError, AssertionError) as error:
     found["cuda"] = str(error)
 try:
@@ -85,11 +84,7 @@ def estimate_needs() -> dict[str, float]:
 
 
 def find_problems(found: Driver, installed: Stack, needed: Mapping[str, float]) -> list[str]:
-    """Say what keeps a torch for CUDA from running here, a sentence each; none without a torch for CUDA.
-
-    Args:
-        needed: what ``estimate_needs`` gives.
-    """
+    """Say what keeps a torch for CUDA from running here, a sentence each; none without a torch for CUDA."""
     if installed.cuda is None:
         return []
     return [*_of_driver(found, installed), *_of_gpus(found, installed, needed), *_of_builds(found, installed)]
