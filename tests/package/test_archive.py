@@ -14,6 +14,7 @@ import pytest
 
 from helpers import small_clone as small
 from selu.package import archive, clone, crate
+from selu.runs import locks
 from selu.vocabulary import SeluError
 
 
@@ -268,12 +269,15 @@ def test_a_disk_that_refuses_in_the_middle_leaves_nothing(root: Path, tmp_path: 
 
 
 def test_what_a_killed_process_left_is_removed_unless_it_still_runs(root: Path, tmp_path: Path) -> None:
-    for name in (".a.zip.dead.tmp", ".a.zip.alive.tmp", ".b.zip.other.tmp"):
+    for name in (".a.zip.tmp", ".b.zip.tmp"):
         small.write(tmp_path / name / "commit" / "README.md", "x")
-    with archive._held(tmp_path / ".a.zip.alive.tmp"):
+    lock = locks.take(tmp_path / ".a.zip.lock")
+    assert lock is not None
+    with lock, pytest.raises(SeluError, match="another 'selu archive' writes"):
         archive.archive(root, tmp_path / "a.zip", silent)
-    left = sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("."))
-    assert left == [".a.zip.alive.tmp", ".b.zip.other.tmp"]
+    archive.archive(root, tmp_path / "a.zip", silent)
+    left = [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
+    assert left == [".b.zip.tmp"]
 
 
 def test_bytes_come_from_git_and_not_from_the_folder(root: Path) -> None:

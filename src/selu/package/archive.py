@@ -14,20 +14,18 @@ DVC works in a git clone alone.
 
 from __future__ import annotations
 
-import fcntl
-import glob
 import hashlib
 import os
 import shutil
 import struct
-import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from selu.package import clone, crate
+from selu.runs import locks
 from selu.runs.store import check_store
 from selu.vocabulary import SeluError
 
@@ -94,24 +92,18 @@ def _place(root: Path, out: Path) -> Path:
 
 @contextmanager
 def _scratch(path: Path) -> Iterator[Path]:
-    """A folder beside a file to be made, removed in the end; what killed processes left is removed first."""
-    for left in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
-        with suppress(OSError), _held(left):
-            shutil.rmtree(left)
-    make = tempfile.TemporaryDirectory(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-    with make as made, _held(Path(made)):
-        yield Path(made)
-
-
-@contextmanager
-def _held(folder: Path) -> Iterator[None]:
-    """Hold a lock on a folder; raises OSError where another process holds it."""
-    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    finally:
-        os.close(number)
+    """A folder beside a file to be made, removed in the end; what a killed process left is removed first."""
+    made, lock = (path.with_name(f".{path.name}.{end}") for end in ("tmp", "lock"))
+    held = locks.take(lock)
+    if held is None:
+        raise SeluError(f"another 'selu archive' writes {path}: wait until it ends.")
+    with held:
+        shutil.rmtree(made, ignore_errors=True)
+        made.mkdir()
+        try:
+            yield made
+        finally:
+            shutil.rmtree(made)
 
 
 def _export(root: Path, files: Sequence[clone.Blob], folder: Path) -> int:
