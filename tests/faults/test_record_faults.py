@@ -251,31 +251,6 @@ def test_a_file_that_grows_over_a_real_limit(nursery, scene):
     scene.check_completes("run", "old")
 
 
-@pytest.mark.parametrize("verb", VERBS)
-def test_a_folder_without_permission_to_write(nursery, scene, verb):
-    scene.begin(verb)
-    places = [scene.folder, *scene.folder.parents[:3]]
-    for place in places:
-        place.chmod(0o555)
-    try:
-        code, _, _, error = nursery.one(scene, verb, "new", nobody=True)
-    finally:
-        for place in places:
-            place.chmod(0o755)
-    assert (code, error[0]) == (0, "EACCES")
-    assert scene.standing(verb) == "old"
-    scene.check_completes(verb, "old")
-
-
-@pytest.mark.parametrize("verb", ["run", "failed", "unit"])
-def test_a_file_in_the_place_of_a_folder(nursery, scene, verb):
-    scene.folder.parents[2].mkdir(parents=True)
-    scene.folder.parents[1].write_bytes(b"mine")
-    code, _, _, error = nursery.one(scene, verb, "new")
-    assert (code, error[0]) == (0, "EEXIST")
-    assert scene.folder.parents[1].read_bytes() == b"mine"
-
-
 @pytest.mark.parametrize("with_old", [True, False])
 def test_everything_is_on_the_disk_before_the_next_step_relies_on_it(nursery, scene, with_old):
     """What a kill can't show, but a power cut would: files and folder are flushed before the renames."""

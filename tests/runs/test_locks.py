@@ -50,20 +50,6 @@ def test_a_killed_process_holds_nothing(tmp_path):
     found.release()
 
 
-def test_a_child_process_does_not_keep_it(tmp_path):
-    """Worker processes outlive a cell."""
-    path = tmp_path / "lock"
-    found = locks.take(path)
-    child = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE)
-    assert found is not None
-    found.release()
-    again = locks.take(path)
-    assert again is not None
-    again.release()
-    child.kill()
-    child.communicate()
-
-
 def _count(path: str, log: str, rounds: int) -> None:
     for _ in range(rounds):
         while (lock := locks.take(Path(path))) is None:

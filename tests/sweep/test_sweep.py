@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +51,6 @@ def marks(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("STAND_IN", str(place / "marks"))
     monkeypatch.setenv("SELU_FINETUNE_PYTHON", str(stand_in.interpreter(place / "marks")))
     monkeypatch.setenv("SELU_AUTHORS_PYTHON", sys.executable)
-    monkeypatch.delenv("DVC_STAGE", raising=False)
     yield place / "marks"
     _stop([place / "project", place / "theirs"])
     sweeping_node._plans.cache_clear()
@@ -136,12 +137,6 @@ def test_equal_to_the_sequential_run_with_baselines_among_them(root, theirs):
     assert leftovers(other) == []
 
 
-def test_more_cells_are_with_the_nodes_than_have_room_but_not_many_more(root):
-    work = LocalWork([node("a", cpus=1)])
-    swept(root, work)
-    assert work.most == 2
-
-
 def test_a_second_sweep_goes_on_where_the_first_was_interrupted(root, marks):
     class Stop(BaseException):
         pass
@@ -178,25 +173,6 @@ def test_a_cell_whose_node_is_lost_is_begun_again_and_given_up_in_the_end(root, 
     assert len(stand_in.begun(marks)) == 3
     assert found.tally.lost == 6
     assert f"{twice}: lost (OutOfMemoryError); it is begun again, 2 of 3 times" in said
-
-
-def test_a_cell_that_was_done_before_its_node_was_lost_is_not_run_again(root, marks):
-    """The node wrote the run into the shared folder and died before it could say so."""
-
-    one = Wanted((small.BINARY,), ("minilm-l6",), ("strict",), (42,))
-    lost = []
-
-    def fate(task: str, where: str) -> Failed | None:
-        if task == f"{small.BINARY}/minilm-l6/strict-s42" and not lost:
-            lost.append(task)
-            runner.run(root, one, "missing", 1, lambda _line: None)
-            return Failed(task, "WorkerCrashedError", lost=True)
-        return None
-
-    found, _said = swept(root, LocalWork([node("a")], fate=fate))
-    assert states(root) == ["present"] * 4
-    assert len(stand_in.begun(marks)) == 4
-    assert found.tally.others == [f"{small.BINARY}/minilm-l6/strict-s42"]
 
 
 def test_a_failed_cell_is_recorded_and_the_others_go_on(root, marks):
@@ -279,19 +255,6 @@ def test_a_failed_cell_is_run_on_a_node_whose_clone_knows_nothing_of_it(
     assert sorted(states(theirs, TWO)) == ["missing", "present"]
 
 
-def test_a_cell_that_failed_on_a_node_is_run_there_again_only_if_that_is_asked_for(root, theirs, marks):
-    work = LocalWork([node("a")], {"id-a": theirs})
-    (marks / "fail").write_text(f"{small.BINARY} strict 42")
-    swept(root, work, TWO)
-    (marks / "fail").unlink()
-    shutil.rmtree(root / "results")
-    begun = len(stand_in.begun(marks))
-    swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO)
-    assert (sorted(states(root, TWO)), len(stand_in.begun(marks))) == (["failed", "present"], begun)
-    swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO, only="failed")
-    assert (states(root, TWO), len(stand_in.begun(marks))) == (["present"] * 2, begun + 1)
-
-
 def test_what_was_gathered_and_not_brought_home_is_taken_before_anything_is_run(tmp_path, root, theirs, marks):
     store = gathering.Store(str(tmp_path / "gathered"))
     swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO, store=store)
@@ -332,15 +295,6 @@ def test_a_node_without_the_rows_gets_no_cell_of_that_task(root, theirs):
     )
     assert {where for task, where, _ in work.called if task.startswith(small.LABELS)} == {"id-a"}
     assert {where for task, where, _ in work.called if task.startswith(small.BINARY)} == {"id-a", "id-b"}
-
-
-def test_rows_that_no_node_has(root):
-    (root / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").unlink()
-    found, _said = swept(root, LocalWork([node("a"), node("b")]))
-    task = small.BINARY
-    assert set(found.tally.failed.values()) == {
-        f"no node (a, b) has the prepared rows of {task}: run 'selu prepare {task}' there."
-    }
 
 
 def test_nodes_that_can_be_given_nothing_are_left_out(root, theirs, tmp_path):
@@ -428,10 +382,16 @@ def test_nothing_to_do_needs_no_cluster_and_what_failed_before_is_counted(root):
     results.write_failure(second, "the texts ran out.")
     said: list[str] = []
     assert sweep.sweep(root, TWO, "missing", said.append) == []
-    assert said[-2:] == [
-        "0 run, 2 left as they were, 0 failed (1 of those left failed before: '--only failed' runs them again)",
-        "nothing is committed: this folder is not under DVC",
-    ]
+    assert said[-1] == (
+        "0 run, 2 left as they were, 0 failed (1 of those left failed before: '--only failed' runs them again)"
+    )
+
+
+def test_what_has_dvc_track_new_runs_is_said_in_the_end(root, monkeypatch):
+    monkeypatch.setattr(sweep, "Cluster", lambda *_a: nullcontext(LocalWork([node("a")])))
+    said: list[str] = []
+    assert len(sweep.sweep(root, TWO, "missing", said.append)) == 2
+    assert said[-1] == "'rm -f results/.dvcignore && dvc commit -f runs@selu' has DVC track them"
 
 
 def test_without_names_the_profile_decides(root):
@@ -494,21 +454,6 @@ def test_the_gpus_that_need_the_fewest_are_taken(a100):
     assert estimator.suited(run, nodes).nodes == ("id-small", "id-large")
 
 
-def test_too_little_gpu_memory_on_any_node(a100):
-    estimator, run = planned(a100, "codellama-7b")
-    suited = estimator.suited(run, [ready("a", gpus=1, gib=22), ready("b", gpus=2, gib=22)])
-    assert suited.why == (
-        "it does not fit into the GPU memory of any node: the largest, b, has 2 GPUs of 22 GiB, and a cell may "
-        "take 2 (shared.sweep.devices): 'selu plan --system codellama-7b --profile a100' tells what it takes."
-    )
-
-
-def test_baselines_take_a_cpu_wherever_there_is_one(root):
-    estimator, run = planned(root, "fasttext")
-    suited = estimator.suited(run, [ready("a", gpus=8, gib=79), ready("b")])
-    assert (suited.needs.cpus, suited.needs.gpus, suited.nodes) == (1, 0, ("id-a", "id-b"))
-
-
 def test_a_training_on_a_cpu_takes_what_a_like_one_took(root):
     estimator, run = planned(root, "minilm-l6", "strict")
     guessed = estimator.suited(run, [ready("a")]).needs
@@ -519,13 +464,33 @@ def test_a_training_on_a_cpu_takes_what_a_like_one_took(root):
     assert estimator.suited(run, [ready("a")]).needs.memory == stand_in.COST["peak_memory_bytes"]
 
 
-def test_too_little_memory_on_any_node(root):
-    estimator, run = planned(root, "minilm-l6", "strict")
-    suited = estimator.suited(run, [ready("a", memory=1.5), ready("b", memory=1)])
+@pytest.mark.parametrize(
+    ("system", "nodes", "why"),
+    [
+        (
+            "codellama-7b",
+            [ready("a", gpus=1, gib=22), ready("b", gpus=2, gib=22)],
+            "it does not fit into the GPU memory of any node: the largest, b, has 2 GPUs of 22 GiB, and a cell "
+            "may take 2 (shared.sweep.devices): 'selu plan --system codellama-7b --profile a100' tells what it "
+            "takes.",
+        ),
+        (
+            "minilm-l6",
+            [ready("a", memory=1.5), ready("b", memory=1)],
+            " GiB of memory; the largest node here, a, gives 16 and 1.5: add a larger one.",
+        ),
+        (
+            "minilm-l6",
+            [replace(ready(name), lacks=frozenset({small.BINARY})) for name in "ba"],
+            f"no node (a, b) has the prepared rows of {small.BINARY}: run 'selu prepare {small.BINARY}' there.",
+        ),
+    ],
+)
+def test_what_no_node_has_is_said(a100, system, nodes, why):
+    estimator, run = planned(a100, system)
+    suited = estimator.suited(run, nodes)
     assert suited.nodes == ()
-    assert suited.why is not None
-    assert suited.why.startswith("it takes 1 CPU and 2.")
-    assert suited.why.endswith("the largest node here, a, gives 16 and 1.5: add a larger one.")
+    assert str(suited.why).endswith(why)
 
 
 @pytest.mark.parametrize("gpus", [0, 1])

@@ -147,14 +147,13 @@ def sweep(
     jobs: Annotated[
         int | None, typer.Option(help="Runs at once on this machine; by default one per core.")
     ] = None,
-    commit: Annotated[bool, typer.Option(help="Let DVC track the stages whose runs are complete.")] = True,
 ) -> None:
     """Run systems on the nodes of a Ray cluster, many at once; by default those that the profile names."""
     from selu.sweep import sweep as sweeping
 
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a cluster that goes away is said in a sentence
     wanted = _wanted(task, system, protocol, seed, environment)
-    for path in sweeping.sweep(root_of_clone(), wanted, only, progress, address, gather, jobs, commit):
+    for path in sweeping.sweep(root_of_clone(), wanted, only, progress, address, gather, jobs):
         typer.echo(f"wrote {path}")
 
 

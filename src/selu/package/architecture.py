@@ -11,11 +11,16 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from graphlib import TopologicalSorter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from grandalf.graphs import Edge, Vertex, graph_core
+from grandalf.layouts import SugiyamaLayout, VertexViewer
+from grandalf.routing import EdgeViewer
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+from matplotlib.path import Path as Route
+
+from selu.benchmarks.drawing import BLUE, GREY, ORANGE, blank, styled
 
 PACKAGE = "selu"
 TENANTS = "benchmarks"
@@ -99,10 +104,6 @@ def place_rooms(imports: Mapping[str, set[str]]) -> tuple[dict[str, Point], list
     Returns:
         the middle of each room and the corners of each arrow, in inches, upwards negative.
     """
-    from grandalf.graphs import Edge, Vertex, graph_core
-    from grandalf.layouts import SugiyamaLayout, VertexViewer
-    from grandalf.routing import EdgeViewer
-
     vertices = {room: Vertex(room) for room in sorted(imports)}
     for vertex in vertices.values():
         vertex.view = VertexViewer(_WIDTH, _HEIGHT)
@@ -119,16 +120,9 @@ def place_rooms(imports: Mapping[str, set[str]]) -> tuple[dict[str, Point], list
     return {room: vertex.view.xy for room, vertex in vertices.items()}, [edge.view._pts for edge in edges]
 
 
+@styled
 def draw(folder: Path) -> Figure:
     """Draw the rooms of the package in ``folder``, each above those that it imports."""
-    from selu.benchmarks.drawing import styled
-
-    return styled(_draw)(folder)
-
-
-def _draw(folder: Path) -> Figure:
-    from selu.benchmarks.drawing import blank
-
     imports, ground = split_ground(read_imports(folder), folder)
     middle, arrows = place_rooms(reduce_imports(imports))
     low, (left, right) = max(y for _, y in middle.values()) + _HEIGHT + _BELOW, _ends(middle)
@@ -158,11 +152,6 @@ def _ends(middle: Mapping[str, Point]) -> Point:
 
 
 def _draw_arrow(axes: Axes, corners: list[Point]) -> None:
-    from matplotlib.patches import FancyArrowPatch
-    from matplotlib.path import Path as Route
-
-    from selu.benchmarks.drawing import GREY
-
     (x, y), (to_x, to_y) = corners[0], corners[-1]
     route = Route([(x, y + _HEIGHT / 2), *corners[1:-1], (to_x, to_y - _HEIGHT / 2)])
     arrow = FancyArrowPatch(path=route, arrowstyle="-|>", mutation_scale=9, color=GREY, linewidth=0.8, zorder=1)
@@ -170,10 +159,6 @@ def _draw_arrow(axes: Axes, corners: list[Point]) -> None:
 
 
 def _draw_box(axes: Axes, room: str, middle: Point, on_ground: bool) -> None:
-    from matplotlib.patches import FancyBboxPatch
-
-    from selu.benchmarks.drawing import BLUE, GREY, ORANGE
-
     corner = (middle[0] - _WIDTH / 2 + 0.04, middle[1] - _HEIGHT / 2 + 0.04)
     colour = ORANGE if room.startswith(TENANTS) else GREY if on_ground else BLUE
     size = (_WIDTH - 0.08, _HEIGHT - 0.08)

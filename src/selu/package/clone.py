@@ -81,15 +81,15 @@ def check_clean(root: Path) -> None:
     Raises:
         SeluError: naming the first file that differs.
     """
-    arguments = (
+    asked = [
         "status",
         "--porcelain=v1",
         "-z",
         "--untracked-files=all",
         "--ignore-submodules=none",
         "--no-renames",
-    )
-    entries = sorted(entry for entry in _whole(root, *arguments).decode(errors="replace").split("\0") if entry)
+    ]
+    entries = sorted(entry for entry in _whole(root, *asked).decode(errors="replace").split("\0") if entry)
     if entries:
         what = "is not tracked" if entries[0].startswith("??") else "differs from the commit at HEAD"
         name, more = entries[0][3:], f" ({len(entries)} such files in all)" if len(entries) > 1 else ""
@@ -134,21 +134,15 @@ def read_blobs(root: Path, wanted: Sequence[Blob]) -> Iterator[bytes]:
     for blob in wanted:  # git ends on a damaged object: its answer, and those after it, are empty
         about = stream.readline().split()
         content = stream.read(int(about[2])) if len(about) == 3 else None
-        if content is None or _id(content, blob.id) != blob.id:
+        kind = "sha1" if len(blob.id) == 40 else "sha256"
+        whole = b"blob %d\0" % len(content or b"") + (content or b"")
+        if content is None or hashlib.new(kind, whole, usedforsecurity=False).hexdigest() != blob.id:
             state = "is missing" if about[1:] == [b"missing"] else "is damaged"
             raise SeluError(
                 f"git's object {blob.id}, which holds {blob.path}, {state}: make a fresh, whole clone."
             )
         stream.read(1)
         yield content
-
-
-def _id(content: bytes, like: str) -> str:
-    """Git's id of a file with these bytes, by the hash that an id of this length comes from."""
-    digest = hashlib.new("sha1" if len(like) == 40 else "sha256", usedforsecurity=False)
-    digest.update(b"blob %d\0" % len(content))
-    digest.update(content)
-    return digest.hexdigest()
 
 
 def _whole(root: Path, *arguments: str) -> bytes:
@@ -169,9 +163,6 @@ def _git(root: Path, *arguments: str) -> bytes:
 
 def _run(root: Path, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     command = ["git", "-C", os.fspath(root), "--no-optional-locks", "--no-replace-objects", *arguments]
-    return subprocess.run(command, env=_environment(), input=given, capture_output=True, check=False)
-
-
-def _environment() -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in _OF_OTHERS}
-    return kept | {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
+    environment = {**kept, "LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
+    return subprocess.run(command, env=environment, input=given, capture_output=True, check=False)

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from selu.package import crate_runs
 from selu.package.crate_files import Entities, Link
+from selu.package.crate_runs import Runs
 from selu.vocabulary import SeluError
 
+RECORD = "ro-crate-metadata.json"
 _TERMS = "https://w3id.org/ro/terms/workflow-run/context"
 _WORKFLOW_CRATE = "https://w3id.org/workflowhub/workflow-ro-crate/1.0"
 _PROFILES = {
@@ -30,23 +30,16 @@ _PROFILES = {
 _NEEDED = ("title", "authors", "license", "version")
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
-    """The record as bytes, its numbers of stages and entities, and inputs that changed since they were read."""
-
-    content: bytes
-    stages: int
-    entities: int
-    outdated: tuple[str, ...]
-
-
-def describe(folder: Path, commit: str, when: datetime) -> Described:
-    """Describe a commit.
+def describe(folder: Path, commit: str, when: datetime, progress: Callable[[str], None]) -> tuple[str, ...]:
+    """Write the record of a commit beside its files.
 
     Args:
-        folder: its files.
+        folder: the files.
         commit: its id.
         when: its date, which stands for the date of publication.
+
+    Returns:
+        inputs of stages that changed since a stage read them, sorted.
 
     Raises:
         SeluError: CITATION.cff, dvc.yaml or dvc.lock is missing, damaged or lacks something.
@@ -71,11 +64,16 @@ def describe(folder: Path, commit: str, when: datetime) -> Described:
         for name, (title, version) in _PROFILES.items()
     ]
     root["citation"] = [_work(entities, work) for work in _literature(folder, citation)]
-    outdated = crate_runs.add_runs(entities, folder, when)
+    outdated = Runs(entities, folder).add(when)
     graph = [{"@id": name, **_compacted(entity)} for name, entity in entities.known.items()]
     record = {"@context": ["https://w3id.org/ro/crate/1.1/context", _TERMS], "@graph": graph}
     text = json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-    return Described(text.encode(), len(entities.of_type("ControlAction")), len(graph), outdated)
+    (folder / RECORD).write_text(text, "utf-8", newline="")
+    progress(f"{RECORD}: {len(entities.of_type('ControlAction'))} stages, {len(graph)} entities")
+    if outdated:
+        names = ", ".join(outdated[:3]) + (", ..." if outdated[3:] else "")
+        progress(f"changed since a stage read it: {names}; the record says so, and 'dvc repro' mends it")
+    return outdated
 
 
 def _compacted(entity: Mapping[str, Any]) -> dict[str, Any]:

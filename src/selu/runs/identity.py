@@ -39,9 +39,6 @@ def source(paths: Iterable[Path]) -> str:
     Args:
         paths: files, or folders with all ``*.py`` below them.
 
-    Returns:
-        a sha256 of 64 hexadecimal digits.
-
     Raises:
         SeluError: the ledger is damaged.
     """

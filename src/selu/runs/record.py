@@ -61,7 +61,6 @@ def write_failed(folder: Path, record: Mapping[str, Any]) -> None:
     if not record.get("error"):
         raise ValueError("the record of a failed run says its error")
     failed = {**record, "state": str(State.FAILED)}
-    _contents(folder, {}, failed)  # refused before anything is touched
     atomic.make_folder(folder.parent)
     with atomic.locked(folder, alone=True):
         atomic.settle(folder, whole)

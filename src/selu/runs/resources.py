@@ -34,7 +34,12 @@ def joules(before: int | None, seconds: float) -> float | None:
 
 def machine() -> dict[str, Any]:
     """Describe the machine: processor, its vector extensions (where they are told), cores, memory, system."""
-    said = _said()
+    try:
+        first = _INFO.read_text().partition("\n\n")[0]  # of its processors, as Linux tells of them
+    except OSError:
+        first = ""
+    lines = (line.partition(":") for line in first.splitlines())
+    said = {name.strip(): value.strip() for name, _, value in lines}
     extensions = set((said.get("flags") or said.get("Features") or "").split())
     return {
         "processor": said.get("model name") or platform.processor() or "unknown",
@@ -43,15 +48,4 @@ def machine() -> dict[str, Any]:
         "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         "system": platform.system(),
         "architecture": platform.machine(),
-    }
-
-
-def _said() -> dict[str, str]:
-    """What Linux says of its first processor."""
-    try:
-        first = _INFO.read_text().partition("\n\n")[0]
-    except OSError:
-        return {}
-    return {
-        name.strip(): value.strip() for name, _, value in (line.partition(":") for line in first.splitlines())
     }

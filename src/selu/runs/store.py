@@ -18,6 +18,7 @@ from selu.vocabulary import SeluError
 
 _GLANCE = 6
 RESULTS = "results"  # whose outputs are folders of runs, one for a benchmark
+IGNORED = f"{RESULTS}/.dvcignore"
 
 
 def md5(path: Path) -> str:
@@ -184,7 +185,7 @@ def replaced(root: Path, written: Sequence[Path]) -> list[str]:
 def set_aside(root: Path, planned: Iterable[Path] = ()) -> None:
     """Have DVC pass over the runs that are here, or planned, and not tracked: it would take them for leftovers.
 
-    They are named in ``results/.dvcignore``, which is of this clone alone; ``take_in`` has DVC see them.
+    They are named in ``results/.dvcignore``, which is of this clone alone; without it DVC sees them.
     """
     try:
         stages = read_lock(root)
@@ -195,16 +196,11 @@ def set_aside(root: Path, planned: Iterable[Path] = ()) -> None:
     here = [path for path in (root / RESULTS).glob("*/*/*/*") if path.is_dir()]
     every = {path.relative_to(root).as_posix() for path in (*here, *planned)}
     own = sorted(run for run in every - known if run.startswith(outputs))
-    path = root / RESULTS / ".dvcignore"
+    path = root / IGNORED
     if own:
         write_atomic(path, "".join(f"{run.removeprefix(RESULTS)}\n" for run in own))
     else:
         path.unlink(missing_ok=True)
-
-
-def take_in(root: Path) -> None:
-    """Have DVC see every run."""
-    (root / RESULTS / ".dvcignore").unlink(missing_ok=True)
 
 
 def way_back(outputs: Iterable[str]) -> str:

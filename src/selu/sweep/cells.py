@@ -13,7 +13,7 @@ from selu.cost.profiles import SweepKnobs
 from selu.execution import results, runner
 from selu.execution.planned import Planned, Wanted
 from selu.runs import locks, record
-from selu.sweep import gathering, needs
+from selu.sweep import gathering
 from selu.sweep.cluster import Cluster
 from selu.sweep.fleet import NODE, Fleet
 from selu.sweep.messages import Answer, Event, Failed, Nodes
@@ -51,7 +51,7 @@ class Cells:
     ) -> None:
         self._root, self._only, self._knobs, self._store = root, only, knobs, store
         self._estimates = estimates
-        self._filters = tuple(tuple(names) for names in astuple(wanted))
+        self._filters = Wanted(*map(tuple, astuple(wanted)))  # by which nodes find their plans again
         self._runs = {run.name: run for run in runs}
         self.tally = Tally({run.name: estimates.seconds(run) for run in runs}, progress)
         # the longest first: none is begun when all others are done
@@ -95,15 +95,16 @@ class Cells:
         """
         url = self._store.url if self._store else None
         common = {"root": str(self._root), "wanted": self._filters, "gather": url, "mark": mark}
-        tasks = sorted({run.task.id for run in self._runs.values()})
-        identities = {name: run.identity for name, run in self._runs.items()}
-        question = {**common, "tasks": tasks, "identities": identities}
+        question = {
+            **common,
+            "tasks": sorted({run.task.id for run in self._runs.values()}),
+            "identities": {name: run.identity for name, run in self._runs.items()},
+        }
         fleet = Fleet(question, self._knobs.wait_seconds, self.tally.say)
         self.tally.begin()
-        while self._waiting or self._away:
+        while self.left():
             self._submit(work, fleet, common)
-            event = work.next(1.0) if self._waiting or self._away else None
-            if event is not None:
+            if self.left() and (event := work.next(1.0)):
                 self._heed(work, fleet, event)
             self.tally.still(len(self._away), len(self._waiting))
 
@@ -116,12 +117,13 @@ class Cells:
         """As many as have room, and some more."""
         if not fleet.ready() and fleet.undecided():
             return
-        room, taken = needs.count_room(fleet.ready()), {"cpus": 0.0, "gpus": 0.0}
+        nodes, taken = [one.node for one in fleet.ready()], {"cpus": 0.0, "gpus": 0.0}
+        room = {kind: sum(getattr(node, kind) for node in nodes) for kind in taken}
         for suited in self._away.values():
             taken[suited.kind] += suited.size
         now = time.monotonic()
         for name in list(self._waiting):
-            if fleet.ready() and all(taken[kind] >= _AHEAD * room[kind] for kind in room):
+            if nodes and all(taken[kind] >= _AHEAD * room[kind] for kind in room):
                 break
             if self._not_before.get(name, now) > now:
                 continue
@@ -198,7 +200,6 @@ class Cells:
         fleet.did(node, well=state != LACKING)
         if state == LACKING and self._another(fleet, name, node, why):
             return
-        self._release(name)
         self.tally.worked(name, answer["seconds"])
         if state != record.State.PRESENT:
             self._fail(name, f"on {where}: {why or f'its run is {state}'}")
@@ -206,7 +207,7 @@ class Cells:
         self.tally.ran.append(run.folder / record.SCORES)
         scores = record.read_scores(run.folder)
         line = results.score_line(run, scores)
-        self.tally.ended(name, f"{line}, {answer['seconds']:.1f} s on {where}", self.left())
+        self._over(name, f"{line}, {answer['seconds']:.1f} s on {where}")
 
     def _another(self, fleet: Fleet, name: str, node: str, why: str) -> bool:
         """Have another node try what this one could not do, if there is one."""
@@ -252,14 +253,15 @@ class Cells:
         self._waiting.insert(0, name)
 
     def _done_by_others(self, name: str, how: str) -> None:
-        self._release(name)
-        self._waiting.remove(name)
         self.tally.others.append(name)
-        self.tally.ended(name, how, self.left())
+        self._over(name, how)
 
     def _fail(self, name: str, why: str) -> None:
+        self.tally.failed[name] = why
+        self._over(name, why)
+
+    def _over(self, name: str, how: str) -> None:
         self._release(name)
         if name in self._waiting:
             self._waiting.remove(name)
-        self.tally.failed[name] = why
-        self.tally.ended(name, why, self.left())
+        self.tally.ended(name, how, self.left())

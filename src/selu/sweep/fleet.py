@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from selu.sweep.cluster import Cluster
 from selu.sweep.messages import Answer, Failed, Needs, Node
-from selu.sweep.needs import GIB, Ready, ready
+from selu.sweep.needs import GIB, Ready
 
 NODE = "selu.sweep.node"  # whose functions are called on nodes
 _ASK = "node "  # before a node's id, in the names of tasks that ask a node what it has
@@ -76,7 +77,7 @@ class Fleet:
         elif event.value["refusal"]:
             self._say(f"the node {called} is left out: {event.value['refusal']}")
         else:
-            self._ready[node] = found = ready(self._alive[node], event.value)
+            self._ready[node] = found = _ready(self._alive[node], event.value)
             self._say(f"the node {called}: {_has(found)}")
             if found.lacks:
                 tasks = ", ".join(sorted(found.lacks))
@@ -93,6 +94,14 @@ class Fleet:
             self._say(
                 f"the node {self.name(node)} is left out: {_IN_VAIN} cells in a row could not be run there"
             )
+
+
+def _ready(node: Node, told: Mapping[str, Any]) -> Ready:
+    """The node as it told of itself."""
+    gpus = told["gpus"]
+    least = min((memory for _, memory in gpus), default=0)
+    counted = replace(node, gpus=min(node.gpus, len(gpus)))
+    return Ready(counted, gpus[0][0] if gpus else None, least, frozenset(told["lacks"]), told["shared"])
 
 
 def _has(one: Ready) -> str:

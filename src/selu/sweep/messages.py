@@ -51,11 +51,4 @@ class Failed:
     lost: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Ray could not be started or joined."""
-
-    why: str
-
-
 Event = Nodes | Answer | Failed

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,14 +19,13 @@ from selu.execution import plans, results, runner
 from selu.execution.environments import SCRATCH, Environments
 from selu.execution.planned import Orders, Planned, Wanted
 from selu.execution.plans import Family, family_of
-from selu.runs import locks, record
+from selu.runs import locks, nvidia, record
 from selu.sweep import gathering
 from selu.vocabulary import MachineError, SeluError
 
 NODE_ROOT = "SELU_NODE_ROOT"
 SWEEP = SCRATCH / "sweep"
 BUSY, LACKING = "busy", "lacking"  # beside the states of a run: another process is at it; this node can't
-Wanteds = tuple[tuple[Any, ...], ...]  # the filters of ``Wanted``, one after the other
 _kept: dict[tuple[Path, str], Environments] = {}  # by folder and family
 
 
@@ -36,7 +34,8 @@ def describe_node(request: Mapping[str, Any]) -> dict[str, Any]:
 
     ``refusal`` says, in a sentence, why it can be given nothing at all.
     """
-    found: dict[str, Any] = {"gpus": _gpus(), "lacks": [], "shared": False, "refusal": None}
+    gpus = [(gpu.name, round((gpu.memory or 0) * 2**30)) for gpu in nvidia.read_driver().gpus]
+    found: dict[str, Any] = {"gpus": gpus, "lacks": [], "shared": False, "refusal": None}
     try:
         root = _root(request)
         found["shared"] = _shared(root, request)
@@ -153,7 +152,7 @@ def _deaf(_line: str) -> None:
     """Whoever sweeps tells of cells as they end."""
 
 
-def _planned(root: Path, wanted: Wanteds, name: str, identity: str) -> Planned:
+def _planned(root: Path, wanted: Wanted, name: str, identity: str) -> Planned:
     """The run of this name, if it is the one that is meant.
 
     Raises:
@@ -169,17 +168,6 @@ def _planned(root: Path, wanted: Wanteds, name: str, identity: str) -> Planned:
 
 
 @cache
-def _plans(root: Path, wanted: Wanteds) -> Mapping[str, Planned]:
+def _plans(root: Path, wanted: Wanted) -> Mapping[str, Planned]:
     """The runs as this node plans them, once in a process: a later change is noticed at the end of a run."""
-    return {run.name: run for run in plans.plan(root, Wanted(*wanted))}
-
-
-def _gpus() -> list[tuple[str, int]]:
-    """Name and bytes of memory of each GPU that the driver knows."""
-    command = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader,nounits"]
-    try:
-        told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
-        lines = [line.rpartition(",") for line in told.splitlines() if line.strip()]
-        return [(name.strip(), int(memory) * 2**20) for name, _, memory in lines]
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return []
+    return {run.name: run for run in plans.plan(root, wanted)}

@@ -17,7 +17,7 @@ from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Any
 
-from selu.sweep.messages import Answer, Failed, Needs, Node, Nodes, Refused
+from selu.sweep.messages import Answer, Failed, Needs, Node, Nodes
 
 _LOOK_SECONDS = 1.0  # between looks at the nodes
 _STORE = 2**28  # bytes of shared memory for answers, of a cluster of this machine alone
@@ -25,7 +25,10 @@ _SETTINGS = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO
 
 
 def main(pipe: Connection, address: str | None, cpus: int | None, log: str, temporary: str | None) -> None:
-    """Join the cluster, or start one, and serve until the other end of the pipe is closed."""
+    """Join the cluster, or start one, and serve until the other end of the pipe is closed.
+
+    What is sent first is why that can't be done, or an empty text; after it come events.
+    """
     os.setsid()  # Ctrl-C is for the caller
     number = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
     os.dup2(number, 1)
@@ -43,8 +46,9 @@ def main(pipe: Connection, address: str | None, cpus: int | None, log: str, temp
     try:
         ray.init(**options)
     except Exception as error:  # of many kinds: connection, versions, memory, rights
-        pipe.send(Refused(" ".join(str(error).split()) or type(error).__name__))
+        pipe.send(" ".join(str(error).split()) or type(error).__name__)
         return
+    pipe.send("")
     driver = _Driver(pipe, ray)
     threading.Thread(target=driver.look, daemon=True).start()
     try:

@@ -13,6 +13,7 @@ import uuid
 from collections.abc import Callable
 from pathlib import Path
 
+from selu import registry
 from selu.cost import profiles
 from selu.execution import plans, runner
 from selu.execution.environments import remove_leftovers
@@ -20,7 +21,7 @@ from selu.execution.planned import Wanted
 from selu.execution.plans import family_of
 from selu.files import write_atomic
 from selu.runs import store as tracked
-from selu.sweep import committing, gathering
+from selu.sweep import gathering
 from selu.sweep.cells import Cells
 from selu.sweep.cluster import Cluster
 from selu.sweep.needs import Estimator
@@ -38,9 +39,8 @@ def sweep(
     address: str | None = None,
     gather: str | None = None,
     jobs: int | None = None,
-    commit: bool = True,
 ) -> list[Path]:
-    """Run what the filters and ``only`` ask for on a cluster, and have DVC track it; returns the runs' folders.
+    """Run what the filters and ``only`` ask for on a cluster; returns the runs' folders.
 
     Args:
         asked: filters; where no system or task is named, those of the profile in force.
@@ -48,7 +48,6 @@ def sweep(
         address: of a Ray head, HOST:PORT or auto; by default a cluster of this machine alone.
         gather: URL of a folder, for nodes that do not see this one; by default Ray carries their runs.
         jobs: cells at once on this machine, where no address is given.
-        commit: whether stages whose runs all stand are committed.
 
     Raises:
         SeluError: a wrong filter or address, a cluster that can't be used, or cells that failed.
@@ -84,8 +83,9 @@ def sweep(
         failed |= runner.score_all(root, standing, progress, anew=False)[1]
     before = runner.failed_before(left)
     progress(f"{cells.tally.summary()}, {len(left)} left as they were, {len(failed)} failed{before}")
-    if commit:
-        committing.commit_stages(root, runs, progress)
+    places = {run.folder.relative_to(root).parts[1] for run in todo if run.name not in failed}
+    if stages := " ".join(f"runs@{name}" for name in registry.published() if name in places):
+        progress(f"'rm -f {tracked.IGNORED} && dvc commit -f {stages}' has DVC track them")
     if failed:
         names = ", ".join(failed)
         raise SeluError(f"{len(failed)} of {len(runs)} runs failed, for the reasons above: {names}.")
