@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import email.utils
-import time
-
 import pytest
 from api_faults import At, Faults
 from api_rules import Problem
@@ -202,25 +199,10 @@ def test_forms_of_a_wait(headers, seconds):
     assert _after(headers) == seconds
 
 
-def test_a_date_to_wait_for():
-    at = email.utils.formatdate(time.time() + 100, usegmt=True)
-    assert 95 < _after({"retry-after": at}) <= 100
-
-
 @given(st.text() | st.dates().map("{:%a, %d %b %Y} 00:00:00 -0000".format))
 def test_any_other_wait_breaks_nothing(value):
     after = _after({"retry-after": value})
     assert after is None or 0 <= after <= 3600
-
-
-@BOTH
-def test_the_wait_of_a_provider_that_is_down_is_kept_where_nothing_was_created(carried, protocol):
-    called = Called(carried, protocol)
-    called.submit()
-    answered(carried.server, b"{}", 503, **{"Retry-After": "7"})
-    with pytest.raises(LaterError) as error:
-        called("status")
-    assert error.value.after == 7
 
 
 @BOTH

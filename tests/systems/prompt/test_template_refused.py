@@ -10,7 +10,7 @@ import pytest
 
 from selu.benchmarks.selu.prompts import FOLDER
 from selu.registry import tasks
-from selu.systems.prompt.template import Prompts, fill, source_hash
+from selu.systems.prompt.template import Prompts, source_hash
 from selu.vocabulary import Kind, SeluError
 
 TASKS = {task.id: task for task in tasks("selu") if task.ranked}
@@ -74,13 +74,6 @@ def test_a_template_that_is_missing(folder: Path, name: str) -> None:
     assert refused(folder) == f"{path} is missing: restore it with 'git checkout -- {path}'."
     with pytest.raises(SeluError, match="is missing"):
         source_hash(folder, "bug_issue")
-
-
-def test_the_base_form_alone_wants_all_of_its_variables() -> None:
-    with pytest.raises(SeluError, match=r"base\.j2, line 3: 'context' is undefined"):
-        fill(FOLDER, "base.j2", {})
-    with pytest.raises(SeluError, match=r"nothing\.j2 is missing"):
-        fill(FOLDER, "nothing.j2", {})
 
 
 def test_the_source_hash_follows_the_files_of_a_task_and_no_others(folder: Path) -> None:

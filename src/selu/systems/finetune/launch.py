@@ -116,7 +116,7 @@ def _alone(job: Job, scratch: Path, say: Say, pause: float) -> Outcome:
 
 
 def _clear(scratch: Path) -> None:
-    for path in (*scratch.glob("failed-*.json"), *scratch.glob("*.part"), scratch / "outcome.json"):
+    for path in (*scratch.glob("failed-*.json"), *scratch.glob(".*.tmp"), scratch / "outcome.json"):
         path.unlink(missing_ok=True)
 
 
