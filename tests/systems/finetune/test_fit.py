@@ -120,15 +120,6 @@ def test_the_same_job_gives_the_same_bytes(model, tmp_path, run):
 ODD_WORDS = [["a", "", "b"], [""], ["\u200b"], ["\ud800", "x"], ["w" * 300] * 2, ["the"] * 100, [" ", "\n"], []]
 
 
-@pytest.mark.parametrize("family", ["bert", "gpt2", "t5"])
-def test_odd_texts(model, tmp_path, run, family):
-    rows = Rows(tiny.ODD, [i % 2 for i in range(len(tiny.ODD))])
-    job = dataclasses.replace(
-        tiny.job(model(family), "binary", epochs=1), train=rows, held=rows, questions=tiny.ODD
-    )
-    shapes("binary", run(job, tmp_path, pauses=[99]).outcome["answers"], tiny.ODD)
-
-
 @pytest.mark.parametrize(
     ("family", "kind"),
     [("bert", "entities"), ("t5", "entities"), ("roberta", "masked")],
