@@ -95,11 +95,6 @@ class TestShares:
         assert sorted(row for part in parts for row in part) == list(range(len(lengths)))
         assert max(held) - min(held) <= max(lengths, default=0)
 
-    def test_the_order_of_the_rows_does_not_matter(self):
-        assert (
-            sharded.shares([2, 0, 1], [3, 3, 9], 2) == sharded.shares([0, 1, 2], [3, 3, 9], 2) == [[2], [0, 1]]
-        )
-
 
 class TestZeRO:
     def test_zero_without_deepspeed_is_refused(self, alone, monkeypatch, models, tmp_path):

@@ -96,12 +96,3 @@ def test_the_source_hash_follows_the_files_of_a_task_and_no_others(folder: Path)
             stream.write("{# more #}\n")
         after = hashes()
         assert {name for name in TASKS if before[name] != after[name]} == names
-
-
-def test_the_source_hash_is_of_bytes(folder: Path) -> None:
-    path = folder / "bug_issue.j2"
-    before, prompt = source_hash(folder, "bug_issue"), Prompts(folder, BINARY).render("x")
-    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    assert source_hash(folder, "bug_issue") != before
-    assert Prompts(folder, BINARY).render("x") == prompt  # line ends of a template are line feeds in a prompt
-    assert re.fullmatch("[0-9a-f]{64}", before)
