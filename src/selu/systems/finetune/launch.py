@@ -98,7 +98,8 @@ def run(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pause:
             printed = _started(command, environment, say)
             if (scratch / "outcome.json").exists():
                 return Outcome(**json.loads((scratch / "outcome.json").read_text("utf-8")))
-            environment[TOKENS_AT_ONCE] = str(_smaller(_failures(scratch), printed, processes, say))
+            failures = [json.loads(path.read_text("utf-8")) for path in sorted(scratch.glob("failed-*.json"))]
+            environment[TOKENS_AT_ONCE] = str(_smaller(failures, printed, processes, say))
     finally:
         _clear(scratch)
         request.unlink(missing_ok=True)
@@ -148,10 +149,6 @@ def _started(command: list[str], environment: Mapping[str, str], say: Say) -> st
             process.wait()
         process.stdout.close()
     return "".join(printed)
-
-
-def _failures(scratch: Path) -> list[dict[str, Any]]:
-    return [json.loads(path.read_text("utf-8")) for path in sorted(scratch.glob("failed-*.json"))]
 
 
 def _smaller(failures: list[dict[str, Any]], printed: str, processes: int, say: Say) -> int:

@@ -77,25 +77,21 @@ class Journal:
                 path, isolation_level="IMMEDIATE", timeout=1.0, check_same_thread=False
             )
         try:
-            with _told(path):
-                self._open()
-            self._about({"format": str(FORMAT), "key": key, "size": str(size)})
+            self._begin({"format": str(FORMAT), "key": key, "size": str(size)})
         except BaseException:
             self._base.close()
             raise
 
-    def _open(self) -> None:
-        self._base.execute("PRAGMA locking_mode=EXCLUSIVE")
-        self._base.execute("PRAGMA journal_mode=WAL")
-        self._base.execute("PRAGMA synchronous=FULL")
-        self._base.executescript(_TABLES)
-        if self._base.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-            raise sqlite3.DatabaseError
-
-    def _about(self, wanted: dict[str, str]) -> None:
+    def _begin(self, wanted: dict[str, str]) -> None:
         with self._written():
-            for name, value in wanted.items():
-                self._base.execute("INSERT OR IGNORE INTO about VALUES (?, ?)", (name, value))
+            self._base.execute("PRAGMA locking_mode=EXCLUSIVE")
+            self._base.execute("PRAGMA journal_mode=WAL")
+            self._base.execute("PRAGMA synchronous=FULL")
+            self._base.executescript(_TABLES)
+            if self._base.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+                raise sqlite3.DatabaseError
+            about = "INSERT OR IGNORE INTO about VALUES (?, ?)"
+            self._base.executemany(about, wanted.items())
         found = dict(self._base.execute("SELECT name, value FROM about"))
         if {name: found[name] for name in wanted} != wanted:
             raise SeluError(f"{self.path} is the journal of other requests: move it away.")
