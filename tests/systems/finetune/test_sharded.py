@@ -19,10 +19,6 @@ from selu.systems.finetune.job_examples import Prepared
 from selu.systems.finetune.models import build, load_tokenizer, shape_of
 from selu.vocabulary import MachineError, SeluError
 
-STEPS = (
-    12  # 13 rows in batches of 4, 3 epochs; the last update of an epoch is of one row, so one share is empty
-)
-
 ROUNDING = (2e-7, 1e-5)  # what ``apart`` may find between two orders of the same sums in fp32
 
 CPU = torch.device("cpu")
