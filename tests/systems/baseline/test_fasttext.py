@@ -75,16 +75,6 @@ class TestOrder:
             at[turn] = (at[turn] + 1) % len(sizes)
         assert order(sizes, epochs, threads, seed) == taken
 
-    def test_it_is_repeatable_and_the_seed_changes_it(self):
-        sizes = [30] * 200
-        assert order(sizes, 3, 12, 42) == order(sizes, 3, 12, 42)
-        assert order(sizes, 3, 12, 42) != order(sizes, 3, 12, 43)
-
-    def test_a_sorted_file_is_read_mixed(self):
-        """Of the first tenth of the rows taken, a twelfth or so is of each twelfth of the file."""
-        first = np.array(order([30] * 1200, 1, 12, 42)[:120]) // 100
-        assert (np.bincount(first, minlength=12) >= 3).all()
-
 
 @pytest.mark.parametrize("kind", ["binary", "multi_class"])
 @given(texts=st.lists(st.text('ab "\t\n\r,;\\é', max_size=12), min_size=1, max_size=4))

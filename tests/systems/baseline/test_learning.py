@@ -15,11 +15,6 @@ from selu.vocabulary import SeluError
 
 
 @pytest.mark.parametrize("kind", plain.KINDS)
-def test_a_lesson_passes(kind):
-    check(plain.whole(kind, 1))
-
-
-@pytest.mark.parametrize("kind", plain.KINDS)
 @pytest.mark.parametrize("empty", ["texts", "questions"])
 def test_no_rows(kind, empty):
     with pytest.raises(SeluError, match="no rows to learn from or to answer"):
@@ -41,14 +36,3 @@ def test_an_answer_that_the_task_does_not_know(kind, value, words):
     of = plain.whole(kind, 1)
     with pytest.raises(SeluError, match=words):
         check(replace(of, answers=[*of.answers[:-1], value]))
-
-
-@pytest.mark.parametrize("kind", plain.KINDS)
-def test_the_same_answer_everywhere_teaches_nothing_but_numbers(kind):
-    of, same = plain.whole(kind, 1), {"multi_label": [1, 1, 1], "regression": 1.0}.get(kind, 1)
-    of = replace(of, answers=[same] * len(of.texts))
-    if kind == "regression":
-        check(of)
-    else:
-        with pytest.raises(SeluError, match="the same label, so that there is nothing to learn"):
-            check(of)

@@ -57,12 +57,4 @@ def test_the_activation_gives_the_answer_that_is_read():
         if activation == "sigmoid":
             assert answers.answer(logits, kind) == (logits.sigmoid() > 0.5).int().tolist()
         if activation == "none":
-            assert answers.answer(logits[:, :1], kind) == [
-                pytest.approx(value) for value in logits[:, 0].tolist()
-            ]
-    true = torch.zeros(50, dtype=torch.long)
-    filled = answers.filled(logits, true)
-    assert [token for _, token, _ in filled] == logits.softmax(-1).argmax(-1).tolist()
-    assert [p for _, _, p in filled] == [
-        pytest.approx(v, abs=1e-6) for v in logits.softmax(-1)[:, 0].log().tolist()
-    ]
+            assert answers.answer(logits[:, :1], kind) == pytest.approx(logits[:, 0].tolist())

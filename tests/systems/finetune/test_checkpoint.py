@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import os
 import signal
 import sys
@@ -64,7 +63,7 @@ def test_what_a_killed_writer_left_goes_with_the_next(tmp_path):
     assert len(list(tmp_path.iterdir())) == 2
 
 
-@pytest.mark.parametrize("harm", ["bit", "short", "missing", "folder", "json", "key", "files"])
+@pytest.mark.parametrize("harm", ["bit", "missing", "json", "key"])
 def test_damaged(tmp_path, harm):
     save(tmp_path, 3)
     record = tmp_path / checkpoint.NAME
@@ -73,18 +72,11 @@ def test_damaged(tmp_path, harm):
         data = bytearray(file.read_bytes())
         data[-1] ^= 1
         file.write_bytes(data)
-    elif harm == "short":
-        os.truncate(file, 100)
     elif harm == "missing":
         file.unlink()
-    elif harm == "folder":
-        file.parent.rename(tmp_path / "elsewhere")
-    elif harm == "json":
-        os.truncate(record, 40)
     else:
-        read = json.loads(record.read_text())
-        del read[harm]
-        record.write_text(json.dumps(read))
+        text = record.read_text()
+        record.write_text(text[:40] if harm == "json" else text.replace('"key"', '"other"'))
     with pytest.raises(SeluError, match=f"damaged: delete {tmp_path} to train from the beginning"):
         checkpoint.load(tmp_path, "job")
 

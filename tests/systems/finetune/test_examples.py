@@ -45,9 +45,6 @@ class TestTexts:
                 assert ids == full[: 12 - len(end)] + end
                 assert ids[: len(start)] == start
 
-    def test_no_texts(self, tokenizers):
-        assert examples.of_texts(tokenizers["bert"], [], 9) == ([], 0)
-
 
 class TestWords:
     classes = examples.tags(["A", "B"])

@@ -117,25 +117,7 @@ def test_the_same_job_gives_the_same_bytes(model, tmp_path, run):
     assert other.outcome["history"] != one.outcome["history"]
 
 
-def test_long_texts_are_cut_and_counted(model, tmp_path, run):
-    job = tiny.job(model("bert"), "binary")
-    long = ["fix " * 60, "fix"]
-    job = dataclasses.replace(
-        job, train=Rows(long * 3, [0, 1] * 3), held=Rows(long, [0, 1]), questions=long[1:]
-    )
-    assert run(job, tmp_path).outcome["truncated"] == {"train": 3, "held": 1, "questions": 0}
-
-
 ODD_WORDS = [["a", "", "b"], [""], ["\u200b"], ["\ud800", "x"], ["w" * 300] * 2, ["the"] * 100, [" ", "\n"], []]
-
-
-@pytest.mark.parametrize("family", ["bert", "gpt2", "t5"])
-def test_odd_texts(model, tmp_path, run, family):
-    rows = Rows(tiny.ODD, [i % 2 for i in range(len(tiny.ODD))])
-    job = dataclasses.replace(
-        tiny.job(model(family), "binary", epochs=1), train=rows, held=rows, questions=tiny.ODD
-    )
-    shapes("binary", run(job, tmp_path, pauses=[99]).outcome["answers"], tiny.ODD)
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,13 @@ import json
 import os
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from werkzeug import Request, Response
+from werkzeug.serving import make_server
 
 from selu.systems.finetune import sources
 from selu.systems.finetune.sources import Found, Wanted
@@ -109,58 +111,38 @@ def test_a_package(tmp_path, monkeypatch):
     assert text.endswith("is not installed: 'make finetune-environment' installs it.")
 
 
-class _Hub(BaseHTTPRequestHandler):
-    """The few pages of a hub that a snapshot takes."""
-
-    def do_HEAD(self) -> None:
-        self.do_GET()
-
-    def do_GET(self) -> None:
-        server: Any = self.server
-        server.asked.append((self.path, self.headers.get("authorization")))
-        if server.refusal:
-            status, code = server.refusal
-            self._send(status, b"{}", {"x-error-code": code, "x-error-message": "no"})
-        elif self.path.startswith("/api/models/"):
-            names = [{"rfilename": name} for name in FILES]
-            body = {"id": "org/small", "sha": COMMIT, "siblings": names}
-            if "/tree/" in self.path:
-                entries = [{"type": "file", "path": n, "size": len(c), "oid": "0"} for n, c in FILES.items()]
-                self._send(200, json.dumps(entries).encode(), {})
-            else:
-                self._send(200, json.dumps(body).encode(), {})
-        else:
-            content = FILES[self.path.rpartition("/")[2]]
-            tag = hashlib.sha1(content).hexdigest()
-            self._send(200, content, {"x-repo-commit": COMMIT, "etag": f'"{tag}"'})
-
-    def _send(self, status: int, body: bytes, headers: dict[str, str]) -> None:
-        self.send_response(status)
-        for name, value in {**headers, "content-length": str(len(body))}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        if self.command == "GET":
-            self.wfile.write(body)
-
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
 @pytest.fixture
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The few pages of a hub that a snapshot takes."""
     from huggingface_hub import constants
 
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
-    server: Any = ThreadingHTTPServer(("127.0.0.1", 0), _Hub)
-    server.asked, server.refusal = [], None
+    found = SimpleNamespace(asked=[], refusal=None)
+
+    @Request.application
+    def page(request: Request) -> Response:
+        found.asked.append((request.path, request.headers.get("authorization")))
+        if found.refusal:
+            status, code = found.refusal
+            return Response("{}", status, {"x-error-code": code, "x-error-message": "no"})
+        if "/tree/" in request.path:
+            entries = [{"type": "file", "path": n, "size": len(c), "oid": "0"} for n, c in FILES.items()]
+            return Response(json.dumps(entries))
+        if request.path.startswith("/api/models/"):
+            names = [{"rfilename": name} for name in FILES]
+            return Response(json.dumps({"id": "org/small", "sha": COMMIT, "siblings": names}))
+        content = FILES[request.path.rpartition("/")[2]]
+        tag = hashlib.sha1(content).hexdigest()
+        return Response(content, headers={"x-repo-commit": COMMIT, "etag": f'"{tag}"'})
+
+    server = make_server("127.0.0.1", 0, page, threaded=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    server.settings = {
+    found.settings = {
         "HF_ENDPOINT": f"http://127.0.0.1:{server.server_port}",
         "HF_HUB_CACHE": str(tmp_path / "cache"),
     }
-    yield server
+    yield found
     server.shutdown()
-    server.server_close()
 
 
 def test_the_hub_gives_the_pinned_revision_without_programs(hub):

@@ -177,11 +177,3 @@ def test_masks_are_drawn_anew_each_epoch_and_once_for_evaluation(made):
     assert one.lesson.held == held
     assert train(0) != train(1)
     assert [e.ids for e in train(0)] != [e.ids for e in train(2)]
-
-
-def test_packed_training_computes_no_padding(made):
-    packed, padded = made("bert"), made("t5")
-    for one in (packed, padded):
-        one.run(until=6)
-    assert packed._meter.useful == packed._meter.computed > 0
-    assert padded._meter.useful < padded._meter.computed

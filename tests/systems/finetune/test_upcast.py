@@ -78,26 +78,14 @@ class TestUpcast:
         assert {func for func, _ in reached} == {*upcast._PRODUCTS, upcast._ATTENTION}
         assert {dtype for _, dtype in reached} == {torch.float32}
 
-    def test_other_precisions_are_left_as_they_are(self):
-        for dtype in (torch.float32, torch.float64):
-            plain, _ = products(dtype)
-            with upcast.Upcast():
-                found, _ = products(dtype)
-            assert all(torch.equal(plain[name], found[name]) for name in plain)
 
-
-class TestNeeded:
-    @pytest.mark.parametrize("precision", ["mixed", "bf16"])
-    def test_it_is_where_the_processor_cannot(self, precision, monkeypatch):
-        for can in (True, False):
-            monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda can=can: can)
-            assert upcast.needed(precision) is not can
-
-    def test_it_is_not_in_full_precision_or_beside_a_gpu(self, monkeypatch):
-        monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: False)
-        assert not upcast.needed("fp32")
-        monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-        assert not upcast.needed("mixed")
+def test_it_is_needed_where_the_processor_cannot_and_no_gpu_is_there(monkeypatch):
+    for can in (True, False):
+        monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda can=can: can)
+        found = [upcast.needed(precision) for precision in ("mixed", "bf16", "fp32")]
+        assert found == [not can, not can, False]
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert not upcast.needed("mixed")
 
 
 @pytest.mark.parametrize(("family", "precision"), [("bert", "mixed"), ("gpt2", "bf16"), ("t5", "bf16")])

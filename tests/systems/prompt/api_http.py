@@ -49,13 +49,13 @@ class Handler(BaseHTTPRequestHandler):
             return
         headers = {name.lower(): value for name, value in self.headers.items()}
         provider, route, ids = self.owner.find(self.command, url.path)
-        asked = self.owner.note(self.command, route.name if route else "", headers)
+        asked = self.owner.note(self.command, route, headers)
         request = self.owner.new_id("req_")
         try:
             provider.check_key(headers)
-            if route is None:
+            if not route:
                 raise Problem(404, provider.not_found, f"There is no {self.command} {url.path}.")
-            asked.fault = self.owner.faults.of_request(route.name)
+            asked.fault = self.owner.faults.of_request(route)
             if asked.fault in BEFORE:
                 answer = self._before(str(asked.fault), provider.name)
             else:

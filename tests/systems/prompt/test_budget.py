@@ -50,13 +50,6 @@ def test_the_limit_holds_for_threads_together():
     assert budget.take(0.5)
 
 
-@given(st.text(st.characters(exclude_categories=())), st.floats(0.5, 10))
-def test_tokens_are_on_the_safe_side(text, per_token):
-    found = tokens(text, per_token)
-    assert found >= len(text.encode("utf-8", "replace")) / per_token + 8
-    assert tokens(text + "a", per_token) >= found
-
-
 @pytest.mark.parametrize(
     ("text", "count"), [("", 8), ("abc", 9), ("abcd", 10), ("é", 9), ("\N{PILE OF POO}", 10), ("\ud800", 9)]
 )

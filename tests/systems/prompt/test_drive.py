@@ -29,13 +29,6 @@ def test_each_row_is_asked_once(carried, protocol, alone):
 
 
 @BOTH
-@pytest.mark.parametrize(("requests", "batches"), [(6, 4), (20, 1)])
-def test_batches_keep_the_limit_of_requests(carried, protocol, requests, batches):
-    carried.drive(protocol, batch_requests=requests)
-    assert len(carried.server.batches) == batches
-
-
-@BOTH
 def test_batches_keep_the_limit_of_bytes(carried, protocol):
     provider = carried.provider(protocol)
     provider.most_bytes = 1000

@@ -127,14 +127,6 @@ def test_recorded_replies(recorded):
         assert as_authors(case["reply"], task.kind, labels) == meant(case["paper"], task.kind, labels), case
 
 
-@pytest.mark.parametrize("name", SETS)
-def test_a_list_of_all_labels_is_far_shorter_than_the_longest_reply_that_is_read(name):
-    labels = SETS[name][1]
-    reply = "```text\n" + "\n".join(f"12. **Label:** `{label}`," for label in labels) + "\n```"
-    assert len(reply) < LONGEST / 2
-    assert parse(reply, "multi_label", labels) == Outcome([1] * len(labels), None)
-
-
 def generated(most, *strategies):
     """Run a test on so many generated cases, and by default on a fifth of them."""
 

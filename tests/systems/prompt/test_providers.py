@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import email.utils
-import time
-
 import pytest
 from api_faults import At, Faults
-from api_rules import Problem
 from api_server import Server
 from calls import BOTH, CREATING, OF, Called, answered, first_kind, kind_of, route
 from carried import MODELS, PARAMS, provider_of
@@ -65,15 +61,6 @@ def test_a_batch_that_is_on_its_way_is_running(carried, protocol):
 # ---- what is not
 
 
-@BOTH
-@OF
-def test_too_many_requests_are_for_later(called, protocol, call):
-    called.server.faults = Faults(rate_limit=At(1, route=route(protocol, call)))
-    with pytest.raises(LaterError, match="too many requests") as error:
-        called(call)
-    assert error.value.after == 0.02
-
-
 FATES = ("server_error", "html_ok", "reset", "lost_reply", "silent", "truncated", "bad_json")
 
 
@@ -103,14 +90,6 @@ def test_no_credit_and_a_wrong_key_are_said(called, protocol, call):
     called.server.openai_key = called.server.anthropic_key = "another"
     with pytest.raises(MachineError, match="refuses the key"):
         called(call)
-
-
-@pytest.mark.parametrize("fault", ["server_error", "html_ok", "lost_reply", "bad_json", "rate_limit"])
-def test_a_file_that_is_not_uploaded_leaves_no_batch(carried, fault):
-    carried.server.faults = Faults(**{fault: At(1, route="POST /v1/files")})
-    with pytest.raises(LaterError):
-        Called(carried, "openai").submit()
-    assert not carried.server.batches
 
 
 NO_WAITING = (401, 402, 403, 404, 405, 415)
@@ -202,25 +181,10 @@ def test_forms_of_a_wait(headers, seconds):
     assert _after(headers) == seconds
 
 
-def test_a_date_to_wait_for():
-    at = email.utils.formatdate(time.time() + 100, usegmt=True)
-    assert 95 < _after({"retry-after": at}) <= 100
-
-
 @given(st.text() | st.dates().map("{:%a, %d %b %Y} 00:00:00 -0000".format))
 def test_any_other_wait_breaks_nothing(value):
     after = _after({"retry-after": value})
     assert after is None or 0 <= after <= 3600
-
-
-@BOTH
-def test_the_wait_of_a_provider_that_is_down_is_kept_where_nothing_was_created(carried, protocol):
-    called = Called(carried, protocol)
-    called.submit()
-    answered(carried.server, b"{}", 503, **{"Retry-After": "7"})
-    with pytest.raises(LaterError) as error:
-        called("status")
-    assert error.value.after == 7
 
 
 @BOTH
@@ -231,13 +195,3 @@ def test_a_server_that_is_not_there(protocol):
         found.ask(wire.body(protocol, MODELS[protocol], "?", PARAMS))
     with pytest.raises(LaterError):
         found.status("batch_1")
-
-
-@BOTH
-def test_a_batch_that_is_refused(carried, protocol):
-    def refuse(_):
-        raise Problem(400, "invalid_request_error", "Too\nlarge.")
-
-    carried.server.instead[route(protocol, "submit")] = refuse
-    with pytest.raises(RefusedError, match=r"^400: Too large\.$"):
-        Called(carried, protocol).submit()

@@ -108,17 +108,6 @@ def test_why_a_row_has_no_reply(carried, protocol, fault, whys):
 
 
 @BOTH
-def test_why_rows_of_a_cancelled_batch_have_no_reply(carried, protocol):
-    carried.server.polls_to_end = 1
-    called = Called(carried, protocol)
-    called.submit()
-    called("cancel")
-    assert called("status").state == "ended"
-    word = "canceled" if protocol == "anthropic" else "batch_cancelled: "
-    assert all(line.why.startswith(word) and line.body is None for line in called.results())
-
-
-@BOTH
 @pytest.mark.parametrize("end", ["\u2028", "\u2029", "\x85"])
 def test_a_line_of_results_ends_with_lf_alone(carried, protocol, end):
     carried.server.answer = lambda prompt: f"a{end}b"

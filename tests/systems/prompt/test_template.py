@@ -72,36 +72,6 @@ def test_prompts_are_those_pinned() -> None:
     assert not changed, f"other prompts, which would be asked and paid anew: {changed}; {RENEW}"
 
 
-def test_the_whole_of_a_prompt() -> None:
-    shots = [("It stops", "bug"), ("Add a menu", "not a bug"), ("It hangs", "bug")]
-    not_a_bug, bug = (label.means for label in BINARY.labels)
-    head = f"""\
-In the context of the issue trackers of software projects, classify an issue, given by its title and \
-description, by whether it is a report of faulty behaviour. Answer with the name of exactly one class, \
-written as below, and nothing else.
-The meaning of each class is as follows:
-- not a bug: {not_a_bug}
-- bug: {bug}
-- - -
-"""
-    middle = """\
-Below are some examples to guide you in the classification task:
-- EXAMPLE 1:
-ISSUE: It stops
-CLASS: bug
-- EXAMPLE 2:
-ISSUE: Add a menu
-CLASS: not a bug
-- EXAMPLE 3:
-ISSUE: It hangs
-CLASS: bug
-- - -
-"""
-    prompts = Prompts(FOLDER, BINARY)
-    assert prompts.render("The text") == f"{head}ISSUE TO CLASSIFY: The text"
-    assert prompts.render("The text", shots) == f"{head}{middle}ISSUE TO CLASSIFY: The text"
-
-
 ASKED = {
     Kind.MULTI_LABEL: "the names of all labels that apply, written as below and separated by commas, "
     "or with the word none if no label applies",

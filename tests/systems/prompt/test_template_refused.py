@@ -10,7 +10,7 @@ import pytest
 
 from selu.benchmarks.selu.prompts import FOLDER
 from selu.registry import tasks
-from selu.systems.prompt.template import Prompts, fill, source_hash
+from selu.systems.prompt.template import Prompts, source_hash
 from selu.vocabulary import Kind, SeluError
 
 TASKS = {task.id: task for task in tasks("selu") if task.ranked}
@@ -76,13 +76,6 @@ def test_a_template_that_is_missing(folder: Path, name: str) -> None:
         source_hash(folder, "bug_issue")
 
 
-def test_the_base_form_alone_wants_all_of_its_variables() -> None:
-    with pytest.raises(SeluError, match=r"base\.j2, line 3: 'context' is undefined"):
-        fill(FOLDER, "base.j2", {})
-    with pytest.raises(SeluError, match=r"nothing\.j2 is missing"):
-        fill(FOLDER, "nothing.j2", {})
-
-
 def test_the_source_hash_follows_the_files_of_a_task_and_no_others(folder: Path) -> None:
     def hashes() -> dict[str, str]:
         return {name: source_hash(folder, name) for name in TASKS}
@@ -103,12 +96,3 @@ def test_the_source_hash_follows_the_files_of_a_task_and_no_others(folder: Path)
             stream.write("{# more #}\n")
         after = hashes()
         assert {name for name in TASKS if before[name] != after[name]} == names
-
-
-def test_the_source_hash_is_of_bytes(folder: Path) -> None:
-    path = folder / "bug_issue.j2"
-    before, prompt = source_hash(folder, "bug_issue"), Prompts(folder, BINARY).render("x")
-    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    assert source_hash(folder, "bug_issue") != before
-    assert Prompts(folder, BINARY).render("x") == prompt  # line ends of a template are line feeds in a prompt
-    assert re.fullmatch("[0-9a-f]{64}", before)

@@ -92,13 +92,6 @@ def test_the_file_of_a_batch_that_is_not_taken_is_removed(carried):
         assert [file.name for file in carried.server.openai.files.values()] == ["selu-other-1.jsonl"]
 
 
-def test_error_files_and_batches_that_failed_are_removed_too(carried):
-    carried.server.faults = Faults(row_error=At(1, times=3), batch_failed=At(1, times=1))
-    assert carried.drive("openai", batch_requests=20) == carried.wanted()
-    assert carried.server.batches[1].files["error"] is not None
-    assert files(carried) == []
-
-
 def test_a_kill_between_replies_and_removal_is_made_up_for(carried):
     def work():
         provider = carried.provider("openai")
@@ -121,8 +114,3 @@ def test_what_was_left_is_removed_without_sending_anything(carried):
         assert not journal.untidy()
     assert files(carried) == []
     assert len(carried.server.asked("POST /v1/batches")) == before
-
-
-def test_anthropics_batches_leave_none(carried):
-    carried.drive("anthropic", batch_requests=20)
-    assert not [asked for asked in carried.server.requests if asked.method == "DELETE"]

@@ -142,6 +142,14 @@ def test_a_structured_answer_comes_back_as_a_plain_one(protocol, value, text):
     assert json.loads(read(protocol, record).text) == given
 
 
+@BOTH
+def test_a_model_is_asked_for_a_structured_answer(carried, protocol):
+    carried.server.answer = lambda prompt: "bug"
+    params = {**PARAMS, "schema": schema("multi_class", LABELS)}
+    found = carried.provider(protocol).ask(body(protocol, MODELS[protocol], "is it?", params))
+    assert read(protocol, found).text == '{"answer": "bug"}'
+
+
 @pytest.mark.parametrize(
     "text",
     [

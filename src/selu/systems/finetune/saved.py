@@ -91,6 +91,7 @@ def ask(folder: Path, texts: Sequence[Any], tags: Sequence[Sequence[str]] = ()) 
             places no plain text names.
     """
     import torch
+    from safetensors import SafetensorError
 
     from selu.systems.finetune import answers, engine, models, reading, upcast
     from selu.systems.finetune.job import Rows
@@ -112,7 +113,7 @@ def ask(folder: Path, texts: Sequence[Any], tags: Sequence[Sequence[str]] = ()) 
         tokenizer = models.load_tokenizer(folder, job.kind in answers.TOKENS)
         network = models.restore(folder, tokenizer, models.shape_of(job), dtype)
         _check_weights(folder, network)
-    except (OSError, ValueError, KeyError, RuntimeError, _not_safe()) as error:
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         if isinstance(error, RuntimeError) and engine.lacks_memory(error):
             raise MachineError(f"the model in {folder} needs more memory than there is.") from None
         reason = (str(error).splitlines() or [type(error).__name__])[0]
@@ -146,11 +147,3 @@ def _check_weights(folder: Path, network: Any) -> None:
         missing = sorted(set(_kept(network)) - set(file.keys()))
     if missing:
         raise ValueError(f"its weights lack {missing[0]}")
-
-
-def _not_safe() -> type[Exception]:
-    """What the library of the weights raises."""
-    from safetensors import SafetensorError
-
-    error: type[Exception] = SafetensorError
-    return error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from selu.systems.prompt.knobs import ModelKnobs
 from selu.systems.prompt.wire import Reply
@@ -32,15 +32,11 @@ def prices(model: ModelKnobs) -> Prices:
     return Prices(share * model.usd_in / 1e6, share * model.usd_out / 1e6)
 
 
-@dataclass
 class Budget:
     """What may still be spent, USD, by all that a command sends; bounds of what is out count as spent."""
 
-    limit: float = math.inf
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
-
-    def __post_init__(self) -> None:
-        self._left = self.limit
+    def __init__(self, limit: float = math.inf) -> None:
+        self._left, self._lock = limit, threading.Lock()
 
     def take(self, bound: float) -> bool:
         """Set so much aside; False where there is not so much left."""

@@ -73,35 +73,32 @@ class Journal:
         self.path, self.size = path, size
         path.parent.mkdir(parents=True, exist_ok=True)
         with _told(path):
-            self._base = sqlite3.connect(path, isolation_level=None, timeout=1.0, check_same_thread=False)
+            self._base = sqlite3.connect(
+                path, isolation_level="IMMEDIATE", timeout=1.0, check_same_thread=False
+            )
         try:
-            with _told(path):
-                self._open()
-            self._about({"format": str(FORMAT), "key": key, "size": str(size)})
+            self._begin({"format": str(FORMAT), "key": key, "size": str(size)})
         except BaseException:
             self._base.close()
             raise
 
-    def _open(self) -> None:
-        self._base.execute("PRAGMA locking_mode=EXCLUSIVE")
-        self._base.execute("PRAGMA journal_mode=WAL")
-        self._base.execute("PRAGMA synchronous=FULL")
-        self._base.executescript(_TABLES)
-        if self._base.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-            raise sqlite3.DatabaseError
-
-    def _about(self, wanted: dict[str, str]) -> None:
+    def _begin(self, wanted: dict[str, str]) -> None:
         with self._written():
-            for name, value in wanted.items():
-                self._base.execute("INSERT OR IGNORE INTO about VALUES (?, ?)", (name, value))
+            self._base.execute("PRAGMA locking_mode=EXCLUSIVE")
+            self._base.execute("PRAGMA journal_mode=WAL")
+            self._base.execute("PRAGMA synchronous=FULL")
+            self._base.executescript(_TABLES)
+            if self._base.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+                raise sqlite3.DatabaseError
+            about = "INSERT OR IGNORE INTO about VALUES (?, ?)"
+            self._base.executemany(about, wanted.items())
         found = dict(self._base.execute("SELECT name, value FROM about"))
         if {name: found[name] for name in wanted} != wanted:
             raise SeluError(f"{self.path} is the journal of other requests: move it away.")
 
     def nonce(self) -> str:
         """Return eight digits in all tags of this journal: no other one's batch is taken for ours."""
-        with self._written():
-            self._base.execute("INSERT OR IGNORE INTO about VALUES ('nonce', ?)", (secrets.token_hex(4),))
+        self._write("INSERT OR IGNORE INTO about VALUES ('nonce', ?)", secrets.token_hex(4))
         return str(next(self._column("SELECT value FROM about WHERE name = 'nonce'")))
 
     def close(self) -> None:
@@ -117,18 +114,12 @@ class Journal:
     @contextlib.contextmanager
     def _written(self) -> Iterator[None]:
         """Begin a transaction: all of it is written, or nothing."""
-        with _told(self.path):
-            self._base.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-            except BaseException:
-                if self._base.in_transaction:  # a full disk may have ended it
-                    self._base.execute("ROLLBACK")
-                raise
-            self._commit()
+        with _told(self.path), self._base:
+            yield
 
-    def _commit(self) -> None:
-        self._base.execute("COMMIT")
+    def _write(self, change: str, *values: Any) -> None:
+        with self._written():
+            self._base.execute(change, values)
 
     def _column(self, query: str, *values: Any) -> Iterator[Any]:
         return (value for (value,) in self._base.execute(query, values))
@@ -136,21 +127,17 @@ class Journal:
     def announce(self, tag: str, rows: Sequence[int], now: float, bound: float) -> None:
         """Note that these rows are about to be sent."""
         with self._written():
-            self._base.execute(
-                "INSERT INTO sending VALUES (?, ?, NULL, ?, ?, ?, NULL)",
-                (tag, ANNOUNCED, len(rows), now, bound),
-            )
+            sending = tag, ANNOUNCED, len(rows), now, bound
+            self._base.execute("INSERT INTO sending VALUES (?, ?, NULL, ?, ?, ?, NULL)", sending)
             self._base.executemany("INSERT INTO member VALUES (?, ?)", ((row, tag) for row in rows))
 
     def announced(self, tag: str, now: float) -> None:
         """Note that a sending whose fate is unknown left at that second of the clock."""
-        with self._written():
-            self._base.execute("UPDATE sending SET announced = ? WHERE tag = ?", (now, tag))
+        self._write("UPDATE sending SET announced = ? WHERE tag = ?", now, tag)
 
     def forgive(self) -> None:
         """Forget failures of rows: a new command asks them anew."""
-        with self._written():
-            self._base.execute("DELETE FROM failure")
+        self._write("DELETE FROM failure")
 
     def withdraw(self, tag: str) -> None:
         """Note that a sending was surely not accepted: its rows are to be sent."""
@@ -161,16 +148,12 @@ class Journal:
 
     def sent(self, tag: str, batch: str) -> None:
         """Note the provider's name of an accepted sending."""
-        with self._written():
-            self._base.execute("UPDATE sending SET state = ?, batch = ? WHERE tag = ?", (SENT, batch, tag))
+        self._write("UPDATE sending SET state = ?, batch = ? WHERE tag = ?", SENT, batch, tag)
 
     def mark(self, tag: str, state: str, note: str | None = None) -> None:
         """Note that a sending ended, or was looked up and not found."""
-        with self._written():
-            self._base.execute(
-                "UPDATE sending SET state = ?, note = coalesce(?, note) WHERE tag = ?",
-                (state, note and _storable(note), tag),
-            )
+        change = "UPDATE sending SET state = ?, note = coalesce(?, note) WHERE tag = ?"
+        self._write(change, state, note and _storable(note), tag)
 
     def keep(
         self, tag: str, replies: Iterable[tuple[int, Any]], failures: Iterable[tuple[int, str]] = ()

@@ -28,7 +28,6 @@ class Anthropic(Provider):
     """Anthropic's API."""
 
     protocol, most_requests, most_bytes, keeps_files = "anthropic", 100_000, 256_000_000, False
-    _UNKNOWN = ("temperature",)  # to the SDK, not to this version of the API
 
     def __init__(self, key: str, base_url: str | None, timeout: float, hidden: Hidden) -> None:
         import anthropic
@@ -45,8 +44,9 @@ class Anthropic(Provider):
         self._batches = self._client.messages.batches
 
     def _asked(self, body: dict[str, Any]) -> Any:
-        known = {name: value for name, value in body.items() if name not in self._UNKNOWN}
-        extra = {name: value for name, value in body.items() if name in self._UNKNOWN}
+        known, extra = body.copy(), {}
+        if "temperature" in known:  # which this version of the API knows, and the SDK does not
+            extra["temperature"] = known.pop("temperature")
         return self._client.messages.with_raw_response.create(**known, extra_body=extra)
 
     def line(self, id: str, body: dict[str, Any]) -> bytes:

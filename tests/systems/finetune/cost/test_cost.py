@@ -79,13 +79,6 @@ def test_operations_agree_with_those_that_torch_counts(kind):
             assert counted == pytest.approx(counter.get_total_flops(), rel=0.03)
 
 
-@pytest.mark.parametrize("kind", TINY)
-def test_shape_of_a_config_counts_the_models_parameters(kind):
-    model = _model(kind)
-    shape = from_config(json.loads(model.config.to_json_string()))
-    assert shape.parameters == pytest.approx(model.num_parameters(), rel=0.04)  # norms weigh more in a tiny one
-
-
 def test_a_text_takes_what_it_takes_alone():
     assert SMALL.flops([5, 9, 9]) == SMALL.flops([5]) + 2 * SMALL.flops([9])
     assert SMALL.flops([18]) > SMALL.flops([9, 9])
@@ -130,13 +123,10 @@ def test_configs_that_say_too_little():
     [
         ("NVIDIA A100-SXM4-80GB", "bf16", 312e12),
         ("NVIDIA A100-SXM4-80GB", "fp32", 19.5e12),
-        ("NVIDIA H100 80GB HBM3", "bf16", 989.4e12),
-        ("NVIDIA L4", "bf16", 121e12),
         ("Tesla T4", "fp32", 8.1e12),
         ("Tesla T4", "bf16", None),
         ("NVIDIA A100-SXM4-40GB MIG 3g.20gb", "bf16", None),
         ("NVIDIA GeForce RTX 4090 Laptop GPU", "bf16", None),
-        ("NVIDIA H300", "bf16", None),
         ("cpu", "fp32", None),
     ],
 )
