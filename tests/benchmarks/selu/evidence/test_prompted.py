@@ -293,7 +293,7 @@ def counts(truth: list[int], answers: list[int]) -> list[tuple[int, int, int]]:
 def test_an_agreement_by_hand(collected: dict[str, Any]) -> None:
     """Nine rows have two valid answers, six of them the same; kappa is (6/9 - 42/81) / (1 - 42/81)."""
     both = agreement(collected, small.BINARY, "GPT-4o")
-    assert both["same"] == pytest.approx(bounded(6, 9))
+    assert both["same"] == pytest.approx(share(6, 9, 0.95))
     assert both["kappa"]["value"] == pytest.approx(4 / 13)
     assert (both["what"], both["rows"]) == ("the same answer", 12)
     assert (both["invalid_zero_shot"], both["invalid_few_shot"], both["invalid_both"]) == (2, 2, 1)
