@@ -38,7 +38,8 @@ class Environments:
 
     def __init__(self, root: Path, size: int, worker: str, beside: tuple[str, ...] = ()) -> None:
         self._root, self.size, self._worker, self._beside = root, size, worker, beside
-        self._pools: dict[str, Workers] = {}
+        self._pools: dict[Path, Workers] = {}  # by interpreter, which environments may share
+        self._of: dict[str, Workers] = {}  # by environment
         self._versions: dict[tuple[str, bytes], dict[str, Any]] = {}  # by environment and pinned packages
         self._one = threading.RLock()  # runs ask from threads of their own
 
@@ -61,25 +62,27 @@ class Environments:
         """
         name = planned.environment
         with self._one:
-            if name not in self._pools:
+            if name not in self._of:
                 import selu
 
                 python, source = interpreter(self._root, name), Path(selu.__file__).parent.parent
-                log = self._root / SCRATCH / "workers.log"
-                self._pools[name] = Workers(python, self._worker, source, self.size, log)
+                if python not in self._pools:
+                    log = self._root / SCRATCH / "workers.log"
+                    self._pools[python] = Workers(python, self._worker, source, self.size, log)
+                self._of[name] = self._pools[python]
             self.versions(planned)
-        return self._pools[name]
+        return self._of[name]
 
     def versions(self, planned: Planned) -> dict[str, Any]:
         """Read the versions of what a run depends on, as installed in its environment."""
         lock, pinned = planned.environment, dict(planned.fields["packages"])
         key = (lock, identities.canonical(pinned))
         if key not in self._versions:
-            if lock not in self._pools:  # every unit was there, made with these
+            if lock not in self._of:  # every unit was there, made with these
                 return pinned
             asked = (*pinned, *self._beside)
             names = {name: list(identities.PACKAGES.get(name, (name,))) for name in asked}
-            found = self._pools[lock].ask({"versions": names})
+            found = self._of[lock].ask({"versions": names})
             _check(lock, pinned, found["versions"])
             there = {name: version for name, version in found["versions"].items() if version is not None}
             self._versions[key] = {**there, "python": found["python"]}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,15 +33,15 @@ if TYPE_CHECKING:
 
 def make(orders: Orders, runs: Sequence[Planned]) -> None:
     """Make runs: of a grid one after the other, whose candidates go side by side; then the others at once."""
-    for grids in (True, False):
-        todo = [run for run in runs if (len(run.grid) > 1) is grids]
-        heads = {run.name: f"[{number}/{len(todo)}] " for number, run in enumerate(todo, start=1)}
+    with open_workers(orders.root, orders.jobs or os.cpu_count() or 1) as environments:
+        for grids in (True, False):
+            todo = [run for run in runs if (len(run.grid) > 1) is grids]
+            heads = {run.name: f"[{number}/{len(todo)}] " for number, run in enumerate(todo, start=1)}
 
-        def work(run: Planned, heads: Mapping[str, str] = heads) -> Path:
-            orders.progress(f"{heads[run.name]}{run.name} ({run.environment})")
-            return make_one(orders, run, environments)
+            def work(run: Planned, heads: Mapping[str, str] = heads) -> Path:
+                orders.progress(f"{heads[run.name]}{run.name} ({run.environment})")
+                return make_one(orders, run, environments)
 
-        with open_workers(orders.root, orders.jobs or os.cpu_count() or 1) as environments:
             for run, result in _in_turn(todo, work) if grids else environments.side_by_side(todo, work):
                 orders.ended(run, result)
 
@@ -153,7 +154,7 @@ class Lesson:
         todo = [i for i, unit in enumerate(units) if unit is None]
         spent.taken += len(grid) - len(todo)
         if todo:
-            lesson = self._folder / f"lesson-{os.getpid()}.json"
+            lesson = self._folder / f"lesson-{os.getpid()}.{threading.get_ident()}.json"
             write_atomic(lesson, identities.canonical(self._fields))
             requests = [
                 {

@@ -20,7 +20,6 @@ from api_rules import tokens
 from api_server import Server
 from tests.execution.prompt.test_prompts import put_shots, shots_of
 from tests.execution.prompt.test_run import KEYS, at_home
-from tests.stats.test_agreement import wilson
 
 from helpers import made_runs
 from helpers import small_project as small
@@ -36,6 +35,7 @@ from selu.execution.planned import Planned, Wanted
 from selu.execution.prompt import prompts as showing
 from selu.registry import load
 from selu.runs import record
+from selu.stats.agreement import share
 from selu.vocabulary import SeluError
 
 TASKS = (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER)
@@ -247,11 +247,6 @@ def test_states_and_what_files_say(full: Path, collected: dict[str, Any]) -> Non
     assert missing["reason"] == "it takes the strict runs of both, and claude-3.7-3-shot has none"
 
 
-def bounded(count: int, rows: int) -> dict[str, float]:
-    low, high = wilson(count, rows)
-    return {"count": count, "rows": rows, "share": count / rows, "low": low, "high": high}
-
-
 @pytest.mark.parametrize("shots", [0, 3])
 def test_every_number_of_a_cell_by_hand(full: Path, collected: dict[str, Any], shots: int) -> None:
     task, said = small.task(small.BINARY), SAID[small.BINARY][shots > 0]
@@ -270,7 +265,7 @@ def test_every_number_of_a_cell_by_hand(full: Path, collected: dict[str, Any], s
         refused = dict(part["invalid"])
         why = {"outside the set": 2} if shots else {"outside the set": 1, "refusal": 1}
         assert refused.pop("reasons") == why
-        assert refused == pytest.approx(bounded(2, 12))
+        assert refused == pytest.approx(share(2, 12, 0.95))
         assert part["counted_invalid"] == (2 if protocol == "strict" else 0 if shots else 1)
         assert part["cost"] == {
             "requests": 12,
@@ -279,12 +274,12 @@ def test_every_number_of_a_cell_by_hand(full: Path, collected: dict[str, Any], s
             "usd": pytest.approx(usd),
             "paid_again": 0,
         }
-        low, high = wilson(correct, 12)
+        low, high = share(correct, 12, 0.95)["low"], share(correct, 12, 0.95)["high"]
         assert part["correct"] == correct
         assert part["usd_per_correct"] == pytest.approx(
             {"value": usd / correct, "low": usd / (12 * high), "high": usd / (12 * low)}
         )
-    assert found["readings"]["apart"] == pytest.approx(bounded(2 if shots else 1, 12))
+    assert found["readings"]["apart"] == pytest.approx(share(2 if shots else 1, 12, 0.95))
     difference = found["paper"]["value"] - found["strict"]["value"]
     assert found["readings"]["paper_minus_strict"] == pytest.approx(difference)
 
@@ -298,7 +293,7 @@ def counts(truth: list[int], answers: list[int]) -> list[tuple[int, int, int]]:
 def test_an_agreement_by_hand(collected: dict[str, Any]) -> None:
     """Nine rows have two valid answers, six of them the same; kappa is (6/9 - 42/81) / (1 - 42/81)."""
     both = agreement(collected, small.BINARY, "GPT-4o")
-    assert both["same"] == pytest.approx(bounded(6, 9))
+    assert both["same"] == pytest.approx(share(6, 9, 0.95))
     assert both["kappa"]["value"] == pytest.approx(4 / 13)
     assert (both["what"], both["rows"]) == ("the same answer", 12)
     assert (both["invalid_zero_shot"], both["invalid_few_shot"], both["invalid_both"]) == (2, 2, 1)
