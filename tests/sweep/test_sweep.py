@@ -435,7 +435,9 @@ def test_nothing_to_do_needs_no_cluster_and_what_failed_before_is_counted(root):
 
 
 def test_without_names_the_profile_decides(root):
-    small.alter(root, lambda p: p["sweep"].update(systems=["fasttext"], tasks=[small.BINARY]))
+    small.alter(
+        root, lambda p: p["sweep"]["profiles"]["laptop"].update(systems=["fasttext"], tasks=[small.BINARY])
+    )
     assert profiles.wanted(root, Wanted()) == Wanted((small.BINARY,), ("fasttext",))
     named = Wanted((), ("minilm-l6",), ("strict",), (42,))
     assert profiles.wanted(root, named) == Wanted((small.BINARY,), ("minilm-l6",), ("strict",), (42,))
@@ -499,7 +501,8 @@ def test_too_little_gpu_memory_on_any_node(a100):
     suited = estimator.suited(run, [ready("a", gpus=1, gib=22), ready("b", gpus=2, gib=22)])
     assert suited.why == (
         "it does not fit into the GPU memory of any node: the largest, b, has 2 GPUs of 22 GiB, and a cell may "
-        "take 2 (shared.sweep.devices): 'selu plan --system codellama-7b --profile a100' tells what it takes."
+        "take 2 (shared.sweep.profiles.a100.devices): 'selu plan --system codellama-7b --profile a100' tells what it "
+        "takes."
     )
 
 
