@@ -501,8 +501,8 @@ def test_too_little_gpu_memory_on_any_node(a100):
     suited = estimator.suited(run, [ready("a", gpus=1, gib=22), ready("b", gpus=2, gib=22)])
     assert suited.why == (
         "it does not fit into the GPU memory of any node: the largest, b, has 2 GPUs of 22 GiB, and a cell may "
-        "take 2 (shared.sweep.profiles.a100.devices): 'selu plan --system codellama-7b --profile a100' tells what it "
-        "takes."
+        "take 2 (shared.sweep.profiles.a100.devices): 'selu plan --system codellama-7b --profile a100' tells "
+        "what it takes."
     )
 
 
