@@ -309,13 +309,6 @@ def test_the_matrix_is_one_stop_and_arrows_move_inside(visit: Open, records: Any
     assert 0 <= browser.execute_script(top) < 900
 
 
-def test_a_click_on_the_matrix_opens_the_pair(visit: Open, records: Any) -> None:
-    order = records[0]["posteriors"]["paper"]["order"]
-    browser = visit("posterior-paper.html")
-    browser.find_element(By.CSS_SELECTOR, f'.matrix td a[href$="{order[0]}.html#{order[4]}"]').click()
-    assert browser.current_url.endswith(f"pairs/{order[0]}.html#{order[4]}")
-
-
 def test_heads_stay_in_sight_while_a_table_scrolls(visit: Open) -> None:
     browser = visit("cells.html")
     moved = browser.execute_script(
