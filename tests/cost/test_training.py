@@ -141,7 +141,7 @@ def test_lengths_that_stand_for_all_have_the_tracked_mean_and_are_cut_at_the_con
     found = texts.count_texts(project, task, "strict", knobs(project).assumed)
     assert sum(found.lengths) / len(found.lengths) == pytest.approx(30)
     assert found.train == pytest.approx(0.7 * task.instances, abs=1)
-    _, lengths = texts.count_tokens(found, task, 1.3, 100)
+    _, lengths, _ = texts.count_tokens(found, task, 1.3, 100)
     assert max(lengths) == 100
 
 

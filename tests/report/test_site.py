@@ -11,7 +11,7 @@ import nbformat as nbf
 import numpy as np
 import pytest
 
-from selu.report import site_assets, site_claims, site_colour, site_notebooks, site_words
+from selu.report import site_assets, site_claims, site_notebooks, site_words
 from selu.report.site import build_site
 from selu.vocabulary import SeluError
 
@@ -103,7 +103,7 @@ def test_states_and_evidence_show_without_colour(records: Any) -> None:
 
 
 def test_colours_keep_their_text_readable() -> None:
-    rules = re.findall(r"\.(seq|div)\d+\{background:#(\w{6});color:(#\w{3})\}", site_colour.scale_css())
+    rules = re.findall(r"\.(seq|div)\d+\{background:#(\w{6});color:(#\w{3})\}", site_assets.scale_css())
     assert len(rules) == 102
     for _, background, text in rules:
         parts = (int(background[i : i + 2], 16) / 255 for i in (0, 2, 4))
