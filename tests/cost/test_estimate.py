@@ -48,11 +48,8 @@ def test_without_any_run_there_is_a_first_guess(project):
     found = rows(project)
     assert list(found) == [one.name for one in plan(project, WANTED)]
     for name, row in found.items():
-        assert row["state"] == "missing"
+        assert (row["state"], row["memory_mb"]) == ("missing", None)
         assert row["fits"] == (1 if small.NUMBER in name and "fasttext" in name else 4) + ("strict" in name)
-        assert row["minutes"] >= 0
-        assert row["memory_mb"] is None
-        assert row["disk_mb"] >= 0
     big, little = (found[f"{task}/tfidf-xgboost/paper-s42"]["minutes"] for task in (small.NUMBER, small.BINARY))
     assert big > little
     (project / "data" / "clean" / "selu" / f"{small.NUMBER}.parquet").unlink()
@@ -176,6 +173,5 @@ def test_without_rows_and_without_results_there_is_still_a_plan(tmp_path):
     assert errors[-1].endswith(
         f"; {len(found)} of them lack their prepared rows ('make data' fetches and prepares them)."
     )
-    assert "no data" in small.done(root, "plan", "--task", small.BINARY, "--system", "fasttext")[1]
     assert not (root / "results").exists()
     assert not (root / ".selu").exists()

@@ -255,13 +255,6 @@ def test_knobs_that_say_nothing_are_refused(project, change, words):
         training.cost(project, Wanted(tasks=(small.BINARY,)), "a100")
 
 
-def test_a_damaged_record_is_named(project):
-    put(project, small.BINARY)
-    (project / RECORDS / small.BINARY / "record.json").write_text("{")
-    with pytest.raises(SeluError, match=r"record\.json is damaged"):
-        training.cost(project, Wanted(tasks=(small.BINARY,)), "a100")
-
-
 def test_the_command(project):
     code, out, errors = small.done(project, "plan", "--profile", "h100", "--task", small.BINARY)
     assert code == 0, errors
