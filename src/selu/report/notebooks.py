@@ -61,7 +61,7 @@ def execute(source: Path, root: Path, out: Path) -> str:
     import nbformat
 
     source, root, out = (path.resolve() for path in (source, root, out))
-    notebook = _read(source)
+    notebook = read_notebook(source, f"restore it with 'git checkout -- {source}'")
     with tempfile.TemporaryDirectory(prefix="selu-notebook-") as scratch:
         done = _run(source.name, notebook, root, os.path.relpath(out, root), Path(scratch))
         shown = out.relative_to(root).as_posix() if out.is_relative_to(root) else out.name
@@ -91,16 +91,15 @@ def execute_all(sources: Sequence[Path], root: Path, out: Path) -> Iterator[tupl
             raise
 
 
-def _read(source: Path) -> Any:
+def read_notebook(path: Path, remedy: str) -> Any:
+    """Read a notebook, or refuse it with its remedy."""
     import nbformat
 
     try:
-        return nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
-    except FileNotFoundError:
-        raise SeluError(f"{source} is missing: restore it with 'git checkout -- {source}'.") from None
+        return nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     except Exception as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise SeluError(f"{source} is not a notebook ({reason}): restore it from git.") from None
+        raise SeluError(f"{path} is not a whole notebook ({reason}): {remedy}.") from None
 
 
 def _run(name: str, notebook: Any, root: Path, out: str, scratch: Path) -> Any:
