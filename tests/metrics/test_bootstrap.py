@@ -96,14 +96,6 @@ def test_the_seed_alone_decides_whatever_the_order_of_rows(kind, name):
     assert interval(kind, truth, answers, labels, name, 500, 6, 0.95) != found
 
 
-@pytest.mark.parametrize(("kind", "name"), [("multi_class", "f1_macro"), ("regression", "smape")])
-def test_the_error_is_how_far_the_bounds_move_from_seed_to_seed(kind, name):
-    truth, answers, labels = material(kind, rows=400)
-    found = np.array([interval(kind, truth, answers, labels, name, 500, seed, 0.9) for seed in range(150)])
-    moved = found[:, :2].std(axis=0).max()
-    assert 0.7 < np.median(found[:, 2]) / moved < 1.4
-
-
 def test_rare_rows_drawn_one_by_one_have_the_multinomial_moments():
     repeats = np.array([40, 25, 9, 4, 1, 1])
     drawn = bootstrap._weights(repeats, 60_000, np.random.default_rng(0))
@@ -140,20 +132,8 @@ def test_a_score_that_cannot_vary_has_a_bound_without_error():
         ({"level": 1.0}, "level in"),
         ({"name": "f1_per_class"}, "not one number"),
         ({"name": "invalid"}, "no score is called 'invalid'"),
-        ({"name": "smape"}, "no score is called 'smape'"),
         ({"name": "token_f1_macro"}, "no score is called 'token_f1_macro'"),
-        (
-            {
-                "kind": "entities",
-                "truth": [["O"]],
-                "predicted": [["O"]],
-                "labels": TYPES,
-                "name": "token_accuracy",
-            },
-            "no score is called 'token_accuracy'",
-        ),
         ({"kind": "regression", "name": "accuracy"}, "no score is called 'accuracy'"),
-        ({"kind": "masked", "name": "f1_macro"}, "no score is called 'f1_macro'"),
         ({"kind": "masked", "name": "perplexity"}, "give masked.Answers"),
         ({"kind": "regression", "predicted": [np.nan] * 2, "name": "mae"}, "no valid answer"),
     ],

@@ -79,15 +79,6 @@ def test_no_row_kept_gives_no_score() -> None:
     assert np.isnan(found.kept_draws).all()
 
 
-def test_a_mean_over_seeds_is_tighter_than_one_seed() -> None:
-    """Five runs with errors of their own: what the rows share stays, what the seeds add averages out."""
-    truth, answers, labels = made("multi_class", runs=10)
-    found = drawn("multi_class", answers, truth, labels)
-    one = found.full_draws[0] - found.full_draws[5]
-    mean = (found.full_draws[:5] - found.full_draws[5:]).mean(axis=0)
-    assert mean.std() < 0.7 * one.std()
-
-
 def test_a_resample_counts_kept_rows_with_a_number_alone() -> None:
     """An invalid answer, or a row that is left out, would make a mean error infinite."""
     truth, (given,), _ = made("regression", 1)

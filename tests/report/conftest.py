@@ -55,11 +55,6 @@ CLAIMS = [
 
 
 @pytest.fixture(scope="session")
-def hostile() -> str:
-    return HOSTILE
-
-
-@pytest.fixture(scope="session")
 def records(root: Path) -> Records:
     """Statistics and sensitivity as they are tracked, and made-up claims."""
     names = ("statistics.json", "sensitivity.json")

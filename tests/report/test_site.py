@@ -11,11 +11,11 @@ import nbformat as nbf
 import numpy as np
 import pytest
 
-from selu.report import site_assets, site_claims, site_colour, site_notebooks, site_words
+from selu.report import site_assets, site_claims, site_notebooks, site_words
 from selu.report.site import build_site
 from selu.vocabulary import SeluError
 
-from .conftest import lost_links, made_home
+from .conftest import HOSTILE, lost_links, made_home
 
 
 def test_no_page_holds_where_it_was_built(site: dict[str, bytes], root: Path, notebook: Path) -> None:
@@ -57,17 +57,17 @@ def test_a_row_that_misses_a_task_names_it(records: Any) -> None:
     assert "19<small>without bug issue</small>" in text
 
 
-def test_text_from_data_is_escaped(records: Any, hostile: str, notebook: Path) -> None:
+def test_text_from_data_is_escaped(records: Any, notebook: Path) -> None:
     statistics, sensitivity, claims = copy.deepcopy(records)
     for system in statistics["systems"]:
         for key in ("name", "architecture", "adaptation", "size_printed", "hub", "licence"):
-            system[key] = hostile
+            system[key] = HOSTILE
     for task in statistics["tasks"]:
-        task["question"] = hostile
+        task["question"] = HOSTILE
     for cell in statistics["cells"]:
-        cell["reason"] = hostile if cell["reason"] else None
+        cell["reason"] = HOSTILE if cell["reason"] else None
     for variation in sensitivity["parts"]["seeds"]["variations"]:
-        variation["name"] = hostile
+        variation["name"] = HOSTILE
     for name, content in build_site([made_home(statistics, sensitivity, claims, {"table4": notebook})]).items():
         if name.endswith(".html"):
             text = content.decode()
@@ -103,7 +103,7 @@ def test_states_and_evidence_show_without_colour(records: Any) -> None:
 
 
 def test_colours_keep_their_text_readable() -> None:
-    rules = re.findall(r"\.(seq|div)\d+\{background:#(\w{6});color:(#\w{3})\}", site_colour.scale_css())
+    rules = re.findall(r"\.(seq|div)\d+\{background:#(\w{6});color:(#\w{3})\}", site_assets.scale_css())
     assert len(rules) == 102
     for _, background, text in rules:
         parts = (int(background[i : i + 2], 16) / 255 for i in (0, 2, 4))
@@ -125,9 +125,6 @@ def test_numbers_are_shaped_for_reading() -> None:
     assert shape({"x": [1, 2], "y": [3, 4]})["rows"] == [["1", "2"], ["3", "4"]]
     assert shape({}) == shape([]) == {"type": "list", "items": []}
     assert shape({str(n): n for n in range(7)})["flat"]
-
-
-def test_numbers_print_without_noise() -> None:
     assert site_words.fixed(None) == site_words.fixed(float("nan")) == site_words.percent(None) == "–"
     assert site_words.fixed(-0.5, 1) == "−0.5"
     assert site_words.word("multi_class") == "multi-class"

@@ -395,7 +395,9 @@ def test_what_has_dvc_track_new_runs_is_said_in_the_end(root, monkeypatch):
 
 
 def test_without_names_the_profile_decides(root):
-    small.alter(root, lambda p: p["sweep"].update(systems=["fasttext"], tasks=[small.BINARY]))
+    small.alter(
+        root, lambda p: p["sweep"]["profiles"]["laptop"].update(systems=["fasttext"], tasks=[small.BINARY])
+    )
     assert profiles.wanted(root, Wanted()) == Wanted((small.BINARY,), ("fasttext",))
     named = Wanted((), ("minilm-l6",), ("strict",), (42,))
     assert profiles.wanted(root, named) == Wanted((small.BINARY,), ("minilm-l6",), ("strict",), (42,))
@@ -471,8 +473,8 @@ def test_a_training_on_a_cpu_takes_what_a_like_one_took(root):
             "codellama-7b",
             [ready("a", gpus=1, gib=22), ready("b", gpus=2, gib=22)],
             "it does not fit into the GPU memory of any node: the largest, b, has 2 GPUs of 22 GiB, and a cell "
-            "may take 2 (shared.sweep.devices): 'selu plan --system codellama-7b --profile a100' tells what it "
-            "takes.",
+            "may take 2 (shared.sweep.profiles.a100.devices): 'selu plan --system codellama-7b --profile a100' "
+            "tells what it takes.",
         ),
         (
             "minilm-l6",

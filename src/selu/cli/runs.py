@@ -164,8 +164,10 @@ def profile(
     """Choose the kind of machines for 'selu sweep': which systems, tasks and GPUs."""
     from selu.cost import profiles
 
-    changed = ", ".join(profiles.set_profile(root_of_clone(), name))
-    typer.echo(f"{name}: params.yaml has other {changed}" if changed else f"{name} is in force already")
+    changed = profiles.set_profile(root_of_clone(), name)
+    typer.echo(
+        f"{name} is in force {'from now on (shared.sweep.profile of params.yaml)' if changed else 'already'}"
+    )
 
 
 @verbs.command()

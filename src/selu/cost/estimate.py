@@ -120,13 +120,10 @@ def _guess(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> tupl
 def _size(root: Path, run: Planned) -> float:
     """Return rows times outputs (trees are grown per class or label); of a training, tokens of all epochs."""
     if family_of(run).trains:
-        return run.task.instances * int(run.grid[0]["epochs"]) * _tokens(root, run.task, _context(run))
+        context = int((run.fields.get("model") or {}).get("context") or _CONTEXT)
+        return run.task.instances * int(run.grid[0]["epochs"]) * _tokens(root, run.task, context)
     outputs = len(run.task.labels) if run.task.kind in ("multi_class", "multi_label") else 1
     return run.task.instances * outputs
-
-
-def _context(run: Planned) -> int:
-    return int((run.fields.get("model") or {}).get("context") or _CONTEXT)
 
 
 @lru_cache(maxsize=256)  # the seeds and protocols of a cell share it
@@ -134,7 +131,7 @@ def _tokens(root: Path, task: Task, context: int) -> float:
     """Count the tokens of a row on average, cut at the context, as far as lengths are tracked."""
     assumed = read_knobs(root, SHARED, "profiles", ProfileKnobs).assumed
     texts = costing_texts.count_texts(root, task, "strict", assumed)
-    cut, lengths = costing_texts.count_tokens(texts, task, assumed.subwords, context)
+    cut, lengths, _ = costing_texts.count_tokens(texts, task, assumed.subwords, context)
     return cut.train / texts.train * sum(lengths) / len(lengths)  # a document is cut into many
 
 

@@ -55,27 +55,23 @@ def count_texts(root: Path, task: Task, protocol: str, assumed: Assumed) -> Text
     return Texts(train, held, asked, _lengths(tracked), tracked["max"], basis)
 
 
-def count_tokens(found: Texts, task: Task, subwords: float, context: int) -> tuple[Texts, tuple[int, ...]]:
-    """Count rows and lengths in a model's tokens, two special ones among them, cut at its context.
+def count_tokens(found: Texts, task: Task, subwords: float, context: int) -> tuple[Texts, tuple[int, ...], int]:
+    """Count rows, lengths and the longest length in a model's tokens, two special ones among them.
 
-    Documents of masked verbs are cut into as many stretches of it.
+    They are cut at its context; documents of masked verbs into as many stretches of it. No micro-batch can cut
+    the longest text further.
     """
     whole = [subwords * length + 2 for length in found.lengths]
     if task.kind is not Kind.MASKED:
-        return found, tuple(min(context, max(1, round(length))) for length in whole)
+        longest = min(context, round(subwords * found.longest + 2))
+        return found, tuple(min(context, max(1, round(length))) for length in whole), longest
     mean = sum(whole) / len(whole)
 
     def stretches(rows: int) -> int:
         return -(-round(rows * mean) // context)
 
     train, held, asked = map(stretches, (found.train, found.held, found.asked))
-    return replace(found, train=train, held=held, asked=asked), (context,)
-
-
-def find_longest(found: Texts, task: Task, subwords: float, context: int) -> int:
-    """Count the tokens of the longest text, which no micro-batch can cut."""
-    whole = round(subwords * found.longest + 2)
-    return context if task.kind is Kind.MASKED else min(context, whole)
+    return replace(found, train=train, held=held, asked=asked), (context,), context
 
 
 def find_width(task: Task, system: System, assumed: Assumed) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib import resources
@@ -109,7 +109,14 @@ def cost(
         if not tasks[name].instances:  # of one's own, whose rows nobody has counted
             raise SeluError(f"how many rows {name} has is not known here: run 'selu prepare {name}'.")
     basis = _Basis(root, training, profiles, profile, sizes)
-    cells = list(_cells(basis, wanted, tasks.values(), systems.values()))
+    runs = sum(seed in (wanted.seeds or training.seeds) for seed in training.seeds)
+    cells = [
+        _cell(basis, task, system, protocol, runs)
+        for system, task in product(systems.values(), tasks.values())
+        if task.id in (wanted.tasks or tasks) and system.id in (wanted.systems or systems)
+        if runs and registry.absence(system, task) is None
+        for protocol in wanted.protocols or PROTOCOLS
+    ]
     if not cells:
         raise SeluError("no cell passes these filters: 'selu show TASK/SYSTEM' says why a cell is absent.")
     once = [
@@ -142,17 +149,6 @@ def _scope(tasks: Collection[Task], systems: Collection[System]) -> list[dict[st
         row = {"approach": str(approach), "cells": present, "absent_by_design": absent.total(), "why": why}
         rows.append(row)
     return rows
-
-
-def _cells(
-    basis: _Basis, wanted: Wanted, tasks: Collection[Task], systems: Collection[System]
-) -> Iterator[dict[str, Any]]:
-    seeds, protocols = basis.training.seeds, wanted.protocols or PROTOCOLS
-    runs = sum(seed in (wanted.seeds or seeds) for seed in seeds)
-    for system, task in product(systems, tasks):
-        named = task.id in (wanted.tasks or (task.id,)) and system.id in (wanted.systems or (system.id,))
-        if runs and named and registry.absence(system, task) is None:
-            yield from (_cell(basis, task, system, protocol, runs) for protocol in protocols)
 
 
 def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -> dict[str, Any]:
@@ -233,8 +229,7 @@ def _load(
     if task.kind is Kind.ENTITIES:
         shape = shape.without_decoder()
     texts = costing_texts.count_texts(root, task, protocol, assumed)
-    form = task, assumed.subwords, system.context or 512
-    return shape, *costing_texts.count_tokens(texts, *form), costing_texts.find_longest(texts, *form)
+    return shape, *costing_texts.count_tokens(texts, task, assumed.subwords, system.context or 512)
 
 
 def fit_of(root: Path, run: Planned, machine: Machine, assumed: Assumed) -> Fit | None:

@@ -72,17 +72,14 @@ class Scores:
         return f"{self.unchecked} of {self.seen} scores could not be recomputed from their predictions: {why}."
 
     def _test_rows(self, name: str, protocol: str) -> pd.DataFrame | None:
-        if (name, protocol) not in self._rows:
-            self._rows[name, protocol] = found = self._taken(name, protocol)
-            if found is None:
+        key = name, protocol
+        if key not in self._rows:
+            try:
+                self._rows[key] = truth_of(self.root, registry.task_of(self.root, name), protocol)
+            except (SeluError, OSError, ModuleNotFoundError):
+                self._rows[key] = None
                 self._lacking.setdefault(self._reason(name), {})[name] = None
-        return self._rows[name, protocol]
-
-    def _taken(self, name: str, protocol: str) -> pd.DataFrame | None:
-        try:
-            return truth_of(self.root, registry.task_of(self.root, name), protocol)
-        except (SeluError, OSError, ModuleNotFoundError):
-            return None
+        return self._rows[key]
 
     def _reason(self, name: str) -> str:
         if not registry.rows_of(self.root, name).is_file():

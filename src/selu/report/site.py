@@ -12,8 +12,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from selu import __version__
 from selu.benchmarks.page import Home, Page, Section
-from selu.report import site_claims, site_words
+from selu.report import site_words
 from selu.report.site_assets import assets
+from selu.report.site_claims import shape
 from selu.report.site_notebooks import convert, pygments_css
 from selu.vocabulary import SeluError, Verdict
 
@@ -87,11 +88,13 @@ def _pages(
         **shared,
         "summary": {**shared.get("summary", {}), **counted},
     }
+    claims = [
+        {"rerun": None, **claim, "numbers": shape(claim["numbers"]) if claim["numbers"] else None}
+        for claim in of.claims
+    ]
     pages = {
         **own,
-        "claims.html": Page(
-            "claims", {"claims": [{"rerun": None, **site_claims.view(claim)} for claim in of.claims]}
-        ),
+        "claims.html": Page("claims", {"claims": claims}),
         **{f"notebooks/{name}.html": Page("notebook", {"notebook": each}) for name, each in converted.items()},
     }
     environment = _environment(*templates)

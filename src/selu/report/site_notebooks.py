@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from selu.report.notebooks import read_notebook
 from selu.vocabulary import SeluError
 
 _HEADING = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
@@ -36,14 +37,9 @@ def convert(name: str, path: Path) -> dict[str, Any]:
     Raises:
         SeluError: the file can't be read as a notebook, or its page would load something from outside.
     """
-    import nbformat
     from nbconvert import HTMLExporter
 
-    try:
-        notebook: Any = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError, KeyError, AttributeError, nbformat.ValidationError) as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise SeluError(f"{path} is not a whole notebook ({reason}): run the stage that writes it.") from None
+    notebook = read_notebook(path, "run the stage that writes it")
     _drop_scripts(notebook)
     exporter: Any = HTMLExporter(  # type: ignore[no-untyped-call]
         template_name="basic", sanitize_html=True, exclude_input_prompt=True

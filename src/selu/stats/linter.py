@@ -7,6 +7,7 @@ what is refused here is impossible, not a matter of floats; ends of a range coun
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from fractions import Fraction
@@ -14,6 +15,7 @@ from typing import NamedTuple, TypeAlias
 
 Number: TypeAlias = Fraction | int
 HALF = Fraction(1, 2)
+_FEWEST = 10**9  # no precision below 1 in so many is looked at: one near 0 allows any number of false positives
 
 
 class Printing(StrEnum):
@@ -132,42 +134,28 @@ def number_of_counts(
 ) -> int:
     """Count the pairs of true and false positives that give all three printed scores.
 
-    They are not listed: a precision near 0 allows billions.
+    They are not listed: a precision near 0 allows billions. Without true positives there are no false ones.
 
     Args:
         positives: test rows that belong to the class.
         negatives: test rows that do not, of which no more can be false positives.
     """
-    ends, both, found = behind(precision, how), behind(f1_printed, how), 0
+    found = 0
     for tp in shares(recall, positives, how):
 
-        def fits(fp: int, tp: int = tp) -> bool:
+        def misses(fp: int, sign: int, tp: int = tp) -> bool:
+            """Say whether a score lies beyond its print: above it (1) or below it (-1)."""
             exact = Fraction(tp, tp + fp) if tp + fp else Fraction(0)
-            return prints_as(exact, precision, how) and prints_as(
-                f1(exact, Fraction(tp, positives)), f1_printed, how
+            pairs = (exact, precision), (f1(exact, Fraction(tp, positives)), f1_printed)
+            return any(
+                sign * (value - Fraction(printed)) > 0 and not prints_as(value, printed, how)
+                for value, printed in pairs
             )
 
-        few, many = _false_positives(tp, ends), _false_positives(tp, both, 2, positives)
-        first, last = max(few.start, many.start), min(few.stop, many.stop) - 1
-        if negatives is not None:
-            last = min(last, negatives)
-        # precision and F1 fall with every false positive: what prints so has no gaps, only ends that miss
-        while first <= last and not fits(first):
-            first += 1
-        while first <= last and not fits(last):
-            last -= 1
-        found += max(0, last + 1 - first)
+        most = tp * (_FEWEST - 1)
+        counts = range((most if negatives is None else min(most, negatives)) + 1)
+        # precision and F1 fall with every false positive: first they are too high, at last too low
+        first = bisect_left(counts, True, key=lambda fp, misses=misses: not misses(fp, 1))
+        stop = bisect_left(counts, True, key=lambda fp, misses=misses: misses(fp, -1))
+        found += max(0, stop - first)
     return found
-
-
-def _false_positives(tp: int, score: Range, weight: int = 1, missed: int = 0) -> range:
-    """Find the false positives that may give a score of ``weight * tp / (tp + missed + fp)``.
-
-    Without true ones it is 0, of no false positives or of any, of which none are counted.
-    """
-    if tp == 0:
-        return range(score.low <= 0)
-    low = max(score.low, Fraction(1, 10**9))
-    most = math.floor(weight * tp / low) - tp - missed
-    least = math.ceil(weight * tp / score.high) - tp - missed if score.high > 0 else most + 1
-    return range(max(0, least), most + 1)

@@ -152,7 +152,7 @@ class Cells:
             "identity": run.identity,
             "only": self._only,
             "gpus": suited.needs.gpus,
-            "environment": {_TOKENS: str(self._knobs.micro_batch_tokens)} if several else {},
+            "environment": {_TOKENS: str(self._knobs.in_force.micro_batch_tokens)} if several else {},
         }
         self._waiting.remove(name)
         self._away[name] = suited

@@ -62,7 +62,7 @@ class Estimator:
     def __init__(self, root: Path, runs: Sequence[Planned], knobs: SweepKnobs) -> None:
         self._root, self._knobs = root, knobs
         profiles = read_knobs(root, SHARED, "profiles", ProfileKnobs)
-        self._assumed = replace(profiles.assumed, micro_batch_tokens=knobs.micro_batch_tokens)
+        self._assumed = replace(profiles.assumed, micro_batch_tokens=knobs.in_force.micro_batch_tokens)
         self._guesses = estimate.guesses(root, runs)
         self._fits: dict[tuple[str, str, str, int, int], Fit | None] = {}
 
@@ -121,8 +121,8 @@ class Estimator:
             raise SeluError(
                 f"it does not fit into the GPU memory of any node: the largest, {best.node.name}, has "
                 f"{best.node.gpus} GPUs of {best.gpu_memory / GIB:.0f} GiB, and a cell may take "
-                f"{self._allowed(best.node.gpus)[-1]} (shared.sweep.devices): 'selu plan --system {run.system} "
-                "--profile a100' tells what it takes."
+                f"{self._allowed(best.node.gpus)[-1]} (shared.sweep.profiles.{self._knobs.profile}.devices): "
+                f"'selu plan --system {run.system} --profile a100' tells what it takes."
             )
         fewest = min(found.values())
         memory = round(self._knobs.process_gib * GIB) * fewest + _COPIES * 4 * (run.parameters or 0)
@@ -140,4 +140,4 @@ class Estimator:
         return self._fits[key]
 
     def _allowed(self, gpus: int) -> tuple[int, ...]:
-        return tuple(devices for devices in self._knobs.devices if devices <= gpus) or (1,)
+        return tuple(devices for devices in self._knobs.in_force.devices if devices <= gpus) or (1,)

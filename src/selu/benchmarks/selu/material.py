@@ -175,11 +175,9 @@ class Material(Printed):
     @cached_property
     def normality(self) -> pd.Series:
         """Shapiro-Wilk p-value per system over the ranked tasks."""
-        import pandas as pd
+        from scipy import stats
 
-        from selu.stats.normality import shapiro_wilk
-
-        return pd.Series(shapiro_wilk(self.ranked.to_numpy()), index=self.ranked.columns)
+        return self.ranked.apply(lambda scores: float(stats.shapiro(scores).pvalue))
 
     @cached_property
     def ranking(self) -> pd.DataFrame:

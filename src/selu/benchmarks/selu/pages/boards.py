@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from selu.benchmarks.selu.pages.absences import absences
-from selu.report.site_colour import step
+from selu.report.site_assets import step
 from selu.report.site_words import missing
 from selu.vocabulary import Approach, CellState, Evidence, Family, Kind
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from selu.report.site_colour import step
+from selu.report.site_assets import step
 from selu.report.site_words import percent
 
 Record = Mapping[str, Any]
