@@ -230,7 +230,7 @@ def read_record(path: Path, form: type, fill: Callable[[Any], Any] = dict) -> An
     if not isinstance(record, dict):
         raise SeluError(f"{path} is not a record of fields: restore it from git.")
     try:
-        found = TypeAdapter(form).validate_json(json.dumps(fill(record), default=str), strict=True)
+        found: Any = TypeAdapter(form).validate_json(json.dumps(fill(record), default=str), strict=True)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"])) or "the record"
