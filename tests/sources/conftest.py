@@ -10,9 +10,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))  # --import-mode=importlib adds no folder of its own
 
-from made import network, raw_path
+from made import FILES, A, B, network, raw_path
 from server import Server
-from two_files import FILES, A, B
 
 from selu.sources.network import Network
 

@@ -168,7 +168,6 @@ class _Handler(BaseHTTPRequestHandler):
             "endless": self._endless,
             "no length": self._no_length,
             "wrong range": self._wrong_range,
-            "wrong size": lambda place: self._serve(place, place.content + b"more"),
             "wrong bytes": lambda place: self._serve(place, place.content[::-1]),
             "ignores range": lambda place: self._serve(place, place.content, ranges=False),
             "redirect": lambda place: self._plain(302, b"", place.header),

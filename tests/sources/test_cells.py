@@ -85,17 +85,11 @@ def test_the_tracked_pins_hold_finetuned_cells_of_every_task():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("task: incivility", "task: sentiment", "named after 'incivility'"),
         (COMMIT, "main", "commit: String should match pattern"),
         ("folder: results/incivility", "folder: ../secret", "stays inside its folder"),
-        ("folder: results/incivility", "folder: /etc", "stays inside its folder"),
-        ("version: v4", "version: .", "stays inside its folder"),
-        ("version: v4", "version: 4", "cells.llama3.2-3b.version"),
         ("version: v4", "version: v4, sha: x", "cells.llama3.2-3b.sha"),
         (sha256(ANSWERS), "ABC", "cells.bert-base.predictions.sha256"),
         (f"bytes: {len(ANSWERS)}", "bytes: 0", "cells.bert-base.predictions.bytes"),
-        ("cells:", "cells: [", "can't be read as YAML"),
-        ("repository: owner/name\n", "", "repository"),
     ],
 )
 def test_a_bad_pin_is_refused_with_file_and_field(tmp_path, old, new, message):

@@ -35,7 +35,7 @@ def test_tracked_tables_agree_with_their_pins():
     assert sum(cell.printed != "-" for cell in tables["table6"].values()) == 580
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_any_changed_number_is_named_by_its_place(folder, seed):
     rng = random.Random(seed)
     path = rng.choice(sorted(folder.glob("*.csv")))
@@ -55,7 +55,7 @@ def test_a_missing_number_and_a_missing_table_are_named(folder):
     path = folder / "table6.csv"
     kept = [line for line in path.read_text().splitlines() if not line.startswith("VI,smell_doc,GPT-2 xl,")]
     path.write_text("\n".join(kept) + "\n")
-    assert "row 'smell_doc', column 'GPT-2 xl': the number 0.703 is missing" in refusal(folder)
+    assert "row 'smell_doc', column 'GPT-2 xl': reads nothing where 0.703 is pinned" in refusal(folder)
     (folder / "table5.csv").unlink()
     assert "table5.csv is missing (2 differences in all)" in refusal(folder)
 
@@ -63,10 +63,10 @@ def test_a_missing_number_and_a_missing_table_are_named(folder):
 def test_an_extra_cell_and_an_extra_table_are_named(folder):
     with (folder / "table5.csv").open("a") as stream:
         stream.write("V,Core non-code,Proprietary M,0.5\n")
-    assert "no such cell is pinned" in refusal(folder)
+    assert "reads 0.5 where nothing is pinned" in refusal(folder)
     shutil.copy(PAPER / "table5.csv", folder / "table5.csv")
     shutil.copy(PAPER / "table5.csv", folder / "table7.csv")
-    assert "no such table is pinned" in refusal(folder)
+    assert "where nothing is pinned" in refusal(folder)
 
 
 @pytest.mark.parametrize(

@@ -66,11 +66,22 @@ class TestCsv:
         assert records(path, Form(FormKind.CSV, quote=False))[1] == ['"x', 'y"']
 
     def test_gzip(self, write: Write) -> None:
-        path = write("a.csv.gz", gzip.compress(b"a\n1\n"))
+        whole = gzip.compress(b"a\n1\n", mtime=0)
+        path = write("a.csv.gz", gzip.compress(b"a\n") + gzip.compress(b"1\n"))
         assert records(path, CSV) == [["a"], ["1"]]
-        assert "unpacks to more" in refusal(path, CSV, limit=3)
-        path.write_bytes(path.read_bytes()[:-1])
-        assert "not whole gzip data" in refusal(path, CSV)
+        assert "unpacks to more than the limit of 3 bytes" in refusal(path, CSV, limit=3)
+        damaged = [whole[:end] for end in range(len(whole))]
+        damaged += [whole[:n] + bytes([whole[n] ^ 1]) + whole[n + 1 :] for n in range(10, len(whole))]
+        damaged += [whole + behind for behind in (b"x", b"\x1f\x8b", b"\x1f\x8bxxxx", b"a\n1\n")]
+        for data in damaged:
+            path.write_bytes(data)
+            assert "not whole gzip data" in refusal(path, CSV)
+
+    def test_a_bomb_is_refused_without_unpacking_all_of_it(self, write: Write) -> None:
+        path = write("a.txt.gz", gzip.compress(bytes(20_000_000)))  # 1/1030 packed
+        assert "unpacks to more than 1,000 times its size" in refusal(path, Form(FormKind.LINES))
+        path.write_bytes(gzip.compress(b"\n" * (1 << 20)))
+        assert len(read(path, Form(FormKind.LINES))) == 1 << 20
 
     @pytest.mark.parametrize(
         ("data", "said"),

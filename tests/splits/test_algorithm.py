@@ -41,12 +41,6 @@ def test_the_algorithm_gives_the_published_file_again(task: str, real: Callable)
     assert "".join(signs) == split.signs
 
 
-def test_another_seed_gives_another_split(real: Callable):
-    labels = real("incivility")[1]
-    draws = [hold_out(Kind.BINARY, labels, 0.2, seed)[1].tolist() for seed in (42, 43)]
-    assert draws[0] != draws[1]
-
-
 @pytest.mark.parametrize("kind", [Kind.ENTITIES, Kind.MASKED])
 @pytest.mark.parametrize("rows", [5, 12, 2718])
 def test_token_tasks_are_shuffled_and_cut_as_the_authors_do(kind: Kind, rows: int):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import re
 import time
@@ -74,37 +75,17 @@ def test_clusters_are_sound_whatever_the_texts(knobs, texts: list[str]):
 
 
 def test_exact_means_equal_but_for_case_and_whitespace(knobs):
-    texts = [
-        "Fix  the\tbug",
-        "fix the bug ",
-        "fix the bug!",
-        "no",
-        "No",
-        "no.",
-        "",
-        "  ",
-        "STRASSE x",
-        "straße x",
-    ]
+    texts = ["Fix  the\tbug", "fix the bug ", "fix the bug!", "no", "No", "no.", "", "  "]
+    texts += ["STRASSE x", "straße x"]
     found = find(texts, knobs)
     assert found.exact.tolist() == [0, 0, 2, 3, 3, 5, 6, 6, 8, 8]
     # "fix the bug!" has the words of the first; "no." has too few words to be more than itself.
     assert found.near.tolist() == [0, 0, 0, 3, 3, 5, 6, 6, 8, 8]
 
 
-def test_order_of_words_counts(knobs):
-    assert find(["a b c d e f", "f e d c b a"], knobs).near.tolist() == [0, 1]
-    assert find(["a b c", "b c a", "c a b"], knobs).near.tolist() == [0, 1, 2]
-
-
 def test_strange_text_does_no_harm(knobs):
-    texts = [
-        "\x00 \x00 \x00",
-        "\ud800 lone surrogate here",
-        "\ud800 lone surrogate here",
-        "😀 😀 😀 😀",
-        "漢字 漢字 漢字 漢字",
-    ]
+    lone = "\ud800 lone surrogate here"
+    texts = ["\x00 \x00 \x00", lone, lone, "😀 😀 😀 😀", "漢字 漢字 漢字 漢字"]
     assert find(texts, knobs).near.tolist() == [0, 1, 1, 3, 4]
     assert find([], knobs).near.tolist() == []
 
@@ -133,8 +114,6 @@ def test_bands_fit_and_miss_little(threshold: float, permutations: int):
 
 @pytest.mark.parametrize("threshold", [0.5, 1.0])
 def test_the_threshold_is_the_knob(threshold: float, knobs):
-    import dataclasses
-
     texts = ["one two three four five six seven", "one two three four five six eight", "alpha beta gamma"]
     found = find(texts, dataclasses.replace(knobs, near_duplicate=threshold))
     assert found.near.tolist() == ([0, 0, 2] if threshold == 0.5 else [0, 1, 2])  # 4 of 6 shingles shared

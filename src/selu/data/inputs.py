@@ -158,8 +158,8 @@ def _published(
 
     pin = sets[task.sets[0]].pin
     if cut.test is not None:
-        source = next(one for one in pin.origins if one.repository)
-        place = (source.repository or "", source.commit or "", source.files[-1].path)
+        source = next(one.files[-1] for one in pin.origins if one.files[-1].repository)
+        place = (source.repository or "", source.commit or "", source.path)
         return published.split_of(task, table["label"].tolist(), cut.test, place, knobs.seed)
     if not pin.published_split:
         return None

@@ -157,15 +157,16 @@ def _cleaned(
 
 def _croissant(task: Task, pin: Pin, record: dict[str, Any], parquet: str, shots: int) -> dict[str, Any]:
     from selu import __version__
-    from selu.sources.croissant import File, metadata
+    from selu.sources.croissant import describe_file, metadata
 
     place = (REPORTS / task.benchmark / "data" / task.id).parts
     up, hashes = "../" * len(place), record["hashes"]
     rows = f"{up}{(CLEAN / task.benchmark / task.id).as_posix()}.parquet"
     folder = f"{up}{(SPLITS / task.benchmark / task.id).as_posix()}"
-    prepared = [
-        File("rows", rows, parquet, "application/x-parquet", "prepared rows, on the machine that made them"),
-        File("split", f"{folder}/split.csv", hashes["split"], "text/csv", "part of each row, by protocol"),
-        File("shots", f"{folder}/shots.csv", hashes["shots"], "text/csv", "demonstrations of each test row"),
-    ]
+    files = (
+        ("rows", rows, parquet, "application/x-parquet", "prepared rows, on the machine that made them"),
+        ("split", f"{folder}/split.csv", hashes["split"], "text/csv", "part of each row, by protocol"),
+        ("shots", f"{folder}/shots.csv", hashes["shots"], "text/csv", "demonstrations of each test row"),
+    )
+    prepared = [describe_file(*file) for file in files]
     return metadata(task, pin, record["standing"], record["deviations"], prepared, shots, __version__)

@@ -120,8 +120,8 @@ def obtain(
                 check(path, cells.file(system, name), remedy)
             return _contents(found)
     name, folder = f"{cells.task}/{system}", raw / cells.task / system
-    if urlsplit(network.hosts.raw).netloc in network.unreachable and not (folder / ORIGIN).is_dir():
-        raise UnavailableError(f"{network.hosts.raw} could not be reached a moment ago")
+    if urlsplit(network.raw).netloc in network.unreachable and not (folder / ORIGIN).is_dir():
+        raise UnavailableError(f"{network.raw} could not be reached a moment ago")
     pin = _as_pin(cells, system, name)
     if cells.cells[system].predictions is None:
         _require_as_fetched(pin, folder)
@@ -153,5 +153,5 @@ def _as_pin(cells: TaskCells, system: str, name: str) -> Pin:
     """Make the cell a pin with one origin, so that it is fetched like everything else."""
     files = tuple(cells.file(system, file) for file in (PREDICTIONS, RESULTS))
     by_hand = f"download {files[0].path} and {RESULTS} beside it from {cells.repository} at {cells.commit}."
-    origins = (Origin(ORIGIN, "predictions", files, cells.repository, cells.commit),)
+    origins = (Origin(ORIGIN, "predictions", files),)
     return Pin(name, Standing.EQUAL, cells.repository, "not stated", Access.OPEN, by_hand, origins=origins)

@@ -14,11 +14,6 @@ from selu.sources.verify import UnavailableError
 
 _TYPE = "application/vnd.git-lfs+json"
 _ANSWER_LIMIT = 1 << 20  # bytes
-_MEANING = {
-    404: "is not in its large-file storage",
-    410: "was removed from its large-file storage",
-    422: "was asked for with another size than it has",
-}
 
 
 def locate(network: Network, file: PinnedFile) -> Link:
@@ -28,7 +23,7 @@ def locate(network: Network, file: PinnedFile) -> Link:
         TransientError: the server is busy; may pass.
         UnavailableError: the repository or the file is not there, or the answer is not of the protocol.
     """
-    url = f"{network.hosts.lfs}/{file.repository}.git/info/lfs/objects/batch"
+    url = f"{network.lfs}/{file.repository}.git/info/lfs/objects/batch"
     asked = {
         "operation": "download",
         "transfers": ["basic"],
@@ -67,6 +62,6 @@ def _link(answer: dict[str, Any], file: PinnedFile, place: str) -> Link:
 
 def _refusal(code: int, message: str, name: str) -> TransientError | UnavailableError:
     said = "".join(letter for letter in message if letter.isprintable())[:120]
-    reason = f"{name} {_MEANING.get(code, 'is refused')} ({code}{': ' + said if said else ''})"
+    reason = f"{name} is refused by its large-file storage ({code}: {said or 'no reason given'})"
     passing = code in (408, 429) or code >= 500
     return TransientError(reason) if passing else UnavailableError(reason)

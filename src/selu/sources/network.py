@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import os
 import random
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -46,50 +47,14 @@ class TransientError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Hosts:
-    """Where repositories' plain files and large-file storage are asked for."""
-
-    raw: str = "https://raw.githubusercontent.com"
-    lfs: str = "https://github.com"
-
-    @classmethod
-    def from_environment(cls) -> Hosts:
-        """Return the hosts, or those that SELU_RAW_HOST and SELU_LFS_HOST name (a proxy, a test's server).
-
-        Raises:
-            SeluError: a variable is not the address of a host.
-        """
-        variables = {"raw": "SELU_RAW_HOST", "lfs": "SELU_LFS_HOST"}
-        given = {name: os.environ.get(variable, "").rstrip("/") for name, variable in variables.items()}
-        for name, address in given.items():
-            if address and not _is_host(address):
-                raise SeluError(
-                    f"{variables[name]} is not the address of a host: give it as https://HOST[:PORT][/PATH]."
-                )
-        return cls(**{name: address for name, address in given.items() if address})
-
-
-def _is_host(address: str) -> bool:
-    try:
-        parts = urlsplit(address)
-        _ = parts.port  # raises on a port that is no number
-    except ValueError:
-        return False
-    plain = not (parts.query or parts.fragment or parts.username or parts.password)
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and plain
-
-
-@dataclass(frozen=True, slots=True)
 class Patience:
     """How long to wait for what. Times in seconds, rates in bytes a second."""
 
     connect: float = 8.0  # for a connection
     read: float = 30.0  # for the next byte
-    total: float = 3600.0  # for one file; what has come by then is kept for the next run
     slowest: float = 512.0  # a mean rate below this over ``window`` counts as stalled
     window: float = 30.0
     attempts: int = 5  # in a row, none of which brings a byte further
-    first: float = 1.0  # the first pause; each next one is twice as long
     longest: float = 60.0  # a pause, and what a server may ask us to wait
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
@@ -97,7 +62,7 @@ class Patience:
 
     def pause(self, failures: int) -> float:
         """Return the seconds to wait after so many failures in a row: doubling, of which half is random."""
-        return float(min(self.longest, self.first * 2 ** (failures - 1)) * (0.5 + 0.5 * self.jitter()))
+        return min(self.longest, 2.0 ** (failures - 1)) * (0.5 + 0.5 * self.jitter())
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +75,18 @@ class Link:
 
 
 class Network:
-    """Makes requests, and remembers which hosts could not be reached so that they are not waited for again."""
+    """Makes requests, and remembers which hosts could not be reached so that they are not waited for again.
 
-    def __init__(self, hosts: Hosts | None = None, patience: Patience | None = None) -> None:
-        self.hosts = hosts or Hosts.from_environment()
+    ``raw`` and ``lfs`` are where plain files and large-file storage are asked for: GitHub, or the hosts that
+    SELU_RAW_HOST and SELU_LFS_HOST name (a proxy, a test's server).
+
+    Raises:
+        SeluError: a variable is not the address of a host.
+    """
+
+    def __init__(self, patience: Patience | None = None) -> None:
+        self.raw = _configured("SELU_RAW_HOST", "https://raw.githubusercontent.com")
+        self.lfs = _configured("SELU_LFS_HOST", "https://github.com")
         self.patience = patience or Patience()
         self.unreachable: set[str] = set()
 
@@ -172,12 +145,20 @@ class Network:
         if not (token.isascii() and token.isprintable()):
             raise SeluError(f"{TOKEN} holds characters that no token has: set it again, or unset it.")
         batch = parts.path.endswith("/info/lfs/objects/batch")
-        if not batch and _origin(url) == _origin(self.hosts.raw):
+        if not batch and _origin(url) == _origin(self.raw):
             return {"Authorization": f"Bearer {token}"}
-        if _origin(url) == _origin(self.hosts.lfs):
+        if _origin(url) == _origin(self.lfs):
             basic = base64.b64encode(f"x-access-token:{token}".encode()).decode()
             return {"Authorization": f"Basic {basic}"}
         return {}
+
+
+def _configured(variable: str, usual: str) -> str:
+    """Return the address that a variable of the environment names, or the usual one."""
+    address = os.environ.get(variable, "").rstrip("/") or usual
+    if not re.fullmatch(r"https?://[^/?#@\s]+(/[^?#\s]*)?", address):
+        raise SeluError(f"{variable} is not the address of a host: give it as https://HOST[:PORT][/PATH].")
+    return address
 
 
 def shown(url: str) -> str:
@@ -239,14 +220,9 @@ def _origin(url: str) -> tuple[str, str]:
 
 
 def _followed(url: str, location: str) -> str:
-    """Return where a redirect leads, unless it leaves the encrypted connection or is no address."""
-    try:
-        target = urljoin(url, location)
-        parts = urlsplit(target)
-        _ = parts.port  # raises on a port that is no number
-    except ValueError:
-        raise UnavailableError(f"{shown(url)} redirects to what is not an address") from None
-    if parts.scheme == "https" or (parts.scheme == "http" and urlsplit(url).scheme == "http"):
+    """Return where a redirect leads, unless it leaves the encrypted connection."""
+    target = urljoin(url, location)
+    if urlsplit(target).scheme in ("https", urlsplit(url).scheme):
         return target
     raise UnavailableError(f"{shown(url)} redirects to {shown(target)}, which is not followed")
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Protocol, TypeVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, Field
 
@@ -19,14 +19,6 @@ from selu.vocabulary import SeluError
 
 STRICT = {"extra": "forbid"}  # a pin with an unknown field is refused
 MIRROR = "mirror"  # the origin whose paths are relative to a local folder
-
-
-class _OfTask(Protocol):
-    @property
-    def task(self) -> str: ...
-
-
-T = TypeVar("T", bound=_OfTask)
 
 
 def _require_inside(path: str) -> str:
@@ -106,7 +98,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class PinnedFile:
-    """One file of an origin. ``repository``, ``commit`` and ``lfs`` are the origin's where it gives no others.
+    """One file of an origin. What it leaves out of ``repository``, ``commit`` and ``lfs`` the origin gives.
 
     ``sha256`` (and ``bytes``) None: the upstream bytes are not known; the set is believed only once the
     canonical hash of its rows equals the origin's ``table``.
@@ -133,9 +125,6 @@ class Origin:
     name: Annotated[str, Field(pattern="^[a-z0-9][a-z0-9_-]*$")]
     reader: _Words
     files: Annotated[tuple[PinnedFile, ...], Field(min_length=1), AfterValidator(_require_distinct)]
-    repository: str | None = None  # checked where a file takes it
-    commit: str | None = None
-    lfs: bool = False
     table: Sha256 | None = None
 
     @property
@@ -184,7 +173,7 @@ def read_pin(path: Path) -> Pin:
     Raises:
         SeluError: the file is missing, not YAML, or a field is unknown, missing or wrong; names file and field.
     """
-    pin = read_record(path, Pin, _filled)
+    pin: Pin = read_record(path, Pin, _filled)
     for field, problem in _problems(pin):
         raise _wrong(path, field, problem)
     return pin
@@ -216,7 +205,7 @@ def _wrong(path: Path, field: str, problem: str) -> SeluError:
     return SeluError(f"{path}: {field}: {problem}; correct the pin or restore it from git.")
 
 
-def read_record(path: Path, form: type[T], fill: Callable[[Any], Any] = dict) -> T:
+def read_record(path: Path, form: type, fill: Callable[[Any], Any] = dict) -> Any:
     """Read a task's YAML file strictly as a record of this form; ``fill`` puts in what it leaves out.
 
     Raises:
@@ -241,7 +230,7 @@ def read_record(path: Path, form: type[T], fill: Callable[[Any], Any] = dict) ->
     if not isinstance(record, dict):
         raise SeluError(f"{path} is not a record of fields: restore it from git.")
     try:
-        found = TypeAdapter(form).validate_json(json.dumps(fill(record), default=str), strict=True)
+        found: Any = TypeAdapter(form).validate_json(json.dumps(fill(record), default=str), strict=True)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"])) or "the record"
@@ -265,9 +254,9 @@ def _filled(record: dict[str, Any]) -> dict[str, Any]:
     try:
         origins = []
         for origin in record["origins"]:
-            place = {key: origin[key] for key in ("repository", "commit", "lfs") if key in origin}
-            files = [{**place, **file} for file in origin["files"]]
-            origins.append({"table": record.get("table"), **origin, "files": files})
+            own = {"table": record.get("table"), **origin}
+            place = {key: own.pop(key) for key in ("repository", "commit", "lfs") if key in own}
+            origins.append({**own, "files": [{**place, **file} for file in origin["files"]]})
     except (KeyError, TypeError):  # of another shape, which is refused by its field
         return record
     return {**record, "origins": origins}

@@ -127,19 +127,12 @@ def check_pins(
     """
     problems = [f"{folder / file}.csv is missing" for file in pins if file not in tables]
     for file, cells in tables.items():
-        path, places = folder / f"{file}.csv", pins.get(file)
-        if places is None:
-            problems.append(f"{path}: no such table is pinned")
-            continue
-        for row, column in {**places, **cells}:
-            where = f"{path}, row {row!r}, column {column!r}"
-            pinned, cell = places.get((row, column)), cells.get((row, column))
-            if cell is None:
-                problems.append(f"{where}: the number {pinned} is missing")
-            elif pinned is None:
-                problems.append(f"{where}: no such cell is pinned")
-            elif cell.printed != pinned:
-                problems.append(f"{where}: reads {cell.printed} where {pinned} is pinned")
+        places, now = pins.get(file, {}), {place: cell.printed for place, cell in cells.items()}
+        for place in {**places, **now}:
+            found, pinned = now.get(place, "nothing"), places.get(place, "nothing")
+            if found != pinned:
+                where = f"{folder / file}.csv, row {place[0]!r}, column {place[1]!r}"
+                problems.append(f"{where}: reads {found} where {pinned} is pinned")
     if problems:
         more = f" ({len(problems)} differences in all)" if len(problems) > 1 else ""
         raise SeluError(

@@ -73,10 +73,8 @@ def read(pin: Pin, folder: Path) -> Fetched:
         known = {name: Digest(of["bytes"], of["sha256"]) for name, of in record["files"].items()}
     except (FileNotFoundError, NotADirectoryError):
         raise UnavailableError(f"{pin.task} was not fetched yet: {remedy}.") from None
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise RefusedError(f"{path} is damaged: {remedy}.") from None
-    except SeluError:
-        raise RefusedError(f"{path} names an origin that {pin.task}'s pin doesn't know: {remedy}.") from None
+    except (ValueError, KeyError, TypeError, AttributeError, SeluError):
+        raise RefusedError(f"{path} is damaged, or of an origin that is pinned no more: {remedy}.") from None
     found = {}
     for file in origin.files:
         place = folder / origin.name / file.name
@@ -113,7 +111,7 @@ def locked(folder: Path, say: Say) -> Iterator[None]:
 def settle(folder: Path) -> None:
     """End what a killed process began: move its verified set in, remove what it wrote half. Needs the lock."""
     for leftover in [*folder.glob(".*.tmp"), *folder.glob("*/.*.tmp")]:
-        shutil.rmtree(leftover) if leftover.is_dir() else leftover.unlink()
+        leftover.unlink()
     path = folder / NEXT
     try:
         record = json.loads(path.read_text("utf-8"))

@@ -6,19 +6,24 @@ No form runs code: a pickle is refused before it is opened, and compressed conte
 from __future__ import annotations
 
 import csv
+import gzip
 import io
+import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
-from selu.sources.archive import gunzip
 from selu.sources.pins import Form, FormKind
+from selu.sources.verify import RefusedError
 from selu.vocabulary import SeluError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 LIMIT = 2 << 30  # bytes of text that one file may unfold to; the largest set here has 0.8 GB of it
+RATIO = 1_000  # times the packed size; text packs to a fiftieth, a bomb to a thousandth and less
+_FREE = 1 << 20  # bytes that a file may unpack to, whatever the ratio
+_CHUNK = 1 << 20
 _REMEDY = "remove the task's folder from data/raw and fetch it again with 'selu fetch'"
 
 
@@ -50,6 +55,30 @@ def read(path: Path, form: Form, limit: int = LIMIT) -> pd.DataFrame | list[str]
         return _csv(path, text, form)
     lines = _lines(text)
     return _tagged(path, lines, form) if form.kind == FormKind.TAGGED else lines
+
+
+def gunzip(path: Path, limit: int = LIMIT) -> bytes:
+    """Return the content of a .gz file.
+
+    Raises:
+        RefusedError: it is not gzip, cut short, damaged, has something but zeros behind its end, unpacks to
+            more than ``limit`` bytes or to more than 1,000 times its size.
+    """
+    allowed, content = max(_FREE, RATIO * path.stat().st_size), bytearray()
+    try:
+        if not path.stat().st_size:
+            raise EOFError("it is empty")
+        with gzip.open(path) as stream:
+            while piece := stream.read(_CHUNK):
+                content += piece
+                if len(content) > min(limit, allowed):
+                    why = f"{RATIO:,} times its size" if allowed < limit else f"the limit of {limit:,} bytes"
+                    raise RefusedError(
+                        f"{path} unpacks to more than {why}: it is not what it is said to be; remove it."
+                    )
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise RefusedError(f"{path} is not whole gzip data ({error}): get the file anew.") from None
+    return bytes(content)
 
 
 def _refuse(path: Path, what: str) -> NoReturn:

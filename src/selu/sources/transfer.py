@@ -59,7 +59,7 @@ class Download:
             UnavailableError: they are not to be had; what has come stays for the next run.
             SeluError: the disk has no room.
         """
-        continued = self._complete(self.patience.clock() + self.patience.total)
+        continued = self._complete()
         found, pointer = digest(self.part), is_pointer(self.part)
         if not pointer and not differs(found, self.file):
             return found
@@ -74,22 +74,22 @@ class Download:
             return self.run(anew=True)
         raise refusal(self.label, self.file, found, _AGAIN)
 
-    def _complete(self, deadline: float) -> bool:
+    def _complete(self) -> bool:
         """Try until all bytes have come. Return whether they may be of more than one answer."""
         failures, reached = 0, self._size()
         while True:
             try:
-                self._attempt(deadline)
+                self._attempt()
                 return reached > 0
             except TransientError as failure:
                 size = self._size()
                 failures = 1 if size > reached else failures + 1
                 reached = max(reached, size)
-                wait = self._pause(failure, failures, deadline)
+                wait = self._pause(failure, failures)
                 self.say(f"{self.label}: {failure}; trying again in {wait:.1f} s")
                 self.patience.sleep(wait)
 
-    def _pause(self, failure: TransientError, failures: int, deadline: float) -> float:
+    def _pause(self, failure: TransientError, failures: int) -> float:
         """Return the seconds to wait before the next try.
 
         Raises:
@@ -101,14 +101,10 @@ class Download:
         if failures >= (2 if failure.unreachable else patience.attempts):
             if failure.unreachable:
                 self.network.unreachable.add(failure.unreachable)
-            tries = "1 try" if failures == 1 else f"{failures} tries"
-            raise UnavailableError(f"{failure} ({tries})") from None
-        wait = max(patience.pause(failures), asked)
-        if patience.clock() + wait > deadline:
-            raise UnavailableError(f"{failure}, and {patience.total:.0f} s are over") from None
-        return wait
+            raise UnavailableError(f"{failure} (tries: {failures})") from None
+        return max(patience.pause(failures), asked)
 
-    def _attempt(self, deadline: float) -> None:
+    def _attempt(self) -> None:
         """Make one request for what is missing; ends with the file's last byte."""
         have = self._size()
         if self.file.sha256 is None or have > self.limit:
@@ -121,15 +117,15 @@ class Download:
             elif not response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
                 self.part.unlink(missing_ok=True)
                 raise TransientError(f"{shown(response.url)} answered with another range than was asked for")
-            self._receive(response, have, deadline)
+            self._receive(response, have)
 
-    def _receive(self, response: Response, have: int, deadline: float) -> None:
+    def _receive(self, response: Response, have: int) -> None:
         """Write an answer's body behind the bytes we have.
 
         Raises:
             TransientError: it broke off or stalled; what came is kept.
             RefusedError: it is longer than the pinned file.
-            UnavailableError: it is re-encoded, or time is up.
+            UnavailableError: it is re-encoded.
         """
         address = shown(response.url)
         if (encoding := response.headers.get("Content-Encoding", "identity")) != "identity":
@@ -139,7 +135,7 @@ class Download:
         if expected is not None:
             self._require_short(expected, f"{expected} bytes are announced")
         require_room(self.part.parent, (expected or have) - have)
-        meter = Meter(self.label, self.say, self.patience, deadline, have, expected)
+        meter = Meter(self.label, self.say, self.patience, have, expected)
         with self.part.open("r+b" if have else "wb") as target:
             target.seek(have)
             while piece := _next(response, self.patience):
@@ -183,7 +179,6 @@ class Meter:
     label: str
     say: Callable[[str], None]
     patience: Patience
-    deadline: float
     have: int
     total: int | None
 
@@ -196,23 +191,16 @@ class Meter:
 
         Raises:
             TransientError: the rate over the last window is below the slowest that is borne.
-            UnavailableError: the time for this file is over.
         """
         self.have += count
         now, patience = self.patience.clock(), self.patience
-        if now > self.deadline:
-            raise UnavailableError(f"{self.label}: {patience.total:.0f} s are over at {self.have} bytes (kept)")
         if now - self.seen >= patience.window:
             if self.have - self.at_seen < patience.slowest * (now - self.seen):
                 raise TransientError(f"less than {patience.slowest:g} bytes a second came")
             self.seen, self.at_seen = now, self.have
         if now - self.told >= _TOLD_EVERY:
             self.told = now
-            self.say(self._line(now))
-
-    def _line(self, now: float) -> str:
-        """Say bytes, rate and the time that is left, if they are known."""
-        rate = (self.have - self.first) / max(now - self.start, 1e-9)
-        of = f" of {self.total / 1e6:.1f}" if self.total else ""
-        left = f", {(self.total - self.have) / rate:.0f} s left" if self.total and rate else ""
-        return f"{self.label}: {self.have / 1e6:.1f}{of} MB, {rate / 1e6:.2f} MB/s{left}"
+            rate = (self.have - self.first) / (now - self.start)
+            of = f" of {self.total / 1e6:.1f}" if self.total else ""
+            left = f", {(self.total - self.have) / rate:.0f} s left" if self.total and rate else ""
+            self.say(f"{self.label}: {self.have / 1e6:.1f}{of} MB, {rate / 1e6:.2f} MB/s{left}")

@@ -21,10 +21,10 @@ from selu.text.mistune_parts import (
     HREF_BRACKETED,
     LABEL,
     PAREN_END,
-    RENDERER,
     STRIKE_END,
     escape,
     escape_url,
+    link_html,
     safe_entity,
     unescape_char,
 )
@@ -203,7 +203,7 @@ def _link(line: Line, place: int, inside: Inside) -> Found:
     url, title, end = address
     if image:
         return image_html(render(text, replace(inside, image=True)), url, title), end
-    return RENDERER.link(render(text, replace(inside, link=True)), url, title), end
+    return link_html(render(text, replace(inside, link=True)), url, title), end
 
 
 def _address(line: Line, place: int) -> tuple[str, str | None, int] | None:
@@ -248,7 +248,7 @@ def _angle(line: Line, place: int, inside: Inside) -> Found:
 def _linked(bracketed: str, scheme: str, inside: Inside) -> str:
     if inside.link:
         return _text(bracketed)
-    return RENDERER.link(_text(bracketed[1:-1]), escape_url(scheme + bracketed[1:-1]))
+    return link_html(_text(bracketed[1:-1]), escape_url(scheme + bracketed[1:-1]))
 
 
 def _auto_link(line: Line, place: int, inside: Inside) -> Found:

@@ -17,7 +17,7 @@ from selu.text.mistune_parts import (
     HTML_ATTRIBUTES,
     LABEL,
     PRE_TAGS,
-    RENDERER,
+    code_html,
     escape_url,
     unescape_char,
     unikey,
@@ -108,9 +108,9 @@ def _leaf(text: str, *, top: bool) -> str | None:
         marker, info = fence.groups()
         if marker[0] == "`" and "`" in info:
             return None
-        return RENDERER.block_code("", unescape_char(info).strip() if info else None)
+        return code_html("", unescape_char(info).strip() if info else None)
     if text.startswith("    "):
-        return RENDERER.block_code(text[4:])
+        return code_html(text[4:])
     if heading := _HEADING.match(text):
         level = len(heading[1])
         return f"<h{level}>{render(_CLOSING_HASHES.sub('', heading[2].strip()).strip(' '))}</h{level}>\n"

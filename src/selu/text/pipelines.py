@@ -7,13 +7,35 @@ import signal
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from selu.text import paper, sound
+from selu.text import line, masks, sound
 from selu.text.steps import PIPELINES, STEPS, Pipeline, check_steps
+from selu.text.streaming import soup_text
 
 __all__ = ["PIPELINES", "STEPS", "Pipeline", "check_steps", "clean", "clean_many", "cleaner"]
 
 #: Texts per message to a process: large enough that sending costs little beside cleaning.
 CHUNK = 250
+
+
+def _markdown(text: str) -> str:
+    try:
+        page = line.to_html(text)
+    except (UnicodeEncodeError, IndexError):
+        return ""
+    return soup_text(page) or ""
+
+
+#: The steps of `paper`: the same text as the authors' own program gives, in linear time.
+_PAPER: dict[str, Callable[[str], str]] = {
+    "whitespace": lambda text: " ".join(text.split()),
+    "jira": masks.convert_jira,
+    "markdown": _markdown,
+    "html": lambda text: soup_text(text) or "",
+    "code": masks.mask_code,
+    "hash": masks.mask_hash,
+    "url": masks.mask_url,
+    "user": masks.mask_user,
+}
 
 
 def cleaner(steps: Sequence[str], pipeline: Pipeline) -> Callable[[str], str]:
@@ -23,7 +45,16 @@ def cleaner(steps: Sequence[str], pipeline: Pipeline) -> Callable[[str], str]:
         ValueError: see `selu.text.steps.check_steps`.
     """
     chosen = check_steps(steps, pipeline)
-    return paper.cleaner(chosen) if pipeline == "paper" else sound.cleaner(chosen)
+    if pipeline == "sound":
+        return sound.cleaner(chosen)
+    functions = [_PAPER[step] for step in chosen]
+
+    def run(text: str) -> str:
+        for function in functions:
+            text = function(text)
+        return text
+
+    return run
 
 
 def clean(text: str, steps: Sequence[str], pipeline: Pipeline) -> str:
