@@ -13,10 +13,10 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
-from selu.execution.planned import FINETUNE, FINETUNE_LOCKS, Planned
+from selu.execution.planned import FINETUNE, FINETUNE_LOCKS, REFUSALS, Planned
 from selu.runs import identity as identities
 from selu.runs.workers import Workers
-from selu.vocabulary import MachineError, SeluError
+from selu.vocabulary import MachineError
 
 SCRATCH = Path(".selu")
 T = TypeVar("T")
@@ -86,20 +86,20 @@ class Environments:
         return self._versions[key]
 
     def side_by_side(
-        self, runs: Sequence[Planned], work: Callable[[Planned], T]
+        self, runs: Sequence[Planned], work: Callable[[Planned], T], at_once: int
     ) -> Iterator[tuple[Planned, T | Exception]]:
-        """Do the work of as many runs at once as there are workers; yields what each gave, or why it did not.
+        """Do the work of so many runs at once; yields what each gave, or why it did not.
 
         What ends the caller ends all of it: no thread may wait for work of minutes after a Ctrl-C.
         """
-        with ThreadPoolExecutor(self.size) as pool:
+        with ThreadPoolExecutor(at_once) as pool:
             futures = {pool.submit(work, run): run for run in runs}
             try:
                 for future in as_completed(list(futures)):
                     run = futures.pop(future)
                     try:
                         result: T | Exception = future.result()
-                    except (SeluError, ValueError, OSError) as error:
+                    except REFUSALS as error:
                         result = error
                     yield run, result
             except BaseException:

@@ -182,7 +182,7 @@ def score_run(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
     run = record.read_run(planned.folder, planned.identity)
     answers = read_answers(planned.folder, rows, planned.identity)
     found = compute_scores(run, rows, answers)
-    intervals = _intervals(run, rows, answers, knobs)
+    intervals = draw_intervals(run, rows, answers, knobs)
     content = {
         "task": planned.task.id,
         "system": planned.system,
@@ -218,21 +218,14 @@ def compute_scores(run: Mapping[str, Any], rows: pd.DataFrame, answers: list[Any
     return measured.points(kind, truth, given, kept, labels, metric_of(kind), kinds.added(kind))
 
 
-def draw_interval(
-    run: Mapping[str, Any], rows: pd.DataFrame, answers: list[Any], knobs: BootstrapKnobs
-) -> dict[str, float]:
-    """Draw the bounds of a run's main score; arguments as of ``compute_scores``."""
-    name = metric_of(run["fields"]["kind"])
-    return _intervals(run, rows, answers, knobs, (name,))[name]
-
-
-def _intervals(
+def draw_intervals(
     run: Mapping[str, Any],
     rows: pd.DataFrame,
     answers: list[Any],
     knobs: BootstrapKnobs,
     names: tuple[str, ...] = (),
 ) -> dict[str, dict[str, float]]:
+    """Draw the bounds of a run's scores of these names, or of all; arguments as of ``compute_scores``."""
     from selu.metrics import measured
 
     kind, truth, given, labels = _asked(run, rows, answers)

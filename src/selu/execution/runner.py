@@ -84,7 +84,7 @@ def make(
     orders = Orders(root, partial(plans.plan_again, root), progress, ended, only == "all", jobs, max_cost)
     for family in FAMILIES:
         if any(family_of(run) is family for run in chosen):
-            family.make(orders, [run for run in todo if family_of(run) is family])
+            family.runs.make(orders, [run for run in todo if family_of(run) is family])
     if only == "missing":
         scored, unscored = score_all(root, left, progress, anew=False)
         written += scored

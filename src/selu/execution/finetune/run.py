@@ -9,34 +9,18 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from selu.data.prepared import tracked_record
 from selu.execution import results
 from selu.execution.environments import Environments
 from selu.execution.finetune.trainings import Training, settle
-from selu.execution.planned import REFUSALS, Orders, Planned
+from selu.execution.planned import Orders, Planned
 from selu.execution.results import Found
 from selu.runs import record
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 _NOT_RECORDED = ("answers", "cost")  # of an outcome: those are the predictions, this is put in one form
-
-
-@dataclass(frozen=True, slots=True)
-class _Trained:
-    """What a training found, whether it was there already, and since when it was at work."""
-
-    training: Training
-    unit: Mapping[str, Any]
-    taken: bool
-    rows: pd.DataFrame
-    started: float
 
 
 def make(orders: Orders, runs: Sequence[Planned]) -> None:
@@ -50,17 +34,14 @@ def make(orders: Orders, runs: Sequence[Planned]) -> None:
     estimate = _Estimate([work[run.name] for run in ordered])
     with open_workers(orders.root, orders.jobs or _jobs(runs)) as environments:
         for run, found in environments.side_by_side(
-            ordered, lambda run: _train(orders, run, environments, heads[run.name])
+            ordered, lambda run: _make(orders, run, environments, heads[run.name]), environments.size
         ):
-            try:
-                if isinstance(found, Exception):
-                    raise found
-                path, told = _write(orders, run, found, environments)
-            except REFUSALS as error:
+            if isinstance(found, Exception):
                 estimate.done(work[run.name], counts=False)
-                orders.ended(run, error)
+                orders.ended(run, found)
                 continue
-            estimate.done(work[run.name], counts=not found.taken)
+            path, told, trained = found
+            estimate.done(work[run.name], counts=trained)
             orders.progress(f"{told}{estimate}")
             orders.ended(run, path)
 
@@ -76,7 +57,7 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
     Raises:
         SeluError, ValueError, OSError: it can't be learnt; a MachineError says nothing of the cell.
     """
-    path, told = _write(orders, run, _train(orders, run, environments), environments)
+    path, told, _ = _make(orders, run, environments)
     orders.progress(told)
     return path
 
@@ -95,8 +76,8 @@ def _jobs(runs: Sequence[Planned]) -> int:
     return max(1, (os.cpu_count() or 1) // threads)
 
 
-def _train(orders: Orders, run: Planned, environments: Environments, head: str = "") -> _Trained:
-    """In a thread of its own: the rows, and what is found of them, now or before."""
+def _make(orders: Orders, run: Planned, environments: Environments, head: str = "") -> tuple[Path, str, bool]:
+    """Train, write and score; returns the path of the scores, what is told, and whether it was trained now."""
     orders.progress(f"{head}{run.name} ({run.environment})")
     started, rows = time.time(), results.read_rows(orders.root, run)
     training = Training(orders.root, run, rows)
@@ -105,35 +86,29 @@ def _train(orders: Orders, run: Planned, environments: Environments, head: str =
     if unit is None:
         workers = environments.of(run)
         unit = training.learn(workers, orders.anew, lambda line: orders.progress(f"  {run.name}: {line}"))
-    return _Trained(training, unit, taken, rows, started)
-
-
-def _write(orders: Orders, run: Planned, trained: _Trained, environments: Environments) -> tuple[Path, str]:
-    """Write the run and its scores; returns where these are, and what is told of them."""
-    outcome, cost = trained.unit["outcome"], trained.unit["outcome"]["cost"]
+    outcome, cost = unit["outcome"], unit["outcome"]["cost"]
     says = {
-        "model": trained.unit["model"],
+        "model": unit["model"],
         **{name: value for name, value in outcome.items() if name not in _NOT_RECORDED},
         "cost": {  # under the names that other runs have too, and what this execution took
-            "wall_seconds": time.time() - trained.started,
+            "wall_seconds": time.time() - started,
             "unit_seconds": cost["seconds"],
             "cpu_seconds": cost["cpu"],
             "units": 1,
-            "units_taken": int(trained.taken),
+            "units_taken": int(taken),
             **{name: value for name, value in cost.items() if name not in ("seconds", "cpu")},
         },
     }
-    versions = environments.versions(run)
-    found = Found(trained.rows, outcome["answers"], versions, trained.started, says)
-    path = results.write_run(orders, run, found, before=trained.training.sign)
-    trained.training.put_away()
+    found = Found(rows, outcome["answers"], environments.versions(run), started, says)
+    path = results.write_run(orders, run, found, before=training.sign)
+    training.put_away()
     scores = record.read_scores(run.folder)
     told = f"{run.name}: {results.score_line(run, scores)}"
     if outcome["collapsed"] or scores["constant"]:
         told += ", one answer to everything"
     if cut := outcome["truncated"].get("questions"):
         told += f", {cut} of {scores['rows']} test texts cut"
-    return path, f"{told}, {cost['seconds']:.0f} s"
+    return path, f"{told}, {cost['seconds']:.0f} s", not taken
 
 
 class _Estimate:

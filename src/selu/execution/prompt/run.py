@@ -12,7 +12,7 @@ import os
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -224,13 +224,6 @@ def _sentence(run: Planned) -> str:
         f"{results.score_line(run, scores)}, {invalid:,} of {rows:,} replies invalid "
         f"({100 * invalid / rows:.1f} %)"
     )
-
-
-def tell(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Tell how many replies of a run were no answer, and what all cost."""
-    invalid, rows = sum(content["invalid"].values()), content["cost"]["requests"]
-    share = f"{invalid} of {rows} ({100 * invalid / rows:.1f} %)"
-    return {"invalid": share, "usd": round(content["cost"]["usd"], 4)}
 
 
 def _outcomes(task: Task, found: Sequence[wire.Reply | None]) -> list[parse.Outcome]:
