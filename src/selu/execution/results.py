@@ -11,9 +11,9 @@ import hashlib
 import io
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from selu.data import prepared
@@ -32,18 +32,6 @@ if TYPE_CHECKING:
 PLACE = ("position", "truth", "answer", "log_probability")  # of a masked token, as outcomes give them
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What was found of a run: its answers to the test rows, and what its record says beside what all say."""
-
-    rows: pd.DataFrame
-    answers: list[Any]
-    versions: Mapping[str, Any]
-    started: float
-    says: Mapping[str, Any]
-    files: Mapping[str, bytes] = field(default_factory=dict)
-
-
 def sentence(error: Exception) -> str:
     """Say in one sentence what an error says."""
     if isinstance(error, OSError) and error.filename:
@@ -51,25 +39,40 @@ def sentence(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
-def write_run(orders: Orders, run: Planned, found: Found, before: Callable[[], None] = lambda: None) -> Path:
+def write_run(
+    orders: Orders,
+    run: Planned,
+    rows: pd.DataFrame,
+    answers: Sequence[Any],
+    versions: Mapping[str, Any],
+    started: float,
+    says: Mapping[str, Any],
+    files: Mapping[str, bytes] = MappingProxyType({}),
+    before: Callable[[], None] = lambda: None,
+) -> Path:
     """Write a run and score it; returns the path of its scores.
 
-    Sources are hashed when a run is planned and again here (DESIGN, rule 3); ``before`` is called between that
-    and the writing.
+    Sources are hashed when a run is planned and again here (DESIGN, rule 3).
+
+    Args:
+        answers: to the test rows.
+        says: what its record says beside what all say.
+        files: beside its predictions.
+        before: called between the hashing and the writing.
 
     Raises:
         SeluError, ValueError, OSError: it can't be written or scored; a MachineError says nothing of the cell.
     """
-    ids = found.rows.loc[found.rows["part"] == "test", "id"].tolist()
-    answers = to_parquet(ids, found.answers, run.task.kind)
+    ids = rows.loc[rows["part"] == "test", "id"].tolist()
+    predictions = to_parquet(ids, answers, run.task.kind)
     content = {
         **_about(run),
         "picked_on": run.fields["pick"]["on"],
-        "versions": dict(found.versions),
+        "versions": dict(versions),
         "machine": resources.machine(),
-        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(found.started)),
+        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
         "state": "present",
-        **found.says,
+        **says,
     }
     try:
         same = run.identity == orders.again(run).identity
@@ -78,8 +81,8 @@ def write_run(orders: Orders, run: Planned, found: Found, before: Callable[[], N
     if not same:
         raise MachineError(f"the sources or parameters changed while {run.name} ran: run it again.")
     before()
-    record.write_run(run.folder, {record.PREDICTIONS: answers, **found.files}, content)
-    return score_run(orders.root, run, found.rows)
+    record.write_run(run.folder, {record.PREDICTIONS: predictions, **files}, content)
+    return score_run(orders.root, run, rows)
 
 
 def score_line(run: Planned, scores: Mapping[str, Any]) -> str:

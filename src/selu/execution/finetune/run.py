@@ -17,7 +17,6 @@ from selu.execution import results
 from selu.execution.environments import Environments
 from selu.execution.finetune.trainings import Training, settle
 from selu.execution.planned import Orders, Planned
-from selu.execution.results import Found
 from selu.runs import record
 
 _NOT_RECORDED = ("answers", "cost")  # of an outcome: those are the predictions, this is put in one form
@@ -99,8 +98,10 @@ def _make(orders: Orders, run: Planned, environments: Environments, head: str = 
             **{name: value for name, value in cost.items() if name not in ("seconds", "cpu")},
         },
     }
-    found = Found(rows, outcome["answers"], environments.versions(run), started, says)
-    path = results.write_run(orders, run, found, before=training.sign)
+    versions = environments.versions(run)
+    path = results.write_run(
+        orders, run, rows, outcome["answers"], versions, started, says, before=training.sign
+    )
     training.put_away()
     scores = record.read_scores(run.folder)
     told = f"{run.name}: {results.score_line(run, scores)}"

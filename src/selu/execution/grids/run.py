@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, cast
 from selu.execution import protocols, results
 from selu.execution.environments import SCRATCH, Environments
 from selu.execution.planned import Orders, Planned, Progress
-from selu.execution.results import Found
 from selu.files import write_atomic
 from selu.metrics import kinds
 from selu.runs import identity as identities
@@ -77,8 +76,8 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
     ]
     timed = {"inference": unit["inference"]} if "inference" in unit else {}  # seconds per text, of each repeat
     says = {"chosen": dict(run.grid[best]), "grid": grid, "cost": spent.cost(), **timed}
-    found = Found(rows, unit["answers"], environments.versions(run), spent.started, says)
-    path = results.write_run(orders, run, found)
+    versions = environments.versions(run)
+    path = results.write_run(orders, run, rows, unit["answers"], versions, spent.started, says)
     line = results.score_line(run, record.read_scores(run.folder))
     orders.progress(f"{run.name}: {line}, {says['cost']['wall_seconds']:.0f} s")
     return path

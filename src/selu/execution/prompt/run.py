@@ -24,7 +24,6 @@ from selu.execution.planned import REFUSALS, Orders, Planned, Progress
 from selu.execution.prompt import replies as kept
 from selu.execution.prompt.plan import PACKAGES, Model, knobs_of, known
 from selu.execution.prompt.requests import JOURNAL, CellRequests, cells_of
-from selu.execution.results import Found
 from selu.runs import record
 from selu.systems.prompt import parse, wire
 from selu.systems.prompt.budget import Budget, prices
@@ -211,9 +210,8 @@ def _write(orders: Orders, run: Planned, replies: _Replies) -> Path:
         },
     }
     files = {record.REPLIES: replies.file}
-    return results.write_run(
-        orders, run, Found(rows, answers, run.fields["packages"], replies.started, says, files)
-    )
+    versions = run.fields["packages"]
+    return results.write_run(orders, run, rows, answers, versions, replies.started, says, files)
 
 
 def _sentence(run: Planned) -> str:
