@@ -144,19 +144,6 @@ def test_the_answers_of_each_kind_are_counted(project, task, part, expected):
     assert any(row.items() >= expected.items() for row in parts(project, task)[part])
 
 
-def test_copies_and_contradictions_are_shown(project):
-    for task in MADE:
-        shown = parts(project, task)
-        copies = {(r["protocol"], r["copy"]): r["share"] for r in shown["test rows whose text is in train"]}
-        assert copies["paper", "exact"] == 1
-        assert copies["grouped", "exact"] == 0
-        exact, near = shown["duplicates that differ in label"]
-        assert (exact["kind"], exact["groups"], exact["rows"]) == ("exact", 1, 2)
-        assert exact["best_accuracy"] == (None if task == "story_points" else 0.5)
-        assert list(near) == list(exact)  # no ragged lines in a pipe
-        assert shown["train against test"]["groups on_both_sides"] == 1
-
-
 @pytest.mark.parametrize("task", [SYNTHETIC, *MADE])
 def test_the_command_prints_every_part(project, task):
     text = selu(project, task)

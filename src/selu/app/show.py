@@ -15,6 +15,7 @@ from selu.execution.finetune import plan as finetune_plan
 from selu.execution.grids import plan as grids_plan
 from selu.execution.prompt import plan as prompt_plan
 from selu.names import nearest
+from selu.runs.record import State
 from selu.vocabulary import Cell, CellState, System, Task
 
 OUTSIDE = "not in the paper"
@@ -111,7 +112,7 @@ def _cell(root: Path, task: Task, name: str) -> Row:
     standing, runs = cell_runs.read_runs(root, task, id)
     if id not in prompt_plan.known(root):
         return head | {"data": standing, "runs": runs}
-    return head | {"runs": runs if _begun(runs) else NONE_YET}
+    return head | {"runs": runs if any(row["state"] != State.MISSING for row in runs) else NONE_YET}
 
 
 def _answering(root: Path, task: Task, scored: Scored | None, name: str) -> str:
@@ -144,12 +145,6 @@ def _runnable(root: Path) -> dict[str, System]:
     return tuned | {id: model.system for id, model in prompt_plan.known(root).items()}
 
 
-def _begun(runs: list[Row]) -> bool:
-    from selu.runs.record import State
-
-    return any(row["state"] != State.MISSING for row in runs)
-
-
 def _printed(root: Path, scored: Scored, cell: Cell, task: Task) -> Row:
     """A cell of a paper's table, with its neighbours there, and what was found when it was run again."""
     shown: Row = {
@@ -168,5 +163,5 @@ def _printed(root: Path, scored: Scored, cell: Cell, task: Task) -> Row:
     shown |= cell_runs.find_again(root, scored, cell, here)
     if here and present and cell.system in _runnable(root):
         _, runs = cell_runs.read_runs(root, task, cell.system)
-        shown |= {"runs": runs} if _begun(runs) else {}
+        shown |= {"runs": runs} if any(row["state"] != State.MISSING for row in runs) else {}
     return shown

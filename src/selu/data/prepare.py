@@ -16,7 +16,7 @@ from selu.data import prepared
 from selu.data.inputs import Cleaning, Progress, cleaning_of, read_inputs
 from selu.files import to_json, write_atomic
 from selu.project import CLEAN, REPORTS, SHARED, SPLITS, read_knobs
-from selu.registry import PROMPT, benchmark, chosen, record_of, rows_of, splits_of
+from selu.registry import PROMPT, benchmark, chosen, local_tasks, record_of, rows_of, splits_of
 from selu.vocabulary import SeluError, Task
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def prepare_task(root: Path, task: Task, mirror: Path | None, progress: Progress
     if knobs.synthetic:
         chosen(root, knobs.synthetic, every=False)  # a misspelt name would change what a task stands on
     inputs = read_inputs(root, task, knobs, mirror, progress)
-    local = inputs.local
+    local = local_tasks(task.id)
     table, changes, samples = _cleaned(inputs.table, cleaning_of(root, task), knobs, progress)
     progress("splits, shots and audit")
     same = duplicates.find(duplicates.row_texts(table), knobs)

@@ -21,7 +21,11 @@ from selu.vocabulary import MachineError
 SCRATCH = Path(".selu")
 T = TypeVar("T")
 # What installs a lock; docker/Dockerfile installs what no clone does.
-_MAKES = {FINETUNE: "'make finetune-environment'", "cuda": "docker/Dockerfile"}
+_MAKES = {
+    FINETUNE: "'make finetune-environment'",
+    "cuda": "docker/Dockerfile",
+    "prompt": "'make prompt-environment'",
+}
 # Names of files with rows: a lesson, what fastText learns from, a job.
 _OWNER = re.compile(r"(?:^|\.)(?:lesson|train|words|job)-([^.]*)\.")
 _PYTHON = "SELU_FINETUNE_PYTHON"  # environment variable: the Python of fine-tuning, where it is another one
@@ -80,7 +84,7 @@ class Environments:
             asked = (*pinned, *self._beside)
             names = {name: list(identities.PACKAGES.get(name, (name,))) for name in asked}
             found = self._pools[lock].ask({"versions": names})
-            _check(lock, pinned, found["versions"])
+            check_versions(lock, pinned, found["versions"])
             there = {name: version for name, version in found["versions"].items() if version is not None}
             self._versions[key] = {**there, "python": found["python"]}
         return self._versions[key]
@@ -108,8 +112,12 @@ class Environments:
                 raise
 
 
-def _check(lock: str, pinned: Mapping[str, str], found: Mapping[str, str | None]) -> None:
-    """Refuse other versions than the pinned ones, all of them named."""
+def check_versions(lock: str, pinned: Mapping[str, str], found: Mapping[str, str | None]) -> None:
+    """Refuse other versions than the pinned ones.
+
+    Raises:
+        MachineError: naming all of them.
+    """
     others = [name for name, version in pinned.items() if not _same(found[name], version)]
     if not others:
         return
@@ -131,7 +139,7 @@ def built_from(root: Path, packages: Sequence[str]) -> str:
     Raises:
         SeluError: a lock is missing.
     """
-    found = _installed(Path(os.environ.get(_PYTHON) or sys.executable), packages)
+    found = installed(Path(os.environ.get(_PYTHON) or sys.executable), packages)
     for lock in FINETUNE_LOCKS:
         pinned = identities.pinned(root / "locks" / f"{lock}.txt", packages)
         if all(_same(found[name], version) for name, version in pinned.items()):
@@ -139,8 +147,8 @@ def built_from(root: Path, packages: Sequence[str]) -> str:
     return FINETUNE
 
 
-def _installed(python: Path, packages: Sequence[str]) -> dict[str, str | None]:
-    """Versions of packages beside an interpreter, which is not started."""
+def installed(python: Path, packages: Sequence[str]) -> dict[str, str | None]:
+    """Read the versions of packages beside an interpreter, which is not started."""
     if python == Path(sys.executable):
         places = sys.path
     else:  # not resolved: a virtual environment's is a link

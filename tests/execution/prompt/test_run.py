@@ -130,14 +130,6 @@ def test_every_kind_by_both_providers_and_protocols(root, server, systems):
             assert scores["scores"]["invalid"] == invalid
 
 
-def test_a_score_is_said_with_its_invalid_replies(root):
-    (line,) = {line.partition(": ")[2] for line in run(root) if "/strict-s42: " in line}
-    scores = record.read_scores(plan(root, ONE)[1].folder)
-    share = 100 * scores["scores"]["invalid"] / 12
-    invalid = f"{scores['scores']['invalid']} of 12 replies invalid ({share:.1f} %)"
-    assert line == f"f1_macro {scores['value']:.4f}, {invalid}"
-
-
 def test_what_protocols_make_of_an_invalid_number(root):
     run(root, NUMBER)
     paper, strict = (table(one, "predictions.parquet")["prediction"] for one in plan(root, NUMBER))

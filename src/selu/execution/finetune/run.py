@@ -15,7 +15,7 @@ from pathlib import Path
 from selu.data.prepared import tracked_record
 from selu.execution import results
 from selu.execution.environments import Environments
-from selu.execution.finetune.trainings import Training, settle
+from selu.execution.finetune.trainings import Training, put_away, settle
 from selu.execution.planned import Orders, Planned
 from selu.runs import record
 
@@ -30,18 +30,23 @@ def make(orders: Orders, runs: Sequence[Planned]) -> None:
     work = work_of(orders.root, runs)
     ordered = sorted(runs, key=lambda run: (work[run.name], run.task.id, run.protocol != "strict", run.seed))
     heads = {run.name: f"[{number}/{len(ordered)}] " for number, run in enumerate(ordered, start=1)}
-    estimate = _Estimate([work[run.name] for run in ordered])
+    left, timed, began = sum(work.values()), 0.0, time.perf_counter()
     with open_workers(orders.root, orders.jobs or _jobs(runs)) as environments:
-        for run, found in environments.side_by_side(
+        found = environments.side_by_side(
             ordered, lambda run: _make(orders, run, environments, heads[run.name]), environments.size
-        ):
-            if isinstance(found, Exception):
-                estimate.done(work[run.name], counts=False)
-                orders.ended(run, found)
+        )
+        for ended, (run, result) in enumerate(found, start=1):
+            left -= work[run.name]
+            if isinstance(result, Exception):
+                orders.ended(run, result)
                 continue
-            path, told, trained = found
-            estimate.done(work[run.name], counts=trained)
-            orders.progress(f"{told}{estimate}")
+            path, told, trained = result
+            timed += work[run.name] if trained else 0
+            told += f"; {ended} of {len(ordered)} done"
+            if timed and ended < len(ordered):  # judged by those that were trained just now
+                minutes = (time.perf_counter() - began) / timed * left / 60
+                told += f", about {minutes:.0f} min left"
+            orders.progress(told)
             orders.ended(run, path)
 
 
@@ -102,7 +107,7 @@ def _make(orders: Orders, run: Planned, environments: Environments, head: str = 
     path = results.write_run(
         orders, run, rows, outcome["answers"], versions, started, says, before=training.sign
     )
-    training.put_away()
+    put_away(orders.root, training.scratch, run.name)
     scores = record.read_scores(run.folder)
     told = f"{run.name}: {results.score_line(run, scores)}"
     if outcome["collapsed"] or scores["constant"]:
@@ -110,24 +115,3 @@ def _make(orders: Orders, run: Planned, environments: Environments, head: str = 
     if cut := outcome["truncated"].get("questions"):
         told += f", {cut} of {scores['rows']} test texts cut"
     return path, f"{told}, {cost['seconds']:.0f} s", not taken
-
-
-class _Estimate:
-    """How far all trainings are and how long they may still take, judged by those that were timed."""
-
-    def __init__(self, work: Sequence[float]) -> None:
-        self._total, self._left, self._ended = len(work), sum(work), 0
-        self._timed, self._started = 0.0, time.perf_counter()
-
-    def done(self, work: float, counts: bool) -> None:
-        """Note that one more is over; it ``counts`` where it was trained just now."""
-        self._ended += 1
-        self._left -= work
-        self._timed += work if counts else 0
-
-    def __str__(self) -> str:
-        text = f"; {self._ended} of {self._total} done"
-        if self._timed and self._ended < self._total:
-            left = (time.perf_counter() - self._started) / self._timed * self._left
-            text += f", about {left / 60:.0f} min left"
-        return text

@@ -10,19 +10,20 @@ import contextlib
 import math
 import os
 import sqlite3
+import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from selu.data.prepared import truth_of
 from selu.execution import results
+from selu.execution.environments import check_versions, installed
 from selu.execution.planned import REFUSALS, Orders, Planned, Progress
 from selu.execution.prompt import replies as kept
-from selu.execution.prompt.plan import PACKAGES, Model, knobs_of, known
+from selu.execution.prompt.plan import Model, knobs_of, known
 from selu.execution.prompt.requests import JOURNAL, CellRequests, cells_of
 from selu.runs import record
 from selu.systems.prompt import parse, wire
@@ -132,7 +133,8 @@ def _ask(cell: CellRequests, journal: Journal, budget: Budget, say: Progress) ->
         f"most {cell.asked(left):,} tokens and {cell.bound(left):.2f} USD"
     )
     if journal.answered() < journal.size or journal.sendings(ANNOUNCED, SENT, LOST):
-        _check_package(cell.run, cell.model)
+        pinned = cell.run.fields["packages"]
+        check_versions(cell.run.environment, pinned, installed(Path(sys.executable), tuple(pinned)))
         provider = _provider(cell.model, cell.knobs)
         _drive(cell.model)(journal, provider, cell.requests(), cell.knobs, say, budget).run()
     elif cell.model.knobs.provider == "openai" and cell.model.knobs.batched and journal.untidy():
@@ -169,21 +171,6 @@ def _provider(model: Model, knobs: PromptKnobs) -> Any:
     named = (*KEYS.values(), *_OTHERS, *(each.key for each in knobs.models.values()))
     secrets = [key, *(os.environ.get(name) for name in named if name)]
     return kind(key or "none", url, knobs.timeout_seconds, Hidden(secrets))
-
-
-def _check_package(run: Planned, model: Model) -> None:
-    """Raises MachineError where the provider's package is missing, or not the pinned one."""
-    for name in PACKAGES[model.knobs.provider]:
-        pinned = run.fields["packages"][name]
-        try:
-            found = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            found = "missing"
-        if found != pinned:
-            raise MachineError(
-                f"{name} is {found} here, and locks/prompt.txt pins {pinned}: 'make prompt-environment' "
-                "installs it."
-            )
 
 
 def _write(orders: Orders, run: Planned, replies: _Replies) -> Path:
