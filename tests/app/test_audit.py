@@ -115,15 +115,9 @@ def test_a_prepared_task_is_shown_whole(project):
     assert [row["label"] for row in shown["labels"]] == [label.name for label in TASKS[task].labels]
     assert sum(row["rows"] for row in shown["labels"]) == record["rows"]
     assert sum(row["test"] for row in shown["labels"]) == facts["parts"]["paper"]["test"]
-    assert all(abs(row["test beyond its share"]) < 1 for row in shown["labels"])
-    protocols = {row["protocol"]: row for row in shown["rows by protocol"]}
-    assert list(protocols) == ["paper", "strict", "grouped"]
-    assert protocols["paper"]["validation"] == 0
-    assert all(sum(row[part] for part in ("train", "validation", "test")) == record["rows"]
-               for row in protocols.values())  # fmt: skip
+    assert [row["protocol"] for row in shown["rows by protocol"]] == ["paper", "strict", "grouped"]
     copies = {(row["protocol"], row["copy"]): row["rows"] for row in shown["test rows whose text is in train"]}
     assert copies["grouped", "near"] == copies["grouped", "exact"] == 0
-    assert copies["paper", "near"] >= copies["paper", "exact"]
 
 
 @pytest.mark.parametrize(

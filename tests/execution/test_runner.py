@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -153,9 +152,7 @@ def test_records_say_what_was_run(ran):
         assert cost["units"] == len(one.grid) + (one.protocol == "strict")
         # the last fit of strict may be a candidate of paper, which learns from the same rows
         assert cost["units_taken"] <= (one.protocol == "strict")
-        assert 0 < cost["cpu_seconds"] < 600
         assert 10 << 20 < cost["peak_memory_bytes"] < 4 << 30
-        assert run_["machine"]["cores"] == os.cpu_count()
         assert scores["predictions"] == run_["files"][record.PREDICTIONS]
         assert scores["identity"] == one.identity
         assert scores["value"] == scores["scores"][one.fields["pick"]["metric"]]
@@ -288,17 +285,6 @@ def spoilt(one: Planned, content: bytes) -> None:
     assert record.state(one.folder, one.identity) is record.State.PRESENT
 
 
-def texts_for_labels(one: Planned) -> bytes:
-    import io
-
-    import pyarrow as pa
-
-    table = pq.read_table(one.folder / record.PREDICTIONS).to_pydict()
-    found = io.BytesIO()
-    pq.write_table(pa.table({"id": table["id"], "prediction": ["yes"] * len(table["id"])}), found)
-    return found.getvalue()
-
-
 def run_missing(root: Path, said: list[str]) -> None:
     runner.run(root, ONE, "missing", 1, said.append)
 
@@ -311,8 +297,8 @@ def score_anew(root: Path, said: list[str]) -> None:
 def test_a_run_that_cant_be_scored_ends_no_other(project, command):
     small.alter(project, lambda p: p["bootstrap"].update(draws=100))
     bad = [one for one in plan(project, ONE) if one.system == "fasttext"]
-    spoilt(bad[0], b"PAR1 and no more")
-    spoilt(bad[1], texts_for_labels(bad[1]))
+    for one in bad:
+        spoilt(one, b"PAR1 and no more")
     said: list[str] = []
     with pytest.raises(SeluError, match=r"^2 of 4 runs (failed|have no score), for the reasons above: [^\n]*$"):
         command(project, said)

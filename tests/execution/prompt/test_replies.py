@@ -266,15 +266,6 @@ def test_damaged_replies_are_taken_from_the_other_run(project: Project) -> None:
     assert "  12 replies are taken from strict-s42" in project.said
 
 
-def torn(folder: Path, _other: Path) -> None:
-    content = (folder / record.REPLIES).read_bytes()
-    (folder / record.REPLIES).write_bytes(content[: len(content) // 2])
-
-
-def gone(folder: Path, _other: Path) -> None:
-    (folder / record.REPLIES).unlink()
-
-
 def edited(folder: Path, _other: Path) -> None:
     """Other replies under a record of their own, which nobody sealed."""
     found = pq.read_table(folder / record.REPLIES).to_pydict()
@@ -307,7 +298,7 @@ def no_table(folder: Path, _other: Path) -> None:
 
 @pytest.mark.parametrize(
     "harm",
-    [torn, gone, edited, without_record, foreign, of_an_older_version, no_table],
+    [edited, without_record, foreign, of_an_older_version, no_table],
     ids=lambda h: h.__name__,
 )
 def test_damaged_and_foreign_replies_are_refused_before_anything_is_paid(
