@@ -19,9 +19,8 @@ def altered(root: Path, folder: Path, table: str, column: str, text: str | None)
     with path.open(encoding="utf-8", newline="") as stream:
         lines = list(csv.reader(stream))
     line = next(line for line in lines if line[2] == column)
-    lines = [
-        [*one[:3], str(text)] if one is line else one for one in lines if text is not None or one is not line
-    ]
+    place, row = lines.index(line), line[1]
+    lines[place : place + 1] = [] if text is None else [[*line[:3], text]]
     with path.open("w", encoding="utf-8", newline="") as stream:
         csv.writer(stream, lineterminator="\n").writerows(lines)
     return copy, row
