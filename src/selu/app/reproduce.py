@@ -41,7 +41,6 @@ def reproduce(root: Path, progress: Progress, data: bool = False, mirror: Path |
     Args:
         data: the stages that need the data sets, instead of the others: read, clean and split them anew, from
             ``data/raw``, the mirror or their sources, and compare runs on their rows.
-        mirror: local mirror of the data sets.
 
     Returns:
         one sentence per difference; empty when all bytes are equal.

@@ -33,7 +33,6 @@ def reearn(
     """Make tracked runs anew and compare their predictions and scores with the tracked ones.
 
     Args:
-        wanted: filters, as of ``selu run``.
         minutes: so long at most, by what the tracked runs took, the shortest first; by default all.
 
     Returns:

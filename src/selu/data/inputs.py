@@ -175,33 +175,25 @@ def raw_of(set_: str) -> Path:
     return RAW / registry.sets()[set_] / set_
 
 
-@dataclass(frozen=True, slots=True)
-class Cleaning:
-    """The steps of ``selu.text``, or a function of the benchmark's own."""
-
-    steps: Sequence[str] = ()
-    clean: Callable[[str], str] | None = None
-
-
-def cleaning_of(root: Path, task: Task) -> Cleaning:
-    """Find how the texts of a task are cleaned.
+def cleaning_of(root: Path, task: Task) -> tuple[Sequence[str], Callable[[str], str] | None]:
+    """Find how a task's texts are cleaned: by steps of ``selu.text``, or by a function of its benchmark.
 
     Raises:
         SeluError: the record of a task that is declared in the clone is wrong.
     """
     benchmark = registry.benchmark(task.benchmark)
     if benchmark.local:
-        return Cleaning(benchmark.local.steps(root, task.id))
+        return benchmark.local.steps(root, task.id), None
     if benchmark.clean:
         clean = benchmark.clean
-        return Cleaning(clean=lambda text: clean(text, task))
-    return Cleaning(benchmark.steps(task) if benchmark.steps else ())
+        return (), lambda text: clean(text, task)
+    return (benchmark.steps(task) if benchmark.steps else ()), None
 
 
 def clean_texts(root: Path, task: Task, texts: Sequence[str]) -> list[str]:
     """Clean texts as the column ``paper`` of the task's rows has them; errors as of ``cleaning_of``."""
     from selu.text.pipelines import cleaner
 
-    how = cleaning_of(root, task)
-    clean = how.clean or cleaner(how.steps, "paper")
+    steps, own = cleaning_of(root, task)
+    clean = own or cleaner(steps, "paper")
     return [clean(text) for text in texts]

@@ -207,13 +207,7 @@ def score_run(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
 
 
 def compute_scores(run: Mapping[str, Any], rows: pd.DataFrame, answers: list[Any]) -> dict[str, Any]:
-    """Compute all of a run's scores that need no draws (``measured.points``).
-
-    Args:
-        run: its record.
-        rows: rows of its task, of which the test rows are taken.
-        answers: as ``read_answers`` gives them.
-    """
+    """Compute all scores of a run, by its record, that need no draws; answers as of ``read_answers``."""
     from selu.metrics import measured
 
     kind, truth, given, labels = _asked(run, rows, answers)

@@ -45,7 +45,6 @@ def make(
 
     Args:
         only: missing (whatever does not stand under its present identity), failed, all, or none.
-        jobs: worker processes; by default as many as the family of the runs takes.
         max_cost: USD that prompted systems may cost from now on.
 
     Raises:
