@@ -75,13 +75,10 @@ def _chosen(root: Path, wanted: Wanted, minutes: float | None, progress: Progres
         )
     cores = os.cpu_count() or 1
     seconds = {run.name: _seconds(run) / cores for run in present}
-    if minutes is None:
-        taken = present
-    else:
-        names = shortest(seconds, minutes * 60)
-        if not names:
-            raise SeluError(f"no run can be made in {minutes:g} min here: give --minutes more.")
-        taken = [run for run in present if run.name in names]
+    names = set(seconds) if minutes is None else shortest(seconds, minutes * 60)
+    if not names:
+        raise SeluError(f"no run can be made in {minutes:g} min here: give --minutes more.")
+    taken = [run for run in present if run.name in names]
     expected = sum(seconds[run.name] for run in taken) / 60
     progress(
         f"{len(taken)} of {len(present)} tracked runs, about {expected:.0f} min if the {cores} cores here are "

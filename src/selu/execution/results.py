@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from selu.data import prepared
 from selu.execution import protocols
-from selu.execution.planned import Orders, Planned, metric_of
+from selu.execution.planned import Orders, Planned
 from selu.metrics import kinds
 from selu.project import SHARED, read_knobs
 from selu.runs import identity as identities
@@ -212,7 +212,7 @@ def compute_scores(run: Mapping[str, Any], rows: pd.DataFrame, answers: list[Any
 
     kind, truth, given, labels = _asked(run, rows, answers)
     kept = (rows.loc[rows["part"] == "test", "grouped"] == "test").tolist()
-    return measured.points(kind, truth, given, kept, labels, metric_of(kind), kinds.added(kind))
+    return measured.points(kind, truth, given, kept, labels, kinds.metric(kind)[0], kinds.added(kind))
 
 
 def draw_intervals(
@@ -255,5 +255,5 @@ def made_with(knobs: BootstrapKnobs, kind: str) -> str:
     if spec := kinds.added(kind):
         files += [Path(str(import_module(name).__file__)) for name in spec.made_with]
     source = identities.source(files)
-    decided = [source, metric_of(kind), knobs.draws, knobs.seed, knobs.level]
+    decided = [source, kinds.metric(kind)[0], knobs.draws, knobs.seed, knobs.level]
     return hashlib.sha256(identities.canonical(decided)).hexdigest()

@@ -106,17 +106,6 @@ def test_the_table_above_has_every_knob_there_is():
     assert sorted(leaves(params)) == sorted({knob for knob, *_ in KNOBS})
 
 
-def test_which_runs_there_are(before):
-    """Token tasks too; nothing of the baselines there, and each task's runs stand together."""
-    expected = [f"{p}-s{seed}" for p in ("paper", "strict") for seed in (42, 43, 44)]
-    for task in TASKS:
-        assert [r.folder.name for r in before if r.task.id == task and r.system == MINILM] == expected
-    assert {run.system for run in before if run.task.id in (small.TAGS, small.VERBS)} == {MINILM}
-    order = [run.task.id for run in before]
-    assert order == sorted(order, key=order.index)
-    assert {run.environment for run in before if run.family == "finetune"} == {"finetune"}
-
-
 def test_open_models_are_planned_where_they_are_named_and_only_where_they_can_answer(made):
     shutil.copytree(ROOT / "data" / "pins" / "selu" / "models", made / "data" / "pins" / "selu" / "models")
     every = [s.id for s in registry.systems("selu") if s.approach is Approach.FINETUNED]

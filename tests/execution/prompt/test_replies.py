@@ -231,19 +231,7 @@ def all_else_is_damaged(project: Project) -> None:
         (folder / record.SCORES).unlink()
 
 
-def no_room_at_first(project: Project) -> None:
-    """A wrong knob is no failure of the cell."""
-    project.stale()
-    knobs = {"context": 60}
-    small.alter(project.root, lambda p: p["prompt"]["models"]["gpt-4o"].update(knobs))
-    with pytest.raises(SeluError):
-        project.run()
-    assert states(project.root) == {"stale"}
-    knobs["context"] = 128000
-    small.alter(project.root, lambda p: p["prompt"]["models"]["gpt-4o"].update(knobs))
-
-
-@pytest.mark.parametrize("change", [one_is_gone, asked_alone, all_else_is_damaged, no_room_at_first])
+@pytest.mark.parametrize("change", [one_is_gone, asked_alone, all_else_is_damaged])
 def test_what_was_paid_is_not_asked_again(project: Project, change: Callable[[Project], None]) -> None:
     project.forget()
     change(project)

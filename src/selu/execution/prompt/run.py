@@ -23,12 +23,13 @@ from selu.execution import results
 from selu.execution.environments import check_versions, installed
 from selu.execution.planned import REFUSALS, Orders, Planned, Progress
 from selu.execution.prompt import replies as kept
-from selu.execution.prompt.plan import Model, knobs_of, known
+from selu.execution.prompt.plan import Model, knobs_of, known, tell
 from selu.execution.prompt.requests import JOURNAL, CellRequests, cells_of
 from selu.runs import record
 from selu.systems.prompt import parse, wire
+from selu.systems.prompt.asking import OneByOne
 from selu.systems.prompt.budget import Budget, prices
-from selu.systems.prompt.drive import REFUSED
+from selu.systems.prompt.drive import REFUSED, Drive
 from selu.systems.prompt.hiding import Hidden
 from selu.systems.prompt.journal import ANNOUNCED, LOST, SENT, Journal
 from selu.systems.prompt.knobs import PromptKnobs
@@ -50,17 +51,17 @@ def make(orders: Orders, runs: Sequence[Planned]) -> None:
     cells = cells_of(runs)
     for number, ((task, system), both) in enumerate(cells.items(), start=1):
         progress(f"[{number}/{len(cells)}] {task}/{system}")
-        replies: _Replies | Exception
         try:
             replies = _got(orders.root, both[0], models[system], knobs, budget, progress)
         except REFUSALS as error:
-            replies = error
+            for run in both:
+                orders.ended(run, error)
+            continue
         for run in both:
             try:
-                if isinstance(replies, Exception):
-                    raise replies
                 path = _write(orders, run, replies)
-                progress(f"{run.name}: {_sentence(run)}")
+                told = results.score_line(run, record.read_scores(run.folder))
+                progress(f"{run.name}: {told}, invalid replies: {tell(record.read_run(run.folder))['invalid']}")
                 orders.ended(run, path)
             except REFUSALS as error:
                 orders.ended(run, error)
@@ -136,17 +137,11 @@ def _ask(cell: CellRequests, journal: Journal, budget: Budget, say: Progress) ->
         pinned = cell.run.fields["packages"]
         check_versions(cell.run.environment, pinned, installed(Path(sys.executable), tuple(pinned)))
         provider = _provider(cell.model, cell.knobs)
-        _drive(cell.model)(journal, provider, cell.requests(), cell.knobs, say, budget).run()
+        drive = Drive if cell.model.knobs.batched else OneByOne
+        drive(journal, provider, cell.requests(), cell.knobs, say, budget).run()
     elif cell.model.knobs.provider == "openai" and cell.model.knobs.batched and journal.untidy():
         with contextlib.suppress(SeluError, ImportError):  # as without a key: no reply depends on it
             Tidy(journal, _provider(cell.model, cell.knobs)).all()
-
-
-def _drive(model: Model) -> Any:
-    from selu.systems.prompt.asking import OneByOne
-    from selu.systems.prompt.drive import Drive
-
-    return Drive if model.knobs.batched else OneByOne
 
 
 def _provider(model: Model, knobs: PromptKnobs) -> Any:
@@ -199,16 +194,6 @@ def _write(orders: Orders, run: Planned, replies: _Replies) -> Path:
     files = {record.REPLIES: replies.file}
     versions = run.fields["packages"]
     return results.write_run(orders, run, rows, answers, versions, replies.started, says, files)
-
-
-def _sentence(run: Planned) -> str:
-    """A run's score, and beside it how many replies were no answer."""
-    content, scores = record.read_run(run.folder), record.read_scores(run.folder)
-    invalid, rows = sum(content["invalid"].values()), scores["rows"]
-    return (
-        f"{results.score_line(run, scores)}, {invalid:,} of {rows:,} replies invalid "
-        f"({100 * invalid / rows:.1f} %)"
-    )
 
 
 def _outcomes(task: Task, found: Sequence[wire.Reply | None]) -> list[parse.Outcome]:
