@@ -129,7 +129,8 @@ def plan_run(
         fields: what else its predictions depend on: pick, source, packages, and what is learnt by.
         more: ``family``, ``grid`` and so on of ``Planned``.
     """
-    split = registry.splits_of(root, task.id) / "split.csv"
+    split = (registry.splits_of(root, task.id) / "split.csv").read_text("utf-8")
+    parts = _parts_hash(split, protocol)
     common = {
         "benchmark": registry.benchmark_of(task.id),
         "task": task.id,
@@ -139,11 +140,7 @@ def plan_run(
         "run": run,
         "protocol": protocol,
         "seed": seed,
-        "data": {
-            "rows": record["hashes"]["clean"],
-            "parts": _parts_hash(split.read_text("utf-8"), protocol),
-            **data,
-        },
+        "data": {"rows": record["hashes"]["clean"], "parts": parts, **data},
     }
     folder = registry.results_of(root, task.id) / system / run
     return Planned(
