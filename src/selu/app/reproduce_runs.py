@@ -52,7 +52,7 @@ def reearn(
             if record.state(plans[run.name].folder, plans[run.name].identity) is record.State.FAILED:
                 shutil.rmtree(plans[run.name].folder)
         runner.make(again, [plans[run.name] for run in chosen], "missing", jobs, progress)
-        apart = {run.name: said for run in chosen if (said := _difference(run, plans[run.name]))}
+        apart = {run.name: found for run in chosen if (found := _difference(run, plans[run.name]))}
         for name, (said, deviates) in apart.items():
             if not deviates:
                 progress(f"{name}: {said}")

@@ -36,7 +36,6 @@ from selu.vocabulary import SeluError
 
 TASKS = (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER)
 OPENAI, ANTHROPIC = "gpt-4o-zero-shot", "claude-3.7-3-shot"
-EVERY = Wanted(tasks=TASKS, systems=(OPENAI, ANTHROPIC))
 ONE = Wanted(tasks=(small.BINARY,), systems=(OPENAI,))
 NUMBER = Wanted(tasks=(small.NUMBER,), systems=(OPENAI,))
 KEYS = {"OPENAI_API_KEY": "sk-test-openai-0001", "ANTHROPIC_API_KEY": "sk-ant-test-0001"}
