@@ -164,16 +164,6 @@ def test_what_if_names_the_impossible_score_and_the_claims_that_rest_on_it(clone
         verify(clone, what_if=clone / "nowhere")
 
 
-def test_an_error_of_the_system_is_one_sentence(clone):
-    """The folder to write into is a file: what a full or read-only disk looks like to the command."""
-    shutil.rmtree(clone / "reports/selu")
-    (clone / "reports/selu").write_text("in the way")
-    done = selu("report", "scale", cwd=clone)
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
-    assert done.stderr.strip().splitlines()[-1].startswith(f"selu: {clone / 'reports/selu'}")
-
-
 def test_doctor_says_when_the_project_is_damaged_and_never_shows_a_key(clone):
     (clone / "dvc.lock").write_text("stages: {}\n")
     done = selu("doctor", "--json", cwd=clone, OPENAI_API_KEY="sk-very-secret")

@@ -40,11 +40,6 @@ def test_json_hides_the_last_bits():
     assert all(abs(float(one) - value) < 1e-9 for (one, _), value in zip(texts, values, strict=True))
 
 
-def test_json_refuses_what_has_no_form():
-    with pytest.raises(TypeError):
-        files.to_json({"x": object()})
-
-
 def test_missing_and_damaged_results_say_what_to_do(tmp_path):
     with pytest.raises(SeluError, match="dvc pull"):
         files.read_json(tmp_path / "claims.json", "selu report claims")

@@ -276,8 +276,7 @@ def results_of(root: Path, name: str) -> Path:
 def load(root: Path, name: str, what_if: Path | None = None) -> Any:
     """Read what a benchmark's claims, tables and figures are computed from, of its own kind of ``Printed``.
 
-    Args:
-        what_if: as of ``sources.published.read_tables``.
+    Tables, altered ones too, are read as by ``sources.published.read_tables``.
 
     Raises:
         SeluError: no such benchmark, a table is damaged, differs from its pin unless it is altered, or a knob

@@ -115,15 +115,9 @@ def test_a_prepared_task_is_shown_whole(project):
     assert [row["label"] for row in shown["labels"]] == [label.name for label in TASKS[task].labels]
     assert sum(row["rows"] for row in shown["labels"]) == record["rows"]
     assert sum(row["test"] for row in shown["labels"]) == facts["parts"]["paper"]["test"]
-    assert all(abs(row["test beyond its share"]) < 1 for row in shown["labels"])
-    protocols = {row["protocol"]: row for row in shown["rows by protocol"]}
-    assert list(protocols) == ["paper", "strict", "grouped"]
-    assert protocols["paper"]["validation"] == 0
-    assert all(sum(row[part] for part in ("train", "validation", "test")) == record["rows"]
-               for row in protocols.values())  # fmt: skip
+    assert [row["protocol"] for row in shown["rows by protocol"]] == ["paper", "strict", "grouped"]
     copies = {(row["protocol"], row["copy"]): row["rows"] for row in shown["test rows whose text is in train"]}
     assert copies["grouped", "near"] == copies["grouped", "exact"] == 0
-    assert copies["paper", "near"] >= copies["paper", "exact"]
 
 
 @pytest.mark.parametrize(
@@ -142,19 +136,6 @@ def test_a_prepared_task_is_shown_whole(project):
 )
 def test_the_answers_of_each_kind_are_counted(project, task, part, expected):
     assert any(row.items() >= expected.items() for row in parts(project, task)[part])
-
-
-def test_copies_and_contradictions_are_shown(project):
-    for task in MADE:
-        shown = parts(project, task)
-        copies = {(r["protocol"], r["copy"]): r["share"] for r in shown["test rows whose text is in train"]}
-        assert copies["paper", "exact"] == 1
-        assert copies["grouped", "exact"] == 0
-        exact, near = shown["duplicates that differ in label"]
-        assert (exact["kind"], exact["groups"], exact["rows"]) == ("exact", 1, 2)
-        assert exact["best_accuracy"] == (None if task == "story_points" else 0.5)
-        assert list(near) == list(exact)  # no ragged lines in a pipe
-        assert shown["train against test"]["groups on_both_sides"] == 1
 
 
 @pytest.mark.parametrize("task", [SYNTHETIC, *MADE])

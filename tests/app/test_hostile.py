@@ -146,13 +146,10 @@ def test_a_record_that_is_no_file(project, make):
     [
         "verify --claim C999",
         "show nonsuch",
-        "list tasks --where colour=red",
         "compare one another",
         "audit nonsuch",
-        "plan --task nonsuch",
         "fetch nonsuch",
         "rescore --task nonsuch",
-        "predict --task nonsuch --system fasttext",
         "predict --task commit_reason --system nonsuch",
         "--root /proc verify",
     ],
@@ -175,12 +172,6 @@ def test_predict_does_not_read_without_end(project):
     """Three gigabytes of memory would be full before the first answer."""
     said = refused(shell(project, f"selu predict --task {mine.TASK} --system fasttext < /dev/zero"))
     assert "more than 1,073,741,824 bytes came in" in said
-
-
-@pytest.mark.parametrize("line", [r'{"text": "\ud800"}', "[" * 100_000, '{"text": ' + "9" * 5_000 + "}"])
-def test_predict_names_a_line_that_is_none(project, line):
-    done = told(project, f"predict --task {mine.TASK} --system fasttext --json", line)
-    assert "line 1 " in refused(done)
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from helpers import own_project as mine
-from helpers import small_project as small
 from selu.app import audit, show
 from selu.app import list as listing
 from selu.benchmarks.own import record as own
-from selu.cost import profiles, training
+from selu.cost import training
 from selu.data import prepare
 from selu.execution import plans
 from selu.execution.planned import Wanted
@@ -120,14 +119,6 @@ def test_a_damaged_record_is_made_again(fresh):
     assert path.read_bytes() == before
 
 
-def test_before_it_is_prepared_everybody_says_what_to_do(tmp_path):
-    root = mine.make(tmp_path / "own")
-    with pytest.raises(SeluError, match=f"is not known here: run 'selu prepare {mine.TASK}'"):
-        training.cost(root, Wanted(tasks=(mine.TASK,), systems=("bert-base",)), "a100")
-    with pytest.raises(SeluError, match=f"run 'selu prepare {mine.TASK}'"):
-        prompts.prompt(root, mine.TASK, None, 0)
-
-
 def test_it_is_listed_and_shown(project):
     (row,) = listing.rows(project, "tasks", ["data=own"])
     assert (row["id"], row["instances"], row["kind"]) == (mine.TASK, 60, "binary")
@@ -151,15 +142,6 @@ def test_prompted_models_are_planned_and_their_prompt_shown(project):
     )
     assert text.count("\nCLASS: ") == 3
     assert "\nMESSAGE TO CLASSIFY: " in text
-
-
-def test_a_profile_may_name_it(fresh):
-    text = (small.ROOT / "params.yaml").read_text("utf-8")
-    (fresh / "params.yaml").write_text(
-        text.replace("minilm-l6], tasks: []", f"minilm-l6], tasks: [{mine.TASK}]")
-    )
-    profiles.set_profile(fresh, "laptop")
-    assert profiles.wanted(fresh, Wanted()).tasks == (mine.TASK,)
 
 
 def test_what_changed_since_is_prepared_again(fresh):

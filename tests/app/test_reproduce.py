@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from helpers import command
 from selu.app.reproduce import Stages, kind_of, reproduce
 from selu.runs import store
 from selu.vocabulary import SeluError
@@ -209,24 +208,6 @@ def test_data_stages_are_taken_as_tracked_unless_asked_for(project):
     assert not any(" claims" in line for line in lines)
 
 
-def test_a_difference_in_a_data_stage_is_named_only_with_data(project):
-    with_data(project, "echo 8")
-    before = snapshot(project)
-    assert reproduce(project, lambda _: None) == []
-    assert reproduce(project, lambda _: None, data=True) == [
-        "reports/data/x/record: its bytes differ from the tracked ones (stage data@x)."
-    ]
-    assert snapshot(project) == before
-
-
-def test_a_data_stage_that_was_changed_by_hand_is_refused(project):
-    with_data(project, "echo 7")
-    (project / "reports" / "data" / "x" / "record").write_text("8\n")
-    for data in (False, True):
-        with pytest.raises(SeluError, match="reports/data/x/record: its bytes differ"):
-            reproduce(project, lambda _: None, data=data)
-
-
 def test_the_mirror_reaches_the_stages(project, monkeypatch, tmp_path_factory):
     monkeypatch.delenv("SELU_MIRROR", raising=False)
     mirror = tmp_path_factory.mktemp("mirror ü")
@@ -248,18 +229,6 @@ def test_fetched_bytes_are_used_and_survive(project):
     for _ in range(2):  # the second run takes the scratch folder of the first away
         assert reproduce(project, lambda _: None, data=True) == []
     assert snapshot(project) == before
-
-
-def test_the_command_takes_the_mirror_of_the_environment(project, tmp_path_factory):
-    mirror = tmp_path_factory.mktemp("mirror")
-    (mirror / "rows").write_text("8\n")
-    with_data(project, 'cat "$SELU_MIRROR/rows"')
-    for arguments, differ in (([], False), (["--data"], True), (["--data", "--mirror", str(mirror)], True)):
-        environment = {"SELU_MIRROR": str(mirror)} if "--mirror" not in arguments else {}
-        done = command.selu("reproduce", *arguments, cwd=project, environment=environment)
-        assert done.returncode == int(differ), done.stderr
-        assert ("(stage data@x)" in done.stderr) is differ
-        assert done.stdout == ""
 
 
 @pytest.mark.parametrize(

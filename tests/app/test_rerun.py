@@ -91,16 +91,15 @@ def compare(one: Planned, root: Path, folder: Path, python: Path) -> None:
     assert max(entry["score"] for entry in run["grid"]) == scores["value"]
 
 
-@pytest.mark.parametrize("task", SMALL)
-def test_trees_give_the_tracked_answers_and_scores(task, prepared, tmp_path):
-    one = planned(prepared, task, "tfidf-xgboost", "baselines")
-    assert one.folder.name == "paper-s42-baselines"
-    compare(one, prepared, tmp_path, Path(sys.executable))
-
-
-def test_fasttext_gives_the_tracked_answers_and_scores(prepared, tmp_path):
-    """Its wheel is the same in both locks, so that this environment stands for the authors'."""
-    compare(planned(prepared, SMALL[0], "fasttext", "authors"), prepared, tmp_path, Path(sys.executable))
+@pytest.mark.parametrize(
+    ("task", "system", "environment"),
+    [
+        *((task, "tfidf-xgboost", "baselines") for task in SMALL),
+        (SMALL[0], "fasttext", "authors"),  # whose wheel is the same in both locks
+    ],
+)
+def test_baselines_give_the_tracked_answers_and_scores(task, system, environment, prepared, tmp_path):
+    compare(planned(prepared, task, system, environment), prepared, tmp_path, Path(sys.executable))
 
 
 @pytest.mark.slow

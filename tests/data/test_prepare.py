@@ -91,14 +91,6 @@ def test_a_misspelt_synthetic_task_is_refused(project):
         prepare(project, [SYNTHETIC], False, None, silent)
 
 
-def test_a_record_vouches_for_its_split_and_shots(project):
-    prepare(project, [SYNTHETIC], False, None, silent)
-    path = project / SPLITS / SYNTHETIC / "shots.csv"
-    path.write_bytes(path.read_bytes().replace(b"s", b"t", 1))
-    with pytest.raises(SeluError, match=r"shots\.csv is not the one .* run 'dvc checkout"):
-        tracked_record(project, SYNTHETIC)
-
-
 @needs_mirror
 def test_real_rows_come_from_the_mirror_and_then_from_the_disk(project):
     prepare(project, [REAL], False, MIRROR, silent)
@@ -139,16 +131,6 @@ def test_rows_other_than_pinned_are_refused(project):
     with pytest.raises(SeluError, match="ffffffffff"):
         prepare(project, [REAL], False, MIRROR, silent)
     assert not (project / CLEAN).exists()
-
-
-@needs_mirror
-def test_a_split_of_other_rows_is_refused(project):
-    folder = project / "data" / "pins" / "selu" / "splits"
-    text = (folder / "security_requirement.txt").read_text("utf-8")
-    (folder / f"{REAL}.txt").write_text(text, "utf-8")
-    with pytest.raises(SeluError, match=f"{REAL}.txt"):
-        prepare(project, [REAL], False, MIRROR, silent)
-    assert not (project / SPLITS).exists()
 
 
 def test_croissant_is_valid_and_its_records_can_be_read(project):

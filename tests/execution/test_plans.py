@@ -218,14 +218,11 @@ class TestLocks:
         ("lock", "package", "chosen"),
         [
             ("authors", "xgboost", lambda run: xgboost(run) and run.environment == "authors"),
-            ("authors", "numpy", lambda run: xgboost(run) and run.environment == "authors"),
             ("baselines", "xgboost-cpu", lambda run: xgboost(run) and run.environment == "baselines"),
             ("baselines", "scikit-learn", lambda run: xgboost(run) and run.environment == "baselines"),
-            ("baselines", "scipy", lambda run: xgboost(run) and run.environment == "baselines"),
             ("authors", "fasttext-wheel", lambda run: fasttext(run) and run.environment == "authors"),
             ("baselines", "fasttext-wheel", lambda run: fasttext(run) and run.environment == "baselines"),
             ("authors", "pandas", nothing),
-            ("baselines", "pandas", nothing),
             ("baselines", "pyarrow", nothing),
         ],
     )
@@ -266,11 +263,8 @@ class TestSources:
             ("metrics/bootstrap.py", nothing),
             ("metrics/entities.py", nothing),
             ("execution/runner.py", nothing),
-            ("execution/results.py", nothing),
             ("execution/grids/run.py", nothing),
             ("execution/grids/worker.py", nothing),
-            ("runs/workers.py", nothing),
-            ("stats/tiers.py", nothing),
         ],
     )
     def test_a_program_that_changes_and_words_that_do(self, file, chosen, package, made, before):

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -27,10 +26,10 @@ from selu.vocabulary import Kind, SeluError
 TASKS = (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER)
 EVERY = Wanted(tasks=TASKS)
 ONE = Wanted(tasks=(small.BINARY,))
-# An interpreter that says which version it has.
-VERSIONS = """#!/bin/sh
+# An interpreter in whose environment the package is lacking.
+LACKING = """#!/bin/sh
 read line
-echo '{"versions": {"fasttext-wheel": V}, "python": "3.11.0"}'
+echo '{"versions": {"fasttext-wheel": null}, "python": "3.11.0"}'
 """
 
 
@@ -153,9 +152,7 @@ def test_records_say_what_was_run(ran):
         assert cost["units"] == len(one.grid) + (one.protocol == "strict")
         # the last fit of strict may be a candidate of paper, which learns from the same rows
         assert cost["units_taken"] <= (one.protocol == "strict")
-        assert 0 < cost["cpu_seconds"] < 600
         assert 10 << 20 < cost["peak_memory_bytes"] < 4 << 30
-        assert run_["machine"]["cores"] == os.cpu_count()
         assert scores["predictions"] == run_["files"][record.PREDICTIONS]
         assert scores["identity"] == one.identity
         assert scores["value"] == scores["scores"][one.fields["pick"]["metric"]]
@@ -174,13 +171,6 @@ def test_a_second_run_does_nothing(project):
     assert contents(project) == before
 
 
-def test_none_is_run_for_none(fresh):
-    assert run(fresh, Wanted((small.BINARY, small.LABELS)), "none")[-1] == (
-        "8 runs: 0 run, 8 left as they are, 0 failed"
-    )
-    assert not (fresh / "results").exists()
-
-
 def test_all_fits_every_unit_anew_and_finds_the_same(project):
     wanted = Wanted((small.BINARY,), ("fasttext",))
     before, units = contents(project / "results" / "selu"), contents(project / ".selu" / "units")
@@ -197,6 +187,8 @@ def test_all_fits_every_unit_anew_and_finds_the_same(project):
 
 
 def test_only_takes_five_words(fresh):
+    assert run(fresh, ONE, "none")[-1] == "4 runs: 0 run, 4 left as they are, 0 failed"
+    assert not (fresh / "results").exists()
     wrong = (
         ("some", 1, "--only takes missing, failed, all, none or outdated"),
         ("all", 0, "--jobs takes a number"),
@@ -236,17 +228,16 @@ def test_outdated_makes_anew_what_is_here_and_begins_nothing(project):
     assert not runs[0].folder.exists()
 
 
-@pytest.mark.parametrize("damage", ["cut", "gone", "record"])
-def test_a_damaged_run_is_made_again(damage, project):
+def test_a_damaged_run_is_made_again(project):
     one = planned(project, small.BINARY, "fasttext", "paper")
-    path = one.folder / (record.RUN if damage == "record" else record.PREDICTIONS)
-    good = (one.folder / record.PREDICTIONS).read_bytes()
-    path.unlink() if damage == "gone" else path.write_bytes(path.read_bytes()[:-9])
+    path = one.folder / record.PREDICTIONS
+    good = path.read_bytes()
+    path.write_bytes(good[:-9])
     assert states(project, ONE)[one.name] == "damaged"
     before = contents(project / "results" / "selu")
     run(project, ONE)
     assert written_anew(before, contents(project / "results" / "selu")) == {one.name}
-    assert (one.folder / record.PREDICTIONS).read_bytes() == good
+    assert path.read_bytes() == good
 
 
 def test_a_run_of_another_version_of_selu_is_stale_and_made_again(project):
@@ -294,17 +285,6 @@ def spoilt(one: Planned, content: bytes) -> None:
     assert record.state(one.folder, one.identity) is record.State.PRESENT
 
 
-def texts_for_labels(one: Planned) -> bytes:
-    import io
-
-    import pyarrow as pa
-
-    table = pq.read_table(one.folder / record.PREDICTIONS).to_pydict()
-    found = io.BytesIO()
-    pq.write_table(pa.table({"id": table["id"], "prediction": ["yes"] * len(table["id"])}), found)
-    return found.getvalue()
-
-
 def run_missing(root: Path, said: list[str]) -> None:
     runner.run(root, ONE, "missing", 1, said.append)
 
@@ -317,8 +297,8 @@ def score_anew(root: Path, said: list[str]) -> None:
 def test_a_run_that_cant_be_scored_ends_no_other(project, command):
     small.alter(project, lambda p: p["bootstrap"].update(draws=100))
     bad = [one for one in plan(project, ONE) if one.system == "fasttext"]
-    spoilt(bad[0], b"PAR1 and no more")
-    spoilt(bad[1], texts_for_labels(bad[1]))
+    for one in bad:
+        spoilt(one, b"PAR1 and no more")
     said: list[str] = []
     with pytest.raises(SeluError, match=r"^2 of 4 runs (failed|have no score), for the reasons above: [^\n]*$"):
         command(project, said)
@@ -384,13 +364,6 @@ class TestBadInput:
     def test_a_task_without_rows(self, fresh):
         (fresh / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").unlink()
         self.failing(fresh, f"has no prepared rows here: run 'selu prepare {small.BINARY}'", recorded=False)
-
-    def test_rows_that_are_not_the_recorded_ones(self, fresh):
-        from selu.data import prepared
-
-        other = prepared.to_parquet(small.table(small.task(small.BINARY), seed=8))
-        (fresh / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").write_bytes(other)
-        self.failing(fresh, "holds other rows than recorded", recorded=False)
 
     @pytest.mark.parametrize(
         ("bad", "good", "change", "says"),
@@ -462,10 +435,7 @@ class TestEnvironments:
     @pytest.mark.parametrize(
         ("script", "says"),
         [
-            (VERSIONS.replace("V", '"0.8"'), "has fasttext-wheel 0.8 where locks/authors.txt pins 0.9.2"),
-            (VERSIONS.replace("V", "null"), "has fasttext-wheel in no version where"),
-            ("#!/bin/sh\necho Welcome\n", "answers 'Welcome"),
-            ("#!/bin/sh\nexit 3\n", "a worker process ended with code 3"),
+            (LACKING, "has fasttext-wheel in no version where"),
             ("#!/no/such/shell\n", "can't be started"),
         ],
     )
@@ -492,14 +462,6 @@ def test_sources_that_change_while_a_run_goes_on(fresh, monkeypatch):
     _, said = refused(fresh, Wanted((small.BINARY,), ("fasttext",), ("paper",)))
     assert any("the sources or parameters changed while" in line for line in said)
     assert not list((fresh / "results").rglob("run.json"))
-
-
-def test_the_command_ends_with_code_2_and_a_sentence(fresh):
-    (fresh / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").unlink()
-    code, out, errors = small.done(fresh, "run", "--task", small.BINARY, "--system", "fasttext")
-    assert (code, out) == (2, "")
-    assert errors[-1].startswith("selu: 2 of 2 runs failed, for the reasons above: ")
-    assert not any("Traceback" in line for line in errors)
 
 
 def test_the_command_writes_where_it_says(fresh):

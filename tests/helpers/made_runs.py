@@ -13,7 +13,6 @@ from selu.execution import plans, results
 from selu.execution.grids.plan import SYSTEMS
 from selu.execution.planned import Orders
 from selu.execution.plans import Planned, Wanted
-from selu.execution.results import Found
 from selu.vocabulary import Kind
 
 Wrong = Callable[[Planned], float]
@@ -57,7 +56,7 @@ def write(
         "units_taken": 0,
     }
     says = {"chosen": dict(planned.grid[0]), "grid": [], "cost": cost, **(more or {})}
-    results.write_run(Orders(root, lambda run: run, print), planned, Found(rows, given, {}, 0.0, says))
+    results.write_run(Orders(root, lambda run: run, print), planned, rows, given, {}, 0.0, says)
 
 
 def fail(planned: Planned, error: str) -> None:

@@ -35,7 +35,6 @@ def fetch_tasks(
     Args:
         every: all pinned tasks, instead of ``tasks``.
         mirror: folder of local files; without it, the one that SELU_MIRROR names, if any.
-        origin: the only origin to take.
 
     Returns:
         One row per task: task, standing, origin, files, bytes, seconds, state. The state is ``verified``,

@@ -16,9 +16,10 @@ from typing import Any
 
 from selu import registry
 from selu.data.inputs import clean_texts
-from selu.execution import refit as baselines
+from selu.execution import refit
 from selu.execution.environments import SCRATCH
 from selu.execution.finetune.trainings import settle
+from selu.execution.grids import plan as grids_plan
 from selu.execution.planned import FINETUNE_LOCKS
 from selu.names import nearest
 from selu.registry import task_of
@@ -54,11 +55,11 @@ def predict(
         SeluError: an unknown name, no model, a line that is none, no line at all, or a missing library.
     """
     of = task_of(root, task)
-    fitted = next((one for one in baselines.known(root) if one.lower() == system.lower()), None)
+    fitted = next((one for one in grids_plan.known(root) if one.lower() == system.lower()), None)
     folder = None if fitted else model(root, system, of, run)
     given = read_lines(lines, as_json)
     if folder is None:
-        found = baselines.answers(root, fitted or system, of, run, [one.text for one in given], say)
+        found = refit.answers(root, fitted or system, of, run, [one.text for one in given], say)
         return shown([_answer(of, (), answer, None) for answer in found], as_json)
     plain = of.kind not in (Kind.ENTITIES, Kind.MASKED)
     texts = clean_texts(root, of, [one.text for one in given]) if plain else []
@@ -93,7 +94,7 @@ def model(root: Path, system: str, task: Task, run: str | None) -> Path:
                 f"{system} is behind an API, which 'selu predict' does not ask: "
                 f"'selu run --task {task.id} --system {system}' asks it about the test rows."
             )
-        names = [*baselines.known(root), *(one.id for one in systems.values())]
+        names = [*grids_plan.known(root), *(one.id for one in systems.values())]
         raise nearest(system, names, "system that can be asked")
     of = systems[system.lower()]
     if (absence := registry.absence(of, task)) is not None:

@@ -72,9 +72,7 @@ def verify(
     Before, whatever is tracked is held to its digests; for one claim, the benchmark's report, which it reads.
 
     Args:
-        claim: id of the only claim to check.
         what_if: folder with altered tables, checked instead of the paper's.
-        benchmark: whose claims.
 
     Raises:
         SeluError: an unknown benchmark or claim, damaged input, an altered table from which a claim can't be

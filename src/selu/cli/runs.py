@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -32,20 +32,12 @@ if TYPE_CHECKING:
 verbs = typer.Typer()
 
 
-def _wanted(
-    task: Sequence[str] | None,
-    system: Sequence[str] | None,
-    protocol: Sequence[str] | None,
-    seed: Sequence[int] | None,
-    environment: Sequence[str] | None,
-    benchmark: str = DEFAULT,
-) -> Wanted:
+def _wanted(benchmark: str, task: Sequence[str] | None, *others: Sequence[Any] | None) -> Wanted:
     """Gather the filters of runs; where no task is named, of all tasks of the benchmark."""
     from selu.execution.planned import Wanted
     from selu.registry import of_benchmark
 
-    named = of_benchmark(task or (), benchmark)
-    return Wanted(named, system or (), protocol or (), seed or (), environment or ())
+    return Wanted(of_benchmark(task or (), benchmark), *(filter_ or () for filter_ in others))
 
 
 @verbs.command()
@@ -72,7 +64,7 @@ def plan(
     from selu.execution.plans import here
     from selu.vocabulary import SeluError
 
-    wanted = _wanted(task, system, protocol, seed, environment, benchmark)
+    wanted = _wanted(benchmark, task, system, protocol, seed, environment)
     if cells and profile is None:
         raise SeluError("--cells goes with --profile: name a profile, or leave it out.")
     if profile is not None:
@@ -118,7 +110,7 @@ def run(
     from selu.execution import runner
 
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
-    wanted = _wanted(task, system, protocol, seed, environment, benchmark)
+    wanted = _wanted(benchmark, task, system, protocol, seed, environment)
     for path in runner.run(root_of_clone(), wanted, only, jobs, progress=progress, max_cost=max_cost):
         typer.echo(f"wrote {path}")
 
@@ -152,7 +144,7 @@ def sweep(
     from selu.sweep import sweep as sweeping
 
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a cluster that goes away is said in a sentence
-    wanted = _wanted(task, system, protocol, seed, environment)
+    wanted = _wanted(DEFAULT, task, system, protocol, seed, environment)
     for path in sweeping.sweep(root_of_clone(), wanted, only, progress, address, gather, jobs):
         typer.echo(f"wrote {path}")
 
@@ -222,7 +214,7 @@ def score(
     from selu.vocabulary import SeluError
 
     named = task or system or protocol or seed or environment
-    wanted = _wanted(task, system, protocol, seed, environment, benchmark)
+    wanted = _wanted(benchmark, task, system, protocol, seed, environment)
     runs = plans.plan(root_of_clone(), wanted)
     try:
         runs = runs if named else runner.here(runs, progress)

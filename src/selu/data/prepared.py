@@ -87,11 +87,7 @@ def to_parquet(table: pd.DataFrame) -> bytes:
 
 
 def read(path: Path, expected: str, made_by: str) -> pd.DataFrame:
-    """Read a file of prepared rows.
-
-    Args:
-        expected: the fingerprint in the task's record.
-        made_by: the command that makes the file.
+    """Read a file of prepared rows with this fingerprint, which this command makes.
 
     Raises:
         MachineError: the file is missing, damaged, or holds other rows than recorded.

@@ -11,8 +11,9 @@ from selu.evidence.evidence import Evidence
 from selu.evidence.recomputing import Scores
 from selu.evidence.tracked import interval_of, tracked_cells
 from selu.execution import plans, results
-from selu.execution.planned import Planned, Wanted, metric_of
+from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import family_of
+from selu.metrics import kinds
 from selu.runs import record
 from selu.vocabulary import Cell, CellState, Metric, Task
 
@@ -45,7 +46,7 @@ def _row(reader: Scores, run: Planned) -> Row:
 
 
 def _scored(run: Planned, scores: Row) -> Row:
-    name = metric_of(run.task.kind)
+    name = kinds.metric(run.task.kind)[0]
     bounds = scores["intervals"][name]
     low, high = sorted(_turned(name, bounds[end]) for end in ("low", "high"))
     value, interval = _turned(name, scores["value"]), f"{low:.3f} to {high:.3f}"

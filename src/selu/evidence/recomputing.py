@@ -100,12 +100,13 @@ class Scores:
             return said
         if not self._bounds:
             return None
-        drawn = results.draw_interval(run, rows, answers, results.read_bootstrap(self.root))
+        name, knobs = found["metric"], results.read_bootstrap(self.root)
+        drawn = results.draw_intervals(run, rows, answers, knobs, (name,))[name]
         allowed = _ERRORS * drawn["error"] + 2 / found["rows"]  # the score of one row more or less is a step
-        for name, value in drawn.items():
-            given = scores["intervals"][found["metric"]][name]
+        for bound, value in drawn.items():
+            given = scores["intervals"][name][bound]
             if not abs(given - value) <= allowed:
-                return f"{name} {given} for its interval, but the predictions give {value:.4f}"
+                return f"{bound} {given} for its interval, but the predictions give {value:.4f}"
         return None
 
 

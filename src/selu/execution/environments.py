@@ -13,15 +13,19 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
-from selu.execution.planned import FINETUNE, FINETUNE_LOCKS, Planned
+from selu.execution.planned import FINETUNE, FINETUNE_LOCKS, REFUSALS, Planned
 from selu.runs import identity as identities
 from selu.runs.workers import Workers
-from selu.vocabulary import MachineError, SeluError
+from selu.vocabulary import MachineError
 
 SCRATCH = Path(".selu")
 T = TypeVar("T")
 # What installs a lock; docker/Dockerfile installs what no clone does.
-_MAKES = {FINETUNE: "'make finetune-environment'", "cuda": "docker/Dockerfile"}
+_MAKES = {
+    FINETUNE: "'make finetune-environment'",
+    "cuda": "docker/Dockerfile",
+    "prompt": "'make prompt-environment'",
+}
 # Names of files with rows: a lesson, what fastText learns from, a job.
 _OWNER = re.compile(r"(?:^|\.)(?:lesson|train|words|job)-([^.]*)\.")
 _PYTHON = "SELU_FINETUNE_PYTHON"  # environment variable: the Python of fine-tuning, where it is another one
@@ -82,27 +86,27 @@ class Environments:
                 return pinned
             asked = (*pinned, *self._beside)
             names = {name: list(identities.PACKAGES.get(name, (name,))) for name in asked}
-            found = self._of[lock].ask({"versions": names})
-            _check(lock, pinned, found["versions"])
+            found = self._pools[lock].ask({"versions": names})
+            check_versions(lock, pinned, found["versions"])
             there = {name: version for name, version in found["versions"].items() if version is not None}
             self._versions[key] = {**there, "python": found["python"]}
         return self._versions[key]
 
     def side_by_side(
-        self, runs: Sequence[Planned], work: Callable[[Planned], T]
+        self, runs: Sequence[Planned], work: Callable[[Planned], T], at_once: int
     ) -> Iterator[tuple[Planned, T | Exception]]:
-        """Do the work of as many runs at once as there are workers; yields what each gave, or why it did not.
+        """Do the work of so many runs at once; yields what each gave, or why it did not.
 
         What ends the caller ends all of it: no thread may wait for work of minutes after a Ctrl-C.
         """
-        with ThreadPoolExecutor(self.size) as pool:
+        with ThreadPoolExecutor(at_once) as pool:
             futures = {pool.submit(work, run): run for run in runs}
             try:
                 for future in as_completed(list(futures)):
                     run = futures.pop(future)
                     try:
                         result: T | Exception = future.result()
-                    except (SeluError, ValueError, OSError) as error:
+                    except REFUSALS as error:
                         result = error
                     yield run, result
             except BaseException:
@@ -111,8 +115,12 @@ class Environments:
                 raise
 
 
-def _check(lock: str, pinned: Mapping[str, str], found: Mapping[str, str | None]) -> None:
-    """Refuse other versions than the pinned ones, all of them named."""
+def check_versions(lock: str, pinned: Mapping[str, str], found: Mapping[str, str | None]) -> None:
+    """Refuse other versions than the pinned ones.
+
+    Raises:
+        MachineError: naming all of them.
+    """
     others = [name for name, version in pinned.items() if not _same(found[name], version)]
     if not others:
         return
@@ -134,7 +142,7 @@ def built_from(root: Path, packages: Sequence[str]) -> str:
     Raises:
         SeluError: a lock is missing.
     """
-    found = _installed(Path(os.environ.get(_PYTHON) or sys.executable), packages)
+    found = installed(Path(os.environ.get(_PYTHON) or sys.executable), packages)
     for lock in FINETUNE_LOCKS:
         pinned = identities.pinned(root / "locks" / f"{lock}.txt", packages)
         if all(_same(found[name], version) for name, version in pinned.items()):
@@ -142,8 +150,8 @@ def built_from(root: Path, packages: Sequence[str]) -> str:
     return FINETUNE
 
 
-def _installed(python: Path, packages: Sequence[str]) -> dict[str, str | None]:
-    """Versions of packages beside an interpreter, which is not started."""
+def installed(python: Path, packages: Sequence[str]) -> dict[str, str | None]:
+    """Read the versions of packages beside an interpreter, which is not started."""
     if python == Path(sys.executable):
         places = sys.path
     else:  # not resolved: a virtual environment's is a link

@@ -129,7 +129,8 @@ def plan_run(
         fields: what else its predictions depend on: pick, source, packages, and what is learnt by.
         more: ``family``, ``grid`` and so on of ``Planned``.
     """
-    split = registry.splits_of(root, task.id) / "split.csv"
+    split = (registry.splits_of(root, task.id) / "split.csv").read_text("utf-8")
+    parts = _parts_hash(split, protocol)
     common = {
         "benchmark": registry.benchmark_of(task.id),
         "task": task.id,
@@ -139,7 +140,7 @@ def plan_run(
         "run": run,
         "protocol": protocol,
         "seed": seed,
-        "data": {"rows": record["hashes"]["clean"], "parts": parts_hash(split, protocol), **data},
+        "data": {"rows": record["hashes"]["clean"], "parts": parts, **data},
     }
     folder = registry.results_of(root, task.id) / system / run
     return Planned(
@@ -168,11 +169,6 @@ def locks_of(cell: Path, asked: Sequence[str]) -> tuple[str, ...]:
     return (min(others.values()),) if names and len(others) == len(names) else (FINETUNE,)
 
 
-def metric_of(kind: str) -> str:
-    """Name the score that stands for a run on a task of this kind."""
-    return kinds.metric(kind)[0]
-
-
 def runs_unnamed(task: Task) -> bool:
     """Say whether systems that its benchmark does not declare are run on a task without being named."""
     return not registry.benchmark(task.benchmark).asked
@@ -186,13 +182,9 @@ def pick_of(kind: str, on: str, metric: str | None = None) -> dict[str, str]:
     return {"metric": name, "best": best, "on": on}
 
 
-def parts_hash(path: Path, protocol: str) -> str:
-    """Hash the ids of a split and the part in which the protocol has each, by sha256."""
-    return _parts_hash(path.read_text("utf-8"), protocol)
-
-
 @lru_cache(maxsize=64)  # a task's runs share their split
 def _parts_hash(text: str, protocol: str) -> str:
+    """Hash the ids of a split and the part in which the protocol has each, by sha256."""
     header, *lines = text.splitlines()
     column = header.split(",").index(protocol)
     parts = [[fields[0], fields[column]] for fields in (line.split(",") for line in lines)]

@@ -9,13 +9,10 @@ from typing import Any
 from selu import registry
 from selu.data.inputs import clean_texts
 from selu.execution import plans, protocols, results
-from selu.execution.grids.plan import known
 from selu.execution.grids.run import Lesson, Spent, open_workers
 from selu.execution.planned import Planned, Wanted
 from selu.runs import record
 from selu.vocabulary import SeluError, Task
-
-__all__ = ["answers", "known"]
 
 
 def answers(

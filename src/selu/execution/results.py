@@ -11,14 +11,14 @@ import hashlib
 import io
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from selu.data import prepared
 from selu.execution import protocols
-from selu.execution.planned import Orders, Planned, metric_of
+from selu.execution.planned import Orders, Planned
 from selu.metrics import kinds
 from selu.project import SHARED, read_knobs
 from selu.runs import identity as identities
@@ -32,18 +32,6 @@ if TYPE_CHECKING:
 PLACE = ("position", "truth", "answer", "log_probability")  # of a masked token, as outcomes give them
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What was found of a run: its answers to the test rows, and what its record says beside what all say."""
-
-    rows: pd.DataFrame
-    answers: list[Any]
-    versions: Mapping[str, Any]
-    started: float
-    says: Mapping[str, Any]
-    files: Mapping[str, bytes] = field(default_factory=dict)
-
-
 def sentence(error: Exception) -> str:
     """Say in one sentence what an error says."""
     if isinstance(error, OSError) and error.filename:
@@ -51,25 +39,40 @@ def sentence(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
-def write_run(orders: Orders, run: Planned, found: Found, before: Callable[[], None] = lambda: None) -> Path:
+def write_run(
+    orders: Orders,
+    run: Planned,
+    rows: pd.DataFrame,
+    answers: Sequence[Any],
+    versions: Mapping[str, Any],
+    started: float,
+    says: Mapping[str, Any],
+    files: Mapping[str, bytes] = MappingProxyType({}),
+    before: Callable[[], None] = lambda: None,
+) -> Path:
     """Write a run and score it; returns the path of its scores.
 
-    Sources are hashed when a run is planned and again here (DESIGN, rule 3); ``before`` is called between that
-    and the writing.
+    Sources are hashed when a run is planned and again here (DESIGN, rule 3).
+
+    Args:
+        answers: to the test rows.
+        says: what its record says beside what all say.
+        files: beside its predictions.
+        before: called between the hashing and the writing.
 
     Raises:
         SeluError, ValueError, OSError: it can't be written or scored; a MachineError says nothing of the cell.
     """
-    ids = found.rows.loc[found.rows["part"] == "test", "id"].tolist()
-    answers = to_parquet(ids, found.answers, run.task.kind)
+    ids = rows.loc[rows["part"] == "test", "id"].tolist()
+    predictions = to_parquet(ids, answers, run.task.kind)
     content = {
         **_about(run),
         "picked_on": run.fields["pick"]["on"],
-        "versions": dict(found.versions),
+        "versions": dict(versions),
         "machine": resources.machine(),
-        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(found.started)),
+        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
         "state": "present",
-        **found.says,
+        **says,
     }
     try:
         same = run.identity == orders.again(run).identity
@@ -78,8 +81,8 @@ def write_run(orders: Orders, run: Planned, found: Found, before: Callable[[], N
     if not same:
         raise MachineError(f"the sources or parameters changed while {run.name} ran: run it again.")
     before()
-    record.write_run(run.folder, {record.PREDICTIONS: answers, **found.files}, content)
-    return score_run(orders.root, run, found.rows)
+    record.write_run(run.folder, {record.PREDICTIONS: predictions, **files}, content)
+    return score_run(orders.root, run, rows)
 
 
 def score_line(run: Planned, scores: Mapping[str, Any]) -> str:
@@ -182,7 +185,7 @@ def score_run(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
     run = record.read_run(planned.folder, planned.identity)
     answers = read_answers(planned.folder, rows, planned.identity)
     found = compute_scores(run, rows, answers)
-    intervals = _intervals(run, rows, answers, knobs)
+    intervals = draw_intervals(run, rows, answers, knobs)
     content = {
         "task": planned.task.id,
         "system": planned.system,
@@ -204,35 +207,22 @@ def score_run(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
 
 
 def compute_scores(run: Mapping[str, Any], rows: pd.DataFrame, answers: list[Any]) -> dict[str, Any]:
-    """Compute all of a run's scores that need no draws (``measured.points``).
-
-    Args:
-        run: its record.
-        rows: rows of its task, of which the test rows are taken.
-        answers: as ``read_answers`` gives them.
-    """
+    """Compute all scores of a run, by its record, that need no draws; answers as of ``read_answers``."""
     from selu.metrics import measured
 
     kind, truth, given, labels = _asked(run, rows, answers)
     kept = (rows.loc[rows["part"] == "test", "grouped"] == "test").tolist()
-    return measured.points(kind, truth, given, kept, labels, metric_of(kind), kinds.added(kind))
+    return measured.points(kind, truth, given, kept, labels, kinds.metric(kind)[0], kinds.added(kind))
 
 
-def draw_interval(
-    run: Mapping[str, Any], rows: pd.DataFrame, answers: list[Any], knobs: BootstrapKnobs
-) -> dict[str, float]:
-    """Draw the bounds of a run's main score; arguments as of ``compute_scores``."""
-    name = metric_of(run["fields"]["kind"])
-    return _intervals(run, rows, answers, knobs, (name,))[name]
-
-
-def _intervals(
+def draw_intervals(
     run: Mapping[str, Any],
     rows: pd.DataFrame,
     answers: list[Any],
     knobs: BootstrapKnobs,
     names: tuple[str, ...] = (),
 ) -> dict[str, dict[str, float]]:
+    """Draw the bounds of a run's scores of these names, or of all; arguments as of ``compute_scores``."""
     from selu.metrics import measured
 
     kind, truth, given, labels = _asked(run, rows, answers)
@@ -265,5 +255,5 @@ def made_with(knobs: BootstrapKnobs, kind: str) -> str:
     if spec := kinds.added(kind):
         files += [Path(str(import_module(name).__file__)) for name in spec.made_with]
     source = identities.source(files)
-    decided = [source, metric_of(kind), knobs.draws, knobs.seed, knobs.level]
+    decided = [source, kinds.metric(kind)[0], knobs.draws, knobs.seed, knobs.level]
     return hashlib.sha256(identities.canonical(decided)).hexdigest()

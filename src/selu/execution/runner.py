@@ -45,7 +45,6 @@ def make(
 
     Args:
         only: missing (whatever does not stand under its present identity), failed, all, or none.
-        jobs: worker processes; by default as many as the family of the runs takes.
         max_cost: USD that prompted systems may cost from now on.
 
     Raises:
@@ -84,7 +83,7 @@ def make(
     orders = Orders(root, partial(plans.plan_again, root), progress, ended, only == "all", jobs, max_cost)
     for family in FAMILIES:
         if any(family_of(run) is family for run in chosen):
-            family.make(orders, [run for run in todo if family_of(run) is family])
+            family.runs.make(orders, [run for run in todo if family_of(run) is family])
     if only == "missing":
         scored, unscored = score_all(root, left, progress, anew=False)
         written += scored

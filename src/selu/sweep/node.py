@@ -89,7 +89,7 @@ def _made(root: Path, run: Planned, request: Mapping[str, Any]) -> str | None:
     family, again = family_of(run), partial(plans.plan_again, root)
     with _lent(root, family, keep=not request["gpus"]) as environments:
         try:
-            family.make_one(Orders(root, again, _deaf, anew=request["only"] == "all"), run, environments)
+            family.runs.make_one(Orders(root, again, _deaf, anew=request["only"] == "all"), run, environments)
         except (MachineError, OSError):
             raise
         except (SeluError, ValueError) as error:
@@ -125,11 +125,11 @@ def _hand_over(run: Planned, request: Mapping[str, Any], answer: dict[str, Any])
 def _lent(root: Path, family: Family, keep: bool) -> Iterator[Environments]:
     """Worker processes; kept for the next cell in this process where no GPU is bound to them."""
     if not keep:
-        with family.open_workers(root, 1) as environments:
+        with family.runs.open_workers(root, 1) as environments:
             yield environments
         return
     if (root, family.name) not in _kept:
-        _kept[root, family.name] = kept = family.open_workers(root, 1)
+        _kept[root, family.name] = kept = family.runs.open_workers(root, 1)
         atexit.register(kept.stop)
     yield _kept[root, family.name]
 

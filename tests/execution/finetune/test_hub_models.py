@@ -81,14 +81,6 @@ def test_it_is_run_when_it_is_named_and_not_otherwise(root):
     assert ID not in finetune_plan.known(small.make(root / "other"))
 
 
-def test_naming_one_leaves_all_other_runs_what_they_are(root, tmp_path):
-    other = small.make(tmp_path / "other")
-    systems = ("minilm-l6", "tfidf-xgboost", "fasttext")
-    assert [run.identity for run in planned(root, *systems)] == [
-        run.identity for run in planned(other, *systems)
-    ]
-
-
 @pytest.mark.parametrize(
     ("change", "says"),
     [

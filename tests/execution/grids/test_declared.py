@@ -122,18 +122,6 @@ def test_runs_are_made_side_by_side_scored_and_timed(project):
     assert {"value", "f1 of both classes"} <= set(rows[0])
 
 
-def test_what_fails_does_not_keep_the_others_from_being_run(project):
-    rows = small.table(small.task(COMMENT)).assign(label=0)
-    small.put(project, COMMENT, rows)
-    with pytest.raises(SeluError, match="1 of 2 runs failed"):
-        runner.run(project, Wanted((COMMENT, ISSUE), ("tfidf-logistic",)), "missing", 2, deaf)
-    states = {
-        run.task.id: (run.folder / "scores.json").is_file()
-        for run in plan(project, Wanted((COMMENT, ISSUE), ("tfidf-logistic",)))
-    }
-    assert states == {COMMENT: False, ISSUE: True}
-
-
 def test_a_system_on_a_set_that_is_not_its_own_is_absent_by_design(project):
     found = show.record(project, f"{COMMENT}/setfit-minilm")
     assert found["state"] == "absent by design"

@@ -231,19 +231,7 @@ def all_else_is_damaged(project: Project) -> None:
         (folder / record.SCORES).unlink()
 
 
-def no_room_at_first(project: Project) -> None:
-    """A wrong knob is no failure of the cell."""
-    project.stale()
-    knobs = {"context": 60}
-    small.alter(project.root, lambda p: p["prompt"]["models"]["gpt-4o"].update(knobs))
-    with pytest.raises(SeluError):
-        project.run()
-    assert states(project.root) == {"stale"}
-    knobs["context"] = 128000
-    small.alter(project.root, lambda p: p["prompt"]["models"]["gpt-4o"].update(knobs))
-
-
-@pytest.mark.parametrize("change", [one_is_gone, asked_alone, all_else_is_damaged, no_room_at_first])
+@pytest.mark.parametrize("change", [one_is_gone, asked_alone, all_else_is_damaged])
 def test_what_was_paid_is_not_asked_again(project: Project, change: Callable[[Project], None]) -> None:
     project.forget()
     change(project)
@@ -264,15 +252,6 @@ def test_damaged_replies_are_taken_from_the_other_run(project: Project) -> None:
     assert project.silent
     assert f"  {paper} is damaged, or of another cell: its replies are not taken" in project.said
     assert "  12 replies are taken from strict-s42" in project.said
-
-
-def torn(folder: Path, _other: Path) -> None:
-    content = (folder / record.REPLIES).read_bytes()
-    (folder / record.REPLIES).write_bytes(content[: len(content) // 2])
-
-
-def gone(folder: Path, _other: Path) -> None:
-    (folder / record.REPLIES).unlink()
 
 
 def edited(folder: Path, _other: Path) -> None:
@@ -307,7 +286,7 @@ def no_table(folder: Path, _other: Path) -> None:
 
 @pytest.mark.parametrize(
     "harm",
-    [torn, gone, edited, without_record, foreign, of_an_older_version, no_table],
+    [edited, without_record, foreign, of_an_older_version, no_table],
     ids=lambda h: h.__name__,
 )
 def test_damaged_and_foreign_replies_are_refused_before_anything_is_paid(

@@ -163,9 +163,7 @@ def _revisions(path: Path) -> dict[str, str | None]:
     again = "restore it from git"
     try:
         found = yaml.safe_load(path.read_text("utf-8"))
-    except OSError:
-        raise SeluError(f"{path} is missing: {again}.") from None
-    except (ValueError, yaml.YAMLError) as error:
+    except (OSError, ValueError, yaml.YAMLError) as error:
         raise SeluError(f"{path} can't be read ({str(error).splitlines()[0]}): {again}.") from None
     papers = {system.id for system in _papers()}
     if not isinstance(found, dict) or set(found) != papers:

@@ -12,19 +12,19 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from selu.execution import protocols, results
 from selu.execution.environments import SCRATCH, Environments
-from selu.execution.planned import REFUSALS, Orders, Planned, Progress
-from selu.execution.results import Found
+from selu.execution.planned import Orders, Planned, Progress
 from selu.files import write_atomic
 from selu.metrics import kinds
 from selu.runs import identity as identities
 from selu.runs import record, resources, seals
+from selu.runs.workers import Workers
 from selu.vocabulary import Kind, MachineError, SeluError, Task
 
 if TYPE_CHECKING:
@@ -42,18 +42,8 @@ def make(orders: Orders, runs: Sequence[Planned]) -> None:
                 orders.progress(f"{heads[run.name]}{run.name} ({run.environment})")
                 return make_one(orders, run, environments)
 
-            for run, result in _in_turn(todo, work) if grids else environments.side_by_side(todo, work):
+            for run, result in environments.side_by_side(todo, work, 1 if grids else environments.size):
                 orders.ended(run, result)
-
-
-def _in_turn(
-    runs: Sequence[Planned], work: Callable[[Planned], Path]
-) -> Iterator[tuple[Planned, Path | Exception]]:
-    for run in runs:
-        try:
-            yield run, work(run)
-        except REFUSALS as error:
-            yield run, error
 
 
 def open_workers(root: Path, size: int) -> Environments:
@@ -87,8 +77,8 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
     ]
     timed = {"inference": unit["inference"]} if "inference" in unit else {}  # seconds per text, of each repeat
     says = {"chosen": dict(run.grid[best]), "grid": grid, "cost": spent.cost(), **timed}
-    found = Found(rows, unit["answers"], environments.versions(run), spent.started, says)
-    path = results.write_run(orders, run, found)
+    versions = environments.versions(run)
+    path = results.write_run(orders, run, rows, unit["answers"], versions, spent.started, says)
     line = results.score_line(run, record.read_scores(run.folder))
     orders.progress(f"{run.name}: {line}, {says['cost']['wall_seconds']:.0f} s")
     return path
@@ -168,10 +158,8 @@ class Lesson:
                 }
                 for i in todo
             ]
-            estimate = Estimate(len(grid), len(todo), progress)
             try:
-                for _ in environments.of(self._planned).each(requests):
-                    estimate.done()
+                _fit(environments.of(self._planned), requests, len(grid), progress)
             finally:
                 lesson.unlink(missing_ok=True)  # the rows of others are kept in one place only
             for i in todo:
@@ -192,19 +180,11 @@ class Lesson:
         return unit if same and len(unit.get("answers", ())) == self._asked else None
 
 
-class Estimate:
-    """Says, not too often, how far a run is and how long it may still take."""
-
-    def __init__(self, total: int, todo: int, progress: Progress) -> None:
-        self._total, self._todo, self._progress = total, todo, progress
-        self._done, self._started, self._said = 0, time.perf_counter(), time.perf_counter()
-
-    def done(self) -> None:
-        """Note that one more candidate is fitted."""
-        self._done += 1
-        now = time.perf_counter()
-        if now - self._said >= 5 and self._done < self._todo:
-            self._said = now
-            left = (now - self._started) / self._done * (self._todo - self._done)
-            at = self._total - self._todo + self._done
-            self._progress(f"  {at}/{self._total} candidates, about {left:.0f} s left")
+def _fit(workers: Workers, requests: Sequence[dict[str, Any]], total: int, progress: Progress) -> None:
+    """Have units fitted, and say, not too often, how far they are and how long they may still take."""
+    began = said = time.perf_counter()
+    for done, _ in enumerate(workers.each(requests), start=1):
+        now, left = time.perf_counter(), len(requests) - done
+        if now - said >= 5 and left:
+            said = now
+            progress(f"  {total - left}/{total} candidates, about {(now - began) / done * left:.0f} s left")

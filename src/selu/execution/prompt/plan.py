@@ -99,6 +99,13 @@ def templates(root: Path, task: Task) -> Path:
     return benchmark.prompts
 
 
+def tell(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Tell how many replies of a run were no answer, and what all cost."""
+    invalid, rows = sum(content["invalid"].values()), content["cost"]["requests"]
+    share = f"{invalid} of {rows} ({100 * invalid / rows:.1f} %)"
+    return {"invalid": share, "usd": round(content["cost"]["usd"], 4)}
+
+
 def ask(root: Path, _tasks: Sequence[Task], _wanted: Wanted, systems: Collection[str]) -> list[Asked]:
     """Ask for runs of these systems; of none where none is named, for they cost money."""
     if not systems:

@@ -153,11 +153,7 @@ class CellRequests(Survey):
 
 
 def _params(run: Planned, knobs: PromptKnobs) -> Mapping[str, Any]:
-    params: dict[str, Any] = {
-        "temperature": knobs.temperature,
-        "max_tokens": knobs.max_tokens,
-        "seed": knobs.seed,
-    }
+    params = {name: getattr(knobs, name) for name in ("temperature", "max_tokens", "seed")}
     if knobs.variant == "structured":
         params["schema"] = wire.schema(str(run.task.kind), [label.name for label in run.task.labels])
     return params
