@@ -86,7 +86,7 @@ class Environments:
                 return pinned
             asked = (*pinned, *self._beside)
             names = {name: list(identities.PACKAGES.get(name, (name,))) for name in asked}
-            found = self._pools[lock].ask({"versions": names})
+            found = self._of[lock].ask({"versions": names})
             check_versions(lock, pinned, found["versions"])
             there = {name: version for name, version in found["versions"].items() if version is not None}
             self._versions[key] = {**there, "python": found["python"]}
