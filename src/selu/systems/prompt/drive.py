@@ -7,6 +7,7 @@ was looked up. So a row is paid for once, but for a sending that was accepted un
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import time
@@ -211,7 +212,9 @@ class Drive:
         while chunk := list(islice(lines, _CHUNK)):
             replies = []
             for row, line in self._ours(sending.tag, members, chunk):
-                reply = self._read(line)
+                reply = None
+                with contextlib.suppress(ValueError):
+                    reply = wire.read(self.provider.protocol, line.body) if line.body is not None else None
                 if reply is None:
                     failed[row] = _why(line)
                 elif row not in answered:
@@ -243,12 +246,6 @@ class Drive:
             head, _, row = line.id.rpartition("-")
             if head == tag and row.isdecimal() and row.isascii() and int(row) in members:
                 yield int(row), line
-
-    def _read(self, line: Line) -> wire.Reply | None:
-        try:
-            return wire.read(self.provider.protocol, line.body) if line.body is not None else None
-        except ValueError:
-            return None
 
     def _give_up(self, sending: Sending, why: str) -> None:
         """A batch that failed as a whole: its rows are sent again."""
