@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from annotated_types import Ge, Gt, MinLen
 
@@ -95,7 +95,7 @@ def set_profile(root: Path, name: str) -> bool:
     _check(root, name, profile)
     path = root / "params.yaml"
     text = path.read_text("utf-8")
-    node = yaml.compose(text)
+    node: Any = yaml.compose(text)
     for key in (SHARED, "sweep", "profile"):
         node = next(value for known, value in node.value if known.value == key)
     written = yaml.safe_dump(name).splitlines()[0]

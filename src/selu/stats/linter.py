@@ -142,20 +142,26 @@ def number_of_counts(
     """
     found = 0
     for tp in shares(recall, positives, how):
-
-        def misses(fp: int, sign: int, tp: int = tp) -> bool:
-            """Say whether a score lies beyond its print: above it (1) or below it (-1)."""
-            exact = Fraction(tp, tp + fp) if tp + fp else Fraction(0)
-            pairs = (exact, precision), (f1(exact, Fraction(tp, positives)), f1_printed)
-            return any(
-                sign * (value - Fraction(printed)) > 0 and not prints_as(value, printed, how)
-                for value, printed in pairs
-            )
-
         most = tp * (_FEWEST - 1)
         counts = range((most if negatives is None else min(most, negatives)) + 1)
-        # precision and F1 fall with every false positive: first they are too high, at last too low
-        first = bisect_left(counts, True, key=lambda fp, misses=misses: not misses(fp, 1))
-        stop = bisect_left(counts, True, key=lambda fp, misses=misses: misses(fp, -1))
-        found += max(0, stop - first)
+        found += _count_false_positives(tp, positives, counts, precision, f1_printed, how)
     return found
+
+
+def _count_false_positives(
+    tp: int, positives: int, counts: range, precision: str, f1_printed: str, how: Printing
+) -> int:
+    """Count those among ``counts`` from 0 up that give precision and F1, which fall with every one of them."""
+
+    def misses(fp: int, sign: int) -> bool:
+        """Say whether a score lies beyond its print: above it (1) or below it (-1)."""
+        exact = Fraction(tp, tp + fp) if tp + fp else Fraction(0)
+        pairs = (exact, precision), (f1(exact, Fraction(tp, positives)), f1_printed)
+        return any(
+            sign * (value - Fraction(printed)) > 0 and not prints_as(value, printed, how)
+            for value, printed in pairs
+        )
+
+    first = bisect_left(counts, True, key=lambda fp: not misses(fp, 1))
+    stop = bisect_left(counts, True, key=lambda fp: misses(fp, -1))
+    return max(0, stop - first)
