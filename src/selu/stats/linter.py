@@ -140,24 +140,28 @@ def number_of_counts(
         positives: test rows that belong to the class.
         negatives: test rows that do not, of which no more can be false positives.
     """
-    most = math.inf if negatives is None else negatives
+    found = 0
+    for tp in shares(recall, positives, how):
+        most = tp * (_FEWEST - 1)
+        counts = range((most if negatives is None else min(most, negatives)) + 1)
+        found += _count_false_positives(tp, positives, counts, precision, f1_printed, how)
+    return found
 
-    def count_false(tp: int) -> int:
-        """Count the false positives that go with so many true ones."""
-        recall_of = Fraction(tp, positives)
 
-        def misses(fp: int, sign: int) -> bool:
-            """Say whether a score lies beyond its print: above it (1) or below it (-1)."""
-            exact = Fraction(tp, tp + fp) if tp + fp else Fraction(0)
-            pairs = (exact, precision), (f1(exact, recall_of), f1_printed)
-            return any(
-                sign * (value - Fraction(printed)) > 0 and not prints_as(value, printed, how)
-                for value, printed in pairs
-            )
+def _count_false_positives(
+    tp: int, positives: int, counts: range, precision: str, f1_printed: str, how: Printing
+) -> int:
+    """Count those among ``counts`` from 0 up that give precision and F1, which fall with every one of them."""
 
-        counts = range(int(min(tp * (_FEWEST - 1), most)) + 1)
-        # precision and F1 fall with every false positive: first they are too high, at last too low
-        first = bisect_left(counts, True, key=lambda fp: not misses(fp, 1))
-        return max(0, bisect_left(counts, True, key=lambda fp: misses(fp, -1)) - first)
+    def misses(fp: int, sign: int) -> bool:
+        """Say whether a score lies beyond its print: above it (1) or below it (-1)."""
+        exact = Fraction(tp, tp + fp) if tp + fp else Fraction(0)
+        pairs = (exact, precision), (f1(exact, Fraction(tp, positives)), f1_printed)
+        return any(
+            sign * (value - Fraction(printed)) > 0 and not prints_as(value, printed, how)
+            for value, printed in pairs
+        )
 
-    return sum(count_false(tp) for tp in shares(recall, positives, how))
+    first = bisect_left(counts, True, key=lambda fp: not misses(fp, 1))
+    stop = bisect_left(counts, True, key=lambda fp: misses(fp, -1))
+    return max(0, stop - first)
