@@ -16,7 +16,6 @@ import pytest
 os.environ["HF_HUB_OFFLINE"] = "1"
 sys.path.append(str(Path(__file__).parents[1] / "systems" / "finetune"))
 
-import spacy
 import tiny
 import torch
 
@@ -71,6 +70,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def tagger(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A pipeline of spaCy that tags by rule: these words are verbs, all others nouns."""
+    import spacy
+
     pipeline = spacy.blank("en")
     ruler = pipeline.add_pipe("attribute_ruler")
     ruler.add(patterns=[[{"IS_SPACE": False}]], attrs={"POS": "NOUN"})
@@ -165,6 +166,8 @@ def test_without_a_tagger_one_sentence(made: Path) -> None:
 
 
 def test_a_pipeline_that_tags_nothing(tmp_path: Path) -> None:
+    import spacy
+
     spacy.blank("en").to_disk(tmp_path / "blank")
     with pytest.raises(SeluError, match="tags no parts of speech"):
         tagging.load(str(tmp_path / "blank"))
