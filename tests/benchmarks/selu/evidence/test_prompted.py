@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from scipy.stats import binomtest
 from sklearn.metrics import cohen_kappa_score
 
 sys.path.append(str(Path(__file__).parents[3] / "systems" / "prompt"))
@@ -19,7 +20,6 @@ from api_rules import tokens
 from api_server import Server
 from tests.execution.prompt.test_prompts import put_shots, shots_of
 from tests.execution.prompt.test_run import KEYS, at_home
-from tests.stats.test_agreement import wilson
 
 from helpers import made_runs
 from helpers import small_project as small
@@ -227,6 +227,11 @@ def test_states_and_what_files_say(full: Path, collected: dict[str, Any]) -> Non
                 )
     missing = agreement(collected, small.CLASSES, "Claude 3.7")
     assert missing["reason"] == "it takes the strict runs of both, and claude-3.7-3-shot has none"
+
+
+def wilson(count: int, rows: int) -> tuple[float, float]:
+    bounds = binomtest(count, rows).proportion_ci(0.95, method="wilson")
+    return float(bounds.low), float(bounds.high)
 
 
 def bounded(count: int, rows: int) -> dict[str, float]:
