@@ -7,6 +7,7 @@ what they redraw over its whole possible range; none of them chooses between two
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import re
 from collections import UserDict
@@ -33,16 +34,6 @@ _NAMES = re.compile(
 _NUMBER = re.compile(r"(?<![\w.-])\.?\d[\d.,]*(?<![.,])(?![\w-])")
 LETTERS = {Verdict.HOLDS: "h", Verdict.CAVEAT: "c", Verdict.FAILS: "f", Verdict.NOT_CHECKABLE: "n"}
 DRAWS = 300  # more than any claim takes to reach its verdicts
-
-
-def with_places(m: M, places: Mapping[Place, str]) -> M:
-    """A copy in which these places print something else."""
-    tables = {name: dict(table) for name, table in m.tables.items()}
-    for (name, row, column), text in places.items():
-        table = tables.setdefault(name, {})
-        title = table[row, column].table if (row, column) in table else name
-        table[row, column] = Published(title, row, column, text)
-    return replace(m, tables=tables)
 
 
 def together(*draws: Draw) -> Draw:
@@ -73,7 +64,7 @@ def numbers(places: Iterable[Place], low: float, high: float, digits: int = 3) -
     def draw(m: M, rng: np.random.Generator) -> M:
         share = rng.random()
         chosen = [place for place in places if rng.random() < share]
-        return with_places(m, {place: f"{rng.uniform(low, high):.{digits}f}" for place in chosen})
+        return m.with_places({place: f"{rng.uniform(low, high):.{digits}f}" for place in chosen})
 
     return draw
 
@@ -86,7 +77,7 @@ def nearby(places: Iterable[Place], by: float, low: float, high: float, digits: 
         share, width = rng.random(), by * rng.random()
         chosen = [place for place in places if rng.random() < share]
         moved = {place: m.number(*place) + rng.uniform(-width, width) for place in chosen}
-        return with_places(m, {p: f"{min(max(v, low), high):.{digits}f}" for p, v in moved.items()})
+        return m.with_places({p: f"{min(max(v, low), high):.{digits}f}" for p, v in moved.items()})
 
     return draw
 
@@ -98,7 +89,7 @@ def words(places: Iterable[Place], choices: Sequence[str]) -> Draw:
     def draw(m: M, rng: np.random.Generator) -> M:
         share = rng.random()
         chosen = [place for place in places if rng.random() < share]
-        return with_places(m, {place: str(rng.choice(choices)) for place in chosen})
+        return m.with_places({place: str(rng.choice(choices)) for place in chosen})
 
     return draw
 
@@ -155,7 +146,7 @@ def elsewhere(m: M, claim: Claim, altered: Iterable[M]) -> Draw:
                     found[place] = _moved(known[place][0], by, rng)
                 else:
                     found[place] = str(rng.choice(known[place] if way == "known" else texts))
-        return with_places(m, found)
+        return m.with_places(found)
 
     return draw
 
@@ -195,20 +186,21 @@ def _moved(text: str, by: float, rng: np.random.Generator) -> str:
     return f"{moved:.{digits}f}{text[len(bare) :]}"
 
 
-def verdicts(claim: Claim, materials: Iterable[Printed], least: int) -> str:
-    """A letter for each verdict over these: as many as that, and until the claim has held and failed.
+def verdicts(claim: Claim, materials: Iterable[Printed], least: int) -> list[str]:
+    """A letter for each verdict over these and a trace of what it says: at least so many, with holds and fails.
 
     It may refuse what can't be read, such as a word in place of a number: r.
     """
-    letters = ""
+    found: list[str] = []
     for material in materials:
         try:
-            letters += LETTERS[claim.check(material).verdict]
-        except SeluError:
-            letters += "r"
-        if len(letters) >= least and {"h", "f"} <= {*letters}:
+            letter, said = LETTERS[(finding := claim.check(material)).verdict], finding.because
+        except SeluError as error:
+            letter, said = "r", str(error)
+        found.append(letter + hashlib.sha256(said.encode()).hexdigest()[:4])
+        if len(found) >= least and {"h", "f"} <= {each[0] for each in found}:
             break
-    return letters
+    return found
 
 
 def drawn(m: M, claim: Claim, draw: Draw) -> Iterable[M]:

@@ -49,7 +49,13 @@ class Printed:
 
     def with_printed(self, table: str, row: str, column: str, printed: str) -> Self:
         """Copy it with something else printed at one place (a new place is added)."""
-        places = dict(self.tables.get(table, {}))
-        name = places[row, column].table if (row, column) in places else table
-        places[row, column] = Published(name, row, column, printed)
-        return replace(self, tables={**self.tables, table: places})
+        return self.with_places({(table, row, column): printed})
+
+    def with_places(self, places: Mapping[tuple[str, str, str], str]) -> Self:
+        """Copy it with other texts at these places: (table, row, column) -> what is printed there."""
+        altered = {name: dict(self.tables.get(name, {})) for name, _, _ in places}
+        for (name, row, column), text in places.items():
+            table = altered[name]
+            title = table[row, column].table if (row, column) in table else name
+            table[row, column] = Published(title, row, column, text)
+        return replace(self, tables={**self.tables, **altered})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from tests.benchmarks.redrawn import Draw, Place, numbers, some_share, with_places
+from tests.benchmarks.redrawn import Draw, Place, some_share
 
 from selu.benchmarks.nlbse24.material import LABELS, LANGUAGES, METRICS, PARTS, REPOSITORIES, Material, Track
 
@@ -64,7 +64,7 @@ def issue_results(m: Material, rng: np.random.Generator) -> Material:
             table[place] += " *"
     again = float(files["baselines", "fasttext_output/overall/average", "f1"]) + rng.normal(0, 0.01)
     files["reruns", "fasttext-lines/overall/average", "f1"] = f"{again:.6f}"
-    return with_places(m, misprinted(table, rng) | files)
+    return m.with_places(misprinted(table, rng) | files)
 
 
 def class_sizes(m: Material, rng: np.random.Generator) -> Material:
@@ -82,7 +82,7 @@ def class_sizes(m: Material, rng: np.random.Generator) -> Material:
             averages.append(float(np.average(f1, weights=weights if weighted else None)))
             places["baselines", f"{results}/{name}/average", "f1"] = repr(averages[-1])
         places["baselines", f"{results}/overall/average", "f1"] = repr(float(np.mean(averages)))
-    return with_places(m, places)
+    return m.with_places(places)
 
 
 def distribution(m: Material, rng: np.random.Generator) -> Material:
@@ -108,7 +108,7 @@ def distribution(m: Material, rng: np.random.Generator) -> Material:
     shown = {place: n + int(rng.integers(1, 9)) * bool(rng.random() < wrong) for place, n in true.items()}
     files = {place: n + int(rng.integers(1, 3)) * bool(rng.random() < off) for place, n in true.items()}
     both_tables = (("table2", shown), ("comment_rows", files))
-    return with_places(m, {(name, *place): str(n) for name, t in both_tables for place, n in t.items()})
+    return m.with_places({(name, *place): str(n) for name, t in both_tables for place, n in t.items()})
 
 
 CLASSES = ("Positive", "Negative", "Total")
@@ -151,7 +151,7 @@ def comment_results(m: Material, rng: np.random.Generator) -> Material:
     places["table3", "Hai and Bui", "Outperformed Categories"] = f"{won}/{len(m.categories)}"
     places["text", "3.4", "Categories won"] = str(won)
     places["text", "3.4", "Categories not won"] = str(len(m.categories) - won)
-    return with_places(m, places)
+    return m.with_places(places)
 
 
 def sheet_with_f1(m: Material, rng: np.random.Generator) -> Material:
@@ -161,21 +161,7 @@ def sheet_with_f1(m: Material, rng: np.random.Generator) -> Material:
         for place in m.categories.values():
             p, r = (m.number("stacc", place, key) for key in KEYS[:2])
             places["stacc", place, "f1"] = f"{2 * p * r / (p + r):.2f}"
-    return with_places(m, misprinted(places, rng))
-
-
-def class_names(m: Material, rng: np.random.Generator) -> Material:
-    """Random classes of which some share a name, and the numbers that a paper would state, or others."""
-    share, wrong, places = some_share(rng), some_share(rng), {}
-    numbers_of = {language: int(rng.integers(50, 1500)) for language in LANGUAGES}
-    for language, n in numbers_of.items():
-        stated = n + int(rng.integers(-20, 20)) * bool(rng.random() < wrong)
-        places["text", "3.1", f"Classes: {language}"] = f"{stated:,}"
-        places["class_counts", language, "classes"] = str(n - rng.binomial(n - 1, share))
-        numbers_of[language] = stated
-    total = sum(numbers_of.values()) + int(rng.integers(-9, 9)) * bool(rng.random() < wrong)
-    places["text", "3.1", "Classes"] = f"{total:,}"
-    return with_places(m, places)
+    return m.with_places(misprinted(places, rng))
 
 
 def memberships(m: Material, rng: np.random.Generator) -> Material:
@@ -188,7 +174,7 @@ def memberships(m: Material, rng: np.random.Generator) -> Material:
         places["sentence_categories", language, "in 0"] = str(rng.binomial(sentences, none))
     low = int(rng.choice([5, 5, rng.integers(1, 8)]))
     stated = f"{low} to {int(rng.choice([7, 7, rng.integers(low, 9)]))}"
-    return with_places(m, places | {("text", "3.1", "Most categories of a sentence"): stated})
+    return m.with_places(places | {("text", "3.1", "Most categories of a sentence"): stated})
 
 
 def columns_of_files(m: Material, rng: np.random.Generator) -> Material:
@@ -198,19 +184,15 @@ def columns_of_files(m: Material, rng: np.random.Generator) -> Material:
         way = rng.choice(["as named", "longer", "absent"], p=[1 - share, share / 2, share / 2])
         names += {"as named": [name], "longer": [f"comment_{name}"], "absent": []}[str(way)]
     names += [name for name in ("instance_type", "project") if rng.random() < share]
-    return with_places(m, {("comment_columns", "all", "columns"): ", ".join(names) or "row"})
+    return m.with_places({("comment_columns", "all", "columns"): ", ".join(names) or "row"})
 
 
 # Of claims that need numbers which belong together; the others' evidence is drawn place by place.
 DRAWS: dict[str, Draw] = {
-    "N06": numbers(
-        [("issue_overlap", "test", c) for c in ("same report as in training", "equal to training")], 0, 1, 0
-    ),
     "N09": class_sizes,
     **dict.fromkeys(
         (f"N{number}" for number in (*range(10, 19), 20, 21, 22, 24, 26, 27, 28, 60)), issue_results
     ),
-    "N31": class_names,
     **dict.fromkeys(["N33", "N35", "N41", "N42", "N43", "N44"], distribution),
     "N34": memberships,
     "N37": columns_of_files,

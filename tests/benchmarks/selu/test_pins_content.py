@@ -121,11 +121,6 @@ class TestRows:
         assert sum(differ) == 1  # the row whose foreign bytes the mirror has as U+FFFD
         assert found["label"].tolist() == table("issue_intention")["label"].tolist()
 
-    def test_ids_of_tone_bearing_are_the_published_positions_where_they_are_known(self) -> None:
-        known = [*range(1495), *range(5893, 6597)]
-        expected = [f"p{number:06d}" for number in known] + [f"x{number:06d}" for number in range(423)]
-        assert table("tone_bearing")["id"].tolist() == expected
-
     def test_question_quality_has_labels_but_no_text(self) -> None:
         origin = PINS["question_quality"].origin("mirror")
         raw = {file.name: tables.read(MIRROR / file.path, file.form) for file in origin.files}

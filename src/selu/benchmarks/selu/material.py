@@ -270,10 +270,10 @@ class Material(Printed):
 
     def with_scores(self, scores: Mapping[tuple[str, str], float | str]) -> Material:
         """Return a copy with other Table VI scores; keys are (task id, system id)."""
-        altered = self
-        for (task_id, system_id), score in scores.items():
-            altered = altered.with_printed("table6", task_id, self.system(system_id).name, str(score))
-        return altered
+        names = {system.id: system.name for system in self.systems}
+        return self.with_places(
+            {("table6", task, names[of]): str(score) for (task, of), score in scores.items()}
+        )
 
     def with_task(self, task_id: str, **changes: object) -> Material:
         """Return a copy in which a task's record differs."""

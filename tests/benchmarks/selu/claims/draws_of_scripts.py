@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from tests.benchmarks.redrawn import with_places
 
 from selu.benchmarks.selu import design
 from selu.benchmarks.selu.material import Material
@@ -59,7 +58,7 @@ def second_results(m: Material, rng: np.random.Generator) -> Material:
         other = rng.uniform(now, 1) if rng.random() < lower else rng.uniform(0, now)
         older = other if rng.random() < share else now
         places["package_preprint", row, column] = f"{1 - older if column == 'smape' else older:.6f}"
-    return with_places(m, places)
+    return m.with_places(places)
 
 
 def picks(m: Material, rng: np.random.Generator) -> Material:
@@ -73,4 +72,4 @@ def picks(m: Material, rng: np.random.Generator) -> Material:
         low, high = ends[column]
         value = rng.choice([low, high]) if rng.random() < often[column] else rng.uniform(low, high)
         places["package_grids", row, column] = f"{value * 2 if rng.random() < outside else value:.7f}"
-    return with_places(m, places)
+    return m.with_places(places)

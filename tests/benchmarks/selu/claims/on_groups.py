@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from tests.benchmarks.redrawn import Draw, nearby, sometimes, together, with_places
+from tests.benchmarks.redrawn import Draw, nearby, sometimes, together
 
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.analysis.aggregates import (
@@ -40,7 +40,7 @@ def fresh(m: Material, rng: np.random.Generator) -> Material:
         cells = cells_of(m, place[1], group, token_tasks=with_token_tasks)
         if m.printed(*place) != ABSENT and len(cells):
             places[place] = as_printed(float(cells.mean() if which == "M" else cells.std(ddof=1)))
-    return with_places(m, places)
+    return m.with_places(places)
 
 
 def misprints(table: str, rows: list[str]) -> Draw:

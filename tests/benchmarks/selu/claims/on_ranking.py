@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from tests.benchmarks.redrawn import Draw, nearby, sometimes, together, with_places
+from tests.benchmarks.redrawn import Draw, nearby, sometimes, together
 
 from selu import registry
 from selu.benchmarks.selu.claims._large_group import large_group
@@ -42,8 +42,7 @@ def corrected_some_times(m: Material, rng: np.random.Generator) -> Material:
     """Intervals at a level that was divided by the number of systems not at all or up to three times."""
     m, k = scores(m, rng), len(m.systems)
     lower, upper = t_interval(m.ranked.to_numpy(), m.knobs.alpha / k ** rng.integers(0, 4))
-    return with_places(
-        m,
+    return m.with_places(
         {
             ("table4", m.system(str(name)).name, f"CI {end}"): as_printed(float(bound))
             for end, bounds in (("lower", lower), ("upper", upper))
@@ -101,7 +100,7 @@ def tasks_equally_hard(m: Material) -> Material:
 def said(m: Material, result: Posterior) -> Material:
     """V-A's percentages as it would print them of this posterior."""
     places = uncertainty.percentages(m, result).items()
-    return with_places(m, {("text", "V-A", name): as_printed(100 * p, 0) for name, p in places})
+    return m.with_places({("text", "V-A", name): as_printed(100 * p, 0) for name, p in places})
 
 
 def under_one_of_the_thresholds(m: Material, rng: np.random.Generator) -> Material:
@@ -130,7 +129,7 @@ def published(m: Material, factors: np.ndarray) -> Material:
     """A table of Bayes factors, one for each pair of the large group."""
     pairs = [[m.system(name).name for name in pair] for pair in combinations(large_group(m), 2)]
     places = {(evidence.FACTORS, *pair): f"{f:.3g}" for pair, f in zip(pairs, factors, strict=False)}
-    return with_places(m, places)
+    return m.with_places(places)
 
 
 def factors(*first: float) -> Alter:

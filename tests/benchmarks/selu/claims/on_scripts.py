@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from tests.benchmarks.redrawn import Draw, number, sometimes, together, with_places, words
+from tests.benchmarks.redrawn import Draw, number, sometimes, together, words
 
 from selu.benchmarks.selu.claims._versions import taken_over
 from selu.benchmarks.selu.claims.procedure import scripts, training, tuning
@@ -104,8 +104,7 @@ FINAL, PREPRINT = "scripts final", "scripts preprint"
 
 def first_rates_are_the_last(m: Material) -> Material:
     places = m.tables["package_hyperparameters"]
-    return with_places(
-        m,
+    return m.with_places(
         {
             ("package_hyperparameters", row, "learning_rate_v3"): places[row, "learning_rate_in_script"].printed
             for row, column in places
@@ -117,8 +116,8 @@ def first_rates_are_the_last(m: Material) -> Material:
 def the_preprint_was_worse(m: Material) -> Material:
     places = m.tables["package_preprint"]
     worse = {"f1_macro": "0.0001", "smape": "0.9999"}
-    return with_places(
-        m, {("package_preprint", row, name): worse[name] for row, name in places if name in worse}
+    return m.with_places(
+        {("package_preprint", row, name): worse[name] for row, name in places if name in worse}
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from tests.benchmarks.redrawn import Draw, with_places
+from tests.benchmarks.redrawn import Draw
 
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu import design
@@ -58,7 +58,7 @@ def gaps(*systems: str, share: float = 0.5) -> Draw:
         missing = rng.choice([0.0, rng.uniform(0, share), 1.0])
         name = str(rng.choice(systems))
         tasks = [task.id for task in m.tasks if rng.random() < missing]
-        return with_places(m, {("table6", task, name): "-" for task in tasks})
+        return m.with_places({("table6", task, name): "-" for task in tasks})
 
     return draw
 

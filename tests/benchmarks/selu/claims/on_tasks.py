@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from tests.benchmarks.redrawn import Draw, nearby, number, together, with_places
+from tests.benchmarks.redrawn import Draw, nearby, number, together
 
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Activity, Approach, Kind, Verdict
@@ -84,7 +84,7 @@ def fewer_data_score_higher(m: Material) -> Material:
 
 
 def preprints(m: Material) -> Material:
-    return with_places(m, {("references", *place): "arXiv 2306.03268" for place in m.tables["references"]})
+    return m.with_places({("references", *place): "arXiv 2306.03268" for place in m.tables["references"]})
 
 
 def styling_everywhere(m: Material) -> Material:
@@ -101,7 +101,7 @@ def venues(m: Material, rng: np.random.Generator) -> Material:
     """Each work a preprint with a chance of its own."""
     share = rng.random()
     places = [("references", *place) for place in m.tables["references"] if rng.random() < share]
-    return with_places(m, dict.fromkeys(places, "arXiv 2306.03268"))
+    return m.with_places(dict.fromkeys(places, "arXiv 2306.03268"))
 
 
 def cited(coding: str) -> Alter:

@@ -28,7 +28,7 @@ from selu.benchmarks.selu.material import Material
 from selu.files import to_json
 from selu.registry import claims as every_claim
 from selu.registry import load
-from selu.vocabulary import Claim, Verdict
+from selu.vocabulary import Claim, SeluError, Verdict
 
 from . import on_groups, on_ranking, on_scripts, on_systems, on_tasks
 from .alterations import Alter
@@ -99,14 +99,9 @@ def test_a_reader_flips_it_by_what_if(
 
 def random_evidence(m: Material, claim: Claim, altered: list[Material]) -> Iterator[Material]:
     """Random evidence of its own kind, or else other Tables VI, and any other numbers at its places."""
-    if claim.id in DRAWS:
-        yield from drawn(m, claim, DRAWS[claim.id])
-    else:
-        if any(table == "table6" for table, _, _ in places_read(m, claim)):
-            yield from shared(m)
-        yield from drawn(
-            m, claim, elsewhere(m, claim, [alter(m) for id, alter, _ in ALTERED if id == claim.id])
-        )
+    if claim.id not in DRAWS and any(table == "table6" for table, _, _ in places_read(m, claim)):
+        yield from shared(m)
+    yield from drawn(m, claim, DRAWS.get(claim.id) or elsewhere(m, claim, altered))
 
 
 @pytest.mark.parametrize("id", IDS)
@@ -114,9 +109,10 @@ def test_random_evidence_reaches_holds_and_fails(
     quick: Material, altered: Altered, hold: Callable[[str, list[str]], None], id: str
 ) -> None:
     found = verdicts(BY_ID[id], random_evidence(quick, BY_ID[id], altered(id)), 8 if id in DRAWS else 16)
-    assert {"h", "f"} <= {*found}
-    assert "c" not in found or BY_ID[id].rule.caveat
-    hold(f"{id} at random", [found])
+    letters = {each[0] for each in found}
+    assert {"h", "f"} <= letters
+    assert "c" not in letters or BY_ID[id].rule.caveat
+    hold(f"{id} at random", [" ".join(found)])
 
 
 @pytest.mark.parametrize("id", IDS)
@@ -213,3 +209,11 @@ def test_fewer_decided_means_more_mass_in_the_rope(quick: Material) -> None:
     wide = replace(quick, knobs=replace(quick.knobs, rope=0.2))
     mass = [BY_ID["C048"].check(m).numbers["mean_mass"] for m in (quick, wide)]
     assert mass[0] < mass[1] <= 1
+
+
+@pytest.mark.parametrize("tokens", ["0", "1"])
+def test_a_share_of_too_few_tokens_is_refused(quick: Material, tokens: str) -> None:
+    for column, text in (("verbs", "2"), ("tokens", tokens)):
+        quick = quick.with_printed("verb_share", "requirement_completion", column, text)
+    with pytest.raises(SeluError, match=f"2 verbs of {tokens} tokens are no share; correct it"):
+        BY_ID["C126"].check(quick)

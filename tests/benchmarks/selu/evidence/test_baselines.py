@@ -161,22 +161,6 @@ def test_a_reason_for_a_cell_that_does_not_deviate_is_refused(
         baselines.cell_entries(Evidence(filled))
 
 
-def test_re_scored_cells_come_after_in_the_papers_order(filled: Path) -> None:
-    entry = {
-        **{"task": BINARY, "system": "bert-base", "state": "present", "evidence": "re-scored"},
-        **{"finding": "All equal.", "printed": "0.936", "metric": "f1_macro", "value": 0.9356},
-        **{"rows": 102, "interval": {"low": 0.87, "high": 0.98}, "their_value": 0.9356, "collapsed": None},
-        "labels": {"standing": "equal", "sha256": ""},
-    }
-    path = filled / "reports" / "selu" / baselines.RESCORED
-    path.write_text(json.dumps({"cells": [entry]}))
-    entries = baselines.cell_entries(Evidence(filled))
-    assert len(entries) == 45
-    assert [e["system"] for e in entries if e["task"] == BINARY] == ["bert-base", FOREST, TEXTS]
-    found = cell(entries, BINARY, "bert-base")
-    assert (found["evidence"], found["verdict"], found["exact"]) == ("re-scored", "reproduced", True)
-
-
 def test_comparisons_are_paired_differences_of_the_runs(full: Path) -> None:
     entries = baselines.comparison_entries(Evidence(full))
     whats = {(e["task"], e["system"]): [] for e in entries}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 from collections.abc import Iterator
@@ -26,9 +25,7 @@ from helpers import small_project as small
 from helpers.read_once import read_once
 from selu import registry
 from selu.app import report
-from selu.benchmarks import claims
 from selu.benchmarks.selu.evidence import prompted
-from selu.benchmarks.selu.pages.records import read_records
 from selu.evidence.evidence import Evidence
 from selu.execution import plans, runner
 from selu.execution.planned import Planned, Wanted
@@ -171,21 +168,6 @@ def test_without_any_run_each_cell_is_a_hole_with_its_name(empty: Path) -> None:
     }
 
 
-def test_the_site_takes_its_cells(empty: Path, tmp_path: Path) -> None:
-    made = Path(shutil.copytree(empty, tmp_path / "project"))
-    seen = Evidence(made)
-    for file, field in (("statistics", "cells"), ("sensitivity", "parts")):
-        (made / "reports" / "selu" / f"{file}.json").write_text(json.dumps({field: []}))
-    claim = dict.fromkeys(claims.FIELDS)
-    (made / "reports" / "selu" / "claims.json").write_text(json.dumps([claim]))
-    assert read_records(seen).prompted == []
-    (path,) = report.make(made, "prompted", None, lambda _: None)
-    assert read_records(seen).prompted == json.loads(path.read_text("utf-8"))["cells"]
-    path.write_text("{}", "utf-8")
-    with pytest.raises(SeluError, match=r"prompted\.json"):
-        read_records(seen)
-
-
 def test_models_that_params_name_are_there_and_those_it_does_not_are_named(empty: Path, tmp_path: Path) -> None:
     made = Path(shutil.copytree(empty, tmp_path / "project"))
     small.alter(made, lambda p: p["prompt"].update(models={"tiny": HOME}))
@@ -301,16 +283,6 @@ def test_an_agreement_by_hand(collected: dict[str, Any]) -> None:
         f"{small.BINARY}/{ZERO}/strict-s42",
         f"{small.BINARY}/{FEW}/strict-s42",
     )
-
-
-def test_zeros_pull_the_score_of_numbers_down_by_their_share(collected: dict[str, Any]) -> None:
-    for system in SYSTEMS:
-        one = cell(collected, small.NUMBER, system)
-        share, strict = one["strict"]["invalid"]["share"], one["strict"]["value"]
-        assert one["readings"]["apart"]["share"] == share > 0
-        assert one["paper"]["value"] == pytest.approx((1 - share) * strict - share)
-        assert one["readings"]["paper_minus_strict"] == pytest.approx(-share * (1 + strict))
-        assert one["paper"]["counted_invalid"] == 0
 
 
 def test_numbers_agree_within_a_point(collected: dict[str, Any]) -> None:

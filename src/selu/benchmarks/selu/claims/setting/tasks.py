@@ -7,7 +7,7 @@ from selu.benchmarks.selu.analysis.aggregates import FAMILY_ROWS
 from selu.benchmarks.selu.claims._printed import printed_column, tallied, tally
 from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import agrees
-from selu.vocabulary import Activity, Finding, Kind
+from selu.vocabulary import Activity, Finding, Kind, SeluError
 
 KINDS = {
     "Binary": Kind.BINARY,
@@ -245,6 +245,11 @@ def verbs_are_few(m: Material) -> Finding:
     if missing := unless_known(m, "verb_share", "The paper prints the share of verbs, but no counts behind it"):
         return missing
     verbs, tokens = (m.number("verb_share", "requirement_completion", name) for name in ("verbs", "tokens"))
+    if not 0 <= verbs <= tokens or not tokens:
+        raise SeluError(
+            f"verb_share.csv, row 'requirement_completion': {verbs:,g} verbs of {tokens:,g} tokens are no "
+            "share; correct it."
+        )
     return finding(
         abs(verbs / tokens - stated) <= within,
         f"{verbs:,.0f} of {tokens:,.0f} tokens ({percent(verbs / tokens)}) are verbs.",
