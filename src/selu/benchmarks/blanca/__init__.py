@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selu.benchmarks.api import Benchmark
+from selu.benchmarks.api import Benchmark, Raw, TaskRows
+from selu.benchmarks.blanca import design, kinds
 from selu.benchmarks.evidence import Tables
+from selu.vocabulary import Task
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from selu.benchmarks.blanca.material import Material
+
+
+def _read(reader: str, raw: Raw, set_: str) -> pd.DataFrame:
+    from selu.benchmarks.blanca import readers
+
+    return readers.read(reader, raw, set_)
+
+
+def _rows(task: Task, sets: Mapping[str, pd.DataFrame]) -> TaskRows:
+    from selu.benchmarks.blanca import readers
+
+    return readers.cut_rows(task, sets)
 
 
 def _material(_root: Path, tables: Tables, _altered: bool) -> Material:
@@ -23,5 +40,10 @@ BENCHMARK = Benchmark(
     name="BLANCA",
     about="what text encoders know of documentation and forum posts about code",
     claim_prefix="B",
+    tasks=design.tasks,
+    absence=design.absence,
+    kinds=kinds.KINDS,
+    read=_read,
+    rows=_rows,
     material=_material,
 )
