@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from selu.benchmarks.api import Benchmark, Raw, TaskRows
 from selu.benchmarks.blanca import design, kinds
-from selu.benchmarks.evidence import Tables
+from selu.benchmarks.evidence import Predictions, Progress, Rescored, Tables
 from selu.vocabulary import Task
 
 if TYPE_CHECKING:
@@ -29,10 +29,16 @@ def _rows(task: Task, sets: Mapping[str, pd.DataFrame]) -> TaskRows:
     return readers.cut_rows(task, sets)
 
 
-def _material(_root: Path, tables: Tables, _altered: bool) -> Material:
-    from selu.benchmarks.blanca import material
+def _material(root: Path, tables: Tables, _altered: bool) -> Material:
+    from selu.benchmarks.blanca import material, rescored_files
 
-    return material.read(tables)
+    return material.read({**rescored_files.read_tables(root), **tables})
+
+
+def _rescore(published: Predictions, progress: Progress) -> Rescored:
+    from selu.benchmarks.blanca.rescored_files import rescore
+
+    return rescore(published, progress)
 
 
 BENCHMARK = Benchmark(
@@ -46,4 +52,5 @@ BENCHMARK = Benchmark(
     read=_read,
     rows=_rows,
     material=_material,
+    rescore=_rescore,
 )
