@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selu.benchmarks.api import Benchmark, Raw, TaskRows
 from selu.benchmarks.blanca import design, kinds
+from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.evidence import Predictions, Progress, Rescored, Tables
 from selu.vocabulary import Task
 
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from selu.benchmarks.blanca.material import Material
+
+
+CLAIMS = f"{__name__}.claims"
 
 
 def _read(reader: str, raw: Raw, set_: str) -> pd.DataFrame:
@@ -52,5 +57,7 @@ BENCHMARK = Benchmark(
     read=_read,
     rows=_rows,
     material=_material,
+    claims=partial(declared_in, CLAIMS),
+    claim=partial(declared_as, CLAIMS),
     rescore=_rescore,
 )
