@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 from selu.benchmarks.api import Benchmark, Raw, TaskRows
 from selu.benchmarks.blanca import design, kinds
 from selu.benchmarks.claims import declared_as, declared_in
-from selu.benchmarks.evidence import Predictions, Progress, Rescored, Tables
+from selu.benchmarks.evidence import Evidence, Predictions, Progress, Rescored, Tables
 from selu.vocabulary import Task
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from selu.benchmarks.blanca.material import Material
+    from selu.benchmarks.page import Section
 
 
 CLAIMS = f"{__name__}.claims"
@@ -40,6 +41,12 @@ def _material(root: Path, tables: Tables, _altered: bool) -> Material:
     return material.read({**rescored_files.read_tables(root), **tables})
 
 
+def _page(evidence: Evidence) -> Section:
+    from selu.benchmarks.blanca.page import page
+
+    return page(evidence)
+
+
 def _rescore(published: Predictions, progress: Progress) -> Rescored:
     from selu.benchmarks.blanca.rescored_files import rescore
 
@@ -59,5 +66,6 @@ BENCHMARK = Benchmark(
     material=_material,
     claims=partial(declared_in, CLAIMS),
     claim=partial(declared_as, CLAIMS),
+    page=_page,
     rescore=_rescore,
 )
