@@ -91,6 +91,7 @@ def test_a_question_that_cannot_be_ranked_is_refused(votes, near, said):
         ranking.rank(votes, near)
     with pytest.raises(SeluError, match="no questions"):
         ranking.average([])
+    assert math.isnan(ranking.evaluate([[2, 1]], [[0.1, 0.2]])["mrr_se"])  # of a single question
 
 
 # -- L, F, related questions -----------------------------------------------------------------------

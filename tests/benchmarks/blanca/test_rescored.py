@@ -160,6 +160,12 @@ def test_published_numbers_follow_from_the_authors_distances(tmp_path, monkeypat
     usage = found.record["usage"]
     assert (usage["pairs"], usage["test pairs"], usage["recomputed distances"]) == (84_301, 8_439, 6_917)
     assert json.loads((tmp_path / "rescored.json").read_text()) == found.record
-    tables = rescored.tabulate(found.record)
+    assert "an earlier test set of 3,652 pairs" in found.says
+    assert [row["printed"] for row in found.rows][::2] == ["3 of 3 equal", "0 of 0 equal", "1 of 1 equal"]
+    assert rescored_files.read_tables(tmp_path) == {}
+    kept_at = tmp_path / rescored_files.PLACE
+    kept_at.parent.mkdir(parents=True)
+    kept_at.write_bytes((tmp_path / "rescored.json").read_bytes())
+    tables = rescored_files.read_tables(tmp_path)
     assert tables["rescored"]["L/USE", "related"].printed == "2927"
     assert float(tables["usage"]["all", "mean distance"].printed) == pytest.approx(312.14, abs=0.005)
