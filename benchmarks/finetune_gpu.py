@@ -169,8 +169,8 @@ def texts(root: Path, task: str, context: int, count: int, vocabulary: int) -> l
     """Random tokens whose lengths follow the tracked ones of a task."""
     assumed = read_knobs(root, "shared", "profiles", ProfileKnobs).assumed
     record = next(one for one in registry.tasks("selu") if one.id == task)
-    found = costing_texts.texts(root, record, "paper", assumed)
-    _, lengths = costing_texts.in_tokens(found, record, assumed.subwords, context)
+    found = costing_texts.count_texts(root, record, "paper", assumed)
+    _, lengths = costing_texts.count_tokens(found, record, assumed.subwords, context)
     draw = random.Random(f"{task} {context}")
     return [
         Example([draw.randrange(3, vocabulary) for _ in range(draw.choice(lengths))], draw.randrange(LABELS))

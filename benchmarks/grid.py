@@ -37,7 +37,7 @@ import selu
 from selu.execution import plans, protocols, runner
 from selu.execution.plans import Planned, Wanted
 from selu.project import find_root
-from selu.runs import identity, record
+from selu.runs import identity, seals
 from selu.runs.workers import Workers
 
 TASKS = ("security_requirement", "smell_doc", "comment_type_java")
@@ -94,7 +94,7 @@ def engine(one: Planned, fit: Any, asked: Any, jobs: int) -> Answers:
         ) as workers:
             for _ in workers.each(requests):
                 pass
-        units = [record.read_sealed(Path(str(request["unit"])), "a unit") for request in requests]
+        units = [seals.read_sealed(Path(str(request["unit"])), "a unit") for request in requests]
     return [unit["answers"] for unit in units]
 
 

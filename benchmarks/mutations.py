@@ -38,21 +38,13 @@ from small_changes import MARKING, MARKS, changed, differences, marked, sites
 
 from selu.project import find_root
 
-RUNS = (
-    "answering,environments,finetuning,hub_models,jobs,lessons,planned,planning*,predicting*,prepared,prompting,"
-    "protocols,recording,replies,requests,resampling,running,scoring,showing,trainings,worker*"
-)
-# Source files of a room, and the tests that are to catch a change of them. Places that are not there are passed
-# over (what executes runs is moving from one folder to another); a room without any file is refused.
+# Source files of a room, and the tests that are to catch a change of them; a room without any file is refused.
 ROOMS = {
     "metrics": ("src/selu/metrics", "tests/metrics"),
     "stats": ("src/selu/stats", "tests/stats"),
     "splits": ("src/selu/splits", "tests/splits"),
     "sources": ("src/selu/sources", "tests/sources tests/faults/test_fetch_*.py"),
-    "execution": (
-        f"src/selu/execution src/selu/commands/{{{RUNS}}}.py",
-        f"tests/execution tests/faults/test_run_*.py tests/commands/test_{{{RUNS},hostile,run_to*,rerun}}.py",
-    ),
+    "execution": ("src/selu/execution", "tests/execution tests/faults/test_run_*.py"),
     "claims": (
         "src/selu/benchmarks/*/claims src/selu/benchmarks/claims.py",
         "tests/benchmarks/*/claims tests/benchmarks/*/test_claims*.py tests/benchmarks/test_rules.py",

@@ -13,7 +13,6 @@ from typer.testing import CliRunner
 from helpers import command
 from selu.app.verify import verify
 from selu.cli.app import app
-from selu.evidence.tracked import tracked_claims
 from selu.vocabulary import SeluError
 
 CHANGED = "VI,smell_doc,GPT-2 xl,0.603"
@@ -165,23 +164,6 @@ def test_what_if_names_the_impossible_score_and_the_claims_that_rest_on_it(clone
         verify(clone, what_if=clone / "nowhere")
 
 
-def test_an_error_of_the_system_is_one_sentence(clone):
-    """The folder to write into is a file: what a full or read-only disk looks like to the command."""
-    shutil.rmtree(clone / "reports/selu")
-    (clone / "reports/selu").write_text("in the way")
-    done = selu("report", "scale", cwd=clone)
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
-    assert done.stderr.strip().splitlines()[-1].startswith(f"selu: {clone / 'reports/selu'}")
-
-
-@pytest.mark.parametrize("content", ["[1, 2]", "null", "[]", '[{"id": "C001"}]', "{"])
-def test_results_of_another_shape_are_refused(clone, content):
-    (clone / "reports/selu/claims.json").write_text(content)
-    with pytest.raises(SeluError, match=r"claims\.json is damaged"):
-        tracked_claims(clone)
-
-
 def test_doctor_says_when_the_project_is_damaged_and_never_shows_a_key(clone):
     (clone / "dvc.lock").write_text("stages: {}\n")
     done = selu("doctor", "--json", cwd=clone, OPENAI_API_KEY="sk-very-secret")
@@ -234,6 +216,7 @@ def data(root: Path, tmp_path: Path) -> Path:
         ("fetch incivility --origin miror", "did you mean 'mirror'"),
         ("fetch incivility --mirror nowhere", "the mirror nowhere is not a folder"),
         ("prepare", "name at least one task, or give --all"),
+        ("prepare review_type --all", "name tasks or give --all, not both"),
         ("prepare review_typ", "did you mean 'review_type'"),
         ("prepare review_type incivilty", "did you mean 'incivility'"),
         ("audit review_typ", "did you mean 'review_type'"),

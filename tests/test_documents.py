@@ -15,7 +15,7 @@ from selu import registry
 from selu.benchmarks.rules import page
 from selu.evidence.tracked import tracked_claims
 from selu.report import notebooks
-from selu.runs.store import read_lock
+from selu.runs.pipeline import read_lock
 
 
 def test_claims_page_is_that_of_the_tracked_findings(root):
@@ -107,8 +107,8 @@ def test_a_skip_fails_where_nothing_may_be_skipped(root, tmp_path):
         "import pytest\ndef test_full(): pass\n@pytest.mark.skip(reason='absent')\ndef test_hole(): pass\n"
     )
     surroundings = {key: value for key, value in os.environ.items() if not key.startswith(("SELU_", "PYTEST_"))}
-    command = [sys.executable, "-m", "pytest", "-n", "1", str(tmp_path)]
-    surroundings |= {"SELU_NO_SKIP": "1"}
+    command = [sys.executable, "-m", "pytest", "-p", "xdist", "-n", "1", str(tmp_path)]
+    surroundings |= {"SELU_NO_SKIP": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(command, cwd=tmp_path, env=surroundings, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stdout
     assert "1 tests were skipped" in done.stdout

@@ -11,7 +11,7 @@ import yaml
 from helpers.entered import entered
 from selu.app.reproduce import Stages, kind_of
 from selu.package.stages import INPUTS
-from selu.runs.store import Stage, read_lock
+from selu.runs.pipeline import Stage, read_lock
 
 ROOT = Path(__file__).parents[1]
 ROWS = (ROOT / "data" / "clean").is_dir() and (ROOT / "data" / "raw").is_dir()

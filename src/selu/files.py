@@ -40,7 +40,7 @@ def flush_folder(folder: Path) -> None:
 
 
 def to_json(record: Any) -> str:
-    """JSON text that is the same on every machine: floats at 10 significant digits, nan as null.
+    """Write JSON text that is the same on every machine: floats at 10 significant digits, nan as null.
 
     Sums can differ in their last bits between processors; ten digits lie far above that and far below
     any number shown.
@@ -66,6 +66,12 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return _plain(value.tolist())
     raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def as_plain(value: Any) -> Any:
+    """Turn numpy's numbers and arrays, and what parquet gives back, into plain objects."""
+    plain = value.tolist() if hasattr(value, "tolist") else value
+    return [as_plain(item) for item in plain] if isinstance(plain, (list, tuple)) else plain
 
 
 def read_json(path: Path, made_by: str, fields: Collection[str] = ()) -> Any:

@@ -50,7 +50,7 @@ def nearest(name: str, known: Iterable[str], what: str) -> SeluError:
 
 
 def shown(text: str) -> str:
-    """A URL, or a text with URLs, without what in them may be secret.
+    """Show a URL, or a text with URLs, without what in them may be secret.
 
     That is what stands before the last ``@``, since a password may hold any sign, but for a plain name before a
     colon or that of another scheme than HTTP; and the query.

@@ -6,7 +6,7 @@ import json
 import time
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from selu.vocabulary import SeluError
 
@@ -24,7 +24,7 @@ _contents: dict[Path, tuple[tuple[int, int, int], bytes]] = {}
 
 
 def find_root(start: Path | None = None) -> Path:
-    """The project's root: the nearest folder, upwards, that holds params.yaml and data/paper.
+    """Find the project's root: the nearest folder, upwards, that holds params.yaml and data/paper.
 
     Raises:
         SeluError: none of them does.
@@ -37,12 +37,18 @@ def find_root(start: Path | None = None) -> Path:
 
 
 def params_of(benchmark: str) -> Path:
-    """The file, in a clone, of what a benchmark declares, or of what all share."""
+    """Name the file, in a clone, of what a benchmark declares, or of what all share."""
     return Path("params.yaml") if benchmark == SHARED else PARAMS / f"{benchmark}.yaml"
 
 
+class Knobs:
+    """What records of knobs are made of: they take no other fields, no text for a number, and no infinity."""
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "strict": True, "allow_inf_nan": False}
+
+
 def read_knobs(root: Path, benchmark: str, section: str, kind: type[T]) -> T:
-    """One section of a benchmark's parameters, or of the shared ones, as the record that declares its knobs.
+    """Read a section of a benchmark's parameters, or of the shared ones, as the record that declares its knobs.
 
     It is read once while the file is the same.
 
@@ -83,7 +89,7 @@ def has_section(root: Path, benchmark: str, section: str) -> bool:
 
 
 def sections(root: Path, benchmark: str) -> dict[str, Any]:
-    """What a benchmark declares, or what all share, as it is written; errors as of ``read_knobs``."""
+    """Read what a benchmark declares, or what all share, as it is written; errors as of ``read_knobs``."""
     path = root / params_of(benchmark)
     return _entry(path, _content(path), benchmark)
 

@@ -6,27 +6,25 @@ A package that is not whole is refused by its name; the others are there all the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any
+from typing import Any, NamedTuple
 
 import selu.benchmarks
-from selu.benchmarks.api import Benchmark, Extra, Local, Scored
+from selu.benchmarks.api import Benchmark, Extra, Local, Scored, check_whole
 from selu.files import read_json
 from selu.metrics import kinds
-from selu.names import nearest
-from selu.project import CLEAN, PINS, RAW, REPORTS, RESULTS, SPLITS
-from selu.vocabulary import Claim, Published, SeluError, System, Task
+from selu.names import check, nearest
+from selu.project import CLEAN, REPORTS, RESULTS, SPLITS
+from selu.vocabulary import Claim, SeluError, System, Task
 
 DEFAULT = __name__.partition(".")[0]  # the benchmark that the project is named after
 PROMPT = "prompt"  # folder of the templates of a local task, beside its split
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """The benchmarks by id, the default one first, and why other packages are refused, by their names."""
 
     benchmarks: dict[str, Benchmark]
@@ -50,33 +48,23 @@ def find() -> Found:
 
 
 def _checked(name: str, others: dict[str, Benchmark]) -> Benchmark:
-    benchmark = getattr(import_module(f"{selu.benchmarks.__name__}.{name}"), "BENCHMARK", None)
-    if not isinstance(benchmark, Benchmark):
-        raise SeluError("its package exports no BENCHMARK (selu.benchmarks.api)")
-    if benchmark.id != name:
-        raise SeluError(f"its BENCHMARK is named {benchmark.id}, its package {name}")
-    tasks = benchmark.tasks()
-    if tasks and (benchmark.read is None or benchmark.rows is None):
-        raise SeluError("it has tasks, but lacks read or rows, by which their data are read")
-    if benchmark.claims is not tuple and benchmark.material is None:
-        raise SeluError("it has claims, but lacks material, from which they are computed")
-    if strange := [task.id for task in tasks if task.benchmark != name]:
-        raise SeluError(f"its task {strange[0]} names another benchmark")
+    package = import_module(f"{selu.benchmarks.__name__}.{name}")
+    benchmark = check_whole(getattr(package, "BENCHMARK", None), name)
     for spec in benchmark.kinds:
         kinds.add(spec)
-    for task in tasks:
+    for task in benchmark.tasks():
         kinds.added(task.kind)
-    ids = [task.id for task in tasks]
+    ids = {task.id for task in benchmark.tasks()}
     for other in others.values():
         if benchmark.claim_prefix and benchmark.claim_prefix == other.claim_prefix:
             raise SeluError(f"claims of {other.id} begin with {benchmark.claim_prefix}, too")
-        if both := sorted({task.id for task in other.tasks()} & set(ids)):
+        if both := sorted({task.id for task in other.tasks()} & ids):
             raise SeluError(f"{other.id} has a task {both[0]}, too")
     return benchmark
 
 
 def published() -> tuple[str, ...]:
-    """Ids of the benchmarks of papers, the default one first."""
+    """List the ids of the benchmarks of papers, the default one first."""
     return tuple(id for id, one in find().benchmarks.items() if one.local is None)
 
 
@@ -105,53 +93,53 @@ def known(name: str) -> str:
 
 
 def tasks(name: str) -> tuple[Task, ...]:
-    """Tasks of a benchmark in the paper's order."""
+    """Read the tasks of a benchmark, in the paper's order."""
     return benchmark(name).tasks()
 
 
 def systems(name: str) -> tuple[System, ...]:
-    """Systems of a benchmark in the paper's column order."""
+    """Read the systems of a benchmark, in the paper's column order."""
     return benchmark(name).systems()
 
 
 def paper_systems() -> tuple[System, ...]:
-    """Systems of all papers that can be run on any task."""
+    """Gather the systems of all papers that can be run on any task."""
     return tuple(system for name in published() for system in systems(name))
 
 
 def other_systems() -> tuple[Extra, ...]:
-    """Systems that are in no paper and are run beside theirs."""
+    """Gather the systems that are in no paper and are run beside theirs."""
     return tuple(extra for name in published() for extra in benchmark(name).others())
 
 
 @cache
 def declared() -> dict[str, str]:
-    """The benchmark of every declared task."""
+    """Map every declared task to its benchmark."""
     return {task.id: name for name in published() for task in tasks(name)}
 
 
 def benchmark_of(task: str) -> str:
-    """The benchmark of a declared task; of all others the one whose tasks are declared in the clone."""
+    """Find the benchmark of a declared task; of all others, that whose tasks are declared in the clone."""
     return declared().get(task) or local().id
 
 
 def local() -> Benchmark:
-    """The benchmark whose tasks are declared in the clone."""
+    """Find the benchmark whose tasks are declared in the clone."""
     return next(one for one in find().benchmarks.values() if one.local is not None)
 
 
 def local_tasks(name: str) -> Local | None:
-    """How a task is read that is declared in the clone; None for the papers'."""
+    """Find how a task is read that is declared in the clone; None for the papers'."""
     return benchmark(benchmark_of(name)).local
 
 
 def sets() -> dict[str, str]:
-    """The benchmark of every pinned set of rows."""
+    """Map every pinned set of rows to its benchmark."""
     return {name: one for one in published() for task in tasks(one) for name in task.sets}
 
 
 def claims(name: str) -> tuple[Claim, ...]:
-    """Every claim of a benchmark, in order of id.
+    """Gather every claim of a benchmark, in order of id.
 
     Raises:
         SeluError: there is no such benchmark, or a claim's id does not begin as its claims' ids do.
@@ -178,31 +166,19 @@ def claim(name: str, id: str) -> Claim:
     return every[id]
 
 
-def benchmark_of_claim(id: str) -> str | None:
-    """The benchmark whose claims' ids begin as this one."""
-    prefixes = {find().benchmarks[name].claim_prefix: name for name in published()}
-    letters = id.rstrip("0123456789").upper()
-    return prefixes.get(letters) if letters else None
-
-
 def tasks_of(root: Path, names: Sequence[str] | None = None) -> tuple[Task, ...]:
-    """The default benchmark's tasks, and after them those of others and of the clone: of these names, or all.
+    """List the default benchmark's tasks, then those of others and of the clone: of these names, or all.
 
     Raises:
         SeluError: the declaration of a task in the clone is wrong.
     """
-    others = (task for name in published() if name != DEFAULT for task in tasks(name))
-    return (
-        *tasks(DEFAULT),
-        *(task for task in others if names is None or task.id in names),
-        *_local_tasks(root, names),
-    )
+    others = (task for name in published()[1:] for task in tasks(name) if names is None or task.id in names)
+    return (*tasks(DEFAULT), *others, *_local_tasks(root, names))
 
 
 def _local_tasks(root: Path, names: Sequence[str] | None) -> Iterator[Task]:
-    place = local().local
+    place, every = local().local, local_names(root)
     assert place is not None
-    every = place.names(root)
     for name in every if names is None else [name for name in dict.fromkeys(names) if name in every]:
         if name in declared():
             raise SeluError(f"{name}, declared in this clone, is a task of the paper: name its file otherwise.")
@@ -210,13 +186,18 @@ def _local_tasks(root: Path, names: Sequence[str] | None) -> Iterator[Task]:
 
 
 def local_names(root: Path) -> list[str]:
-    """Ids of the tasks that are declared in the clone."""
+    """List the ids of the tasks that are declared in the clone."""
     place = local().local
     return place.names(root) if place else []
 
 
+def unknown_task(root: Path, name: str) -> SeluError:
+    """Make the error for a task that there is not, with the nearest one."""
+    return nearest(name, [*declared(), *local_names(root)], "task")
+
+
 def of_benchmark(names: Sequence[str], name: str) -> Sequence[str]:
-    """These names; without any, the tasks of the benchmark (of the default one: none, which stands for all).
+    """Return these names; without any, the benchmark's tasks (of the default one: none, which stands for all).
 
     Raises:
         SeluError: no such benchmark, or a named task is of another one.
@@ -224,14 +205,12 @@ def of_benchmark(names: Sequence[str], name: str) -> Sequence[str]:
     if known(name) == DEFAULT:
         return names
     ids = [task.id for task in tasks(name)]
-    for one in names:
-        if one not in ids:
-            raise nearest(one, ids, f"task of {name}")
+    check(names, ids, f"task of {name}")
     return names or ids
 
 
 def task_of(root: Path, name: str) -> Task:
-    """The task of this id, whatever its case.
+    """Find the task of this id, whatever its case.
 
     Raises:
         SeluError: there is none, with the nearest one, or its record is wrong.
@@ -240,7 +219,7 @@ def task_of(root: Path, name: str) -> Task:
 
 
 def _instances(root: Path, name: str) -> int:
-    """Rows of a local task; 0 before they are prepared, or where their record is damaged.
+    """Count the rows of a local task; 0 before they are prepared, or where their record is damaged.
 
     Whoever needs the record refuses a damaged one; ``selu prepare``, which makes it anew, has to get past it.
     """
@@ -251,7 +230,7 @@ def _instances(root: Path, name: str) -> int:
 
 
 def chosen(root: Path, names: Sequence[str], every: bool) -> list[Task]:
-    """The tasks of these names, or the default benchmark's; refuses as ``task_of``, and where none is named."""
+    """Find the tasks of these names, or all of the default benchmark; refuses as ``task_of``, and no name."""
     found = {task.id: task for task in tasks_of(root, names)}
     if every and names:
         raise SeluError("name tasks or give --all, not both.")
@@ -259,7 +238,7 @@ def chosen(root: Path, names: Sequence[str], every: bool) -> list[Task]:
         raise SeluError("name at least one task, or give --all; 'selu list tasks' shows them.")
     for name in names:
         if name not in found:
-            raise nearest(name, [*declared(), *local_names(root)], "task")
+            raise unknown_task(root, name)
     return list(tasks(DEFAULT)) if every else [found[name] for name in dict.fromkeys(names)]
 
 
@@ -272,76 +251,39 @@ def absence(system: System, task: Task) -> str | None:
 
 
 def rows_of(root: Path, name: str) -> Path:
-    """The file of a task's prepared rows."""
+    """Name the file of a task's prepared rows."""
     return root / CLEAN / benchmark_of(name) / f"{name}.parquet"
 
 
 def splits_of(root: Path, name: str) -> Path:
-    """The folder of a task's split and shots."""
+    """Name the folder of a task's split and shots."""
     return root / SPLITS / benchmark_of(name) / name
 
 
 def record_of(root: Path, name: str) -> Path:
-    """The file of the record that vouches for them."""
+    """Name the file of the record that vouches for them."""
     return root / REPORTS / benchmark_of(name) / "data" / name / "record.json"
 
 
 def results_of(root: Path, name: str) -> Path:
-    """The folder of a task's runs."""
+    """Name the folder of a task's runs."""
     return root / RESULTS / benchmark_of(name) / name
-
-
-def pin_of(name: str) -> Path:
-    """The file of a set's pin, in a clone; ``name`` is of the set or of a task with one set.
-
-    Raises:
-        KeyError: it is neither.
-    """
-    every = sets()
-    if name not in every:
-        (task,) = (task for task in tasks(declared()[name]) if task.id == name)
-        name = task.sets[0]
-    return PINS / every[name] / f"{name}.yaml"
-
-
-def raw_of(set_: str) -> Path:
-    """The folder of a set's bytes, in a clone."""
-    return RAW / sets()[set_] / set_
 
 
 # -- what a paper prints ----------------------------------------------------------------------------
 
 
-def read_tables(
-    root: Path, name: str, what_if: Path | None = None
-) -> dict[str, dict[tuple[str, str], Published]]:
-    """Published tables of a benchmark, checked against the pins; arguments and errors as ``load``."""
-    from selu.sources import published as printed
-
-    folder = what_if or root / "data" / "paper" / name
-    found = printed.read_all(folder)
-    pins = printed.read_pins(root / PINS / name / "paper.csv")
-    if what_if is None:
-        printed.check_pins(found, pins, folder)
-    for table in pins:
-        if table not in found:
-            raise SeluError(f"{folder} has no {table}.csv: copy it from data/paper/{name}.")
-    return found
-
-
 def load(root: Path, name: str, what_if: Path | None = None) -> Any:
-    """Read what a benchmark's claims, tables and figures are computed from.
+    """Read what a benchmark's claims, tables and figures are computed from, of its own kind of ``Printed``.
 
-    Args:
-        what_if: folder with altered tables, read instead of data/paper and not held to the pins.
-
-    Returns:
-        the benchmark's own kind of ``Printed``.
+    Tables, altered ones too, are read as by ``sources.published.read_tables``.
 
     Raises:
         SeluError: no such benchmark, a table is damaged, differs from its pin unless it is altered, or a knob
             is wrong.
     """
+    from selu.sources.published import read_tables
+
     material = benchmark(name).material
     if material is None:
         raise SeluError(f"{name} has no published tables.")
@@ -349,7 +291,7 @@ def load(root: Path, name: str, what_if: Path | None = None) -> Any:
 
 
 def scored(root: Path, name: str) -> Scored | None:
-    """The same where the paper prints one score per task and system; None where it does not."""
+    """Load the same where the paper prints one score per task and system; None where it does not."""
     of = benchmark(name)
     material = load(root, name) if of.material and of.systems() else None
     return material if isinstance(material, Scored) else None

@@ -22,7 +22,7 @@ class MachineError(SeluError):
 
 
 def plain_number(text: str) -> float:
-    """The number that a text is: ASCII digits, and a sign, a decimal point, an exponent where it has them.
+    """Read the number that a text is: ASCII digits, and a sign, decimal point or exponent where it has them.
 
     ``float`` takes more: 1_0, digits of other scripts, blanks around the digits, nan and infinity.
 

@@ -22,8 +22,7 @@ from selu.splits import duplicates
 from selu.splits.knobs import DataKnobs
 from selu.vocabulary import Kind, SeluError, Task
 
-SYNTHETIC = ("review_type", "question_quality")
-MIRROR = Path(__file__).parents[3] / "shared" / "datasets"
+SYNTHETIC = "review_type"
 TASKS = {task.id: task for task in registry.tasks("selu")}
 TITLES = [
     "",
@@ -50,13 +49,13 @@ MADE = {
 
 @pytest.fixture(scope="module")
 def project(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A clone with the records of two synthetic tasks, and of made-up rows of the other kinds."""
+    """A clone with the record of a synthetic task, and of made-up rows of the other kinds."""
     folder = tmp_path_factory.mktemp("clone")
     for name in ("data/pins", "data/synthetic"):
         shutil.copytree(root / name, folder / name)
     (folder / "data" / "paper").mkdir()
     shutil.copy(root / "params.yaml", folder)
-    prepare(folder, SYNTHETIC, False, None, lambda _: None)
+    prepare(folder, [SYNTHETIC], False, None, lambda _: None)
     knobs = read_knobs(folder, "shared", "data", DataKnobs)
     for name, labels in MADE.items():
         write_atomic(folder / RECORDS / name / "record.json", to_json(made(TASKS[name], labels, knobs)))
@@ -104,10 +103,11 @@ def parts(project: Path, task: str) -> dict[str, Any]:
     return dict(found)
 
 
-@pytest.mark.parametrize("task", SYNTHETIC)
-def test_a_prepared_task_is_shown_whole(project, task):
+def test_a_prepared_task_is_shown_whole(project):
+    task = SYNTHETIC
     record, _ = audit(project, task)
     shown = parts(project, task)
+    assert selu(project, task, "--json") == (project / RECORDS / task / "record.json").read_text("utf-8")
     facts = record["audit"]
     assert shown[""]["standing"] == "synthetic"
     assert shown[""]["rows"] == f"{record['rows']} (paper: {TASKS[task].instances})"
@@ -115,57 +115,30 @@ def test_a_prepared_task_is_shown_whole(project, task):
     assert [row["label"] for row in shown["labels"]] == [label.name for label in TASKS[task].labels]
     assert sum(row["rows"] for row in shown["labels"]) == record["rows"]
     assert sum(row["test"] for row in shown["labels"]) == facts["parts"]["paper"]["test"]
-    assert all(abs(row["test beyond its share"]) < 1 for row in shown["labels"])
-    protocols = {row["protocol"]: row for row in shown["rows by protocol"]}
-    assert list(protocols) == ["paper", "strict", "grouped"]
-    assert protocols["paper"]["validation"] == 0
-    assert all(sum(row[part] for part in ("train", "validation", "test")) == record["rows"]
-               for row in protocols.values())  # fmt: skip
+    assert [row["protocol"] for row in shown["rows by protocol"]] == ["paper", "strict", "grouped"]
     copies = {(row["protocol"], row["copy"]): row["rows"] for row in shown["test rows whose text is in train"]}
     assert copies["grouped", "near"] == copies["grouped", "exact"] == 0
-    assert copies["paper", "near"] >= copies["paper", "exact"]
 
 
-def test_several_labels(project):
-    rows = parts(project, "smell_doc")["labels"]
-    assert {row["label"]: (row["rows"], row["test"]) for row in rows}["tangled"] == (4, 1)
-    assert {row["label"]: (row["rows"], row["test"]) for row in rows}["excessive"] == (1, 0)
+@pytest.mark.parametrize(
+    ("task", "part", "expected"),
+    [
+        ("smell_doc", "labels", {"label": "tangled", "rows": 4, "test": 1}),
+        ("smell_doc", "labels", {"label": "excessive", "rows": 1, "test": 0}),
+        ("story_points", "values", {"part": "whole", "count": 5, "max": 8, "distinct": 4}),
+        ("story_points", "values", {"part": "train", "count": 4, "max": 8, "distinct": 3}),
+        ("story_points", "values", {"part": "test", "count": 1, "max": 0.5, "distinct": 1}),
+        ("se_entities", "tokens and tags", {"": "tokens", "whole": 10, "train": 8, "test": 2}),
+        ("se_entities", "tokens and tags", {"": "entities Class", "whole": 2, "train": 2, "test": 0}),
+        ("requirement_completion", "tokens and tags", {"": "tags VERB", "whole": 4, "train": 2, "test": 2}),
+        ("requirement_completion", "tokens and tags", {"": "verb_share", "whole": 0.4}),
+    ],
+)
+def test_the_answers_of_each_kind_are_counted(project, task, part, expected):
+    assert any(row.items() >= expected.items() for row in parts(project, task)[part])
 
 
-def test_numbers(project):
-    rows = parts(project, "story_points")["values"]
-    assert [row["part"] for row in rows] == ["whole", "train", "test"]
-    assert [(row["count"], row["max"], row["distinct"]) for row in rows] == [(5, 8, 4), (4, 8, 3), (1, 0.5, 1)]
-
-
-def test_entities(project):
-    shown = parts(project, "se_entities")
-    rows = {row[""]: row for row in shown["tokens and tags"]}
-    assert rows["tokens"] == {"": "tokens", "whole": 10, "train": 8, "test": 2}
-    assert rows["entities Class"] == {"": "entities Class", "whole": 2, "train": 2, "test": 0}
-    assert "cleaning (counts over all rows)" not in shown
-
-
-def test_masked_tokens(project):
-    rows = {row[""]: row for row in parts(project, "requirement_completion")["tokens and tags"]}
-    assert rows["tags VERB"] == {"": "tags VERB", "whole": 4, "train": 2, "test": 2}
-    assert rows["verb_share"]["whole"] == 0.4
-
-
-def test_copies_and_contradictions_are_shown(project):
-    for task in MADE:
-        shown = parts(project, task)
-        copies = {(r["protocol"], r["copy"]): r["share"] for r in shown["test rows whose text is in train"]}
-        assert copies["paper", "exact"] == 1
-        assert copies["grouped", "exact"] == 0
-        exact, near = shown["duplicates that differ in label"]
-        assert (exact["kind"], exact["groups"], exact["rows"]) == ("exact", 1, 2)
-        assert exact["best_accuracy"] == (None if task == "story_points" else 0.5)
-        assert list(near) == list(exact)  # no ragged lines in a pipe
-        assert shown["train against test"]["groups on_both_sides"] == 1
-
-
-@pytest.mark.parametrize("task", [*SYNTHETIC, *MADE])
+@pytest.mark.parametrize("task", [SYNTHETIC, *MADE])
 def test_the_command_prints_every_part(project, task):
     text = selu(project, task)
     place = -1
@@ -178,34 +151,11 @@ def test_the_command_prints_every_part(project, task):
     assert table[0] == "protocol\ttrain\tvalidation\ttest"
     tabs = {title: {line.count("\t") for line in body.splitlines()} for title, body in bodies(text)}
     assert all(len(found) == 1 for found in tabs.values()), tabs
+    assert ("rows:\n  - Only five rows.\n  - They are made up.\n" in text) == (task in MADE)
 
 
 def bodies(text: str) -> list[tuple[str, str]]:
     return [block.partition("\n")[::2] for block in text.split("\n\n")[1:]]
-
-
-def test_each_deviation_has_a_line(project):
-    text = selu(project, "story_points")
-    assert "rows:\n  - Only five rows.\n  - They are made up.\n" in text
-
-
-@pytest.mark.parametrize("task", [SYNTHETIC[0], "requirement_completion"])
-def test_json_is_the_tracked_record(project, task):
-    path = project / RECORDS / task / "record.json"
-    assert selu(project, task, "--json") == path.read_text("utf-8")
-
-
-@pytest.mark.skipif(not MIRROR.is_dir(), reason="the mirror of the data sets is not beside the project")
-def test_real_documents(project, tmp_path):
-    folder = tmp_path / "clone"
-    shutil.copytree(project, folder, ignore=shutil.ignore_patterns("clean", "reports"))
-    prepare(folder, ["requirement_completion"], False, MIRROR, lambda _: None)
-    shown = parts(folder, "requirement_completion")
-    rows = {row[""]: row for row in shown["tokens and tags"]}
-    assert shown[""]["standing"] == "partial"
-    assert shown[""]["rows"] == "12 (paper: 40)"
-    assert rows["rows"]["whole"] == rows["rows"]["train"] + rows["rows"]["test"] == 12
-    assert sum(row["whole"] for name, row in rows.items() if name.startswith("tags")) == rows["tokens"]["whole"]
 
 
 @pytest.mark.parametrize("content", ["[]", "{", '{"task": "incivility"}', None])
@@ -216,8 +166,3 @@ def test_a_missing_or_damaged_record_names_the_way_back(project, content):
     with pytest.raises(SeluError, match="selu prepare incivility"):
         audit(project, "incivility")
     path.unlink(missing_ok=True)
-
-
-def test_a_misspelt_task_gets_the_nearest_known_one(project):
-    with pytest.raises(SeluError, match="did you mean 'review_type'"):
-        audit(project, "reviewtype")

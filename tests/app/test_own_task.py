@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from helpers import own_project as mine
-from helpers import small_project as small
 from selu.app import audit, show
 from selu.app import list as listing
 from selu.benchmarks.own import record as own
-from selu.cost import profiles, training
+from selu.cost import training
 from selu.data import prepare
 from selu.execution import plans
 from selu.execution.planned import Wanted
@@ -21,7 +20,7 @@ from selu.execution.prompt import prompts
 from selu.registry import load, task_of
 from selu.runs import record
 from selu.splits.files import read_split
-from selu.vocabulary import MachineError, SeluError
+from selu.vocabulary import SeluError
 
 PREPARE, RUN, SHOW = mine.COMMANDS[:3]
 ONE = Wanted(tasks=(mine.TASK,), systems=("tfidf-xgboost",))
@@ -120,14 +119,6 @@ def test_a_damaged_record_is_made_again(fresh):
     assert path.read_bytes() == before
 
 
-def test_before_it_is_prepared_everybody_says_what_to_do(tmp_path):
-    root = mine.make(tmp_path / "own")
-    with pytest.raises(SeluError, match=f"is not known here: run 'selu prepare {mine.TASK}'"):
-        training.cost(root, Wanted(tasks=(mine.TASK,), systems=("bert-base",)), "a100")
-    with pytest.raises(SeluError, match=f"run 'selu prepare {mine.TASK}'"):
-        prompts.prompt(root, mine.TASK, None, 0)
-
-
 def test_it_is_listed_and_shown(project):
     (row,) = listing.rows(project, "tasks", ["data=own"])
     assert (row["id"], row["instances"], row["kind"]) == (mine.TASK, 60, "binary")
@@ -153,14 +144,6 @@ def test_prompted_models_are_planned_and_their_prompt_shown(project):
     assert "\nMESSAGE TO CLASSIFY: " in text
 
 
-def test_a_profile_may_name_it(fresh):
-    text = (small.ROOT / "params.yaml").read_text("utf-8")
-    (fresh / "params.yaml").write_text(
-        text.replace("minilm-l6], tasks: []", f"minilm-l6], tasks: [{mine.TASK}]")
-    )
-    assert "shared.sweep.tasks" in profiles.set_profile(fresh, "laptop")
-
-
 def test_what_changed_since_is_prepared_again(fresh):
     path = fresh / own.FOLDER / f"{mine.TASK}.csv"
     kept, (before,) = path.read_bytes(), [run.identity for run in plans.plan(fresh, ONE)][-1:]
@@ -175,16 +158,6 @@ def test_what_changed_since_is_prepared_again(fresh):
     with pytest.raises(SeluError, match=rf"{mine.TASK}.yaml changed since"):
         plans.plan(fresh, ONE)
     assert "is missing: put the rows there" in refused(fresh)
-
-
-def test_rows_that_are_not_the_recorded_ones_are_refused(fresh):
-    from selu.execution.predictions import rows_of
-
-    run = plans.plan(fresh, ONE)[0]
-    path = fresh / "data" / "clean" / "own" / f"{mine.TASK}.parquet"
-    path.write_bytes(b"")
-    with pytest.raises(MachineError, match=r"is damaged .*: run 'selu prepare commit_reason'"):
-        rows_of(fresh, run)
 
 
 def test_a_name_of_the_paper_is_refused_wherever_it_is_asked_for(fresh):

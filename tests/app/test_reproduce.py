@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from helpers import command
 from selu.app.reproduce import Stages, kind_of, reproduce
 from selu.runs import store
 from selu.vocabulary import SeluError
@@ -80,25 +79,19 @@ def snapshot(root: Path) -> dict[str, bytes]:
     }
 
 
-def test_equal_bytes_give_no_difference(project):
-    lock(project, stages())
-    before, lines = snapshot(project), []
-    assert reproduce(project, lines.append) == []
-    assert snapshot(project) == before
-    assert any("every byte equals" in line for line in lines)
-    assert any("1 holds" in line for line in lines)
-    assert any("index.html" in line for line in lines)
-
-
-def test_verdicts_of_every_benchmark_are_told(project):
+def test_equal_bytes_give_no_difference(project, monkeypatch, tmp_path_factory):
     another = '[{"id": "N1", "verdict": "fails"}]\n'
     write = f"mkdir -p reports/nlbse24 && printf '%s' '{another}' > reports/nlbse24/claims.json"
     made = {"another": (write, ["data/paper"], "reports/nlbse24/claims.json", another)}
     lock(project, stages() | made)
-    lines = []
+    before, lines = snapshot(project), []
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     assert reproduce(project, lines.append) == []
-    told = [line for line in lines if " claims" in line]
-    assert told[-2:] == [
+    assert list(Path.cwd().iterdir()) == []  # stages do not see the caller's folder
+    assert snapshot(project) == before
+    assert any("every byte equals" in line for line in lines)
+    assert any("index.html" in line for line in lines)
+    assert [line for line in lines if " claims" in line][-2:] == [
         "1 claims of nlbse24: 0 holds, 0 holds with caveat, 1 fails, 0 not checkable",
         "1 claims: 1 holds, 0 holds with caveat, 0 fails, 0 not checkable",
     ]
@@ -171,13 +164,6 @@ def test_a_second_run_waits_for_no_one(project):
     assert reproduce(project, lambda _: None) == []
 
 
-def test_stages_do_not_see_the_callers_folder(project, monkeypatch, tmp_path_factory):
-    lock(project, stages())
-    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
-    assert reproduce(project, lambda _: None) == []
-    assert list(Path.cwd().iterdir()) == []
-
-
 def with_data(root: Path, making: str, content: str = "7\n") -> None:
     """The stages of above and one data stage, declared by a ``foreach``, whose output the first stage reads."""
     lock(
@@ -222,24 +208,6 @@ def test_data_stages_are_taken_as_tracked_unless_asked_for(project):
     assert not any(" claims" in line for line in lines)
 
 
-def test_a_difference_in_a_data_stage_is_named_only_with_data(project):
-    with_data(project, "echo 8")
-    before = snapshot(project)
-    assert reproduce(project, lambda _: None) == []
-    assert reproduce(project, lambda _: None, data=True) == [
-        "reports/data/x/record: its bytes differ from the tracked ones (stage data@x)."
-    ]
-    assert snapshot(project) == before
-
-
-def test_a_data_stage_that_was_changed_by_hand_is_refused(project):
-    with_data(project, "echo 7")
-    (project / "reports" / "data" / "x" / "record").write_text("8\n")
-    for data in (False, True):
-        with pytest.raises(SeluError, match="reports/data/x/record: its bytes differ"):
-            reproduce(project, lambda _: None, data=data)
-
-
 def test_the_mirror_reaches_the_stages(project, monkeypatch, tmp_path_factory):
     monkeypatch.delenv("SELU_MIRROR", raising=False)
     mirror = tmp_path_factory.mktemp("mirror ü")
@@ -263,32 +231,16 @@ def test_fetched_bytes_are_used_and_survive(project):
     assert snapshot(project) == before
 
 
-def test_the_command_takes_the_mirror_of_the_environment(project, tmp_path_factory):
-    mirror = tmp_path_factory.mktemp("mirror")
-    (mirror / "rows").write_text("8\n")
-    with_data(project, 'cat "$SELU_MIRROR/rows"')
-    for arguments, differ in (([], False), (["--data"], True), (["--data", "--mirror", str(mirror)], True)):
-        environment = {"SELU_MIRROR": str(mirror)} if "--mirror" not in arguments else {}
-        done = command.selu("reproduce", *arguments, cwd=project, environment=environment)
-        assert done.returncode == int(differ), done.stderr
-        assert ("(stage data@x)" in done.stderr) is differ
-        assert done.stdout == ""
-
-
 @pytest.mark.parametrize(
     ("words", "kind"),
     [
         ("report cells", Stages.FREE),
-        ("report finetuned", Stages.FREE),
         ("report notebook table1 --benchmark nlbse24", Stages.FREE),
         ("report site", Stages.FREE),
-        ("report reruns --benchmark nlbse24", Stages.FREE),
         ("report comparisons", Stages.DATA),
-        ("report comparisons-finetuned", Stages.DATA),
         ("report comparisons --benchmark nlbse24", Stages.DATA),
         ("report prices", Stages.DATA),
         ("prepare bug_issue", Stages.DATA),
-        ("prepare --benchmark nlbse24", Stages.DATA),
         ("report heads", Stages.TAKEN),
         ("run --system fasttext", Stages.TAKEN),
         ("rescore --benchmark nlbse24", Stages.TAKEN),

@@ -15,12 +15,12 @@ import pytest
 from helpers import places
 from selu import registry
 from selu.data import prepare
-from selu.execution import plans, predictions, protocols
+from selu.execution import plans, protocols, results
 from selu.execution.environments import interpreter
 from selu.execution.plans import Planned, Wanted
 from selu.files import read_json
 from selu.metrics.evaluate import evaluate
-from selu.runs import record
+from selu.runs import record, seals
 from selu.runs.workers import Workers
 
 ROOT = Path(__file__).parents[2]
@@ -65,7 +65,7 @@ def compare(one: Planned, root: Path, folder: Path, python: Path) -> None:
     run, scores, ids, answers = tracked(one)
     assert run["state"] == "present"
     assert run["fields"]["data"] == one.fields["data"], "the prepared rows are not those of the run"
-    rows = predictions.rows_of(root, one)
+    rows = results.read_rows(root, one)
     fit, test = protocols.candidates(rows, one.protocol)
     labels = len(one.task.labels)
     lesson = {
@@ -82,7 +82,7 @@ def compare(one: Planned, root: Path, folder: Path, python: Path) -> None:
     request |= {"unit": str(unit), "key": "rerun", "params": run["chosen"]}
     with Workers(python, "selu.execution.grids.worker", ROOT / "src", 1, folder / "log") as workers:
         workers.ask(request)
-    found = record.read_sealed(unit, "a unit")["answers"]
+    found = seals.read_sealed(unit, "a unit")["answers"]
     assert test["id"].tolist() == ids
     assert found == answers
     kind = str(one.task.kind)
@@ -91,16 +91,15 @@ def compare(one: Planned, root: Path, folder: Path, python: Path) -> None:
     assert max(entry["score"] for entry in run["grid"]) == scores["value"]
 
 
-@pytest.mark.parametrize("task", SMALL)
-def test_trees_give_the_tracked_answers_and_scores(task, prepared, tmp_path):
-    one = planned(prepared, task, "tfidf-xgboost", "baselines")
-    assert one.folder.name == "paper-s42-baselines"
-    compare(one, prepared, tmp_path, Path(sys.executable))
-
-
-def test_fasttext_gives_the_tracked_answers_and_scores(prepared, tmp_path):
-    """Its wheel is the same in both locks, so that this environment stands for the authors'."""
-    compare(planned(prepared, SMALL[0], "fasttext", "authors"), prepared, tmp_path, Path(sys.executable))
+@pytest.mark.parametrize(
+    ("task", "system", "environment"),
+    [
+        *((task, "tfidf-xgboost", "baselines") for task in SMALL),
+        (SMALL[0], "fasttext", "authors"),  # whose wheel is the same in both locks
+    ],
+)
+def test_baselines_give_the_tracked_answers_and_scores(task, system, environment, prepared, tmp_path):
+    compare(planned(prepared, task, system, environment), prepared, tmp_path, Path(sys.executable))
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from helpers import small_project as small
-from selu.execution import predictions
+from selu.execution import results
 from selu.execution.planned import Wanted
 from selu.execution.plans import plan
 from selu.runs import record
@@ -51,7 +51,7 @@ def recorded(root: Path, task: str) -> tuple[list[Any], pd.DataFrame]:
     """What the run answered to its test rows, and these."""
     (run,) = plan(root, Wanted((task,), (SYSTEM,), ("strict",)))
     found = pq.read_table(run.folder / record.PREDICTIONS).to_pydict()["prediction"]
-    rows = predictions.rows_of(root, run)
+    rows = results.read_rows(root, run)
     return found, rows[rows["part"] == "test"]
 
 

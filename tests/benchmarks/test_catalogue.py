@@ -5,19 +5,9 @@ import yaml
 from pydantic import ValidationError
 
 from selu import registry
+from selu.benchmarks.api import read_tasks
 from selu.benchmarks.selu import design
-from selu.vocabulary import Kind, Metric
-
-
-def test_22_tasks_as_table_1_counts_them(material):
-    kinds = [task.kind for task in registry.tasks("selu")]
-    expected = {"Binary": Kind.BINARY, "Multi-class": Kind.MULTI_CLASS, "Multi-label": Kind.MULTI_LABEL}
-    expected |= {"Regr.": Kind.REGRESSION, "NER": Kind.ENTITIES, "MLM": Kind.MASKED}
-    assert len(kinds) == 22
-    for task in registry.tasks("selu"):
-        assert expected[material.printed("table1", task.id, "Type")] is task.kind
-        assert material.number("table1", task.id, "Instances") == task.instances
-        assert material.printed("table1", task.id, "Targets") == task.targets
+from selu.vocabulary import Kind
 
 
 def test_labels_are_declared_in_full():
@@ -31,63 +21,6 @@ def test_labels_are_declared_in_full():
             assert len(names) == int(task.targets)
 
 
-def test_metric_follows_from_the_kind():
-    metrics = {
-        Kind.REGRESSION: Metric.ONE_MINUS_SMAPE,
-        Kind.ENTITIES: Metric.F1_MICRO,
-        Kind.MASKED: Metric.ACCURACY,
-    }
-    for task in registry.tasks("selu"):
-        assert task.metric is metrics.get(task.kind, Metric.F1_MACRO)
-
-
-def test_families_and_sources_are_those_of_table_2(material):
-    family = {
-        "Code-adjacent metadata": "code_adjacent",
-        "Core non-code": "core_non_code",
-        "Developer communication": "developer_communication",
-    }
-    source = {
-        "API documentations": "api_documentation",
-        "App stores": "app_store",
-        "Developer forums": "developer_forum",
-        "Issue tracking systems": "issue_tracker",
-        "Mailing lists": "mailing_list",
-        "Requirements specifications": "requirements_specification",
-    }
-    printed = {
-        (task, family[cell.column], source[cell.row])
-        for cell in material.tables["table2"].values()
-        for task in cell.printed.split(", ")
-    }
-    declared = {
-        (task.id, task.family.value, place) for task in registry.tasks("selu") for place in task.sources
-    }
-    assert declared == printed
-
-
-def test_28_systems_in_the_columns_of_table_6(material):
-    columns = list(dict.fromkeys(column for _, column in material.tables["table6"]))
-    assert [system.name for system in registry.systems("selu")] == columns
-
-
-def test_systems_agree_with_table_3(material):
-    for system in registry.systems("selu"):
-        if system.approach != "finetuned":
-            continue
-        row = "CodeT5+ 7700M" if system.name == "CodeT5+ 770M" else system.name  # the paper's misprint
-        assert material.printed("table3", row, "Size") == system.size_printed
-        assert material.printed("table3", row, "Architecture") == system.architecture
-        domain = material.printed("table3", row, "Compartment").startswith("Domain")
-        assert (system.adaptation == "domain-adapted") is domain
-
-
-def test_absence_by_design_leaves_580_of_616_cells():
-    tasks, systems = registry.tasks("selu"), registry.systems("selu")
-    absent = [(t.id, s.id) for t in tasks for s in systems if registry.absence(s, t)]
-    assert len(tasks) * len(systems) - len(absent) == 580
-
-
 def test_a_record_with_an_unknown_field_is_refused(monkeypatch):
     real = yaml.load
 
@@ -98,7 +31,7 @@ def test_a_record_with_an_unknown_field_is_refused(monkeypatch):
 
     monkeypatch.setattr(yaml, "load", misspelt)
     with pytest.raises(ValidationError, match="labls"):
-        design.tasks.__wrapped__()
+        read_tasks.__wrapped__(design.PACKAGE)
 
 
 def test_every_task_has_its_cleaning_in_the_authors_order():
@@ -110,12 +43,3 @@ def test_every_task_has_its_cleaning_in_the_authors_order():
         assert check_steps(found[task.id], "paper") == found[task.id]
         assert bool(found[task.id]) is task.ranked, task.id
     assert found["story_points"] == ("whitespace", "jira", "markdown", "url", "user")
-
-
-def test_systems_that_are_not_in_the_paper_stand_apart():
-    (extra,) = registry.other_systems()
-    assert extra.id == extra.system.id == "minilm-l6"
-    papers = registry.systems("selu")
-    assert len(papers) == 28
-    assert extra.id not in {system.id for system in papers}
-    assert len(extra.revision) == 64

@@ -1,15 +1,12 @@
 from __future__ import annotations
 
-import itertools
 import shutil
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
+from helpers import small_project as small
 from selu.cost import profiles, training
 from selu.project import read_knobs
 from selu.systems.finetune.cost.profiles import ProfileKnobs
@@ -18,7 +15,6 @@ from selu.vocabulary import SeluError
 ROOT = Path(__file__).parents[2]
 PARAMS = (ROOT / "params.yaml").read_bytes()
 PROFILES = yaml.safe_load(PARAMS)["shared"]["sweep"]["profiles"]
-SET = ("profile", "systems", "tasks", "devices", "micro_batch_tokens")
 
 
 @pytest.fixture
@@ -28,40 +24,15 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def params(project: Path) -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load((project / "params.yaml").read_text("utf-8"))
-    return found
-
-
-def test_the_laptop_s_profile_is_in_force_as_tracked(project):
-    assert profiles.set_profile(project, "laptop") == []
-    assert (project / "params.yaml").read_bytes() == PARAMS
-
-
-@pytest.mark.parametrize("names", list(itertools.permutations(sorted(PROFILES), 2)), ids="-".join)
-def test_what_is_written_depends_on_the_last_profile_alone(project, names):
-    for name in [*names, "laptop"]:
-        profiles.set_profile(project, name)
-        once = (project / "params.yaml").read_bytes()
-        assert profiles.set_profile(project, name) == []
-        assert (project / "params.yaml").read_bytes() == once
-    assert once == PARAMS
-
-
 @pytest.mark.parametrize("name", sorted(PROFILES))
-def test_a_profile_sets_its_knobs_and_leaves_every_comment_and_all_else(project, name):
-    profiles.set_profile(project, name)
-    before, after = yaml.safe_load(PARAMS), params(project)
-    knobs = after["shared"]["sweep"]
-    assert knobs["profile"] == name
-    assert {key: knobs[key] for key in PROFILES[name]} == PROFILES[name]
-    for each in (before, after):
-        for key in SET:
-            del each["shared"]["sweep"][key]
-    assert before == after
-    lines = (project / "params.yaml").read_text("utf-8").splitlines()
-    comments = [line.partition("#")[2] for line in lines]
-    assert comments == [line.partition("#")[2] for line in PARAMS.decode().splitlines()]
+def test_a_profile_is_in_force_whatever_was_before_and_all_else_stays(project, name):
+    for other in [*PROFILES, name]:
+        profiles.set_profile(project, other)
+    assert not profiles.set_profile(project, name)
+    knobs = profiles.knobs_of(project)
+    assert knobs.in_force == knobs.profiles[name]
+    text = PARAMS.decode().replace("    profile: laptop ", f"    profile: {name} ")
+    assert (project / "params.yaml").read_text("utf-8") == text
 
 
 @pytest.mark.parametrize(("name", "machine"), [("workstation", "l4"), ("a100", "a100")])
@@ -76,12 +47,6 @@ def test_what_a_profile_names_fits_its_machine(name, machine):
     assert {cell["system"] for cell in unfit} <= {"codellama-7b", "starcoder2-7b"}
     issues = ("story_points", "bug_issue", "issue_type", "closed_question", "question_quality")
     assert {cell["task"] for cell in unfit} <= set(issues)
-
-
-def test_a_profile_that_is_not_there(project):
-    with pytest.raises(SeluError) as caught:
-        profiles.set_profile(project, "a10")
-    assert str(caught.value) == "there is no profile 'a10'; did you mean 'a100'?"
 
 
 @pytest.mark.parametrize(
@@ -107,22 +72,12 @@ def test_a_profile_that_names_what_there_is_not(project, knob, value, sentence):
     assert "\n" not in str(caught.value)
 
 
-def test_a_layout_that_can_t_be_kept_is_refused_and_left(project):
-    text = PARAMS.decode().replace("    devices: [1]  ", "    devices:\n    - 1\n  # ", 1)
-    (project / "params.yaml").write_text(text, "utf-8")
-    with pytest.raises(
-        SeluError, match=r"a list of shared\.sweep is not written as \[a, b\]: restore it from git\.$"
-    ):
-        profiles.set_profile(project, "a100")
-    assert (project / "params.yaml").read_text("utf-8") == text
-
-
 def test_the_command(project):
-    done = subprocess.run(
-        [sys.executable, "-m", "selu", "--root", str(project), "profile", "workstation"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert done.stdout.startswith(
-        "workstation: params.yaml has other shared.sweep.profile, shared.sweep.systems"
-    )
-    assert params(project)["shared"]["sweep"]["profile"] == "workstation"
+    code, out, _ = small.done(project, "profile", "workstation")
+    assert code == 0
+    assert out.startswith("workstation is in force from now on")
+    assert small.done(project, "profile", "workstation")[1] == "workstation is in force already\n"
+    _, _, errors = small.done(project, "profile", "a10")
+    assert errors[-1] == "selu: there is no profile 'a10'; did you mean 'a100'?"
+    small.alter(project, lambda knobs: knobs["sweep"].update(profile="laptob"))
+    assert "did you mean 'laptop'?" in small.done(project, "sweep")[2][-1]

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,25 +10,16 @@ import pytest
 
 from helpers import small_project as small
 from helpers.places import RECORDS
+from selu.cost import sums, texts, training
 from selu.cost import tables as cost_tables
-from selu.cost import texts, training
 from selu.execution.plans import Wanted
 from selu.files import to_json
 from selu.project import read_knobs
 from selu.systems.finetune.cost.profiles import ProfileKnobs
 from selu.vocabulary import SeluError
 
-TOKENS = {
-    "count": 100,
-    "mean": 30.0,
-    "min": 2.0,
-    "q25": 9.0,
-    "median": 20.0,
-    "q75": 33.0,
-    "p90": 60.0,
-    "p99": 200.0,
-}
-TOKENS["max"] = 400.0
+QUANTILES = {"min": 2.0, "q25": 9.0, "median": 20.0, "q75": 33.0, "p90": 60.0, "p99": 200.0, "max": 400.0}
+TOKENS = {"count": 100, "mean": 30.0, **QUANTILES}
 
 
 @pytest.fixture
@@ -75,16 +65,11 @@ def test_a_cell_by_hand(project):
     assert cell["usd"] == pytest.approx(1.5 * cell["hours"] * cell["devices"])
     assert cell["memory_gib"] > (2 + 18 / cell["devices"]) * 6.6e9 / 2**30
     strict = cells(project, **wanted)[f"{small.BINARY}/codellama-7b/strict"]
-    assert strict["devices"] > 1  # masters and moments in fp32 take 119 GB
     assert strict["steps"] == 10 * -(-357 // 64)
-
-
-def test_small_work_is_bound_by_its_updates(project):
-    put(project, small.BINARY, rows=510)
     (cell,) = cells(project, tasks=(small.BINARY,), systems=("minilm-l6",), protocols=("paper",)).values()
     assert cell["runs"] == 3
     assert cell["hours"] == pytest.approx(3 * (60 + 70 * 6 * 0.004) / 3600)  # six layers
-    assert cell["bound"] == "updates"
+    assert cell["bound"] == "updates"  # small work
 
 
 def test_a_cell_padded_as_the_authors_do_it_by_hand(project):
@@ -123,58 +108,60 @@ def test_the_paper_s_table_once_is_a_third_of_its_protocol_and_leaves_other_syst
     assert once["total"]["cells"] == once["total"]["runs"] == 2 * 22
     papers = [c for c in record["cells"] if c["protocol"] == "paper" and c["system"] != "minilm-l6"]
     for name in ("hours", "padded_device_hours", "usd", "kept_gb", "tokens"):
-        assert once["total"][name] == pytest.approx(sum(c[name] for c in papers) / 3, abs=len(papers))
         assert once["total"][name] == pytest.approx(sum(c[name] for c in papers) / 3, rel=1e-6)
-    assert {row["system"] for row in once["systems"]} == {c["system"] for c in papers}
-    assert sum(row["hours"] for row in once["tasks"]) == pytest.approx(once["total"]["hours"])
     strict = training.cost(project, Wanted(tasks=(small.BINARY,), protocols=("strict",)), "a100")
     assert strict["once"] is None
     names = [row["system"] for row in cost_tables.tables(strict, False, False)[0]]
     assert (names[-1], len(names)) == ("total", 24)
 
 
-def test_every_cell_of_the_paper_is_counted_once(project):
-    scope = {row["approach"]: row for row in training.cost(project, Wanted(), "a100")["scope"]}
-    assert {name: row["cells"] + row["absent_by_design"] for name, row in scope.items()} == {
-        "finetuned": 22 * 22, "prompted": 22 * 4, "baseline": 22 * 2,
-    }  # fmt: skip
-    assert sum(row["absent_by_design"] for row in scope.values()) == 36
-    assert scope["finetuned"]["why"].startswith("18: decoder-only models")
+def test_a_checkpoint_is_there_twice_while_it_is_replaced_and_weights_once_a_system(project):
+    """In bytes a parameter: weights, best weights and states; trained models and predictions of every run."""
+    assumed, n = knobs(project).assumed, 1_000_000_000
+    made = [
+        {"system": system, "runs": 3, **sums.disk_of(n, precision, 3, 2_000_000, assumed)}
+        for system, precision in (("a", "bf16"), ("a", "mixed"), ("b", "fp32"))
+    ]
+    assert [cell["checkpoint_gb"] for cell in made] == [2 * 16] * 3
+    assert [cell["kept_gb"] for cell in made] == [3 * 2, 3 * 4, 3 * 4]
+    weights, answers = 2 * made[0]["weights_gb"], sum(cell["predictions_gb"] for cell in made)
+    assert weights == 2 * assumed.cached_bytes
+    assert answers == pytest.approx(9 * (2e6 * assumed.prediction_bytes + assumed.record_bytes) / 1e9)
+    of_time = dict.fromkeys(("tokens", "padded_tokens", "hours", "padded_hours", "device_hours", "usd"), 1)
+    rest = {"cell": "", "task": "", "steps": 1, "padded_device_hours": 1, "bound": "", "devices": None}
+    found = sums.sum_cells([{**rest, **of_time, **cell} for cell in made])["disk"]
+    assert found["one_after_another_gb"] == pytest.approx(weights + 30 + answers + 32)
+    assert found["at_once_gb"] == pytest.approx(weights + 30 + answers + 3 * 3 * 32)
+    assert found["least_gb"] == pytest.approx(assumed.cached_bytes + 32 + 4 + answers)
 
 
 def test_lengths_that_stand_for_all_have_the_tracked_mean_and_are_cut_at_the_context(project):
     put(project, "story_points", rows=23313)
     task = small.task("story_points")
-    assumed = knobs(project).assumed
-    found = texts.texts(project, task, "strict", assumed)
+    found = texts.count_texts(project, task, "strict", knobs(project).assumed)
     assert sum(found.lengths) / len(found.lengths) == pytest.approx(30)
-    assert list(found.lengths) == sorted(found.lengths)
     assert found.train == pytest.approx(0.7 * task.instances, abs=1)
-    rows, lengths = texts.in_tokens(found, task, 1.3, 100)
+    _, lengths, _ = texts.count_tokens(found, task, 1.3, 100)
     assert max(lengths) == 100
-    assert rows == found
 
 
 def test_where_the_lengths_are_from_is_said(project):
     put(project, "story_points", rows=23313)
     put(project, "issue_type", "synthetic", rows=340, mean=5.0)
     put(project, "tone_bearing", "partial", rows=2622)
-    put(project, "bug_issue", "synthetic", rows=330)
-    small.alter(project, lambda p: p["profiles"]["assumed"]["like"].pop("bug_issue"))
-    tasks = ("story_points", "issue_type", "tone_bearing", "bug_issue", "smell_doc")
+    tasks = ("story_points", "issue_type", "tone_bearing", "smell_doc")
     found = cells(project, tasks=tasks, systems=("bert-base",), protocols=("paper",))
     assert {cell["cell"].split("/")[0]: cell["lengths"] for cell in found.values()} == {
         "story_points": "tracked",
         "issue_type": "like story_points",
         "tone_bearing": "partial rows",
-        "bug_issue": "synthetic rows",
         "smell_doc": "assumed",
     }
     steps = {cell["cell"].split("/")[0]: cell["steps"] for cell in found.values()}
     assert steps["issue_type"] == 10 * -(-round(0.8 * 803417) // 64)  # the paper's rows, not ours
     record = training.cost(project, Wanted(tasks=tasks, systems=("bert-base",), protocols=("paper",)), "a100")
     assert cost_tables.summary(record).endswith(
-        "In 4 of 5 rows the lengths are not of all the paper's own rows."
+        "In 3 of 4 rows the lengths are not of all the paper's own rows."
     )
 
 
@@ -206,16 +193,11 @@ def test_sums_and_what_fits_nowhere(project):
     hours = sum(cell["device_hours"] for cell in large)
     assert all(cell["device_hours"] == pytest.approx(8 * cell["hours"]) for cell in large)
     assert record["total"]["unfit_device_hours"] == pytest.approx(hours)
-    said = (
-        f"{3 * len(large)} of the runs do not fit, not even on 8 at once: {hours:.1f} of the device hours are"
-    )
+    said = f"{3 * len(large)} of the runs do not fit, not even on 8 at once: {hours:.1f} of the device hours"
     assert said in cost_tables.summary(record)
     assert record["total"]["runs"] == 3 * 2 * 23 == sum(one["runs"] for one in record["systems"])
     for name in ("hours", "usd", "device_hours", "tokens"):
         assert record["total"][name] == pytest.approx(sum(one[name] for one in record["systems"]))
-    assert record["total"]["devices"] > 1
-    big = training.cost(project, Wanted(tasks=(small.BINARY, "sentiment"), protocols=("strict",)), "h200")
-    assert big["total"]["too_large"] == 0
 
 
 def test_a_processor_by_its_measured_speed(project):
@@ -223,13 +205,13 @@ def test_a_processor_by_its_measured_speed(project):
     record = training.cost(project, Wanted(systems=("minilm-l6",), **wanted), "cpu")
     (cell,) = record["cells"]
     assert "900 tokens a second on minilm-l6" in cost_tables.summary(record)
+    sources = [row["value"] for row in record["assumptions"]]
+    assert "900 tokens a second of training on minilm-l6" in sources
     train, validation, test = (share * 13144 for share in (0.64, 0.16, 0.2))
     tokens = 132 * (10 * train + (10 * validation + test) / 3)
     assert cell["hours"] == pytest.approx(tokens / 900 / 3600, rel=0.15)  # attention grows with the square
     more = cells(project, "cpu", systems=("bert-base",), **wanted)["sentiment/bert-base/strict"]
-    assert more["hours"] == pytest.approx(
-        8 * cell["hours"], rel=0.15
-    )  # 85M against 10.6M parameters in matrices
+    assert more["hours"] == pytest.approx(8 * cell["hours"], rel=0.15)  # 85M parameters against 10.6M
 
 
 def test_each_figure_names_its_source_and_params_are_those_in_force(project):
@@ -238,14 +220,10 @@ def test_each_figure_names_its_source_and_params_are_those_in_force(project):
     rows = {row["what"]: row for row in record["assumptions"]}
     assert all(row[field] for row in rows.values() for field in ("value", "kind", "source"))
     assert rows["share of the peak"]["value"].startswith("0.25, ")
-    assert rows["share of the peak"]["kind"] == "guess"
-    assert rows["peak of a device"]["value"] == "312 TFLOP/s, bf16, dense"
     text = json.dumps(record["assumptions"])
     for knob in training.asdict(knobs(project).assumed):
         if knob not in ("tokens", "priced"):
             assert f"assumed.{knob}" in text or knob == "record_bytes", knob
-    measured = training.cost(project, Wanted(systems=("minilm-l6",)), "cpu")["assumptions"]
-    assert "900 tokens a second of training on minilm-l6" in [row["value"] for row in measured]
 
 
 @pytest.mark.parametrize(
@@ -254,9 +232,6 @@ def test_each_figure_names_its_source_and_params_are_those_in_force(project):
         ({}, "a10", "there is no profile 'a10'; did you mean 'a100'"),
         ({"systems": ("bert-bas",)}, "a100", "no fine-tuned system 'bert-bas'; did you mean 'bert-base'"),
         ({"systems": ("fasttext",)}, "a100", "no fine-tuned system 'fasttext'"),
-        ({"tasks": ("sentimant",)}, "a100", "did you mean 'sentiment'"),
-        ({"protocols": ("strikt",)}, "a100", "did you mean 'strict'"),
-        ({"seeds": (1,)}, "a100", "no cell passes these filters"),
         ({"tasks": ("se_entities",), "systems": ("gpt2-xl",)}, "a100", "no cell passes these filters"),
         ({"environments": ("authors",)}, "a100", "--environment says nothing"),
     ],
@@ -271,7 +246,6 @@ def test_mistakes_are_named(project, wanted, profile, words):
     [
         ({"device": "NVIDIA H300"}, "shared.profiles.machines.a100 needs a device whose peak is known"),
         ({"utilisation": None}, "needs a device whose peak is known and a utilisation, or"),
-        ({"utilisation": 1.5}, "shared.profiles.machines.a100.utilisation"),
         ({"colour": "green"}, "shared.profiles.machines.a100.colour"),
     ],
 )
@@ -281,31 +255,18 @@ def test_knobs_that_say_nothing_are_refused(project, change, words):
         training.cost(project, Wanted(tasks=(small.BINARY,)), "a100")
 
 
-def test_a_damaged_record_is_named(project):
-    put(project, small.BINARY)
-    (project / RECORDS / small.BINARY / "record.json").write_text("{")
-    with pytest.raises(SeluError, match=r"record\.json is damaged"):
-        training.cost(project, Wanted(tasks=(small.BINARY,)), "a100")
-
-
 def test_the_command(project):
     code, out, errors = small.done(project, "plan", "--profile", "h100", "--task", small.BINARY)
     assert code == 0, errors
-    lines = out.splitlines()
-    assert lines[0].split("\t") == [
-        *("cell", "protocol", "runs", "steps", "tokens", "padded_tokens", "hours", "padded_hours", "devices"),
-        *("memory_gib", "usd", "lengths"),
-    ]  # fmt: skip
-    assert [line.split("\t")[0] for line in lines].count("total") == 3  # of time, padding and disk
-    assert lines[-1].startswith("paper's table once\t")
+    assert [line.split("\t")[0] for line in out.splitlines()].count("total") == 3  # of time, padding and disk
+    assert out.splitlines()[-1].startswith("paper's table once\t")
     assert "an assumption of 2026-05" in errors[-1]
-    heads = {}
-    for flag in ((), ("--cells",)):
-        code, out, errors = small.done(project, "plan", "--profile", "h100", "--protocol", "strict", *flag)
+    for flags, first in (((), []), (("--cells",), ["cell"])):
+        code, out, errors = small.done(project, "plan", "--profile", "h100", "--protocol", "strict", *flags)
         assert code == 0, errors
-        heads[flag] = [line for line in out.splitlines() if line.split("\t")[0] in ("cell", "system", "what")]
-    assert [head.split("\t")[0] for head in heads[()]] == [*["system"] * 3, "what"]  # sources last
-    assert len(heads["--cells",]) == 5
+        heads = [line.split("\t")[0] for line in out.splitlines()]
+        tables = [head for head in heads if head in ("cell", "system", "what")]
+        assert tables == [*first, *["system"] * 3, "what"]  # sources last
     code, out, _ = small.done(project, "plan", "--profile", "h100", "--system", "gpt2-xl", "--json")
     record = json.loads(out)
     assert code == 0
@@ -314,9 +275,6 @@ def test_the_command(project):
         *("profile", "assumed", "assumptions", "note", "scope", "cells", "systems", "tasks", "total", "disk"),
         "once",
     }  # fmt: skip
-    code, _, errors = small.done(project, "plan", "--profile", "h10")
-    assert code == 2
-    assert errors[-1] == "selu: there is no profile 'h10'; did you mean 'h100'?"
 
 
 def test_no_library_of_a_system_is_needed(project):
@@ -329,18 +287,3 @@ def test_no_library_of_a_system_is_needed(project):
         [sys.executable, "-c", code, str(project)], capture_output=True, text=True, check=True
     )
     assert int(done.stdout) == 964
-
-
-def test_the_real_project_is_costed(root, tmp_path):
-    """With the tracked records at hand, every real task's lengths are tracked."""
-    if not (root / RECORDS).is_dir():
-        pytest.skip("the tracked records are not pulled")
-    copy = tmp_path / "copy"
-    (copy / "data" / "paper").mkdir(parents=True)
-    shutil.copy(root / "params.yaml", copy)
-    shutil.copytree(root / RECORDS, copy / RECORDS)
-    found = cells(copy, systems=("bert-base",), protocols=("paper",))
-    origins = [cell["lengths"] for cell in found.values()]
-    assert len(origins) == 22
-    assert origins.count("tracked") == 13
-    assert "assumed" not in origins

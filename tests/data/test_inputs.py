@@ -10,10 +10,9 @@ import pytest
 import yaml
 from tests.benchmarks.nlbse24 import made_rows
 
-from selu import registry
 from selu.app import fetch
 from selu.benchmarks.nlbse24 import readers
-from selu.data import prepare, prepared
+from selu.data import inputs, prepare, prepared
 from selu.files import read_json
 from selu.registry import of_benchmark
 from selu.sources import rows
@@ -104,7 +103,7 @@ def test_a_set_is_fetched_once_by_its_own_name_or_by_those_of_its_tasks(project,
 def test_every_pin_of_the_project_is_of_a_declared_task_or_set():
     for benchmark in ("selu", "nlbse24"):
         for path in (ROOT / "data" / "pins" / benchmark).glob("*.yaml"):
-            assert ROOT / registry.pin_of(path.stem) == path
+            assert ROOT / inputs.pin_of(path.stem) == path
 
 
 def test_a_benchmark_names_its_tasks_where_none_are_named():

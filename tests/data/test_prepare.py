@@ -56,25 +56,6 @@ def test_a_task_is_prepared_whole(project):
     assert len(shots) - 1 == record["audit"]["parts"]["paper"]["test"]
 
 
-def test_prepared_rows_that_were_changed_are_refused(project):
-    prepare(project, [SYNTHETIC], False, None, silent)
-    path, expected = (
-        project / CLEAN / f"{SYNTHETIC}.parquet",
-        tracked_record(project, SYNTHETIC)["hashes"]["clean"],
-    )
-    table = prepared.read(path, expected, "selu prepare")
-    table.loc[7, "paper"] += "!"
-    path.write_bytes(prepared.to_parquet(table))
-    with pytest.raises(SeluError, match=r"holds other rows than recorded .* run 'selu prepare'"):
-        prepared.read(path, expected, "selu prepare")
-    path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(SeluError, match="is damaged"):
-        prepared.read(path, expected, "selu prepare")
-    path.unlink()
-    with pytest.raises(SeluError, match="is missing"):
-        prepared.read(path, expected, "selu prepare")
-
-
 def test_the_same_bytes_whatever_the_surroundings(project, tmp_path_factory):
     """The real task has enough rows for several processes, and a published split."""
     task, mirror = (REAL, MIRROR) if MIRROR.is_dir() else (SYNTHETIC, None)
@@ -108,14 +89,6 @@ def test_a_misspelt_synthetic_task_is_refused(project):
     params.write_text(params.read_text("utf-8").replace("review_type", "review_typ"), "utf-8")
     with pytest.raises(SeluError, match="there is no task 'review_typ'; did you mean 'review_type'"):
         prepare(project, [SYNTHETIC], False, None, silent)
-
-
-def test_a_record_vouches_for_its_split_and_shots(project):
-    prepare(project, [SYNTHETIC], False, None, silent)
-    path = project / SPLITS / SYNTHETIC / "shots.csv"
-    path.write_bytes(path.read_bytes().replace(b"s", b"t", 1))
-    with pytest.raises(SeluError, match=r"shots\.csv is not the one .* run 'dvc checkout"):
-        tracked_record(project, SYNTHETIC)
 
 
 @needs_mirror
@@ -158,29 +131,6 @@ def test_rows_other_than_pinned_are_refused(project):
     with pytest.raises(SeluError, match="ffffffffff"):
         prepare(project, [REAL], False, MIRROR, silent)
     assert not (project / CLEAN).exists()
-
-
-@needs_mirror
-def test_a_split_of_other_rows_is_refused(project):
-    folder = project / "data" / "pins" / "selu" / "splits"
-    text = (folder / "security_requirement.txt").read_text("utf-8")
-    (folder / f"{REAL}.txt").write_text(text, "utf-8")
-    with pytest.raises(SeluError, match=f"{REAL}.txt"):
-        prepare(project, [REAL], False, MIRROR, silent)
-    assert not (project / SPLITS).exists()
-
-
-@pytest.mark.parametrize(
-    ("names", "every", "message"),
-    [
-        ([], False, "name at least one task"),
-        ([SYNTHETIC], True, "not both"),
-        (["incivilty"], False, "did you mean 'incivility'"),
-    ],
-)
-def test_wrong_words_get_one_sentence(project, names, every, message):
-    with pytest.raises(SeluError, match=message):
-        prepare(project, names, every, None, silent)
 
 
 def test_croissant_is_valid_and_its_records_can_be_read(project):

@@ -57,26 +57,25 @@ def test_what_is_written_comes_back(kind, tmp_path):
     found = read(saved(tmp_path, table), fingerprint(table), "selu prepare")
     assert list(found) == list(table)
     for name in table:
-        assert found[name].tolist() == table[name].tolist(), name
-        assert [type(v) for v in found[name].tolist()] == [type(v) for v in table[name].tolist()]
+        assert repr(found[name].tolist()) == repr(table[name].tolist()), name  # types, last bits and signs, too
     assert to_parquet(found) == to_parquet(table)
 
 
-def test_numbers_keep_their_last_bit_and_their_sign(tmp_path):
-    table = made("regression")
-    found = read(saved(tmp_path, table), fingerprint(table), "selu prepare")
-    assert found["label"].to_numpy().tobytes() == np.array(NUMBERS).tobytes()
-
-
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_fingerprint_does_not_ask_how_values_are_held(kind):
+def test_the_fingerprint_is_of_the_rows_however_they_are_held_and_of_nothing_beside_them(kind, tmp_path):
     table = made(kind)
-    columns = {name: [array(value) for value in table[name]] for name in table}
-    assert fingerprint(pd.DataFrame(columns)) == fingerprint(table)
-    inside = {name: [boxed(value) for value in table[name]] for name in table}
-    assert fingerprint(pd.DataFrame(inside, dtype=object)) == fingerprint(table)
-    assert fingerprint(table.iloc[:, ::-1]) == fingerprint(table)
-    assert fingerprint(table.set_index(table.index + 100)) == fingerprint(table)
+    pq.write_table(pa.Table.from_pandas(table), tmp_path / "other.parquet", compression="none")
+    alike = (
+        pd.DataFrame({name: [array(value) for value in table[name]] for name in table}),
+        pd.DataFrame({name: [boxed(value) for value in table[name]] for name in table}, dtype=object),
+        table.iloc[:, ::-1],
+        table.set_index(table.index + 100),
+        pd.read_parquet(tmp_path / "other.parquet"),
+        pd.DataFrame(json.loads(json.dumps(table.to_dict("list")))),
+        table.assign(group="x", source="y"),
+        table.drop(columns=["group", "source"]),
+    )
+    assert {fingerprint(one) for one in alike} == {fingerprint(table)}
 
 
 def array(value: Any) -> Any:
@@ -90,17 +89,6 @@ def boxed(value: Any) -> Any:
     if isinstance(value, list):
         return tuple(boxed(item) for item in value)
     return np.array([value])[0] if isinstance(value, (int, float)) else value
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_nor_in_which_file_they_were(kind, tmp_path):
-    table = made(kind)
-    pq.write_table(pa.Table.from_pandas(table), tmp_path / "other.parquet", compression="none")
-    table.to_pickle(tmp_path / "rows.pickle")
-    (tmp_path / "rows.json").write_text(json.dumps(table.to_dict("list")))
-    assert fingerprint(pd.read_parquet(tmp_path / "other.parquet")) == fingerprint(table)
-    assert fingerprint(pd.read_pickle(tmp_path / "rows.pickle")) == fingerprint(table)
-    assert fingerprint(pd.DataFrame(json.loads((tmp_path / "rows.json").read_text()))) == fingerprint(table)
 
 
 def test_the_fingerprint_is_the_one_described():
@@ -117,13 +105,6 @@ def test_a_lone_surrogate_has_a_fingerprint():
     table = made("class").astype({"text": object})
     table.at[0, "text"] = "\ud800"
     assert fingerprint(table) != fingerprint(made("class"))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_group_and_source_do_not_count(kind):
-    table = made(kind)
-    assert fingerprint(table.assign(group="x", source="y")) == fingerprint(table)
-    assert fingerprint(table.drop(columns=["group", "source"])) == fingerprint(table)
 
 
 OTHER = {"class": 2, "several": [0, 1, 1], "regression": 0.1 + 2**-56, "tokens": ["B-Class"]}
@@ -176,20 +157,13 @@ def test_other_rows_are_refused(tmp_path):
     assert "run 'selu prepare x'" in message
 
 
-def torn(path: Path) -> None:
-    content = path.read_bytes()
-    path.write_bytes(content[:4] + bytes(56) + content[60:])
-
-
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
         (Path.unlink, "is missing"),
         (lambda path: (path.unlink(), path.mkdir()), "holds other rows|is damaged"),
         (lambda path: path.write_bytes(path.read_bytes()[:-9]), "is damaged"),
-        (lambda path: path.write_bytes(b""), "is damaged"),
         (lambda path: path.write_text('"id"\n"p000000"\n'), "is damaged"),
-        (torn, "is damaged"),
     ],
 )
 def test_a_damaged_file_is_one_sentence(tmp_path, damage, words):
@@ -202,10 +176,3 @@ def test_a_damaged_file_is_one_sentence(tmp_path, damage, words):
     assert message.startswith(str(path))
     assert message.endswith("run 'selu prepare x'.")
     assert "\n" not in message
-
-
-def test_a_folder_named_like_a_partition_adds_no_column(tmp_path):
-    folder = tmp_path / "label=7" / "é ü"
-    folder.mkdir(parents=True)
-    table = made("class")
-    assert list(read(saved(folder, table), fingerprint(table), "selu prepare")) == list(table)

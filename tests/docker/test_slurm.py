@@ -54,7 +54,7 @@ def started(tmp_path: Path, port: int) -> subprocess.Popen[str]:
         "STAND_IN": str(tmp_path / "marks"),
         "SELU_FINETUNE_PYTHON": str(stand_in.interpreter(tmp_path / "marks")),
     }
-    words = ["bash", str(RECIPE), "--system", "minilm-l6", "--task", small.BINARY, "--no-commit"]
+    words = ["bash", str(RECIPE), "--system", "minilm-l6", "--task", small.BINARY]
     return subprocess.Popen(
         words, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         start_new_session=True,

@@ -72,11 +72,15 @@ def test_a_forged_score_enters_no_report(name: str, project: Path) -> None:
     assert not (project / CELLS).exists()
 
 
-def test_the_command_that_the_refusal_names_mends_it(project: Path) -> None:
+def test_a_forged_score_is_not_shown_and_the_command_that_the_refusal_names_mends_it(project: Path) -> None:
     forge(project / RUN, FORGED["value"])
+    shown = ("show", f"{small.CLASSES}/fasttext")
+    code, out, errors = small.done(project, *shown)
+    assert (code, out) == (2, "")
+    assert f"{RUN / record.SCORES} says value 0.987, but the predictions give 0." in errors[-1]
     code, _, errors = small.done(project, "score", "--task", small.CLASSES, "--system", "fasttext")
     assert code == 0, errors
-    assert small.done(project, "report", "cells")[0] == 0
+    assert small.done(project, "report", "cells")[0] == small.done(project, *shown)[0] == 0
 
 
 def test_scores_whose_rows_are_not_here_are_counted_and_the_bytes_are_the_same(project: Path) -> None:
@@ -96,29 +100,20 @@ def test_scores_whose_rows_are_not_here_are_counted_and_the_bytes_are_the_same(p
     assert (project / CELLS).read_bytes() == before
 
 
-def test_without_the_library_that_reads_rows_it_is_said(project: Path, tmp_path: Path) -> None:
-    """``selu verify`` has to work where nothing but its own libraries is installed."""
+def test_without_the_library_that_reads_rows_or_with_other_rows_nothing_is_decided(
+    project: Path, tmp_path: Path
+) -> None:
+    """``selu verify`` works where nothing but its own libraries is; rows of another preparation say nothing."""
     stub = tmp_path / "without" / "pyarrow.py"
     small_clone.write(stub, "raise ModuleNotFoundError(\"No module named 'pyarrow'\", name='pyarrow')\n")
     before = {"PYTHONPATH": os.pathsep.join([str(stub.parent), *filter(None, [os.environ.get("PYTHONPATH")])])}
     code, _, errors = small.done(project, "report", "cells", environment=before)
     assert code == 0, errors
     assert "pyarrow, which reads rows, is not here, 'make data' installs it" in errors[-1]
-
-
-def test_rows_that_are_not_the_recorded_ones_decide_nothing(project: Path) -> None:
-    """Rows of another preparation would make every honest score look forged."""
     rows_of(project, small.CLASSES).write_bytes(rows_of(project, small.LABELS).read_bytes())
     code, _, errors = small.done(project, "report", "cells")
     assert code == 0, errors
     assert "the rows here are not the recorded ones, 'selu prepare' with the task makes them anew" in errors[-1]
-
-
-def test_a_forged_score_is_not_shown(project: Path) -> None:
-    forge(project / RUN, FORGED["value"])
-    code, out, errors = small.done(project, "show", f"{small.CLASSES}/fasttext")
-    assert (code, out) == (2, "")
-    assert f"{RUN / record.SCORES} says value 0.987, but the predictions give 0." in errors[-1]
 
 
 def test_what_is_shown_after_scoring_is_what_stands_now(project: Path) -> None:
@@ -128,6 +123,8 @@ def test_what_is_shown_after_scoring_is_what_stands_now(project: Path) -> None:
     before = json.loads(small.done(project, "show", name, "--json")[1])
     assert "report" not in before
     small.alter(project, lambda knobs: knobs["bootstrap"].update(level=0.5))
+    shown = json.loads(small.done(project, "show", name, "--json")[1])
+    assert shown["rerun"] == "not scored: 1 of 1 runs: paper-s42 not scored"
     code, _, errors = small.done(project, "score", "--task", small.CLASSES, "--system", "fasttext")
     assert code == 0, errors
     after = json.loads(small.done(project, "show", name, "--json")[1])
@@ -135,18 +132,6 @@ def test_what_is_shown_after_scoring_is_what_stands_now(project: Path) -> None:
     assert after["report"].startswith(
         f"cells.json is older and says {before['value']:.4f}: 'selu report cells'"
     )
-    small.done(project, "score")  # or the report refuses the others
-    assert small.done(project, "report", "cells")[0] == 0
-    now = json.loads(small.done(project, "show", name, "--json")[1])
-    assert now == {key: value for key, value in after.items() if key != "report"}
-
-
-def test_a_run_that_is_out_of_date_is_shown_as_such(project: Path) -> None:
-    assert small.done(project, "report", "cells")[0] == 0
-    small.alter(project, lambda knobs: knobs["bootstrap"].update(level=0.5))
-    shown = json.loads(small.done(project, "show", f"{small.CLASSES}/fasttext", "--json")[1])
-    assert shown["rerun"] == "not scored: 1 of 1 runs: paper-s42 not scored"
-    assert shown["report"].startswith("cells.json is older and says 0.")
 
 
 def test_every_run_is_looked_at_and_each_forged_one_is_named(project: Path) -> None:

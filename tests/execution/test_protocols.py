@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import small_project as small
 from selu.execution import protocols
 from selu.vocabulary import Kind
 
@@ -46,12 +45,6 @@ def test_no_row_is_learnt_from_and_asked(parts, protocol):
         assert not set(fit["id"]) & set(asked["id"])
 
 
-def test_under_strict_no_test_row_is_seen_before_the_picking():
-    table = small.parts([f"p{number}" for number in range(50)]).rename(columns={"strict": "part"})
-    for part in protocols.candidates(table, "strict"):
-        assert "test" not in set(part["part"])
-
-
 @given(st.lists(st.integers(0, 5).map(float), min_size=1, max_size=12))
 def test_the_first_of_the_best_is_picked(scores):
     best = protocols.pick(scores, "highest")
@@ -79,10 +72,3 @@ def test_predictions_read_back_to_the_bit_and_have_the_same_bytes(kind, answers,
     assert table.to_pydict() == {"id": names, "prediction": answers}
     assert str(table.schema.field("prediction").type) == form
     assert str(table.schema.field("id").type) == "string"
-
-
-def test_answers_that_are_none_of_the_kind_are_refused():
-    with pytest.raises((ValueError, TypeError)):
-        protocols.to_parquet(["p1"], [300 * [1]], Kind.BINARY)
-    with pytest.raises(ValueError):
-        protocols.to_parquet(["p1", "p2"], [1], Kind.BINARY)

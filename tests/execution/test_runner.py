@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -18,19 +17,19 @@ import plain
 from helpers import small_project as small
 from selu.execution import runner
 from selu.execution.plans import Planned, Wanted, plan
-from selu.execution.predictions import rows_of
+from selu.execution.results import read_rows
 from selu.metrics.evaluate import evaluate
-from selu.runs import record
+from selu.runs import record, seals
 from selu.systems.baseline.learning import Lesson
 from selu.vocabulary import Kind, SeluError
 
 TASKS = (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER)
 EVERY = Wanted(tasks=TASKS)
 ONE = Wanted(tasks=(small.BINARY,))
-# An interpreter that says which version it has.
-VERSIONS = """#!/bin/sh
+# An interpreter in whose environment the package is lacking.
+LACKING = """#!/bin/sh
 read line
-echo '{"versions": {"fasttext-wheel": V}, "python": "3.11.0"}'
+echo '{"versions": {"fasttext-wheel": null}, "python": "3.11.0"}'
 """
 
 
@@ -118,43 +117,27 @@ def answers(one: Planned, of: Lesson, params: Any) -> list[Any]:
     return plain.answers(of, params["max_depth"], params["min_child_weight"], 1)
 
 
+@pytest.mark.parametrize(("protocol", "part"), [("paper", "test"), ("strict", "validation")])
 @pytest.mark.parametrize("system", ["tfidf-xgboost", "fasttext"])
 @pytest.mark.parametrize("task", TASKS)
-def test_the_best_candidate_on_test_rows_is_the_run_under_paper(task, system, ran, tmp_path):
-    one = planned(ran, task, system, "paper")
-    rows, run_ = rows_of(ran, one), record.read_run(one.folder, one.identity)
-    test = rows[rows["part"] == "test"]
-    of = lesson(one, rows, ["train"], "test", tmp_path)
+def test_the_best_candidate_is_the_run(task, system, protocol, part, ran, tmp_path):
+    """Picked on test rows under paper; under strict on validation rows, from which it learns then, too."""
+    one = planned(ran, task, system, protocol)
+    rows, run_ = read_rows(ran, one), record.read_run(one.folder, one.identity)
+    asked, test = rows[rows["part"] == part], rows[rows["part"] == "test"]
+    of = lesson(one, rows, ["train"], part, tmp_path)
     every = [answers(one, of, params) for params in one.grid]
-    metric = "smape" if one.task.kind is Kind.REGRESSION else "f1_macro"
+    regression, strict = one.task.kind is Kind.REGRESSION, protocol == "strict"
+    metric = "smape" if regression else "f1_macro"
     kind, labels = str(one.task.kind), len(one.task.labels)
-    scores = [evaluate(kind, test["label"].tolist(), found, labels)[metric] for found in every]
+    scores = [evaluate(kind, asked["label"].tolist(), found, labels)[metric] for found in every]
     assert [entry["score"] for entry in run_["grid"]] == scores
-    best = scores.index(max(scores))  # for an error too, as the authors' script sorts
+    # under paper the highest is picked of errors too, as the authors' script sorts
+    best = scores.index(min(scores) if regression and strict else max(scores))
     assert run_["chosen"] == one.grid[best]
-    assert run_["picked_on"] == "test"
-    assert predictions(one) == (test["id"].tolist(), every[best])
-
-
-@pytest.mark.parametrize("system", ["tfidf-xgboost", "fasttext"])
-@pytest.mark.parametrize("task", TASKS)
-def test_under_strict_the_best_on_validation_rows_learns_from_them_too(task, system, ran, tmp_path):
-    one = planned(ran, task, system, "strict")
-    rows, run_ = rows_of(ran, one), record.read_run(one.folder, one.identity)
-    validation, test = rows[rows["part"] == "validation"], rows[rows["part"] == "test"]
-    of = lesson(one, rows, ["train"], "validation", tmp_path)
-    kind, labels = str(one.task.kind), len(one.task.labels)
-    regression = one.task.kind is Kind.REGRESSION
-    metric, best_of = ("smape", min) if regression else ("f1_macro", max)
-    scores = [
-        evaluate(kind, validation["label"].tolist(), answers(one, of, params), labels)[metric]
-        for params in one.grid
-    ]
-    assert [entry["score"] for entry in run_["grid"]] == scores
-    best = one.grid[scores.index(best_of(scores))]
-    assert run_["chosen"] == best
-    again = lesson(one, rows, ["train", "validation"], "test", tmp_path)
-    assert predictions(one) == (test["id"].tolist(), answers(one, again, best))
+    assert run_["picked_on"] == part
+    again = lesson(one, rows, ["train", "validation"], "test", tmp_path) if strict else of
+    assert predictions(one) == (test["id"].tolist(), answers(one, again, one.grid[best]))
 
 
 def test_records_say_what_was_run(ran):
@@ -169,9 +152,7 @@ def test_records_say_what_was_run(ran):
         assert cost["units"] == len(one.grid) + (one.protocol == "strict")
         # the last fit of strict may be a candidate of paper, which learns from the same rows
         assert cost["units_taken"] <= (one.protocol == "strict")
-        assert 0 < cost["cpu_seconds"] < 600
         assert 10 << 20 < cost["peak_memory_bytes"] < 4 << 30
-        assert run_["machine"]["cores"] == os.cpu_count()
         assert scores["predictions"] == run_["files"][record.PREDICTIONS]
         assert scores["identity"] == one.identity
         assert scores["value"] == scores["scores"][one.fields["pick"]["metric"]]
@@ -190,13 +171,6 @@ def test_a_second_run_does_nothing(project):
     assert contents(project) == before
 
 
-def test_none_is_run_for_none(fresh):
-    assert run(fresh, Wanted((small.BINARY, small.LABELS)), "none")[-1] == (
-        "8 runs: 0 run, 8 left as they are, 0 failed"
-    )
-    assert not (fresh / "results").exists()
-
-
 def test_all_fits_every_unit_anew_and_finds_the_same(project):
     wanted = Wanted((small.BINARY,), ("fasttext",))
     before, units = contents(project / "results" / "selu"), contents(project / ".selu" / "units")
@@ -213,6 +187,8 @@ def test_all_fits_every_unit_anew_and_finds_the_same(project):
 
 
 def test_only_takes_five_words(fresh):
+    assert run(fresh, ONE, "none")[-1] == "4 runs: 0 run, 4 left as they are, 0 failed"
+    assert not (fresh / "results").exists()
     wrong = (
         ("some", 1, "--only takes missing, failed, all, none or outdated"),
         ("all", 0, "--jobs takes a number"),
@@ -252,23 +228,22 @@ def test_outdated_makes_anew_what_is_here_and_begins_nothing(project):
     assert not runs[0].folder.exists()
 
 
-@pytest.mark.parametrize("damage", ["cut", "gone", "record"])
-def test_a_damaged_run_is_made_again(damage, project):
+def test_a_damaged_run_is_made_again(project):
     one = planned(project, small.BINARY, "fasttext", "paper")
-    path = one.folder / (record.RUN if damage == "record" else record.PREDICTIONS)
-    good = (one.folder / record.PREDICTIONS).read_bytes()
-    path.unlink() if damage == "gone" else path.write_bytes(path.read_bytes()[:-9])
+    path = one.folder / record.PREDICTIONS
+    good = path.read_bytes()
+    path.write_bytes(good[:-9])
     assert states(project, ONE)[one.name] == "damaged"
     before = contents(project / "results" / "selu")
     run(project, ONE)
     assert written_anew(before, contents(project / "results" / "selu")) == {one.name}
-    assert (one.folder / record.PREDICTIONS).read_bytes() == good
+    assert path.read_bytes() == good
 
 
 def test_a_run_of_another_version_of_selu_is_stale_and_made_again(project):
     one = planned(project, small.BINARY, "fasttext", "paper")
     path = one.folder / record.RUN
-    path.write_bytes(record.to_bytes({**json.loads(path.read_text()), "format": 7}))
+    path.write_bytes(seals.to_bytes({**json.loads(path.read_text()), "format": 7}))
     assert states(project, ONE)[one.name] == "stale"
     with pytest.raises(SeluError, match=r"another version of selu: its format is 7, this version reads 1"):
         record.read_run(one.folder)
@@ -310,17 +285,6 @@ def spoilt(one: Planned, content: bytes) -> None:
     assert record.state(one.folder, one.identity) is record.State.PRESENT
 
 
-def texts_for_labels(one: Planned) -> bytes:
-    import io
-
-    import pyarrow as pa
-
-    table = pq.read_table(one.folder / record.PREDICTIONS).to_pydict()
-    found = io.BytesIO()
-    pq.write_table(pa.table({"id": table["id"], "prediction": ["yes"] * len(table["id"])}), found)
-    return found.getvalue()
-
-
 def run_missing(root: Path, said: list[str]) -> None:
     runner.run(root, ONE, "missing", 1, said.append)
 
@@ -333,8 +297,8 @@ def score_anew(root: Path, said: list[str]) -> None:
 def test_a_run_that_cant_be_scored_ends_no_other(project, command):
     small.alter(project, lambda p: p["bootstrap"].update(draws=100))
     bad = [one for one in plan(project, ONE) if one.system == "fasttext"]
-    spoilt(bad[0], b"PAR1 and no more")
-    spoilt(bad[1], texts_for_labels(bad[1]))
+    for one, content in zip(bad, (b"PAR1 and no more", b""), strict=True):  # for reasons of their own
+        spoilt(one, content)
     said: list[str] = []
     with pytest.raises(SeluError, match=r"^2 of 4 runs (failed|have no score), for the reasons above: [^\n]*$"):
         command(project, said)
@@ -401,35 +365,29 @@ class TestBadInput:
         (fresh / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").unlink()
         self.failing(fresh, f"has no prepared rows here: run 'selu prepare {small.BINARY}'", recorded=False)
 
-    def test_rows_that_are_not_the_recorded_ones(self, fresh):
-        from selu.data import prepared
-
-        other = prepared.to_parquet(small.table(small.task(small.BINARY), seed=8))
-        (fresh / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").write_bytes(other)
-        self.failing(fresh, "holds other rows than recorded", recorded=False)
-
-    def test_a_label_that_is_not_declared(self, fresh):
-        self.relabelled(fresh, small.BINARY, lambda value, number: 2 if number == 13 else value)
-        self.failing(fresh, "a row has the label 2, not one of 0 to 1", recorded=True)
-
-    def test_fewer_labels_than_declared(self, fresh):
-        self.relabelled(fresh, small.LABELS, lambda value, number: value[:-1])
-        self.failing(fresh, "a row has not 5 labels of 0 or 1", True, small.LABELS, small.BINARY)
-
-    def test_one_class_in_train(self, fresh):
-        self.relabelled(fresh, small.BINARY, lambda value, number: int(number % 5 == 0))
-        self.failing(fresh, "all train rows have the same label", recorded=True)
-
-    def test_a_target_that_is_no_number(self, fresh):
-        small.put(fresh, small.NUMBER)
-        self.relabelled(fresh, small.NUMBER, lambda value, number: float("nan") if number == 3 else value)
-        says = f"a target of {small.NUMBER} is not a finite number"
-        self.failing(fresh, says, True, small.NUMBER, small.BINARY)
-
-    def test_the_trees_refuse_one_class_too(self, fresh):
-        self.relabelled(fresh, small.BINARY, lambda value, number: int(number % 5 == 0))
-        _, said = refused(fresh, Wanted((small.BINARY,), ("tfidf-xgboost",), ("strict",)))
-        assert any("all train rows have the same label" in line for line in said)
+    @pytest.mark.parametrize(
+        ("bad", "good", "change", "says"),
+        [
+            (
+                small.BINARY,
+                small.LABELS,
+                lambda v, n: 2 if n == 13 else v,
+                "a row has the label 2, not one of 0 to 1",
+            ),
+            (small.LABELS, small.BINARY, lambda v, n: v[:-1], "a row has not 5 labels of 0 or 1"),
+            (small.BINARY, small.LABELS, lambda v, n: int(n % 5 == 0), "all train rows have the same label"),
+            (
+                small.NUMBER,
+                small.BINARY,
+                lambda v, n: float("nan") if n == 3 else v,
+                f"a target of {small.NUMBER} is not a finite number",
+            ),
+        ],
+    )
+    def test_labels_that_can_t_be_learnt_from(self, fresh, bad, good, change, says):
+        small.put(fresh, bad)
+        self.relabelled(fresh, bad, change)
+        self.failing(fresh, says, True, bad, good)
 
     def test_what_failed_waits_until_it_is_asked_for(self, fresh):
         """``missing`` leaves it, ``failed`` runs nothing else."""
@@ -477,10 +435,7 @@ class TestEnvironments:
     @pytest.mark.parametrize(
         ("script", "says"),
         [
-            (VERSIONS.replace("V", '"0.8"'), "has fasttext-wheel 0.8 where locks/authors.txt pins 0.9.2"),
-            (VERSIONS.replace("V", "null"), "has fasttext-wheel in no version where"),
-            ("#!/bin/sh\necho Welcome\n", "answers 'Welcome"),
-            ("#!/bin/sh\nexit 3\n", "a worker process ended with code 3"),
+            (LACKING, "has fasttext-wheel in no version where"),
             ("#!/no/such/shell\n", "can't be started"),
         ],
     )
@@ -507,14 +462,6 @@ def test_sources_that_change_while_a_run_goes_on(fresh, monkeypatch):
     _, said = refused(fresh, Wanted((small.BINARY,), ("fasttext",), ("paper",)))
     assert any("the sources or parameters changed while" in line for line in said)
     assert not list((fresh / "results").rglob("run.json"))
-
-
-def test_the_command_ends_with_code_2_and_a_sentence(fresh):
-    (fresh / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").unlink()
-    code, out, errors = small.done(fresh, "run", "--task", small.BINARY, "--system", "fasttext")
-    assert (code, out) == (2, "")
-    assert errors[-1].startswith("selu: 2 of 2 runs failed, for the reasons above: ")
-    assert not any("Traceback" in line for line in errors)
 
 
 def test_the_command_writes_where_it_says(fresh):

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
@@ -12,7 +10,7 @@ import selu
 from helpers import made_runs
 from helpers import small_project as small
 from selu import registry
-from selu.execution import predictions, protocols, runner, scoring
+from selu.execution import protocols, results, runner
 from selu.execution.plans import Planned, Wanted, plan
 from selu.runs import record
 from selu.systems.baseline.knobs import BootstrapKnobs
@@ -27,7 +25,7 @@ def project(tmp_path: Path) -> Path:
     """Runs with made-up answers, a fifth of them wrong."""
     root = small.make(tmp_path / "project", TASKS, alike=True)
     for one in plan(root, WANTED):
-        made_runs.write(root, one, predictions.rows_of(root, one), wrong=0.2)
+        made_runs.write(root, one, results.read_rows(root, one), wrong=0.2)
     return root
 
 
@@ -37,9 +35,9 @@ def one_of(root: Path, task: str) -> Planned:
 
 def test_scores_are_those_of_the_predictions(project):
     one = one_of(project, small.CLASSES)
-    rows = predictions.rows_of(project, one)
+    rows = results.read_rows(project, one)
     test = rows[rows["part"] == "test"]
-    answers = predictions.read(one.folder, rows)
+    answers = results.read_answers(one.folder, rows)
     scores = record.read_scores(one.folder)
     truth = test["label"].tolist()
     f1 = f1_score(truth, answers, labels=range(3), average="macro", zero_division=0)
@@ -70,17 +68,25 @@ def test_every_kind_has_its_intervals(project):
     }
 
 
-def test_one_answer_everywhere_is_said(project):
-    from selu.execution import protocols
-
-    one = one_of(project, small.BINARY)
-    rows, run = predictions.rows_of(project, one), record.read_run(one.folder)
-    ids = rows.loc[rows["part"] == "test", "id"].tolist()
+def answer_one(one: Planned, ids: list[str]) -> None:
+    """Have the run answer 1 to these rows."""
+    run = record.read_run(one.folder)
     content = protocols.to_parquet(ids, [1] * len(ids), one.task.kind)
     fields = {name: run[name] for name in ("state", "identity", "fields")}
     record.write_run(one.folder, {record.PREDICTIONS: content}, fields)
-    scoring.score(project, one, rows)
+
+
+def test_one_answer_everywhere_is_said_and_answers_to_other_rows_are_refused(project):
+    one = one_of(project, small.BINARY)
+    rows = results.read_rows(project, one)
+    ids = rows.loc[rows["part"] == "test", "id"].tolist()
+    answer_one(one, ids)
+    results.score_run(project, one, rows)
     assert record.read_scores(one.folder)["constant"] is True
+    for other in (ids[::-1], ids[:-1], [*ids[:-1], "p999999"]):
+        answer_one(one, other)
+        with pytest.raises(SeluError, match="answers other rows than the split's test rows: run it again"):
+            results.score_run(project, one, rows)
 
 
 def test_the_command_scores_without_a_fit_and_gives_the_same_bytes(project):
@@ -100,23 +106,14 @@ def test_the_command_scores_without_a_fit_and_gives_the_same_bytes(project):
 
 def test_scores_are_current_until_a_knob_of_theirs_changes(project):
     one = one_of(project, small.BINARY)
-    assert scoring.current(project, one)
+    assert results.has_scores(project, one)
     for knob, value in (("draws", 300), ("seed", 1), ("level", 0.9)):
         small.alter(project, lambda p, knob=knob, value=value: p["bootstrap"].update({knob: value}))
-        assert not scoring.current(project, one)
-        scoring.score(project, one, predictions.rows_of(project, one))
-        assert scoring.current(project, one)
+        assert not results.has_scores(project, one)
+        results.score_run(project, one, results.read_rows(project, one))
+        assert results.has_scores(project, one)
     small.alter(project, lambda p: p["statistics"].update(draws=7), "selu")
-    assert scoring.current(project, one)
-
-
-def unscored(project: Path, package: Path) -> set[str]:
-    """Tasks of the runs that ``selu plan`` finds without scores, of this copy of the package."""
-    words = [word for task in TASKS for word in ("--task", task)]
-    asked = ("plan", "--json", "--system", "fasttext", "--protocol", "paper", *words)
-    code, out, errors = small.done(project, *asked, environment={"PYTHONPATH": str(package.parent)})
-    assert code == 0, errors
-    return {row["run"].split("/")[0] for row in json.loads(out) if row["state"] == "not scored"}
+    assert results.has_scores(project, one)
 
 
 @pytest.fixture
@@ -127,28 +124,14 @@ def package(tmp_path: Path) -> Path:
     return copy
 
 
-def test_only_a_metric_that_decides_a_score_makes_it_out_of_date(project, package):
-    """An empty module once made all scores out of date, and with them every report that reads one."""
-    (package / "metrics" / "ndcg.py").write_text("")
-    for file, tasks in (
-        ("metrics/entities.py", set()),  # of none of these tasks
-        ("execution/scoring.py", set()),
-        ("metrics/bootstrap.py", set(TASKS)),
-    ):
-        path = package / file
-        text = path.read_text()
-        path.write_text(f"# a comment\n{text}")
-        assert unscored(project, package) == set()
-        path.write_text(f"{text}\n_ADDED = 1\n")
-        assert unscored(project, package) == tasks
-
-
 def test_a_metric_makes_the_scores_of_its_kinds_out_of_date(package, monkeypatch):
     monkeypatch.setattr(selu, "__file__", str(package / "__init__.py"))
     knobs = BootstrapKnobs(200, 42, 0.95)
-    before = {kind: scoring.made_with(knobs, kind) for kind in Kind}
+    before = {kind: results.made_with(knobs, kind) for kind in Kind}
     assert len(set(before.values())) == len(before) - 1  # binary and multi-class are scored alike
+    (package / "metrics" / "ndcg.py").write_text("")  # which no score hangs on
     for name, kinds in (
+        ("entities", {Kind.ENTITIES}),
         ("classification", {Kind.BINARY, Kind.MULTI_CLASS}),
         ("multi_label", {Kind.MULTI_LABEL}),
         ("counts", set(Kind) - {Kind.REGRESSION}),
@@ -156,34 +139,11 @@ def test_a_metric_makes_the_scores_of_its_kinds_out_of_date(package, monkeypatch
     ):
         path = package / "metrics" / f"{name}.py"
         text = path.read_text()
+        path.write_text(f"# a comment\n{text}")
+        assert {kind: results.made_with(knobs, kind) for kind in Kind} == before
         path.write_text(f"{text}\n_ADDED = 1\n")
-        assert {kind for kind in Kind if scoring.made_with(knobs, kind) != before[kind]} == kinds
+        assert {kind for kind in Kind if results.made_with(knobs, kind) != before[kind]} == kinds
         path.write_text(text)
-
-
-@pytest.mark.parametrize("damage", ["edited", "gone", "torn"])
-def test_damaged_scores_are_not_current(damage, project):
-    path = one_of(project, small.BINARY).folder / record.SCORES
-    text = path.read_text()
-    if damage == "gone":
-        path.unlink()
-    else:
-        path.write_text(text[:-20] if damage == "torn" else text.replace('"value": 0', '"value": 1'))
-    assert not scoring.current(project, one_of(project, small.BINARY))
-
-
-def test_predictions_of_other_rows_are_refused(project):
-    from selu.execution import protocols
-
-    one = one_of(project, small.BINARY)
-    rows, run = predictions.rows_of(project, one), record.read_run(one.folder)
-    ids = rows.loc[rows["part"] == "test", "id"].tolist()
-    for other in (ids[::-1], ids[:-1], [*ids[:-1], "p999999"]):
-        content = protocols.to_parquet(other, [1] * len(other), one.task.kind)
-        fields = {name: run[name] for name in ("state", "identity", "fields")}
-        record.write_run(one.folder, {record.PREDICTIONS: content}, fields)
-        with pytest.raises(SeluError, match="answers other rows than the split's test rows: run it again"):
-            scoring.score(project, one, rows)
 
 
 def test_without_rows_old_scores_stay_and_the_command_says_what_lacks(project):
@@ -248,23 +208,3 @@ def test_without_a_filter_the_runs_that_are_here_are_scored(project):
     assert errors == [
         "selu: no run is here to be scored: 'dvc pull' brings the tracked ones, 'selu run' makes them."
     ]
-
-
-def test_candidates_are_scored_by_the_picking_metric(project):
-    for one in plan(project, WANTED):
-        rows = predictions.rows_of(project, one)
-        truth = rows.loc[rows["part"] == "test", "label"].tolist()
-        of = (one.task.kind, len(one.task.labels), one.fields["pick"]["metric"], truth)
-        found = protocols.primary(*of, predictions.read(one.folder, rows))
-        assert found == record.read_scores(one.folder)["value"]
-        assert protocols.primary(*of, truth) == (
-            0.0 if one.task.id == small.NUMBER else pytest.approx(1, abs=0.5)
-        )
-        assert np.isfinite(found)
-
-
-def test_scores_are_written_at_full_precision(project):
-    path = one_of(project, small.BINARY).folder / record.SCORES
-    found = json.loads(path.read_text())
-    assert repr(found["value"]) in path.read_text()
-    assert "made_with" in found

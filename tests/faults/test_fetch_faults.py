@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,52 +19,45 @@ import made
 from server import Server
 
 from selu.sources.fetch import fetch, on_disk
-from selu.sources.pins import MIRROR, Pin, read_pins
+from selu.sources.pins import MIRROR, Pin
 from selu.sources.verify import check
 from selu.vocabulary import SeluError
 
-KILLS = 60  # in a download; with those before each operation on files (31 and 29) well above a hundred
+KILLS = 60  # in a download; with those before each operation on files (24 and 22) above a hundred
 
 
-class Nursery:
-    """Children that fetch and are killed."""
+OPERATIONS = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "fcntl.flock", "os.truncate")
 
-    def __init__(self) -> None:
-        script = Path(__file__).parent / "fetch_until_killed.py"
-        self.process = subprocess.Popen(
-            [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
 
-    def start(self, pin: Path, folder: Path, mirror: Path | None, url: str | None, after: int | None) -> int:
-        order = {
-            "pin": str(pin),
-            "folder": str(folder),
-            "mirror": mirror and str(mirror),
-            "url": url,
-            "after": after,
-        }
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps(order) + "\n")
-        self.process.stdin.flush()
-        return int(self._answer())
+class Child:
+    """A process that fetches, and kills itself before its ``after``-th operation on files in the folder."""
+
+    def __init__(self, scene: Scene, after: int | None = None) -> None:
+        self._counted = os.memfd_create("counted")
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                self._place, self._after, self._count = str(scene.folder.parent), after, 0
+                sys.addaudithook(self._count_operation)
+                scene.fetch(scene.new)
+                os._exit(0)
+            finally:
+                os._exit(1)
+
+    def _count_operation(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """Count an operation on files in the folder, which Python tells before it is done."""
+        if event in OPERATIONS and (event == "fcntl.flock" or str(arguments[0]).startswith(self._place)):
+            self._count += 1
+            os.pwrite(self._counted, str(self._count).encode(), 0)
+            if self._count == self._after:
+                os.kill(os.getpid(), signal.SIGKILL)
 
     def end(self) -> tuple[int, int]:
-        """How the child ended (minus the signal's number), and how many operations it made."""
-        code, count = json.loads(self._answer())
-        return code, count
-
-    def _answer(self) -> str:
-        assert self.process.stdout is not None
-        return self.process.stdout.readline()
-
-
-@pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    one = Nursery()
-    yield one
-    assert one.process.stdin is not None
-    one.process.stdin.close()
-    assert one.process.wait(30) == 0
+        """How the child ended (minus the signal's number), and how many operations it began."""
+        _, status = os.waitpid(self.pid, 0)
+        count = int(os.pread(self._counted, 20, 0) or 0)
+        os.close(self._counted)
+        return os.waitstatus_to_exitcode(status), count
 
 
 NAMES = ("a.csv", "b.csv", "c.csv")
@@ -74,24 +65,9 @@ OLD = {name: made.content(60_000, seed) for seed, name in enumerate(NAMES, 10)}
 NEW = {name: made.content(70_000, seed) for seed, name in enumerate(NAMES, 20)}
 
 
-def written_pin(path: Path, origin: str, contents: dict[str, bytes]) -> Path:
-    place = {} if origin == MIRROR else {"repository": "owner/name", "commit": made.COMMIT}
-    files = [
-        {"name": n, "path": f"set/{n}", "sha256": made.sha256(d), "bytes": len(d), "form": {"kind": "csv"}}
-        for n, d in contents.items()
-    ]
-    record = {
-        "task": path.stem,
-        "standing": "equal",
-        "cite": "x",
-        "licence": "x",
-        "access": "open",
-        "by_hand": "x",
-        "origins": [{"name": origin, "reader": "x", "files": files, **place}],
-    }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(record))
-    return path
+def pin_of(origin: str, contents: dict[str, bytes]) -> Pin:
+    files = [made.pinned(name, data, f"set/{name}") for name, data in contents.items()]
+    return made.pin(made.mirrored(*files) if origin == MIRROR else made.remote(origin, *files))
 
 
 class Scene:
@@ -99,9 +75,7 @@ class Scene:
 
     def __init__(self, base: Path, origin: str, server: Server | None) -> None:
         self.base, self.origin, self.server = base, origin, server
-        self.old_pin = written_pin(base / "old" / "incivility.yaml", origin, OLD)
-        self.new_pin = written_pin(base / "new" / "incivility.yaml", origin, NEW)
-        self.old, self.new = (read_pins(path.parent)["incivility"] for path in (self.old_pin, self.new_pin))
+        self.old, self.new = pin_of(origin, OLD), pin_of(origin, NEW)
         self.folder = base / "raw" / "incivility"
         self.mirror = base / "mirror" if origin == MIRROR else None
         self.url = server.url if server else None
@@ -124,7 +98,8 @@ class Scene:
         self.publish(NEW)
 
     def fetch(self, pin: Pin) -> None:
-        assert fetch(pin, self.folder, self.mirror, made.network(self.url or "http://127.0.0.1:9")).verified
+        network = made.network(self.url or "http://127.0.0.1:9", read=60)
+        assert fetch(pin, self.folder, self.mirror, network).verified
 
     def check_killed(self, *, with_old: bool) -> str:
         """No torn file under a final name; the folder holds the old set or the new one, whole."""
@@ -153,19 +128,17 @@ class Scene:
 
 
 @pytest.mark.parametrize("with_old", [True, False])
-def test_killed_at_every_operation_on_files(nursery, tmp_path, with_old):
+def test_killed_at_every_operation_on_files(tmp_path, with_old):
     """The child dies just before its n-th open, rename, removal, ... in the folder, for every n."""
     scene = Scene(tmp_path, MIRROR, None)
     scene.begin(with_old=with_old)
-    nursery.start(scene.new_pin, scene.folder, scene.mirror, None, None)
-    code, operations = nursery.end()
+    code, operations = Child(scene).end()
     assert code == 0
-    assert operations >= 25
+    assert operations >= 20
     left = []
     for after in range(1, operations + 1):
         scene.begin(with_old=with_old)
-        nursery.start(scene.new_pin, scene.folder, scene.mirror, None, after)
-        assert nursery.end() == (-signal.SIGKILL, after)
+        assert Child(scene, after).end() == (-signal.SIGKILL, after)
         left.append(scene.check_killed(with_old=with_old))
         scene.check_completes()
     assert set(left) == {"old" if with_old else "nothing", "new"}
@@ -173,7 +146,7 @@ def test_killed_at_every_operation_on_files(nursery, tmp_path, with_old):
 
 
 @pytest.mark.slow
-def test_killed_at_many_bytes_of_a_download(nursery, tmp_path):
+def test_killed_at_many_bytes_of_a_download(tmp_path):
     """The server stops after byte k of a file, the child is killed there, the next run goes on from there."""
     numbers = random.Random(23)
     with Server() as server:
@@ -184,13 +157,13 @@ def test_killed_at_many_bytes_of_a_download(nursery, tmp_path):
             path = f"/owner/name/{made.COMMIT}/set/{name}"
             server.put(path, NEW[name], "stall", stop, times=1)
             server.asked.clear()
-            pid = nursery.start(scene.new_pin, scene.folder, None, server.url, None)
+            child = Child(scene)
             part = scene.folder / "original" / f"{name}.part"
             deadline = time.monotonic() + 20
             while time.monotonic() < deadline and not (server.gets(path) and size(part) > stop - 8_192):
                 time.sleep(0.002)
-            os.kill(pid, signal.SIGKILL)
-            assert nursery.end()[0] == -signal.SIGKILL
+            os.kill(child.pid, signal.SIGKILL)
+            assert child.end()[0] == -signal.SIGKILL
             kept = size(part)
             assert stop - 8_192 < kept <= stop
             assert not kept or part.read_bytes() == NEW[name][:kept]

@@ -22,21 +22,8 @@ PIECES = """
 0123456789abcdef0123456789abcdef01234567 . -
 """.split()  # noqa: SIM905
 ODD = ["\x00", "\x1b", "\x85", "\ud800", "\u2028"]
-SPACES = (
-    " ",
-    " ",
-    "\n",
-    "\n\n",
-    "\n    ",
-    "\n> ",
-    "\n- ",
-    "\n1. ",
-    "\n# ",
-    "\t",
-    "\r\n",
-    "\n```\n",
-    "\n| a | b |\n",
-)
+BLOCKS = ["    ", "> ", "- ", "1. ", "# ", "```\n", "| a | b |\n"]  # what starts a line
+SPACES = [" ", " ", "\t", "\n", "\n\n", "\r\n", *("\n" + start for start in BLOCKS)]
 ALPHABET = [*PIECES, *ODD, *SPACES]
 CHOICES = [MARKDOWN, MARKDOWN, JIRA, HTML]
 MARKUP = st.lists(st.sampled_from(ALPHABET), max_size=30).map("".join)

@@ -32,14 +32,13 @@ def identities() -> str:
     from selu import registry
     from selu.execution import plans
     from selu.execution.finetune import plan as finetune_plan
-    from selu.execution.grids import declared as declared_learners
-    from selu.execution.grids import plan as baselines
+    from selu.execution.grids import plan as grids_plan
     from selu.execution.planned import Wanted
     from selu.execution.prompt import plan as prompt_plan
 
     systems = [
-        *baselines.SYSTEMS,
-        *declared_learners.every(ROOT),
+        *grids_plan.SYSTEMS,
+        *grids_plan.all_declared(ROOT),
         *finetune_plan.known(ROOT),
     ]
     prompted = list(prompt_plan.known(ROOT))

@@ -2,7 +2,7 @@
 
 Source: `utils/preprocessing_steps.py` and `utils/preprocessors.py` of the authors' package (commit bf7c177).
 mistune is pinned to 3.0.2 and Beautiful Soup to 4.12.3. Neither is linear in the length of a hostile text; use
-`selu.text.paper`, which is, for anything but a comparison.
+`selu.text.pipelines`, which is, for anything but a comparison.
 """
 
 from __future__ import annotations

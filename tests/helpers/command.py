@@ -18,8 +18,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from selu import cli
-from selu.cli import runs
+from selu.cli import main, runs
 from selu.cli.app import _asked, state
 
 
@@ -34,8 +33,8 @@ def selu(
         patch.setattr(sys, "argv", ["selu", *words])
         for name, stream in streams.items():
             patch.setattr(sys, name, stream)
-        for module in (cli, runs):
-            patch.setattr(module, "signal", deaf)
+        for module in (main.__module__, runs.__name__):
+            patch.setattr(sys.modules[module], "signal", deaf)
         patch.setitem(state, "root", None)
         patch.setitem(_asked, "json", False)
         for name, value in (environment or {}).items():
@@ -51,7 +50,7 @@ def selu(
 
 def _called() -> int:
     try:
-        cli.main()
+        main()
     except SystemExit as end:
         return int(end.code or 0)
     except Exception:

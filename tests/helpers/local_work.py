@@ -38,14 +38,12 @@ class LocalWork:
         self.queue: deque[tuple[str, str, Mapping[str, Any], Needs, tuple[str, ...]]] = deque()
         self.called: list[tuple[str, str, Needs]] = []
         self.cancelled: list[str] = []
-        self.most = 0
         self._turn = 0
 
     def submit(
         self, task: str, call: str, request: Mapping[str, Any], needs: Needs, nodes: Sequence[str]
     ) -> None:
         self.queue.append((task, call, request, needs, tuple(nodes)))
-        self.most = max(self.most, len(self.queue))
 
     def cancel(self, task: str) -> None:
         self.cancelled.append(task)

@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from selu.execution import plans, predictions, recording
+from selu.execution import plans, results
 from selu.execution.grids.plan import SYSTEMS
+from selu.execution.planned import Orders
 from selu.execution.plans import Planned, Wanted
-from selu.execution.recording import Found, Orders
 from selu.vocabulary import Kind
 
 Wrong = Callable[[Planned], float]
@@ -56,12 +56,12 @@ def write(
         "units_taken": 0,
     }
     says = {"chosen": dict(planned.grid[0]), "grid": [], "cost": cost, **(more or {})}
-    recording.write(Orders(root, lambda run: run, print), planned, Found(rows, given, {}, 0.0, says))
+    results.write_run(Orders(root, lambda run: run, print), planned, rows, given, {}, 0.0, says)
 
 
 def fail(planned: Planned, error: str) -> None:
     """One failed run."""
-    recording.write_failure(planned, error)
+    results.write_failure(planned, error)
 
 
 def fill(root: Path, wrong: Wrong, wanted: Wanted | None = None) -> list[Planned]:
@@ -71,6 +71,6 @@ def fill(root: Path, wrong: Wrong, wanted: Wanted | None = None) -> list[Planned
     for planned in runs:
         key = (planned.task.id, planned.protocol)
         if key not in known:
-            known[key] = predictions.rows_of(root, planned)
+            known[key] = results.read_rows(root, planned)
         write(root, planned, known[key], wrong(planned))
     return runs

@@ -76,11 +76,8 @@ def hashes(folder: Path) -> dict[str, str]:
     }
 
 
-def test_it_is_small(engine, image):
+def test_it_is_small_starts_as_a_plain_user_and_tells_its_health(engine, image):
     assert 500_000_000 < engine.size(image) < LIMIT
-
-
-def test_it_starts_as_a_plain_user_and_tells_its_health(engine, image):
     config = engine.described(image)
     assert config["User"] == "1000:1000"
     assert config["Entrypoint"] == ["tini", "-s", "--"]
@@ -102,13 +99,6 @@ def test_the_doctor_finds_nothing_wrong(engine, image):
     assert "fine-tuning on the CPU: yes" in done.stdout
 
 
-def test_models_of_the_hub_can_be_kept_by_its_user(engine, image):
-    """compose mounts a volume there, which takes the folder's owner."""
-    with engine.container(image) as (name, _):
-        done = engine.run(name, "sh", "-c", "mkdir ~/.cache/huggingface/hub && stat -c %u ~/.cache/huggingface")
-        assert (done.returncode, done.stdout) == (0, "1000\n"), done.stderr
-
-
 def test_make_reproduce_gives_the_bytes_of_a_run_outside(engine, image, context):
     with engine.container(image) as (name, files):
         started = time.monotonic()
@@ -126,38 +116,19 @@ def test_make_reproduce_gives_the_bytes_of_a_run_outside(engine, image, context)
     assert found == outside
 
 
-def test_baselines_and_fine_tuning_have_what_they_import(engine, image):
-    names = ("transformers", "accelerate", "deepspeed", "xgboost", "fasttext", "selectolax", "spacy")
-    program = f"import torch, {', '.join(names)}; print(torch.__version__)"
-    with engine.container(image) as (name, _):
-        done = engine.run(name, "python", "-c", program)
-    assert done.stdout.strip().endswith("+cpu"), done.stderr
-
-
 def test_a_baseline_and_an_encoder_are_trained_in_it(engine, image, context):
     """On synthetic rows, which are part of the clone; protocol `paper` trains under DeepSpeed."""
-    baseline = (
-        "run",
-        "--task",
-        "review_type",
-        "--system",
-        "tfidf-xgboost",
-        "--protocol",
-        "strict",
-        "--seed",
-        "42",
-    )
-    encoder = ("run", "--task", "review_type", "--system", "minilm-l6", "--protocol", "paper", "--seed", "42")
+    words = "run --task review_type --system {} --protocol {} --seed 42"
+    baseline = words.format("tfidf-xgboost", "strict").split()
+    encoder = words.format("minilm-l6", "paper").split()
     run = "results/selu/review_type/tfidf-xgboost/strict-s42"
     with engine.container(image) as (name, files):
         for words in (("prepare", "review_type"), baseline, encoder):
             done = engine.run(name, "selu", *words)
             assert done.returncode == 0, done.stdout + done.stderr
         inside = files / "home/selu/selu" / run
-        predictions, record = (
-            (inside / "predictions.parquet").read_bytes(),
-            json.loads((inside / "run.json").read_text()),
-        )
+        predictions = (inside / "predictions.parquet").read_bytes()
+        record = json.loads((inside / "run.json").read_text())
     source = {**os.environ, "PYTHONPATH": str(context / "src")}
     for words in (("prepare", "review_type"), baseline):
         subprocess.run((sys.executable, "-m", "selu", *words), cwd=context, env=source, check=True)
@@ -174,9 +145,7 @@ def test_nothing_enters_but_what_git_tracks(engine, image, context):
         assert not (files / "etc/pip.conf").exists() or (files / "etc/pip.conf").stat().st_size == 0
     assert not held & set(PLANTED) - {".git/config"}
     made = (".git/", ".dvc/", "results/", "reports/", "data/splits/")
-    assert {name for name in held if not (context / name).exists()} == {
-        name for name in held if name.startswith(made) and not (context / name).exists()
-    }
+    assert not [name for name in held if not (name.startswith(made) or (context / name).exists())]
 
 
 def test_a_change_of_the_code_builds_the_stack_no_second_time(engine, image, context, arguments):
@@ -192,8 +161,3 @@ def test_a_change_of_the_code_builds_the_stack_no_second_time(engine, image, con
     with engine.container("selu:changed") as (name, _):
         done = engine.run(name, "python", "-c", "import selu; print(selu.CHANGED)")
     assert done.stdout == "True\n", done.stderr
-
-
-def test_a_base_that_is_not_given_by_its_digest_is_refused(engine, image, context):
-    with pytest.raises(AssertionError, match="is no image by digest"):
-        engine.build("docker/Dockerfile.cpu", context, "selu:refused", BASE=engines.BASE)

@@ -28,20 +28,3 @@ def test_perplexity_is_the_inverse_geometric_mean_of_the_probabilities(shares):
 def test_a_system_that_knows_nothing_is_as_perplexed_as_the_vocabulary_is_large():
     guess = Answers([0] * 6, [math.log(1 / 8)] * 6)
     assert scores([0, 1, 2, 3, 4, 5], guess, 8)["perplexity"] == pytest.approx(8)
-
-
-@pytest.mark.parametrize(
-    ("truth", "predicted", "says"),
-    [
-        ([10], [1], "truth holds 10"),
-        ([1, 2], [1], "2 true values but 1 predictions"),
-        ([1], Answers([1], [0.5]), "between -700 and 0"),
-        ([1], Answers([1], [math.nan]), "between -700 and 0"),
-        ([1], Answers([1], [-math.inf]), "between -700 and 0"),
-        ([1, 2], Answers([1, 2], [-1.0]), "for each of 2 masked tokens"),
-        ([], Answers([], []), "at least one"),
-    ],
-)
-def test_refuses_what_has_no_score(truth, predicted, says):
-    with pytest.raises(ValueError, match=says):
-        scores(truth, predicted, 10)

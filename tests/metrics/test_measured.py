@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import selu
-from selu.metrics import measured
+from selu.metrics import kinds, measured
 from selu.vocabulary import Kind
 
 VERBS = [["NOUN", "VERB"], ["VERB", "NOUN"]]
@@ -52,9 +52,6 @@ def test_what_decides_a_score_is_all_that_is_called_for_it(kind: str) -> None:
     finally:
         sys.setprofile(None)
     assert called == set(measured.DECIDING[kind])
-
-
-def test_every_kind_names_what_decides_it() -> None:
     assert set(measured.DECIDING) == set(CASES) == set(Kind)
 
 
@@ -70,10 +67,8 @@ def test_points_are_ready_for_json_and_bounds_lie_in_order(kind: str) -> None:
 
 def test_bounds_of_one_score_are_those_among_all() -> None:
     truth, answers, labels = CASES["binary"]
-    (name,) = measured.intervals("binary", truth, answers, labels, 50, 1, 0.9, ["f1_macro"])
-    assert name == "f1_macro"
-    one = measured.intervals("binary", truth, answers, labels, 50, 1, 0.9, ["f1_macro"])["f1_macro"]
-    assert one == both("binary")["intervals"]["f1_macro"]
+    found = measured.intervals("binary", truth, answers, labels, 50, 1, 0.9, ["f1_macro"])
+    assert found == {"f1_macro": both("binary")["intervals"]["f1_macro"]}
 
 
 @pytest.mark.parametrize(
@@ -90,6 +85,25 @@ def test_one_answer_to_everything_is_said(kind: str, answers: Any, constant: boo
     metric = "f1_micro" if kind == "entities" else "f1_macro"
     found = measured.points(kind, truth, answers, [True] * len(truth), labels, metric)
     assert found["constant"] is constant
+
+
+def test_a_kind_that_a_benchmark_brings_is_scored_and_drawn_as_the_shared_ones() -> None:
+    """Its rows are resampled one by one, so that bounds agree with those of the same score drawn by counts."""
+
+    def right(truth: Any, answers: Any, labels: Any) -> dict[str, float]:
+        assert labels == ["no", "yes"]
+        return {"accuracy": sum(a == b for a, b in zip(truth, answers, strict=True)) / len(truth)}
+
+    spec = kinds.KindSpec("toy", ("text",), "accuracy", right, lambda: None, ("accuracy",), ())
+    truth, answers = [0, 1] * 20, [0, 1, 1, 1] * 10
+    kept = [place >= 4 for place in range(40)]
+    ours = measured.points("toy", truth, answers, kept, ["no", "yes"], "accuracy", spec)
+    shared = measured.points("binary", truth, answers, kept, 2, "accuracy")
+    assert ours == shared | {"scores": {"accuracy": 0.75}}
+    drawn = measured.intervals("toy", truth, answers, ["no", "yes"], 2000, 1, 0.9, (), spec)
+    by_counts = measured.intervals("binary", truth, answers, 2, 2000, 1, 0.9, ["accuracy"])
+    for end in ("low", "high"):
+        assert drawn["accuracy"][end] == pytest.approx(by_counts["accuracy"][end], abs=0.0251)  # a row
 
 
 @pytest.mark.parametrize("position", [0, 9])

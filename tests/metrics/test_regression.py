@@ -72,19 +72,3 @@ def test_the_largest_numbers_still_have_finite_scores():
     found = scores([LARGEST, -LARGEST, 0.0], [-LARGEST, LARGEST, LARGEST])
     assert all(math.isfinite(value) for value in found.values())
     assert found["invalid"] == 0
-
-
-@pytest.mark.parametrize(
-    ("truth", "predicted", "says"),
-    [
-        ([1.0], [1.0, 2.0], "1 true values but 2 predictions"),
-        ([math.nan], [1.0], "truth holds a value that is no number"),
-        ([math.inf], [1.0], "truth holds a value that is no number"),
-        ([], [], "none of 0 answers"),
-        ([1.0, 2.0], [math.nan, math.nan], "none of 2 answers is a valid number"),
-        ([[1.0]], [1.0], "truth must have one dimension"),
-    ],
-)
-def test_refuses_what_has_no_mean(truth, predicted, says):
-    with pytest.raises(ValueError, match=says):
-        scores(truth, predicted)

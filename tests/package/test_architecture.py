@@ -8,6 +8,7 @@ import pytest
 import selu
 from selu.package import architecture
 
+PACKAGE = Path(selu.__file__).parent
 FILES = {
     "cli.py": "from selu.app import show\nimport selu.words",
     "app/__init__.py": '"""What verbs do: show. And more."""',
@@ -38,7 +39,7 @@ def test_an_arrow_is_an_import_that_no_longer_way_says(folder: Path) -> None:
         "benchmarks/<name>": {"benchmarks"},
         "words": set(),
     }
-    assert architecture.reduce(imports) == {
+    assert architecture.reduce_imports(imports) == {
         "cli": {"app"},
         "app": {"benchmarks"},
         "benchmarks": {"words"},
@@ -47,27 +48,31 @@ def test_an_arrow_is_an_import_that_no_longer_way_says(folder: Path) -> None:
     }
     rooms, ground = architecture.split_ground(imports, folder)
     assert (set(rooms), ground) == ({"cli", "app", "benchmarks", "benchmarks/<name>"}, ["words"])
-    assert architecture.describe(folder, "app") == "What verbs do: show"
+    assert architecture.describe_room(folder, "app") == "What verbs do: show"
 
 
-def test_rooms_stand_above_what_they_import_and_no_two_in_one_place() -> None:
-    imports, _ = architecture.split_ground(architecture.read_imports(PACKAGE), PACKAGE)
-    middle, arrows = architecture.place(architecture.reduce(imports))
+@pytest.fixture(scope="module")
+def known() -> dict[str, set[str]]:
+    """What each room of this package imports."""
+    return architecture.read_imports(PACKAGE)
+
+
+def test_rooms_stand_above_what_they_import_and_no_two_in_one_place(known: dict[str, set[str]]) -> None:
+    imports, _ = architecture.split_ground(known, PACKAGE)
+    middle, arrows = architecture.place_rooms(architecture.reduce_imports(imports))
     assert all(middle[room][1] < middle[other][1] for room, known in imports.items() for other in known)
     assert len(set(middle.values())) == len(imports)
-    assert len(arrows) == sum(map(len, architecture.reduce(imports).values()))
+    assert len(arrows) == sum(map(len, architecture.reduce_imports(imports).values()))
 
 
-PACKAGE = Path(selu.__file__).parent
-
-
-@pytest.mark.parametrize("room", sorted(architecture.read_imports(PACKAGE)))
-def test_a_reader_finds_each_room_with_what_it_holds(root: Path, room: str) -> None:
-    says = architecture.describe(PACKAGE, room)
-    assert 0 < len(textwrap.wrap(says, architecture._LETTERS)) <= architecture._LINES, says
-    name = room.removesuffix("/<name>")
-    ground = architecture.split_ground(architecture.read_imports(PACKAGE), PACKAGE)[1]
-    assert name in ground or f"`{name}`" in (root / "docs" / "ARCHITECTURE.md").read_text("utf-8")
+def test_a_reader_finds_each_room_with_what_it_holds(root: Path, known: dict[str, set[str]]) -> None:
+    page = (root / "docs" / "ARCHITECTURE.md").read_text("utf-8")
+    _, ground = architecture.split_ground(known, PACKAGE)
+    for room in known:
+        says = architecture.describe_room(PACKAGE, room)
+        assert 0 < len(textwrap.wrap(says, architecture._LETTERS)) <= architecture._LINES, says
+        name = room.removesuffix("/<name>")
+        assert name in ground or f"`{name}`" in page, name
 
 
 def test_the_tracked_picture_is_that_of_the_imports(root: Path) -> None:

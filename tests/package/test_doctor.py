@@ -6,13 +6,15 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from selu.package import doctor, doctor_gpu
-from selu.package.doctor_gpu import Driver, Gpu, Stack
+from selu.package.doctor_gpu import Stack
+from selu.runs import nvidia
+from selu.runs.nvidia import Driver, Gpu
 
 A100 = "570.124.06, NVIDIA A100-SXM4-80GB, 81920, 81038, 8.0"
 BUILT = "2.8.3+cu12.8torch2.8.0cxx11abitrue"
@@ -21,7 +23,6 @@ class _C:
     _GLIBCXX_USE_CXX11_ABI = {abi}
 class cuda:
     def init(): {init}
-    def device_count(): return 1
 {more}
 """
 NEEDED = {"t5-small": 1.2, "bert-base": 2.2, "starcoder2-7b": 128.0}
@@ -38,8 +39,26 @@ class Machine:
         text = "\n".join(("#!/bin/sh", *(f"echo '{line}'" for line in lines), f"exit {code}", ""))
         self._program(text)
 
-    def broken_nvidia_smi(self) -> None:
-        self._program("#!/nowhere/to/be/found\n")
+    def play(
+        self,
+        said: str = "",
+        code: int = 0,
+        program: str = "",
+        kernel: str = "",
+        torch: tuple[Any, ...] = (),
+        flash: tuple[str, ...] = (),
+        **more: str,
+    ) -> None:
+        """A torch for CUDA, beside what nvidia-smi and the kernel's module say, and a flash-attn."""
+        self.torch(*torch, **more)
+        if said:
+            self.nvidia_smi(said, code=code)
+        if program:
+            self._program(program)
+        if kernel:
+            self.module.write_text(kernel)
+        if flash:
+            self.flash(*flash)
 
     def torch(
         self,
@@ -77,20 +96,20 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/usr/bin{os.pathsep}/bin")
-    monkeypatch.setattr(doctor_gpu, "_MODULE", played.module)
+    monkeypatch.setattr(nvidia, "_MODULE", played.module)
     return played
 
 
 def found() -> list[str]:
-    return doctor_gpu.problems(doctor_gpu.driver(), doctor_gpu.stack(), NEEDED)
+    return doctor_gpu.find_problems(nvidia.read_driver(), doctor_gpu.read_stack(), NEEDED)
 
 
 def test_a_fitting_machine_is_told_of_and_has_no_problem(machine):
     machine.nvidia_smi(A100, A100)
     machine.torch()
     machine.flash()
-    driver, stack = doctor_gpu.driver(), doctor_gpu.stack()
-    assert doctor_gpu.problems(driver, stack, NEEDED) == []
+    driver, stack = nvidia.read_driver(), doctor_gpu.read_stack()
+    assert doctor_gpu.find_problems(driver, stack, NEEDED) == []
     assert driver.version == "570.124.06"
     assert [str(gpu) for gpu in driver.gpus] == ["NVIDIA A100-SXM4-80GB, 80 GiB (79 free), sm_80"] * 2
     assert stack.lines() == {
@@ -99,117 +118,62 @@ def test_a_fitting_machine_is_told_of_and_has_no_problem(machine):
     }
 
 
-def test_wheels_of_flash_attns_makers_are_read_too(machine):
-    machine.nvidia_smi(A100)
-    machine.torch()
-    machine.flash("2.8.3+cu12torch2.8cxx11abiTRUE")
-    assert found() == []
-
-
-def no_driver(machine: Machine) -> None:
-    machine.torch()
-
-
-def no_connection(machine: Machine) -> None:
-    machine.torch()
-    machine.nvidia_smi("NVIDIA-SMI has failed because it could not communicate with the NVIDIA driver.", code=9)
-
-
-def unusable_tool(machine: Machine) -> None:
-    machine.torch()
-    machine.broken_nvidia_smi()
-
-
-def old_driver(machine: Machine) -> None:
-    machine.torch()
-    machine.nvidia_smi(A100.replace("570.124.06", "470.82.01"))
-
-
-def old_driver_for_cuda_13(machine: Machine) -> None:
-    machine.torch("2.13.0+cu130", "13.0")
-    machine.nvidia_smi(A100)
-
-
-def no_devices(machine: Machine) -> None:
-    machine.torch()
-    machine.module.write_text(
-        "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  570.86.10  Release Build\nGCC 12.3.0\n"
-    )
-    machine.nvidia_smi("No devices were found", code=6)
-
-
-def no_tool(machine: Machine) -> None:
-    machine.torch()
-    machine.module.write_text("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.183.01  Sun May 12 2024\n")
-
-
-def small_gpu(machine: Machine) -> None:
-    machine.torch()
-    machine.nvidia_smi("535.54, NVIDIA GeForce GT 1030, 1024, 900, 8.0")
-
-
-def turing(machine: Machine) -> None:
-    machine.torch()
-    machine.flash()
-    machine.nvidia_smi("570.124.06, Tesla T4, 15360, 15000, 7.5")
-
-
-def flash_for_other_torch(machine: Machine) -> None:
-    machine.nvidia_smi(A100)
-    machine.torch("2.10.0+cu128")
-    machine.flash("2.8.3+cu12torch2.1cxx11abiTRUE")
-
-
-def flash_for_other_cuda(machine: Machine) -> None:
-    machine.nvidia_smi(A100)
-    machine.torch()
-    machine.flash("2.8.3+cu11torch2.8cxx11abiTRUE")
-
-
-def flash_for_other_abi(machine: Machine) -> None:
-    machine.nvidia_smi(A100)
-    machine.torch()
-    machine.flash("2.8.3+cu12torch2.8cxx11abiFALSE")
-
-
-def flash_that_does_not_load(machine: Machine) -> None:
-    machine.nvidia_smi(A100)
-    machine.torch()
-    machine.flash("2.8.3", "raise ImportError('undefined symbol: _ZN3c105ErrorC2E')")
-
-
-def torch_that_does_not_load(machine: Machine) -> None:
-    machine.nvidia_smi(A100)
-    machine.torch(more="raise OSError('libcudnn.so.9: cannot open shared object file')")
-
-
-def hidden_gpu(machine: Machine) -> None:
-    machine.nvidia_smi(A100)
-    machine.torch(init="raise RuntimeError('No CUDA GPUs are available')")
+KERNEL = "NVRM version: NVIDIA UNIX {} Kernel Module  {}  Release Build\nGCC 12.3.0\n"
+FAILED = "NVIDIA-SMI has failed because it could not communicate with the NVIDIA driver."
+UNDEFINED = "raise ImportError('undefined symbol: _ZN3c105ErrorC2E')"
+NO_LIBRARY = "raise OSError('libcudnn.so.9: cannot open shared object file')"
+HIDDEN = "raise RuntimeError('No CUDA GPUs are available')"
 
 
 @pytest.mark.parametrize(
-    ("made", "told"),
+    ("has", "told"),
     [
-        (no_driver, ["no NVIDIA driver answers here, and torch 2.8.0+cu128", "driver 525.60.13", "--gpus all"]),
-        (no_connection, ["(nvidia-smi says: NVIDIA-SMI has failed", "no NVIDIA driver"]),
-        (unusable_tool, ["no NVIDIA driver", "nvidia-smi does not answer"]),
-        (old_driver, ["driver 470.82.01 is too old for CUDA 12.8", "525.60.13 or newer"]),
-        (old_driver_for_cuda_13, ["driver 570.124.06 is too old for CUDA 13.0", "580.65.06 or newer"]),
-        (no_devices, ["driver 570.86.10 shows no GPU", "No devices were found"]),
-        (no_tool, ["driver 535.183.01 shows no GPU (nvidia-smi is not here)", "compute,utility"]),
-        (small_gpu, ["GPU 0 (NVIDIA GeForce GT 1030) has 1.0 GiB of memory", "t5-small", "takes 1.2"]),
-        (turing, ["GPU 0 (Tesla T4, sm_75) is older than sm_80"]),
-        (flash_for_other_torch, ["built for torch 2.1, CUDA 12", "torch is 2.10.0+cu128", "build it"]),
-        (flash_for_other_cuda, ["CUDA 11", "with CUDA 12.8"]),
-        (flash_for_other_abi, ["C++11 ABI false"]),
-        (flash_that_does_not_load, ["flash-attn 2.8.3 does not load beside torch", "undefined symbol"]),
-        (torch_that_does_not_load, ["can't be loaded", "libcudnn.so.9"]),
-        (hidden_gpu, ["can't use the GPU", "No CUDA GPUs are available", "CUDA_VISIBLE_DEVICES"]),
+        ({}, ["no NVIDIA driver answers here, and torch 2.8.0+cu128", "driver 525.60.13", "--gpus all"]),
+        ({"said": FAILED, "code": 9}, ["(nvidia-smi says: NVIDIA-SMI has failed", "no NVIDIA driver"]),
+        ({"program": "#!/nowhere/to/be/found\n"}, ["no NVIDIA driver", "nvidia-smi does not answer"]),
+        (
+            {"said": A100.replace("570.124.06", "470.82.01")},
+            ["driver 470.82.01 is too old for CUDA 12.8", "525.60.13 or newer"],
+        ),
+        (
+            {"said": A100, "torch": ("2.13.0+cu130", "13.0")},
+            ["driver 570.124.06 is too old for CUDA 13.0", "580.65.06 or newer"],
+        ),
+        (
+            {"said": "No devices were found", "code": 6, "kernel": KERNEL.format("Open x86_64", "570.86.10")},
+            ["driver 570.86.10 shows no GPU", "No devices were found"],
+        ),
+        (
+            {"kernel": KERNEL.format("x86_64", "535.183.01")},
+            ["driver 535.183.01 shows no GPU (nvidia-smi is not here)", "compute,utility"],
+        ),
+        (
+            {"said": "535.54, NVIDIA GeForce GT 1030, 1024, 900, 8.0"},
+            ["GPU 0 (NVIDIA GeForce GT 1030) has 1.0 GiB of memory", "t5-small", "takes 1.2"],
+        ),
+        (
+            {"said": "570.124.06, Tesla T4, 15360, 15000, 7.5", "flash": (BUILT,)},
+            ["GPU 0 (Tesla T4, sm_75) is older than sm_80"],
+        ),
+        (
+            {"said": A100, "torch": ("2.10.0+cu128",), "flash": ("2.8.3+cu12torch2.1cxx11abiTRUE",)},
+            ["built for torch 2.1, CUDA 12", "torch is 2.10.0+cu128", "build it"],
+        ),
+        ({"said": A100, "flash": ("2.8.3+cu11torch2.8cxx11abiTRUE",)}, ["CUDA 11", "with CUDA 12.8"]),
+        ({"said": A100, "flash": ("2.8.3+cu12torch2.8cxx11abiFALSE",)}, ["C++11 ABI false"]),
+        (
+            {"said": A100, "flash": ("2.8.3", UNDEFINED)},
+            ["flash-attn 2.8.3 does not load beside torch", "undefined symbol"],
+        ),
+        ({"said": A100, "more": NO_LIBRARY}, ["can't be loaded", "libcudnn.so.9"]),
+        (
+            {"said": A100, "init": HIDDEN},
+            ["can't use the GPU", "No CUDA GPUs are available", "CUDA_VISIBLE_DEVICES"],
+        ),
     ],
 )
-def test_each_fault_is_one_sentence(machine: Machine, made: Callable[[Machine], None], told: list[str]):
-    made(machine)
+def test_each_fault_is_one_sentence(machine: Machine, has: dict[str, Any], told: list[str]):
+    machine.play(**has)
     (line,) = found()
     assert all(word in line for word in told), line
     assert line.endswith(".")
@@ -228,13 +192,13 @@ def test_without_a_driver_flash_attn_is_held_to_its_torch_all_the_same(machine):
 def test_a_torch_for_cpus_needs_no_driver(machine):
     machine.torch("2.13.0+cpu", None)
     assert found() == []
-    assert doctor_gpu.stack().lines()["torch"] == "2.13.0+cpu, for CPUs"
+    assert doctor_gpu.read_stack().lines()["torch"] == "2.13.0+cpu, for CPUs"
 
 
 def test_no_torch_is_no_fault(monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    assert doctor_gpu.stack() == Stack(None, None, None)
-    assert doctor_gpu.problems(Driver(None), Stack(None, None, None), {}) == []
+    assert doctor_gpu.read_stack() == Stack(None, None, None)
+    assert doctor_gpu.find_problems(Driver(None), Stack(None, None, None), {}) == []
 
 
 @pytest.mark.parametrize(
@@ -244,14 +208,14 @@ def test_what_the_driver_does_not_tell_is_left_out(machine, line):
     machine.torch()
     machine.nvidia_smi(line)
     assert found() == []
-    (gpu,) = doctor_gpu.driver().gpus
+    (gpu,) = nvidia.read_driver().gpus
     assert gpu.memory is None
     assert "GiB" not in str(gpu)
 
 
 def test_models_that_one_gpu_is_too_small_for_are_named():
     driver = Driver("570.124.06", (Gpu("A100", 80.0, 79.0, (8, 0)),))
-    answers = doctor._on_gpus(driver, Stack("2.8.0", "12.8", None), [], doctor_gpu.needs())
+    answers = doctor._on_gpus(driver, Stack("2.8.0", "12.8", None), [], doctor_gpu.estimate_needs())
     words = answers["fine-tuning"].replace(",", "").split()
     assert {"codellama-7b", "starcoder2-7b"} <= set(words)
     assert not {"bert-base", "gpt2-xl", "llama3.2-1b"} & set(words)
@@ -277,7 +241,7 @@ def run(root: Path, *words: str, **environment: str) -> subprocess.CompletedProc
 
 
 def test_a_fault_ends_with_1_and_its_sentence(root, machine):
-    no_driver(machine)
+    machine.play()
     done = run(root, "-m", "selu", "doctor", before=str(machine.folder))
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()

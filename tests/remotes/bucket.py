@@ -91,16 +91,12 @@ class Server:
 
 
 class Line:
-    """Carries bytes to a server and back, and breaks where it is told to, in the middle of whatever it is.
-
-    ``breaks`` counts how often it did.
-    """
+    """Carries bytes to a server and back, and breaks where it is told to, in the middle of whatever it is."""
 
     def __init__(self, url: str) -> None:
         host, port = url.removeprefix("http://").split(":")
         self._to = (host, int(port))
         self._left: int | None = None
-        self._times = self.breaks = 0
         self._count = threading.Lock()
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
@@ -112,10 +108,10 @@ class Line:
     def __exit__(self, *_exception: object) -> None:
         self._listening.close()
 
-    def cut(self, after: int, times: int | None = None) -> None:
-        """Break once so many bytes went either way, so many times or until it is mended."""
+    def cut(self, after: int) -> None:
+        """Break once so many bytes went either way, and stay broken until it is mended."""
         with self._count:
-            self._left, self._times = after, -1 if times is None else times
+            self._left = after
 
     def mend(self) -> None:
         """Carry everything from now on."""
@@ -149,8 +145,4 @@ class Line:
                 self._left = None if self._left is None else self._left - size
                 return size
             allowed, self._left = self._left, 0
-            self._times -= 1
-            self.breaks += 1
-            if self._times == 0:
-                self._left = None
             return min(allowed, size - 1)

@@ -30,24 +30,13 @@ def carried(tmp_path) -> dict[str, bytes]:
     folder = tmp_path.joinpath("theirs", "selu", *FIELDS.values())
     content = {"state": "present", "identity": IDENTITY, "fields": FIELDS}
     record.write_run(folder, {record.PREDICTIONS: bytes(range(256)) * 4000}, content)
-    return gathering.files_of(folder, IDENTITY)
+    return gathering.read_files(folder, IDENTITY)
 
 
 def said(call, *arguments) -> str:
     with pytest.raises(MachineError) as caught:
         call(*arguments)
     return str(caught.value)
-
-
-def test_a_bucket_gives_back_what_was_brought(sign, carried):
-    sign("writer")
-    store = gathering.Store(URL)
-    store.check()
-    assert store.held() == set()
-    assert store.get(IDENTITY) is None
-    store.put(IDENTITY, carried)
-    assert store.held() == {IDENTITY}
-    assert gathering.Store(URL).get(IDENTITY) == carried
 
 
 def test_who_may_only_read_gets_runs_and_brings_none(server, sign, carried):
@@ -83,22 +72,6 @@ def test_a_bucket_of_a_misspelt_name_is_not_made(server, sign):
     assert len(server.client("s3").list_buckets()["Buckets"]) == 2
 
 
-def test_nobody_answers(sign, monkeypatch):
-    sign("writer")
-    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
-    assert said(gathering.Store(URL).check) == f"--gather {URL} can't be written to (no connection): {LATER}"
-
-
-def test_a_line_that_breaks_once_is_not_even_noticed(line, sign, carried):
-    sign("writer")
-    store = gathering.Store(URL)
-    line.cut(300_000, times=1)
-    store.put(IDENTITY, carried)
-    line.cut(300_000, times=1)
-    assert store.get(IDENTITY) == carried
-    assert line.breaks == 2
-
-
 @pytest.mark.slow
 def test_a_line_that_stays_broken_leaves_no_run_and_the_next_call_takes_up(
     server, line, sign, carried, monkeypatch
@@ -118,18 +91,3 @@ def test_a_line_that_stays_broken_leaves_no_run_and_the_next_call_takes_up(
     assert said(store.get, IDENTITY) == f"--gather {URL} can't be read (no connection): {LATER}"
     line.mend()
     assert store.get(IDENTITY) == carried
-
-
-def test_an_object_that_rotted_is_put_nowhere(server, sign, carried, tmp_path):
-    sign("writer")
-    store = gathering.Store(URL)
-    store.put(IDENTITY, carried)
-    rotten = bytearray(carried[record.PREDICTIONS])
-    rotten[77] ^= 1
-    key = f"sweep/{IDENTITY}/{record.PREDICTIONS}"
-    server.client("s3").put_object(Bucket=CLOSED, Key=key, Body=bytes(rotten))
-    home = tmp_path.joinpath("ours", "selu", *FIELDS.values())
-    assert "is damaged, or another run: nothing was put in place" in said(
-        gathering.place, home, store.get(IDENTITY), IDENTITY
-    )
-    assert not home.exists()

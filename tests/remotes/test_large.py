@@ -133,21 +133,3 @@ def test_one_model_comes_without_a_key_and_is_asked_where_it_lies(shared, clone)
     (task,) = (task for task in registry.tasks("selu") if task.id == "smell_doc")
     found = predict.model(theirs.parent, "minilm-l6", task, None)
     assert found.samefile(theirs / MODEL)
-
-
-@pytest.mark.slow
-def test_an_object_that_rotted_stays_out_where_the_remote_is_verified(server, shared, sign, clone):
-    rotten = bytearray(FILES["model.safetensors"])
-    rotten[77] ^= 1
-    (key,) = (key for key, path in shared.items() if path.stat().st_size == len(rotten))
-    server.client("s3").put_object(Bucket=CLOSED, Key=key, Body=bytes(rotten))
-    sign("writer")
-    theirs = clone("theirs", theirs=True)
-    done = dvc(theirs, "pull", POINTER)
-    assert done.returncode
-    assert f"Checkout failed for following targets:\n{MODEL}" in done.stderr
-    assert not (theirs / MODEL).exists()
-    config = theirs / ".dvc" / "config"
-    config.write_text(config.read_text().replace("verify = true", "verify = false"))
-    assert dvc(theirs, "pull", POINTER).returncode == 0
-    assert held(theirs / MODEL)["model.safetensors"] == rotten  # so that is what verify is for

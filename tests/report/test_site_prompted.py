@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import copy
-import json
 from typing import Any
 
 import pytest
 
-from selu.benchmarks.selu.pages import prompted
 from selu.report.site import build_site
 
 from .conftest import made_home
@@ -83,17 +81,3 @@ def test_cells_without_a_run_are_named_with_their_reason(section: str) -> None:
     assert "<b>1 cell missing</b>: no key." in section
     assert "<b>1 cell no data</b>: no data set." in section
     assert "not asked" not in section  # those stand in the page's own list
-
-
-def test_no_other_page_takes_them_in(records: Any) -> None:
-    plain = build_site([made_home(*copy.deepcopy(records), {})])
-    assert "Prompted here" not in plain["cells.html"].decode()
-    site = build_site([made_home(*copy.deepcopy(records), {}, prompted=CELLS)])
-    assert {name for name in site if site[name] != plain[name]} == {"cells.html"}
-    assert build_site([made_home(*copy.deepcopy(records), {}, prompted=CELLS[3:])]) == plain  # nothing is run
-
-
-def test_nothing_given_is_changed() -> None:
-    given = copy.deepcopy(CELLS)
-    prompted.view(given)
-    assert json.dumps(given) == json.dumps(CELLS)

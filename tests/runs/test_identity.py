@@ -24,6 +24,7 @@ PROGRAM = '''"""What it is for."""
 
 import math  # why
 
+NAME = "rate"
 
 class Rate:
     """A rate."""
@@ -62,12 +63,6 @@ def test_the_order_of_fields_changes_nothing(fields):
 def test_other_records_have_other_hashes(one, other):
     texts = [json.dumps(record, sort_keys=True) for record in (one, other)]
     assert (identity({"a": one}) == identity({"a": other})) == (texts[0] == texts[1])
-
-
-@pytest.mark.parametrize("number", [float("nan"), float("inf")])
-def test_what_has_no_json_form_has_no_hash(number):
-    with pytest.raises(ValueError):
-        identity({"a": number})
 
 
 def test_another_process_finds_the_same():
@@ -124,6 +119,7 @@ class TestSource:
             ("def of", "def at"),
             ("(self, value)", "(self, value=1)"),
             ("return ", ""),
+            ('NAME = "rate"', 'NAME = "share"'),
         ],
     )
     def test_an_expression_changes_it(self, folder, old, new):
@@ -132,13 +128,9 @@ class TestSource:
         (folder / "one.py").write_text(PROGRAM.replace(old, new, 1))
         assert source([folder]) != before
 
-    def test_a_string_that_is_no_docstring_counts(self, folder):
-        (folder / "one.py").write_text('def f():\n    return "a"\n')
-        before = source([folder])
-        (folder / "one.py").write_text('def f():\n    return "b"\n')
-        assert source([folder]) != before
-
     def test_names_count_and_places_do_not(self, folder, tmp_path):
+        files = [folder / "one.py", folder / "inner" / "two.py"]
+        assert source(files) == source(files[::-1]) != source(files[:1])
         before = source([folder])
         shutil.copytree(folder.parent, tmp_path / "elsewhere")
         assert source([tmp_path / "elsewhere" / "room"]) == before
@@ -153,16 +145,6 @@ class TestSource:
         assert source([folder]) == before
         (folder / "new.py").write_text("")
         assert source([folder]) != before
-
-    def test_what_moves_from_file_to_file_counts(self, folder):
-        before = source([folder])
-        (folder / "one.py").write_text("x = 1\n")
-        (folder / "inner" / "two.py").write_text(PROGRAM)
-        assert source([folder]) != before
-
-    def test_the_order_in_which_files_are_named_does_not_count(self, folder):
-        files = [folder / "one.py", folder / "inner" / "two.py"]
-        assert source(files) == source(files[::-1]) != source(files[:1])
 
 
 class TestPinned:
@@ -188,13 +170,6 @@ class TestPinned:
     def test_no_lock(self, tmp_path):
         with pytest.raises(SeluError, match=r"none\.txt is missing or damaged: restore it from git"):
             pinned(tmp_path / "none.txt", ["numpy"])
-
-    @pytest.mark.parametrize("name", ["authors", "baselines"])
-    def test_the_projects_own_locks_pin_what_the_baselines_need(self, root, name):
-        from selu.systems.baseline import fasttext, tfidf_xgboost
-
-        wanted = (*tfidf_xgboost.PACKAGES, *fasttext.PACKAGES)
-        assert set(pinned(root / "locks" / f"{name}.txt", wanted)) == set(wanted)
 
 
 @pytest.fixture

@@ -4,9 +4,8 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -24,6 +23,7 @@ for line in sys.stdin:
     if request.get("die"): os.kill(os.getpid(), request["die"])
     if "exit" in request: sys.exit(request["exit"])
     if "say" in request: print(request["say"], file=sys.stderr, flush=True)
+    for number in range(request.get("steps", 0)): print(json.dumps({"say": f"step {number}"}), flush=True)
     if "garbage" in request: print(request["garbage"], flush=True); continue
     answer = {"pid": os.getpid(), "session": os.getsid(0), "got": request}
     if "show" in request: answer["value"] = os.environ.get(request["show"])
@@ -48,45 +48,32 @@ def pool(folder: Path, size: int = 2, interpreter: str = sys.executable) -> Work
     return Workers(Path(interpreter), "obedient", folder, size, folder / "logs" / "workers.log")
 
 
-def gone(pid: int) -> bool:
-    return not Path(f"/proc/{pid}").exists()
+def ended(pid: int) -> bool:
+    """Gone, or waiting for whoever inherits it to take note."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
 
 
-def test_an_answer(workers):
-    assert workers.ask({"a": "é\u2028"})["got"] == {"a": "é\u2028"}
+def until(done: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not done() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert done()
 
 
-def test_they_start_when_first_needed_and_serve_on(workers):
-    assert workers._started == []
-    pids = {workers.ask({})["pid"] for _ in range(6)}
-    assert pids == {process._process.pid for process in workers._started}
-    assert len(pids) == 1  # one after another, the one that runs already is asked again
-
-
-def test_two_work_side_by_side(workers, tmp_path):
-    """Each waits for a file that the other one writes."""
-    requests = [{"touch": str(tmp_path / name), "sleep": 0.5} for name in ("one", "two")]
-    found = dict(workers.each(requests))
+def test_every_request_is_answered_once_by_two_side_by_side(workers):
+    found = dict(workers.each([{"text": f"é\u2028{number}", "sleep": 0.05} for number in range(20)]))
+    assert {i: answer["got"]["text"] for i, answer in found.items()} == {i: f"é\u2028{i}" for i in range(20)}
     assert len({answer["pid"] for answer in found.values()}) == 2
-    assert abs((tmp_path / "one").stat().st_mtime - (tmp_path / "two").stat().st_mtime) < 5
 
 
-def test_every_request_is_answered_once(workers):
-    found = dict(workers.each([{"number": number} for number in range(20)]))
-    assert {index: answer["got"]["number"] for index, answer in found.items()} == dict(enumerate(range(20)))
-    assert len({answer["pid"] for answer in found.values()}) <= 2
-
-
-def test_the_environment_has_one_thread_and_the_source(workers, folder, monkeypatch):
-    for name, value in SETTINGS.items():
-        assert workers.ask({"show": name})["value"] == value
-    assert workers.ask({"show": "PYTHONPATH"})["value"] == str(folder)
-
-
-def test_settings_stand_above_those_of_the_caller(folder, monkeypatch):
+def test_one_thread_and_the_source_stand_above_the_environment_of_the_caller(folder, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "16")
     with pool(folder, 1) as workers:
-        assert workers.ask({"show": "OMP_NUM_THREADS"})["value"] == "1"
+        for name, value in {**SETTINGS, "PYTHONPATH": str(folder)}.items():
+            assert workers.ask({"show": name})["value"] == value
 
 
 def test_a_worker_is_a_session_of_its_own(workers):
@@ -137,23 +124,9 @@ def test_a_fault_in_a_library_is_the_cells_and_its_signal_is_named(workers, faul
     assert workers.ask({"n": 1})["got"]["n"] == 1
 
 
-def test_one_that_died_while_it_was_idle_is_replaced(folder):
-    with pool(folder, 1) as workers:
-        first = workers.ask({})["pid"]
-        os.kill(first, signal.SIGKILL)
-        workers._started[0]._process.wait()
-        second = workers.ask({})["pid"]
-        assert second != first
-
-
 def test_what_is_no_answer_is_shown(workers):
     with pytest.raises(MachineError, match="answers 'Segmentation"):
         workers.ask({"garbage": "Segmentation fault"})
-
-
-def test_what_a_worker_prints_is_kept_in_the_log(workers, folder):
-    workers.ask({"say": "a library's warning"})
-    assert "a library's warning" in (folder / "logs" / "workers.log").read_text()
 
 
 def test_an_interpreter_that_cant_be_started(folder):
@@ -169,20 +142,6 @@ def test_an_interpreter_that_cant_be_started(folder):
         pytest.raises(MachineError, match=r"can't be started|ended with"),
     ):
         workers.ask({})
-
-
-def test_an_interpreter_without_the_module(folder):
-    found = Workers(Path(sys.executable), "not_there", folder, 1, folder / "log")
-    with found as workers, pytest.raises(MachineError, match="ended with code 1"):
-        workers.ask({})
-    assert "not_there" in (folder / "log").read_text()
-
-
-def test_none_is_left_after_the_block(folder):
-    with pool(folder) as workers:
-        pids = {answer["pid"] for _, answer in workers.each([{"sleep": 0.2}] * 4)}
-        assert len(pids) == 2
-    assert all(map(gone, pids))
 
 
 def test_none_is_started_after_a_stop(folder):
@@ -208,14 +167,12 @@ def test_an_interruption_waits_for_no_unit(folder, tmp_path):
     with pool(folder) as workers:
         found = workers.each([{}, {"touch": str(mark), "sleep": 60}])
         next(found)
-        deadline = time.monotonic() + 20
-        while not mark.exists() and time.monotonic() < deadline:
-            time.sleep(0.02)
+        until(mark.exists)
         pids = [process._process.pid for process in workers._started]
         with pytest.raises(KeyboardInterrupt):
             found.throw(KeyboardInterrupt)
     assert time.monotonic() - started < 20
-    assert all(map(gone, pids))
+    assert all(map(ended, pids))
 
 
 def test_a_worker_ends_when_its_caller_is_killed(folder):
@@ -230,42 +187,13 @@ def test_a_worker_ends_when_its_caller_is_killed(folder):
     worker = int(caller.stdout.readline())
     caller.kill()
     caller.wait()
-    deadline = time.monotonic() + 20
-    while not _ended(worker) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert _ended(worker)
+    until(lambda: ended(worker))
 
 
-def _ended(pid: int) -> bool:
-    """Gone, or waiting for whoever inherits it to take note."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
-
-
-def test_many_threads_may_ask_at_once(workers):
-    found: list[int] = []
-    threads = [
-        threading.Thread(target=lambda n=n: found.append(workers.ask({"n": n})["got"]["n"])) for n in range(12)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(found) == list(range(12))
-    assert len(workers._started) <= 2
-
-
-def test_what_a_worker_says_before_its_answer_is_heard(tmp_path):
-    (tmp_path / "obedient.py").write_text(
-        "import json, sys\n"
-        "for line in sys.stdin:\n"
-        "    for number in range(3): print(json.dumps({'say': f'step {number}'}), flush=True)\n"
-        "    print(json.dumps({'done': True}), flush=True)\n"
-    )
+def test_what_a_worker_says_before_its_answer_is_heard_and_what_it_prints_is_logged(workers, folder):
     heard: list[str] = []
-    with pool(tmp_path) as workers:
-        assert workers.ask({}, heard.append) == {"done": True}
-        assert workers.ask({}) == {"done": True}
+    assert workers.ask({"steps": 3}, heard.append)["got"] == {"steps": 3}
+    assert workers.ask({"steps": 3})["got"] == {"steps": 3}
     assert heard == ["step 0", "step 1", "step 2"]
+    workers.ask({"say": "a library's warning"})
+    assert "a library's warning" in (folder / "logs" / "workers.log").read_text()

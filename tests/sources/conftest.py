@@ -10,9 +10,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))  # --import-mode=importlib adds no folder of its own
 
-from made import network
+from made import FILES, A, B, network, raw_path
 from server import Server
-from two_files import A, B
 
 from selu.sources.network import Network
 
@@ -48,3 +47,11 @@ def mirror(tmp_path: Path) -> Path:
 def no_network(server: Server) -> Network:
     """A server that has nothing; ``server.asked`` shows whether it was asked."""
     return network(server.url)
+
+
+@pytest.fixture
+def original(server: Server, no_network: Network) -> Network:
+    """A server that has the origin ``original``."""
+    for file, data in zip(FILES, (A, B), strict=True):
+        server.put(raw_path(file), data)
+    return no_network

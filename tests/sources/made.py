@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import random
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from selu.sources.network import Hosts, Network, Patience
+from selu.sources.network import Network, Patience
 from selu.sources.pins import Access, Form, FormKind, Origin, Pin, PinnedFile, Standing
 
 COMMIT = "c" * 40
@@ -40,7 +41,7 @@ def remote(name: str, *files: PinnedFile, lfs: bool = False, repository: str = "
     placed = tuple(
         PinnedFile(f.name, f.path, f.sha256, f.bytes, f.form, repository, COMMIT, lfs) for f in files
     )
-    return Origin(name, "rows", placed, repository, COMMIT, lfs, TABLE)
+    return Origin(name, "rows", placed, TABLE)
 
 
 def pin(*origins: Origin, task: str = "incivility", **more) -> Pin:
@@ -80,4 +81,16 @@ def network(url: str, **patience) -> Network:
     """A network whose hosts are the test's server, that waits for nothing long."""
     clock = Clock()
     defaults = {"connect": 2.0, "read": 10.0, "sleep": clock.sleep, "clock": clock.time, "jitter": lambda: 1.0}
-    return Network(Hosts(url, url), Patience(**{**defaults, **patience}))
+    made = Network(Patience(**{**defaults, **patience}))
+    made.raw = made.lfs = url
+    return made
+
+
+# A set of two files, pinned at a mirror and at an original repository.
+A, B = content(3_000, 1), content(5_000, 2)
+FILES = (pinned("a.csv", A, "set/a.csv"), pinned("b.csv", B, "set/b.csv"))
+PIN = pin(mirrored(*FILES), remote("original", *FILES))
+
+
+def held(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}

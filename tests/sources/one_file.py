@@ -36,14 +36,9 @@ def refused(server: Server, folder: Path, kind: type[SeluError], words: str, **m
     return str(caught.value)
 
 
-def leftovers(folder: Path) -> list[str]:
-    kept = ("origin.json", FILE.name)
-    return [path.name for path in folder.rglob("*") if path.is_file() and path.name not in kept]
-
-
 def whole(folder: Path) -> None:
     assert (folder / "original" / FILE.name).read_bytes() == DATA
     record = json.loads((folder / "origin.json").read_text())
     assert record == {"origin": "original", "files": {"a.csv": {"sha256": sha256(DATA), "bytes": len(DATA)}}}
-    assert leftovers(folder) == []
+    assert {path.name for path in folder.rglob("*") if path.is_file()} == {"origin.json", FILE.name}
     assert on_disk(pin(remote("original", FILE)), folder).verified

@@ -1,5 +1,5 @@
-"""A real HTTP server on this machine's loopback: plain files with ranges and ETags, git-LFS's batch protocol,
-and every way of answering badly. It records what it was asked."""
+"""A real HTTP server on this machine's loopback: plain files with ranges, git-LFS's batch protocol, and every
+way of answering badly. It records what it was asked."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 
@@ -30,7 +31,6 @@ class Place:
     fault: str | None = None
     value: float = 0
     times: int | None = None
-    etag: bool = True
     asked: int = 0
     header: dict[str, str] = field(default_factory=dict)
 
@@ -94,6 +94,10 @@ class Server:
         return [asked.headers.get("range") for asked in self.gets(path)]
 
 
+def _lower(headers: Message) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
+
+
 class _Handler(BaseHTTPRequestHandler):
     owner: Server
     protocol_version = "HTTP/1.1"
@@ -104,7 +108,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        self._note(body)
+        self.owner.asked.append(Asked(self.command, self.path, _lower(self.headers), body))
         batch = self.owner.batch
         if not self.path.endswith(".git/info/lfs/objects/batch"):
             return self._plain(404, b"no such place")
@@ -113,25 +117,19 @@ class _Handler(BaseHTTPRequestHandler):
         asked = json.loads(body)
         assert asked["operation"] == "download"
         assert asked["transfers"] == ["basic"]
-        objects = []
-        for one in asked["objects"]:
-            unknown = {**one, "error": {"code": 404, "message": "Object does not exist"}}
-            objects.append(self.owner.objects.get(one["oid"], unknown))
+        unknown = {"error": {"code": 404, "message": "Object does not exist"}}
+        objects = [self.owner.objects.get(one["oid"], one | unknown) for one in asked["objects"]]
         answer = json.dumps({"transfer": "basic", "objects": objects}).encode()
         return self._plain(200, answer, {"Content-Type": "application/vnd.git-lfs+json"})
 
     def do_GET(self) -> None:
-        self._note()
+        self.owner.asked.append(Asked(self.command, self.path, _lower(self.headers)))
         place = self.owner.places.get(self.path.partition("?")[0])
         if place is None:
             return self._plain(404, b"no such place")
         if place.faulty():
             return self._fault(place)
         return self._serve(place, place.content)
-
-    def _note(self, body: bytes = b"") -> None:
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        self.owner.asked.append(Asked(self.command, self.path, headers, body))
 
     def _plain(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
         self.send_response(status)
@@ -142,9 +140,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _begin(self, place: Place, content: bytes, *, ranges: bool = True, length: int | None = None) -> bytes:
         """Send the head of a good answer; returns the bytes that belong behind it."""
-        tag = f'"{hashlib.md5(content).hexdigest()}"'
         wanted, start = self.headers.get("Range"), 0
-        if wanted and ranges and self.headers.get("If-Range", tag) == tag:
+        if wanted and ranges:
             start = int(wanted.removeprefix("bytes=").partition("-")[0])
             if start >= len(content):
                 self._plain(416, b"", {"Content-Range": f"bytes */{len(content)}"})
@@ -153,8 +150,6 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
         else:
             self.send_response(200)
-        if place.etag:
-            self.send_header("ETag", tag)
         for name, value in place.header.items():
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(content) - start if length is None else length))
@@ -169,12 +164,10 @@ class _Handler(BaseHTTPRequestHandler):
             "cut": self._cut,
             "drip": self._drip,
             "stall": self._stall,
-            "silent": self._silent,
             "longer": self._longer,
             "endless": self._endless,
             "no length": self._no_length,
             "wrong range": self._wrong_range,
-            "wrong size": lambda place: self._serve(place, place.content + b"more"),
             "wrong bytes": lambda place: self._serve(place, place.content[::-1]),
             "ignores range": lambda place: self._serve(place, place.content, ranges=False),
             "redirect": lambda place: self._plain(302, b"", place.header),
@@ -198,13 +191,10 @@ class _Handler(BaseHTTPRequestHandler):
                 return
 
     def _stall(self, place: Place) -> None:
-        """Send ``value`` bytes, then nothing, with the connection open."""
-        self.wfile.write(self._begin(place, place.content)[: int(place.value)])
-        self.wfile.flush()
-        self.owner.let_go.wait(300)
-        self.close_connection = True
-
-    def _silent(self, place: Place) -> None:
+        """Send ``value`` bytes, then nothing, with the connection open; a negative number: not even a head."""
+        if place.value >= 0:
+            self.wfile.write(self._begin(place, place.content)[: int(place.value)])
+            self.wfile.flush()
         self.owner.let_go.wait(300)
         self.close_connection = True
 

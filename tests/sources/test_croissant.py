@@ -10,12 +10,12 @@ from typing import Any
 import mlcroissant
 import pandas as pd
 import pytest
-from made import COMMIT, content, pin, pinned, remote
+from made import COMMIT, content, mirrored, pin, pinned, remote
 
 from selu import registry
 from selu.data.prepared import to_parquet
-from selu.sources.croissant import PAPER, File, metadata, upstream
-from selu.sources.pins import Form, FormKind, Origin, read_pins
+from selu.sources.croissant import PAPER, describe_file, metadata, upstream
+from selu.sources.pins import Form, FormKind, read_pins
 from selu.vocabulary import Kind, Task
 
 TASKS = {task.id: task for task in registry.tasks("selu")}
@@ -37,8 +37,8 @@ LABELS: dict[Kind, list[Any]] = {
 }
 SPLIT = b"id,paper,strict,grouped\np000000,train,validation,train\np000001,test,test,train\n"
 SHOTS = b"id,shot_1,shot_2,shot_3\ns000007,s000001,s000002,s000003\n"
-REMOTE = remote("original", pinned("a.csv", content(50), "some folder/a é.csv"))
-PIN = pin(REMOTE)
+RAW = "raw.githubusercontent.com"
+PIN = pin(remote("original", pinned("a.csv", content(50), "some folder/a é.csv")))
 
 
 def rows(task: Task) -> pd.DataFrame:
@@ -62,7 +62,8 @@ def record(folder: Path, task: Task, standing: str = "equal", of: Any = PIN) -> 
         kind = "application/x-parquet" if name == "rows" else "text/csv"
         (folder / "made by us").mkdir(exist_ok=True)
         (folder / "made by us" / name).write_bytes(data)
-        entries.append(File(name, f"made by us/{name}", hashlib.sha256(data).hexdigest(), kind, f"the {name}"))
+        sha256 = hashlib.sha256(data).hexdigest()
+        entries.append(describe_file(name, f"made by us/{name}", sha256, kind, f"the {name}"))
     found = metadata(task, of, standing, ["12 rows are missing."], entries, 3, "0.1.0")
     path = folder / "croissant.json"
     path.write_text(json.dumps(found), "utf-8")
@@ -103,67 +104,43 @@ def test_records_of_each_kind_can_be_read(kind, tmp_path):
     assert [plain(value) for value in shots.values()] == ["s000007", "s000001", "s000002", "s000003"]
 
 
-def test_every_pin_makes_a_valid_record(root, tmp_path):
+@pytest.mark.parametrize("standing", ["equal", "package"])
+def test_every_pin_makes_a_valid_record(root, tmp_path, standing):
     """With the real licences, citations, file names and addresses."""
+    urls = set()
     for name, known in read_pins(root / "data" / "pins" / "selu").items():
-        path, found = record(tmp_path, TASKS[name], known.standing.value, known)
+        task = TASKS[name]
+        path, found = record(tmp_path, task, standing, known)
         loaded(path)
-        assert found["license"] == known.licence
-        assert found["citeAs"] == known.cite
+        assert (found["license"], found["citeAs"]) == (known.licence, known.cite)
+        assert f"Standing: {standing}." in found["description"]
+        assert found["description"].endswith("12 rows are missing.")
+        doi = task.citation[0].doi
+        assert found["url"] == (f"https://doi.org/{doi}" if doi else PAPER)
+        assert found["datePublished"] == str(task.citation[0].year)
+        urls.add(found["url"])
+    assert len(urls) > 10
 
 
-def test_each_pinned_hash_of_the_project_is_in_a_record(root):
-    for name, known in read_pins(root / "data" / "pins" / "selu").items():
-        expected = {
-            f"{origin.name}/{file.name}": file.sha256
-            for origin in known.origins
-            for file in origin.files
-            if origin.name != "mirror" and file.sha256 is not None
-        }
-        assert {file.id: file.sha256 for file in upstream(known)} == expected, name
-
-
-RAW, CSV, BYTES = "raw.githubusercontent.com", "text/csv", "application/octet-stream"
-PARQUET = pinned("a.parquet", b"1", form=Form(FormKind.PARQUET))
-PICKLE = pinned("a.pkl", b"1", form=Form(FormKind.PICKLE, safe="another file"))
-
-
-@pytest.mark.parametrize(
-    ("origins", "found"),
-    [
-        ([REMOTE], [("original/a.csv", f"{RAW}/owner/name/{COMMIT}/some%20folder/a%20%C3%A9.csv", CSV)]),
-        (  # not named by its pointer
-            [remote("package", PARQUET, lfs=True)],
-            [
-                (
-                    "package/a.parquet",
-                    f"media.githubusercontent.com/media/owner/name/{COMMIT}/data/a.parquet",
-                    "application/x-parquet",
-                )
-            ],
-        ),
-        ([remote("package", PICKLE)], [("package/a.pkl", f"{RAW}/owner/name/{COMMIT}/data/a.pkl", BYTES)]),
-        (  # without an address, or a pinned hash
-            [
-                Origin("mirror", "rows", (pinned("a.csv", content(50)),)),
-                remote("original", pinned("b.csv", content(60), known=False), pinned("c.csv", content(70))),
-            ],
-            [("original/c.csv", f"{RAW}/owner/name/{COMMIT}/data/c.csv", CSV)],
-        ),
-        (
-            [remote("original", pinned("a.csv", b"1")), remote("original-2", pinned("a.csv", b"2"))],
-            [
-                ("original/a.csv", f"{RAW}/owner/name/{COMMIT}/data/a.csv", CSV),
-                ("original-2/a.csv", f"{RAW}/owner/name/{COMMIT}/data/a.csv", CSV),
-            ],
-        ),
-    ],
-)
-def test_upstream_files_carry_their_address_and_pinned_hash(origins, found):
-    named = upstream(pin(*origins))
-    assert [(file.id, file.url.removeprefix("https://"), file.format) for file in named] == found
-    hashes = {f"{o.name}/{file.name}": file.sha256 for o in origins for file in o.files}
-    assert all(file.sha256 == hashes[file.id] for file in named)
+def test_upstream_files_carry_their_address_and_pinned_hash():
+    """Not those without an address or a pinned hash; large-file storage is not named by its pointer."""
+    pickle = pinned("a.pkl", b"2", form=Form(FormKind.PICKLE, safe="another file"))
+    parquet = pinned("a.parquet", b"3", form=Form(FormKind.PARQUET))
+    origins = (
+        mirrored(pinned("a.csv", content(50))),
+        remote("original", pinned("a.csv", b"1", "some folder/a é.csv"), pinned("b.csv", b"4", known=False)),
+        remote("original-2", pickle),
+        remote("package", parquet, lfs=True),
+    )
+    raw, media = (f"https://{host}/owner/name/{COMMIT}" for host in (RAW, "media.githubusercontent.com/media"))
+    found = [(file["@id"], file["contentUrl"], file["encodingFormat"]) for file in upstream(pin(*origins))]
+    assert found == [
+        ("original/a.csv", f"{raw}/some%20folder/a%20%C3%A9.csv", "text/csv"),
+        ("original-2/a.pkl", f"{raw}/data/a.pkl", "application/octet-stream"),
+        ("package/a.parquet", f"{media}/data/a.parquet", "application/x-parquet"),
+    ]
+    hashes = [hashlib.sha256(data).hexdigest() for data in (b"1", b"2", b"3")]
+    assert [file["sha256"] for file in upstream(pin(*origins))] == hashes
 
 
 def test_synthetic_rows_name_no_upstream_file(tmp_path):
@@ -173,19 +150,3 @@ def test_synthetic_rows_name_no_upstream_file(tmp_path):
     assert found["license"] == "Apache-2.0"
     assert PIN.cite not in json.dumps(found)
     assert "githubusercontent" not in json.dumps(found)
-
-
-def test_the_description_says_how_the_rows_stand(tmp_path):
-    for standing in ("equal", "partial", "synthetic", "package"):
-        _, found = record(tmp_path, TASKS["incivility"], standing)
-        assert f"Standing: {standing}." in found["description"]
-        assert found["description"].endswith("12 rows are missing.")
-
-
-def test_a_task_without_doi_points_to_the_paper(tmp_path):
-    urls = {}
-    for task in TASKS.values():
-        doi = task.citation[0].doi
-        urls[task.id] = record(tmp_path, task)[1]["url"]
-        assert urls[task.id] == (f"https://doi.org/{doi}" if doi else PAPER)
-    assert len(set(urls.values())) > 10

@@ -3,43 +3,23 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from made import COMMIT, content, sha256
+from made import content, mirrored, pin, pinned, raw_path, remote
 
 from selu.app.fetch import failed, fetch_tasks, summary
+from selu.sources.pins import Origin, Standing
 from selu.vocabulary import SeluError
 
 DATA = content(2_000)
 
 
-def entry(name: str, data: bytes, **more) -> dict:
-    form = {"kind": "csv"}
-    return {
-        "name": name,
-        "path": f"set/{name}",
-        "sha256": sha256(data),
-        "bytes": len(data),
-        "form": form,
-        **more,
-    }
-
-
-def write_pin(root: Path, task: str, origins: list[dict], standing: str = "equal") -> None:
-    record = {
-        "task": task,
-        "standing": standing,
-        "cite": "somebody, 2026",
-        "licence": "not stated",
-        "access": "open",
-        "by_hand": "Ask the authors.",
-        "table": "7" * 64,
-        "origins": origins,
-    }
+def write_pin(root: Path, task: str, *origins: Origin, **more) -> None:
     path = root / "data" / "pins" / "selu" / f"{task}.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(record))  # every JSON text is YAML
+    path.write_text(json.dumps(asdict(pin(*origins, task=task, **more))))  # every JSON text is YAML
 
 
 @pytest.fixture
@@ -50,13 +30,12 @@ def clone(tmp_path: Path, server, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "mirror" / "set").mkdir(parents=True)
     (tmp_path / "mirror" / "set" / "a.csv").write_bytes(DATA)
     (tmp_path / "mirror" / "set" / "wrong.csv").write_bytes(DATA[::-1])
-    place = {"repository": "owner/name", "commit": COMMIT}
-    server.put(f"/owner/name/{COMMIT}/set/loose.csv", DATA)
-    write_pin(tmp_path, "incivility", [{"name": "mirror", "reader": "r", "files": [entry("a.csv", DATA)]}])
-    loose = entry("loose.csv", DATA) | {"sha256": None, "bytes": None}
-    write_pin(tmp_path, "sentiment", [{"name": "original", "reader": "r", **place, "files": [loose]}])
-    write_pin(tmp_path, "smell_doc", [{"name": "mirror", "reader": "r", "files": [entry("wrong.csv", DATA)]}])
-    write_pin(tmp_path, "bug_issue", [], standing="absent")
+    loose = pinned("loose.csv", DATA, known=False)
+    server.put(raw_path(loose), DATA)
+    write_pin(tmp_path, "incivility", mirrored(pinned("a.csv", DATA, "set/a.csv")))
+    write_pin(tmp_path, "sentiment", remote("original", loose))
+    write_pin(tmp_path, "smell_doc", mirrored(pinned("wrong.csv", DATA, "set/wrong.csv")))
+    write_pin(tmp_path, "bug_issue", standing=Standing.ABSENT)
     return tmp_path
 
 
@@ -74,7 +53,7 @@ def test_all(clone):
     }
     assert list(rows[1]) == ["task", "standing", "origin", "files", "bytes", "seconds", "state"]
     assert (rows[1]["origin"], rows[1]["files"], rows[1]["bytes"]) == ("mirror", 1, 2_000)
-    assert "By hand: Ask the authors." in rows[0]["state"]
+    assert "By hand: Ask the authors for the file." in rows[0]["state"]
     assert "wrong.csv" in rows[3]["state"]
     words = "2 of 4 tasks are here (0.0 MB); refused: smell_doc; absent: bug_issue."
     assert summary(rows) == words

@@ -6,11 +6,10 @@ import base64
 import json
 
 import pytest
-from made import Clock, sha256
+from made import Clock, network, sha256
 from one_file import DATA, URL, get, refused, whole
 from server import Server
 
-from selu.sources.network import Hosts, Network
 from selu.sources.verify import UnavailableError
 from selu.vocabulary import SeluError
 
@@ -38,26 +37,16 @@ def test_the_token_goes_to_the_configured_hosts_only(server, folder, monkeypatch
         assert "authorization" not in other.asked[0].headers
 
 
-def test_the_token_in_large_file_storage(server, folder, monkeypatch):
+def test_neither_the_token_nor_a_links_headers_follow_to_another_host(server, folder, monkeypatch):
     monkeypatch.setenv("SELU_GITHUB_TOKEN", "ghp_hidden")
-    with Server("localhost") as other:
-        other.put("/kept", DATA)
-        link = {"href": f"{other.url}/kept", "header": {"X-Key": "given"}, "expires_in": 60}
-        server.put_lfs(DATA, actions={"download": link})
-        get(server, folder, lfs=True)
-        whole(folder)
-        assert server.asked[0].headers["authorization"].startswith("Basic ")
-        assert other.asked[0].headers["x-key"] == "given"
-        assert "authorization" not in other.asked[0].headers
-
-
-def test_a_links_headers_do_not_follow_to_another_host(server, folder):
     with Server("localhost") as other:
         link = {"href": f"{server.url}/hop", "header": {"Authorization": "Basic of-the-link"}}
         server.put_lfs(DATA, actions={"download": link})
         server.put("/hop", b"", "redirect", header={"Location": f"{other.url}/kept"})
         other.put("/kept", DATA)
         get(server, folder, lfs=True)
+        whole(folder)
+        assert server.asked[0].headers["authorization"].startswith("Basic ")
         assert server.gets("/hop")[0].headers["authorization"] == "Basic of-the-link"
         assert "authorization" not in other.asked[0].headers
 
@@ -77,13 +66,13 @@ def test_no_secret_in_any_line(server, folder, monkeypatch, tmp_path):
 
 def test_a_token_is_not_sent_unencrypted(monkeypatch):
     monkeypatch.setenv("SELU_GITHUB_TOKEN", "ghp_hidden")
-    plain = Network(Hosts("http://mirror.example", "http://mirror.example"))
-    assert plain._credentials("http://mirror.example/x") == {}
-    assert Network(Hosts())._credentials("https://raw.githubusercontent.com/x")
-    assert Network(Hosts())._credentials("https://raw.githubusercontent.com.evil.example/x") == {}
+    assert network("http://mirror.example")._credentials("http://mirror.example/x") == {}
+    usual = network("https://github.com")
+    assert usual._credentials("https://github.com/x")
+    assert usual._credentials("https://github.com.evil.example/x") == {}
     monkeypatch.setenv("SELU_GITHUB_TOKEN", "two\nlines")
     with pytest.raises(SeluError, match="SELU_GITHUB_TOKEN holds characters"):
-        Network(Hosts())._credentials("https://github.com/x")
+        usual._credentials("https://github.com/x")
 
 
 def error(code, message):
@@ -93,10 +82,8 @@ def error(code, message):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        (error(404, "Object does not exist"), r"is not in its .*storage \(404: Object does not exist\)"),
-        (error(410, "gone"), r"a.csv was removed from its large-file storage \(410: gone\)"),
-        (error(422, "bad\x1b[31m size"), r"with another size than it has \(422: bad\[31m size\)"),
-        (error(403, ""), r"a.csv is refused \(403\)"),
+        (error(404, "bad\x1b[31m" + "x" * 200), r"refused by its .*storage \(404: bad\[31mx{113}\)"),
+        (error(499, ""), r"a.csv is refused by its large-file storage \(499: no reason given\)"),
         ({"size": 5}, "5 bytes where 200000 are pinned"),
         ({"actions": {}}, "no answer of git-LFS"),
         ({"actions": {"download": {"href": "file:///x"}}}, "no answer of git-LFS"),
@@ -109,16 +96,14 @@ def test_an_object_that_large_file_storage_refuses_or_gives_wrongly(server, fold
 
 
 def test_an_object_error_that_may_pass(server, folder):
-    server.put_lfs(DATA, **error(503, "busy"))
-    refused(server, folder, UnavailableError, r"\(503: busy\) \(5 tries\)", lfs=True)
+    server.put_lfs(DATA, **error(500, "busy"))
+    refused(server, folder, UnavailableError, r"\(500: busy\) \(tries: 5\)", lfs=True)
 
 
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        ("404", "batch answered 404"),
         ("403", "batch answered 403"),
-        ("501", "batch answered 501"),
         ("200", "gave no answer of git-LFS's batch protocol"),  # no JSON
     ],
 )
@@ -135,18 +120,6 @@ def test_large_file_storage_that_is_busy(server, folder):
     get(server, folder, lfs=True, clock=clock.time, sleep=clock.sleep)
     whole(folder)
     assert clock.slept == [3.0]
-
-
-@pytest.mark.parametrize("expiry", [{"expires_in": 0}, {"expires_at": "2016-11-10T15:29:07Z"}])
-def test_an_expired_link_is_asked_for_again(server, folder, expiry):
-    server.put_lfs(DATA)
-    link = server.objects[sha256(DATA)]["actions"]["download"]
-    link |= expiry
-    refused(server, folder, UnavailableError, "gave a link that has expired", lfs=True)
-    assert {asked.method for asked in server.asked} == {"POST"}
-    link |= {"expires_in": 3600}
-    get(server, folder, lfs=True)
-    whole(folder)
 
 
 def test_a_link_that_expires_while_it_is_read(server, folder):

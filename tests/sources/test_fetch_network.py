@@ -15,7 +15,7 @@ from server import Server
 
 from selu.sources import transfer
 from selu.sources.fetch import fetch
-from selu.sources.network import Hosts, Patience, retry_after
+from selu.sources.network import Network, Patience
 from selu.sources.verify import POINTER, RefusedError, UnavailableError
 from selu.vocabulary import SeluError
 
@@ -35,26 +35,25 @@ def test_a_plain_file(server, folder):
     assert len(server.asked) == 1
 
 
-def test_a_slow_server_is_waited_for_and_told(server, folder):
-    small = pinned("a.csv", DATA[:30])
-    server.put(raw_path(small), DATA[:30], "drip", 0.01)
+def test_progress_tells_rate_and_time_left():
     lines: list[str] = []
-    clock = {"sleep": time.sleep, "clock": lambda: 10 * time.monotonic()}  # ten times as fast as ours
-    get(server, folder, small, lines=lines, **clock, slowest=0.1)
-    assert any(re.search(r"a.csv: 0.0 of 0.0 MB, \d.\d\d MB/s, \d+ s left", line) for line in lines), lines
+    clock = Clock()
+    patience = Patience(clock=clock.time, window=100.0)
+    meter = transfer.Meter("a.csv", lines.append, patience, have=2_000_000, total=22_000_000)
+    for second in range(1, 5):
+        clock.now = float(second)
+        meter.add(2_500_000)
+    assert lines == [
+        "a.csv: 7.0 of 22.0 MB, 2.50 MB/s, 6 s left",
+        "a.csv: 12.0 of 22.0 MB, 2.50 MB/s, 4 s left",
+    ]
 
 
-@pytest.mark.parametrize(
-    ("words", "patience"),
-    [
-        ("less than 512 bytes a second came", {"window": 0.2, "attempts": 1}),
-        (r"0 s are over at \d+ bytes \(kept\)", {"sleep": time.sleep, "total": 0.5, "slowest": 0.0}),
-    ],
-)
-def test_a_server_too_slow_to_wait_for(server, folder, words, patience):
+def test_a_server_too_slow_to_wait_for(server, folder):
     server.put(URL, DATA[:200], "drip", 0.02)
     small = pinned("a.csv", DATA[:200], FILE.path)
-    refused(server, folder, UnavailableError, words, file=small, clock=time.monotonic, **patience)
+    patience = {"clock": time.monotonic, "window": 0.2, "attempts": 1}
+    refused(server, folder, UnavailableError, "less than 512 bytes a second came", file=small, **patience)
     assert (folder / "original" / "a.csv.part").stat().st_size > 1
 
 
@@ -68,22 +67,19 @@ def test_a_stalled_connection(server, folder):
 
 
 def test_a_server_that_says_nothing(server, folder):
-    server.put(URL, DATA, "silent")
-    refused(server, folder, UnavailableError, r"sent nothing for 0.4 s \(2 tries\)", attempts=2, read=0.4)
+    server.put(URL, DATA, "stall", -1)
+    refused(server, folder, UnavailableError, r"sent nothing for 0.4 s \(tries: 2\)", attempts=2, read=0.4)
 
 
 @pytest.mark.parametrize(
     ("fault", "more", "kind", "words", "asked"),
     [
         ("wrong bytes", {}, RefusedError, f"pinned a.csv.*{sha256(DATA)}.*{sha256(DATA[::-1])}", 1),
-        ("wrong size", {}, RefusedError, f"is not the pinned a.csv.*{sha256(DATA)}", 1),
         (None, {"content": DATA[:-1]}, RefusedError, f"199999 bytes with sha256 {sha256(DATA[:-1])}", 1),
         ("longer", {"value": 10}, RefusedError, "200010 bytes are announced", 1),
-        ("cut", {}, UnavailableError, r"broke off \(5 tries\)", 5),  # brings nothing further
+        ("cut", {}, UnavailableError, r"broke off \(tries: 5\)", 5),  # brings nothing further
         ("404", {}, UnavailableError, "answered 404: it was removed, renamed or made private", 1),
-        ("410", {}, UnavailableError, "answered 410: it was removed for good", 1),
         ("403", {}, UnavailableError, "answered 403: access refused; SELU_GITHUB_TOKEN may hold a token", 1),
-        ("418", {}, UnavailableError, "answered 418", 1),
         (
             None,
             {"header": {"Content-Encoding": "gzip"}},
@@ -93,8 +89,7 @@ def test_a_server_that_says_nothing(server, folder):
         ),
         ("redirect", {"header": {"Location": URL}}, UnavailableError, "redirects more than 5 times", 6),
         ("redirect", {"header": {"Location": "file:///etc/passwd"}}, UnavailableError, "redirects to", 1),
-        ("redirect", {"header": {"Location": "ftp://127.0.0.1/x"}}, UnavailableError, "redirects to", 1),
-        ("redirect", {"header": {"Location": "http://127.0.0.1:port/"}}, UnavailableError, "redirects to", 1),
+        ("redirect", {"header": {"Location": "http://[x"}}, UnavailableError, "is not an address", 2),
     ],
 )
 def test_an_answer_that_is_not_the_file_is_refused(server, folder, fault, more, kind, words, asked):
@@ -116,15 +111,12 @@ def test_never_more_than_the_pinned_bytes_are_read(server, folder, monkeypatch):
     refused(server, folder, RefusedError, "200000 bytes are announced", file=LOOSE)
 
 
-def test_no_length_at_all(server, folder):
+def test_an_answer_without_a_length_ends_with_the_pinned_size(server, folder):
+    server.put(URL, DATA[:1000], "no length")
+    refused(server, folder, UnavailableError, f"broke off after 1000 of {len(DATA)} bytes")
     server.put(URL, DATA, "no length")
     get(server, folder)
     whole(folder)
-
-
-def test_less_than_the_pinned_bytes_without_a_length_is_a_broken_connection(server, folder):
-    server.put(URL, DATA[:1000], "no length")
-    refused(server, folder, UnavailableError, f"broke off after 1000 of {len(DATA)} bytes")
 
 
 def date(seconds):
@@ -134,9 +126,11 @@ def date(seconds):
 @pytest.mark.parametrize(
     ("status", "times", "header", "slept"),
     [
-        *((status, 3, {}, [1.0, 2.0, 4.0]) for status in (500, 502, 503, 504, 429, 408)),
+        *((status, 3, {}, [1.0, 2.0, 4.0]) for status in (503, 429)),
         (429, 1, {"Retry-After": "17"}, [17.0]),
         (429, 1, {"Retry-After": 17.9}, [pytest.approx(17, abs=1.5)]),
+        (429, 1, {"Retry-After": "soon"}, [1.0]),
+        (429, 1, {"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, [1.0]),
     ],
 )
 def test_a_status_that_passes_is_waited_for_as_long_as_the_server_says(
@@ -153,7 +147,7 @@ def test_a_status_that_passes_is_waited_for_as_long_as_the_server_says(
 @pytest.mark.parametrize(
     ("status", "header", "words", "slept"),
     [
-        ("503", {}, r"answered 503 \(5 tries\)", [1.0, 2.0, 4.0, 8.0]),
+        ("503", {}, r"answered 503 \(tries: 5\)", [1.0, 2.0, 4.0, 8.0]),
         ("429", {"Retry-After": "3600"}, "answered 429 and asks to wait 3600 s", []),
     ],
 )
@@ -162,13 +156,6 @@ def test_a_status_that_does_not_pass_soon(server, folder, status, header, words,
     clock = Clock()
     refused(server, folder, UnavailableError, words, clock=clock.time, sleep=clock.sleep)
     assert clock.slept == slept
-
-
-def test_pauses_have_a_random_part_and_an_upper_end():
-    assert [Patience(jitter=lambda: 0.0).pause(n) for n in (1, 2, 3)] == [0.5, 1.0, 2.0]
-    assert Patience(jitter=lambda: 1.0).pause(30) == 60.0
-    assert retry_after("soon") is None
-    assert retry_after("Wed, 21 Oct 2015 07:28:00 GMT") == 0.0
 
 
 def test_a_pointer_instead_of_the_file(server, folder):
@@ -189,7 +176,7 @@ def test_a_host_that_is_not_there_is_asked_twice_and_then_left(server, folder):
     with Server() as gone:
         nowhere = network(gone.url)
     origin = remote("original", FILE)
-    for words in (r"can't be reached from this machine \(2 tries\)", "could not be reached a moment ago"):
+    for words in (r"can't be reached from this machine \(tries: 2\)", "could not be reached a moment ago"):
         with pytest.raises(UnavailableError, match=words):
             fetch(pin(origin), folder, network=nowhere)
         assert nowhere.patience.clock() == 1.0  # one pause
@@ -207,20 +194,13 @@ def test_the_next_origin_is_tried(server, folder):
         remote("original-3", FILE),
     )
     lines: list[str] = []
-    found = fetch(pin(*origins), folder, network=network(server.url), progress=lines.append)
-    assert found.origin == "original-3"
+    with pytest.raises(RefusedError) as caught:
+        fetch(pin(*origins[:4]), folder, network=network(server.url), progress=lines.append)
     named = [re.match(r"incivility: (\S+):", line)[1] for line in lines]
     assert named == ["mirror", "package", "original", "original-2"]
-
-
-def test_one_error_says_why_for_each_origin(server, folder):
-    server.put(URL, DATA, "404")
-    server.put(raw_path(FILE, "other/name"), DATA, "503")
-    both = pin(remote("original", FILE), remote("original-2", FILE, repository="other/name"))
-    with pytest.raises(UnavailableError) as caught:
-        fetch(both, folder, network=network(server.url))
-    words = r"original: http.*answered 404.*original-2: http.*answered 503 \(5 tries\).*Access: open.*"
+    words = r"original: http.*answered 404.*original-2: .* is not the pinned.*Access: open.*"
     assert re.search(words + re.escape(str(folder)), str(caught.value))
+    assert fetch(pin(*origins), folder, network=network(server.url)).origin == "original-3"
 
 
 def test_no_room_on_the_disk(server, folder, monkeypatch):
@@ -236,9 +216,10 @@ def test_no_room_on_the_disk(server, folder, monkeypatch):
 
 def test_hosts_from_the_environment(monkeypatch):
     monkeypatch.setenv("SELU_RAW_HOST", "http://127.0.0.1:8000/raw/")
-    assert Hosts.from_environment() == Hosts("http://127.0.0.1:8000/raw", "https://github.com")
-    for address in ("ftp://x", "https://", "https://me:secret@x", "https://x?y=1", "http://x:port"):
+    monkeypatch.delenv("SELU_LFS_HOST", raising=False)
+    assert (Network().raw, Network().lfs) == ("http://127.0.0.1:8000/raw", "https://github.com")
+    for address in ("ftp://x", "https://", "https://me:secret@x", "https://x?y=1"):
         monkeypatch.setenv("SELU_RAW_HOST", address)
         with pytest.raises(SeluError, match="SELU_RAW_HOST is not the address of a host") as caught:
-            Hosts.from_environment()
+            Network()
         assert "secret" not in str(caught.value)

@@ -35,7 +35,7 @@ def test_tracked_tables_agree_with_their_pins():
     assert sum(cell.printed != "-" for cell in tables["table6"].values()) == 580
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(4))
 def test_any_changed_number_is_named_by_its_place(folder, seed):
     rng = random.Random(seed)
     path = rng.choice(sorted(folder.glob("*.csv")))
@@ -51,27 +51,22 @@ def test_any_changed_number_is_named_by_its_place(folder, seed):
     assert "0.123456" in message
 
 
-def test_a_missing_number_is_named(folder):
+def test_a_missing_number_and_a_missing_table_are_named(folder):
     path = folder / "table6.csv"
     kept = [line for line in path.read_text().splitlines() if not line.startswith("VI,smell_doc,GPT-2 xl,")]
     path.write_text("\n".join(kept) + "\n")
-    message = refusal(folder)
-    assert "row 'smell_doc', column 'GPT-2 xl'" in message
-    assert "0.703 is missing" in message
-
-
-def test_a_missing_table_is_named(folder):
+    assert "row 'smell_doc', column 'GPT-2 xl': reads nothing where 0.703 is pinned" in refusal(folder)
     (folder / "table5.csv").unlink()
-    assert "table5.csv is missing" in refusal(folder)
+    assert "table5.csv is missing (2 differences in all)" in refusal(folder)
 
 
 def test_an_extra_cell_and_an_extra_table_are_named(folder):
     with (folder / "table5.csv").open("a") as stream:
         stream.write("V,Core non-code,Proprietary M,0.5\n")
-    assert "no such cell is pinned" in refusal(folder)
+    assert "reads 0.5 where nothing is pinned" in refusal(folder)
     shutil.copy(PAPER / "table5.csv", folder / "table5.csv")
     shutil.copy(PAPER / "table5.csv", folder / "table7.csv")
-    assert "no such table is pinned" in refusal(folder)
+    assert "where nothing is pinned" in refusal(folder)
 
 
 @pytest.mark.parametrize(
@@ -94,20 +89,19 @@ def test_a_damaged_file_is_refused_in_one_sentence(folder, damage, message):
     assert "\n" not in str(caught.value)
 
 
-def test_bytes_that_are_not_text_are_refused(folder):
-    (folder / "table1.csv").write_bytes(b"table,row,column,printed\nI,\xff\xfe,x,1\n")
-    with pytest.raises(SeluError, match="not UTF-8"):
-        read_table(folder / "table1.csv")
-
-
-def test_an_empty_folder_is_refused(tmp_path):
+def test_what_is_no_table_is_refused(tmp_path):
     with pytest.raises(SeluError, match="no readable table"):
         read_all(tmp_path)
-
-
-def test_missing_pins_are_refused(tmp_path):
     with pytest.raises(SeluError, match="missing"):
         read_pins(tmp_path / "paper.csv")
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"table,row,column,printed\nI,\xff\xfe,x,1\n")
+    with pytest.raises(SeluError, match="not UTF-8"):
+        read_table(path)
+    path.unlink()
+    path.symlink_to("/dev/zero")
+    with pytest.raises(SeluError, match=r"t.csv can't be read .it is a folder, a pipe or a device"):
+        read_table(path)
 
 
 @pytest.fixture(scope="module")
@@ -174,9 +168,3 @@ def test_a_number_that_python_alone_reads_is_refused_by_its_line(tmp_path, print
     path.write_text(f"table,row,column,printed\nI,a,b,0.832 *\nI,a,c,{printed}\n", "utf-8")
     with pytest.raises(SeluError, match=r"t.csv, line 3: .* is a number in a form that no paper prints"):
         read_table(path)
-
-
-def test_a_table_that_is_no_file(tmp_path):
-    (tmp_path / "t.csv").symlink_to("/dev/zero")
-    with pytest.raises(SeluError, match=r"t.csv can't be read .it is a folder, a pipe or a device"):
-        read_table(tmp_path / "t.csv")

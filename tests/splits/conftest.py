@@ -41,15 +41,8 @@ def tasks() -> dict[str, Task]:
 
 @pytest.fixture(scope="session")
 def of_kind(tasks: dict[str, Task]) -> dict[Kind, Task]:
-    names = (
-        "incivility",
-        "issue_intention",
-        "smell_doc",
-        "story_points",
-        "se_entities",
-        "requirement_completion",
-    )
-    return {tasks[name].kind: tasks[name] for name in names}
+    names = "incivility issue_intention smell_doc story_points se_entities requirement_completion"
+    return {tasks[name].kind: tasks[name] for name in names.split()}
 
 
 @pytest.fixture(scope="session")
@@ -135,14 +128,8 @@ def _quality(folder: Path) -> Rows:
     return [""] * len(table), [("LQ_CLOSE", "LQ_EDIT", "HQ").index(label) for label in table["Y"]]
 
 
-def _sentences(folder: Path) -> Rows:
-    table = _csv(folder, "sentiment_and_review_aspect/opinion_benchmark.csv.gz")
-    return table["sent"].tolist(), [0] * len(table)
-
-
 # What the project reads of no file, or without the rows that are not to be had.
 OF_OUR_OWN: dict[str, Callable[[Path], Rows]] = {
     "tone_bearing": _tone,
     "question_quality": _quality,
-    "sentences": _sentences,
 }

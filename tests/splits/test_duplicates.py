@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+import dataclasses
 import itertools
-import random
 import re
 import time
 from collections import defaultdict
@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selu.splits.duplicates import bands, find, first_positions, jaccard, row_texts
+from selu.splits.duplicates import bands, find, first_positions, row_texts
 from selu.vocabulary import Kind
 
 
@@ -55,37 +55,13 @@ def exact_pairs(texts: Sequence[str]) -> set[tuple[int, int]]:
     return {(head, row) for row, head in enumerate(first) if head != row}
 
 
-@pytest.mark.parametrize(
-    ("task", "rows"), [("sentences", 4522), ("issue_intention", 6375), ("incivility", 1546)]
-)
-def test_finds_exactly_the_clusters_that_brute_force_finds(task: str, rows: int, real: Callable, knobs):
+@pytest.mark.parametrize("task", ["issue_intention", "incivility"])
+def test_finds_exactly_the_clusters_that_brute_force_finds(task: str, real: Callable, knobs):
     """Recall and precision 1 over all pairs of real sentences (20 million for issue_intention)."""
-    texts = real(task)[0][:rows]
+    texts = real(task)[0]
     pairs = similar_pairs(texts, 0.8) | exact_pairs(texts)
     assert len(pairs) > 50
     assert find(texts, knobs).near.tolist() == components(pairs, len(texts))
-
-
-def test_misses_hardly_any_pair_at_the_threshold(real: Callable, knobs):
-    """5,000 real sentences, each beside a copy with some words changed; similarity 0.8 to 0.95."""
-    draw = random.Random(1)
-    sources = [
-        t for t in dict.fromkeys(real("sentences")[0] + real("issue_intention")[0]) if len(t.split()) > 14
-    ]
-    texts, count = [], 0
-    for number, text in enumerate(itertools.cycle(sources)):
-        words = [*re.findall(r"\w+", text.casefold()), *(f"w{number}x{at}" for at in range(12))]
-        copy = [*words]
-        copy[draw.choice([0, 1, len(words) // 2])] = f"other{number}"
-        one, other = sets_of([" ".join(words), " ".join(copy)])
-        if 0.8 <= jaccard(frozenset(one), frozenset(other)) <= 0.95:
-            texts += [" ".join(words), " ".join(copy)]
-            count += 1
-        if count == 5000:
-            break
-    near = find(texts, knobs).near
-    found = sum(near[row] == near[row + 1] for row in range(0, len(texts), 2))
-    assert found / 5000 >= 0.999, f"recall {found / 5000}"
 
 
 @settings(max_examples=100, deadline=None)
@@ -99,37 +75,17 @@ def test_clusters_are_sound_whatever_the_texts(knobs, texts: list[str]):
 
 
 def test_exact_means_equal_but_for_case_and_whitespace(knobs):
-    texts = [
-        "Fix  the\tbug",
-        "fix the bug ",
-        "fix the bug!",
-        "no",
-        "No",
-        "no.",
-        "",
-        "  ",
-        "STRASSE x",
-        "straße x",
-    ]
+    texts = ["Fix  the\tbug", "fix the bug ", "fix the bug!", "no", "No", "no.", "", "  "]
+    texts += ["STRASSE x", "straße x"]
     found = find(texts, knobs)
     assert found.exact.tolist() == [0, 0, 2, 3, 3, 5, 6, 6, 8, 8]
     # "fix the bug!" has the words of the first; "no." has too few words to be more than itself.
     assert found.near.tolist() == [0, 0, 0, 3, 3, 5, 6, 6, 8, 8]
 
 
-def test_order_of_words_counts(knobs):
-    assert find(["a b c d e f", "f e d c b a"], knobs).near.tolist() == [0, 1]
-    assert find(["a b c", "b c a", "c a b"], knobs).near.tolist() == [0, 1, 2]
-
-
 def test_strange_text_does_no_harm(knobs):
-    texts = [
-        "\x00 \x00 \x00",
-        "\ud800 lone surrogate here",
-        "\ud800 lone surrogate here",
-        "😀 😀 😀 😀",
-        "漢字 漢字 漢字 漢字",
-    ]
+    lone = "\ud800 lone surrogate here"
+    texts = ["\x00 \x00 \x00", lone, lone, "😀 😀 😀 😀", "漢字 漢字 漢字 漢字"]
     assert find(texts, knobs).near.tolist() == [0, 1, 1, 3, 4]
     assert find([], knobs).near.tolist() == []
 
@@ -158,8 +114,6 @@ def test_bands_fit_and_miss_little(threshold: float, permutations: int):
 
 @pytest.mark.parametrize("threshold", [0.5, 1.0])
 def test_the_threshold_is_the_knob(threshold: float, knobs):
-    import dataclasses
-
     texts = ["one two three four five six seven", "one two three four five six eight", "alpha beta gamma"]
     found = find(texts, dataclasses.replace(knobs, near_duplicate=threshold))
     assert found.near.tolist() == ([0, 0, 2] if threshold == 0.5 else [0, 1, 2])  # 4 of 6 shingles shared
@@ -171,12 +125,3 @@ def test_a_thousand_copies_cost_no_thousand_squared(knobs):
     start = time.process_time()
     assert set(find(texts, knobs).near.tolist()) == {0}
     assert time.process_time() - start < 8
-
-
-def test_issue_reports_take_seconds(real: Callable, knobs):
-    texts = real("story_points")[0]
-    start = time.process_time()
-    found = find(texts, knobs)
-    assert time.process_time() - start < 20
-    sizes = np.bincount(found.near)
-    assert sizes[sizes > 1].sum() > (np.bincount(found.exact)[np.bincount(found.exact) > 1]).sum() > 200

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 
 import pandas as pd
@@ -8,7 +7,7 @@ import pytest
 
 from selu.splits import shots
 from selu.splits.duplicates import find, row_texts
-from selu.splits.files import read_split, sha256, to_bytes
+from selu.splits.files import read_split, to_bytes
 from selu.splits.split import split
 from selu.vocabulary import Kind, SeluError
 
@@ -33,12 +32,6 @@ def test_what_is_written_is_read_again(kind: Kind, make: Callable, of_kind, knob
     assert content.count(b"\n") == 201
 
 
-def test_bytes_and_hash_are_the_plain_ones():
-    parts = read_split(SPLIT, IDS, "splits.csv")
-    assert to_bytes(parts) == SPLIT
-    assert sha256(SPLIT) == hashlib.sha256(SPLIT).hexdigest()
-
-
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
@@ -56,7 +49,6 @@ def test_bytes_and_hash_are_the_plain_ones():
         (b"p000003,train,validation,train", b"p000003,train,validation,test", "p000003 is tested in grouped"),
         (b"grouped\n", b"group\n", "header is 'id,paper,strict,group'"),
         (b"test,validation\n", b"test,validation", "cut short in line 7"),
-        (b"p000001,train,train,train", b"p000001,train,train", "line 3 has not 4 values"),
         (b"p000001,train,train,train", b"p000001,train,,train", "line 3 has not 4 values"),
         (b"\n", b"\r\n", "header"),
         (b"p000001", b"\xff00001", "not UTF-8"),
@@ -70,7 +62,7 @@ def test_refuses_a_split_file_that_does_not_fit(old: bytes, new: bytes, says: st
         read_split(SPLIT.replace(old, new), IDS, "incivility/splits.csv")
 
 
-@pytest.mark.parametrize("value", ["a,b", 'a"b', "a\nb", "a\rb", "a\u2028b"])
+@pytest.mark.parametrize("value", ["a,b", 'a"b', "a\nb", "a\u2028b"])
 def test_never_writes_what_it_could_not_read(value: str):
     with pytest.raises(ValueError, match="is not a row of 2 ids"):
         to_bytes(pd.DataFrame({"id": [value], "paper": ["train"]}))

@@ -13,11 +13,6 @@ from selu.splits.knobs import DataKnobs
 from selu.vocabulary import SeluError
 
 
-def checked(knobs: DataKnobs, **changed: Any) -> DataKnobs:
-    record = {**dataclasses.asdict(knobs), **changed}
-    return TypeAdapter(DataKnobs).validate_json(json.dumps(record))
-
-
 def test_the_project_s_own_knobs(root: Path, knobs: DataKnobs):
     found = read_knobs(root, "shared", "data", DataKnobs)
     assert dataclasses.replace(found, synthetic=()) == knobs
@@ -27,19 +22,14 @@ def test_the_project_s_own_knobs(root: Path, knobs: DataKnobs):
 @pytest.mark.parametrize(
     "changed",
     [
-        {"seed": -1}, {"seed": "42"}, {"seed": 4.0}, {"test_share": 0}, {"test_share": 1}, {"shots": 0},
-        {"shot_lengths": [0.9, 0.1]}, {"shot_lengths": [0.1]}, {"shot_lengths": [0.1, 1.1]}, {"shots": True},
-        {"near_duplicate": 0}, {"near_duplicate": 1.5}, {"shingle": 0}, {"permutations": 8}, {"synthetic": [1]},
-        {"unknown": 1}, {"diff_sample": 0},
+        {"seed": -1}, {"seed": "42"}, {"test_share": 0}, {"test_share": 1}, {"shots": 0}, {"shots": True},
+        {"shot_lengths": [0.9, 0.1]}, {"shot_lengths": [0.1, 1.1]}, {"near_duplicate": 0}, {"shingle": 0},
+        {"near_duplicate": 1.5}, {"permutations": 8}, {"synthetic": [1]}, {"unknown": 1}, {"diff_sample": 0},
     ],
 )  # fmt: skip
 def test_a_knob_out_of_range_is_refused(changed: dict[str, Any], knobs: DataKnobs):
     with pytest.raises(ValidationError):
-        checked(knobs, **changed)
-
-
-def test_a_knob_in_range_is_taken(knobs: DataKnobs):
-    assert checked(knobs, shots=5, shot_lengths=[0, 1], synthetic=["bug_issue"]).synthetic == ("bug_issue",)
+        TypeAdapter(DataKnobs).validate_json(json.dumps(dataclasses.asdict(knobs) | changed))
 
 
 def test_the_message_names_the_knob(tmp_path: Path, root: Path):

@@ -4,15 +4,19 @@ import hashlib
 import random
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from selu import registry
 from selu.splits import published
 from selu.vocabulary import SeluError
 
 SPLITS = Path(__file__).parents[2] / "data" / "pins" / "selu" / "splits"
 WITHOUT = {"issue_type", "se_entities", "requirement_completion"}  # no file published, or not to be had
+TASK = next(task for task in registry.tasks("nlbse24") if task.id == "pharo_intent")
+PLACE = ("someone/data", "0" * 40, "rows.csv")
 NAMES = sorted(path.stem for path in SPLITS.glob("*.txt"))
 
 
@@ -43,19 +47,16 @@ def test_signs_mean_what_the_authors_columns_say(authors_csv: Callable[[str], by
 @pytest.mark.parametrize(
     ("pattern", "by", "says"),
     [
-        ("rows: 1000", "rows: 1001", "has 1000 rows where 1001"),
-        ("rows: 1000", "rows: many", "where many are declared"),
+        ("rows: 1000", "rows: 1001", "has not the 1001 rows"),
         ("folds: 5", "folds: 6", "rows give"),
         ("folds: 5", "folds: 4", "'5' stands for no fold"),
         ("folds: 5", "folds: 11", "'11' where 2 to 10"),
         ("task: smell_doc", "task: sentiment", "split of 'sentiment'"),
         ("sha256: .", "sha256: g", "has sha256 g"),
         ("folds: 5\n", "", "first lines"),
-        ("folds: 5\n", "folds: 5\nseed: 42\n", "first lines"),
         (r"5\n\Z", "4\n", "rows give"),
-        (r"\n\n", "\n", "cut short"),
-        (r"5\n\Z", "x\n", "'x' stands for no fold"),
-        (r"5\n\Z", "\n5\n", "not 100 signs long"),
+        (r"5\n\Z", "5", "in lines of 100 signs"),
+        (r"5\n\Z", "\n5\n", "in lines of 100 signs"),
     ],
 )
 def test_refuses_a_damaged_file(pattern: str, by: str, says: str, tmp_path: Path):
@@ -89,3 +90,22 @@ def test_a_missing_file_and_another_alphabet_are_named(tmp_path: Path):
     (tmp_path / "bug_issue.txt").write_bytes(b"task: \xff\n\n.\n")
     with pytest.raises(SeluError, match="damaged at byte 6"):
         published.read(tmp_path / "bug_issue.txt")
+
+
+def test_test_rows_are_the_given_ones_and_each_other_row_is_in_one_fold():
+    test = [row % 4 == 0 for row in range(200)]
+    split = published.split_of(TASK, [row % 2 for row in range(200)], test, PLACE, 42)
+    assert [split.is_test(row) for row in range(200)] == test
+    folds = [[row for row in range(200) if split.is_validation(row, fold)] for fold in range(1, 6)]
+    assert sorted(row for fold in folds for row in fold) == [row for row in range(200) if not test[row]]
+    assert [len(fold) for fold in folds] == [30] * 5
+
+
+def test_it_has_the_form_of_the_authors_files_and_hangs_on_the_seed():
+    labels, test = [row % 3 == 0 for row in range(90)], [row > 70 for row in range(90)]
+    one, other = (published.split_of(TASK, [int(x) for x in labels], test, PLACE, seed) for seed in (1, 2))
+    assert published.parse(published.to_text(one), TASK.id) == one
+    halves = replace(one, folds=2, signs=one.signs.translate(str.maketrans("345", "121")))
+    halves = replace(halves, sha256=hashlib.sha256(published.to_csv(halves)).hexdigest())
+    assert published.parse(published.to_text(halves), TASK.id) == halves
+    assert one.signs != other.signs

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 from collections import Counter
 from collections.abc import Callable
 
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selu.splits import published, shots
+from selu.splits import shots
 from selu.splits.duplicates import Duplicates, find, row_texts
 from selu.splits.split import split
 from selu.vocabulary import Kind, SeluError
@@ -166,21 +165,3 @@ def test_gives_shots_whenever_there_are_three_other_clusters(clusters, labels, s
     else:
         with pytest.raises(SeluError, match=r"too few for 3 shots of row s\d+: give it more rows"):
             shots.draw(table, parts, of_kind[Kind.MULTI_CLASS], same, seeded)
-
-
-def test_28000_test_rows_take_seconds(tasks, knobs):
-    """The size of closed_question, with its published split."""
-    from pathlib import Path
-
-    file = published.read(Path(__file__).parents[2] / "data/pins/selu/splits/closed_question.txt")
-    random = np.random.default_rng(0)
-    labels = random.choice(5, size=file.rows, p=[0.9, 0.04, 0.03, 0.02, 0.01])
-    ids = [f"p{row:06d}" for row in range(file.rows)]
-    table = pd.DataFrame({"id": ids, "text": "", "label": labels})
-    apart = Duplicates(np.arange(file.rows), np.arange(file.rows))
-    start = time.process_time()
-    parts = split(table, tasks["closed_question"], file, apart, knobs)
-    texts = ["x" * int(length) for length in random.integers(1, 500, size=file.rows)]
-    found = shots.draw(table, parts, tasks["closed_question"], apart, knobs, texts=texts)
-    assert len(found) == 28055
-    assert time.process_time() - start < 15

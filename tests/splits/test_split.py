@@ -122,14 +122,6 @@ def test_grouped_moves_clusters_to_the_side_nearest_training(rows: list[tuple[st
         assert after == {expected}
 
 
-@pytest.mark.parametrize("kind", [Kind.BINARY, Kind.MULTI_CLASS])
-@pytest.mark.parametrize("seed", range(2))
-def test_our_own_draw_drifts_by_less_than_one(kind: Kind, seed: int, make: Callable, of_kind, knobs):
-    table = make(kind, 400, seed=seed, labels=7)
-    parts = split(table, of_kind[kind], None, apart(400), knobs)
-    assert max(map(abs, drift(table, parts["paper"], of_kind[kind], 0.2).values())) <= 1
-
-
 def test_drift_counts_rows_that_carry_a_label_and_is_empty_without_labels(make: Callable, of_kind):
     task = of_kind[Kind.MULTI_LABEL]
     table = make(Kind.MULTI_LABEL, 10, labels=len(task.labels))

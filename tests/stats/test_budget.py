@@ -16,3 +16,4 @@ def test_the_shortest_runs_fill_a_budget_and_no_other_would_fit(
     rest = [seconds[name] for name in seconds.keys() - names]
     assert not rest or total + min(rest) > budget * (1 - 1e-9)
     assert all(seconds[name] <= min(rest) for name in names if rest)
+    assert shortest(seconds, sum(sorted(seconds.values()))) == seconds.keys()  # what just fits is in it

@@ -9,16 +9,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from selu.stats import effect, intervals, normality, rounding
-from selu.stats.sensitivity import rank_order, under_rounding
+from selu.stats import effect, intervals, rounding
+from selu.stats.compare import Posterior
+from selu.stats.ranks import mean_ranks, spearman
+from selu.stats.sensitivity import Variation, under_rounding
 from selu.stats.tiers import separated, tiers
 
 SAMPLES = np.random.default_rng(11).normal(0.6, 0.15, (20, 5))
-
-
-def test_normality_is_scipys():
-    expected = [stats.shapiro(column).pvalue for column in SAMPLES.T]
-    np.testing.assert_array_equal(normality.shapiro_wilk(SAMPLES), expected)
 
 
 @pytest.mark.parametrize("level", [0.05, 0.05 / 28, 0.05 / 784])
@@ -29,11 +26,17 @@ def test_interval_is_autoranks(level):
         np.testing.assert_allclose((lower[column], upper[column]), expected, rtol=1e-12)
 
 
+def test_levels_of_many_intervals_divide_by_their_number_and_autoranks_twice():
+    assert intervals.bonferroni(0.05, 28) == pytest.approx(0.05 / 28)
+    assert intervals.autorank_level(0.05, 28) == pytest.approx(0.05 / 28 / 28)
+
+
 def test_effect_sizes_are_autoranks():
     a, b = SAMPLES[:, 0], SAMPLES[:, 1]
     assert effect.cohen_d(a, b) == pytest.approx(oracle._cohen_d(a, b), rel=1e-12)
     assert effect.pooled_sd(a, b) == pytest.approx(oracle._pooled_std(a, b), rel=1e-12)
     assert effect.pooled_mad(a, b) == pytest.approx(oracle._pooled_mad(a, b), rel=1e-4)
+    assert np.isnan(effect.cohen_d(np.ones(3), np.ones(3)))  # without spread
 
 
 @given(st.floats(-3, 3))
@@ -46,10 +49,6 @@ def test_magnitude_is_autoranks(d):
 )
 def test_magnitude_at_its_cuts(d, name):
     assert effect.magnitude(d) == name
-
-
-def test_cohen_d_is_undefined_without_spread():
-    assert np.isnan(effect.cohen_d(np.ones(3), np.ones(3)))
 
 
 @pytest.mark.parametrize(
@@ -66,10 +65,7 @@ def test_cohen_d_is_undefined_without_spread():
 )
 def test_agrees_with_the_printed_digits(value, printed, same):
     assert rounding.agrees(value, printed) is same
-
-
-def test_as_printed_never_shows_a_negative_zero():
-    assert rounding.as_printed(-0.0004) == "0.000"
+    assert rounding.as_printed(-0.0004) == "0.000"  # never a negative zero
 
 
 @given(arrays(np.float64, 8, elements=st.floats(0.1, 0.9)), st.integers(0, 2**32 - 1))
@@ -83,10 +79,18 @@ def test_reachable_contains_what_rounding_did(values, seed):
         assert low - 1e-6 <= statistic(moved) <= high + 1e-6
 
 
-def test_reachable_is_tight_for_a_mean():
-    assert rounding.reachable(lambda x: float(x.mean()), np.full(4, 0.5), 0.0005) == pytest.approx(
-        (0.4995, 0.5005)
-    )
+@given(arrays(np.int64, (3, 6), elements=st.integers(0, 4)))
+def test_mean_ranks_are_scipys(values):
+    np.testing.assert_array_equal(mean_ranks(values), stats.rankdata(values, axis=1))
+    np.testing.assert_array_equal(mean_ranks(values[0]), stats.rankdata(values[0]))
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.floats(0, 1)), min_size=3, max_size=30))
+def test_spearman_is_scipys(pairs):
+    x, y = np.array(pairs).T
+    if np.ptp(x) and np.ptp(y):
+        theirs = stats.spearmanr(x, y)
+        assert spearman(x, y) == pytest.approx((theirs.statistic, theirs.pvalue), rel=1e-6, abs=1e-6)
 
 
 def test_tiers_start_where_the_leader_wins():
@@ -96,8 +100,17 @@ def test_tiers_start_where_the_leader_wins():
     assert separated(decisions, [0, 1], [2, 3]) == (3, 4)
 
 
-def test_rank_order_keeps_ties_in_place():
-    assert rank_order(np.array([0.2, 0.5, 0.5, 0.1])) == [1, 2, 0, 3]
+def test_decisions_need_the_threshold_and_changes_of_them_are_found():
+    better = np.array([[np.nan, 0.95, 0.0], [0.0, np.nan, 0.5], [0.04, 0.3, np.nan]])
+    equal = 1 - better - better.T
+    base = Posterior(better, equal, np.ones((3, 3)), 100, 1)
+    assert base.decisions().tolist() == [
+        ["", "better", "equal"], ["worse", "", "inconclusive"], ["equal", "inconclusive", ""],
+    ]  # fmt: skip
+    assert Variation("same", base, [0, 1, 2]).changed_decisions(base) == []
+    other = Posterior(better.T.copy(), equal, np.ones((3, 3)), 100, 1)
+    assert Variation("turned", other, [0, 1, 2]).changed_decisions(base) == [(0, 1)]
+    np.testing.assert_allclose(base.error_better, np.sqrt(better * (1 - better) / 100))
 
 
 def test_rounding_noise_stays_inside_half_a_digit_and_repeats():

@@ -54,13 +54,14 @@ def test_autorank_backend_is_the_oracle(material):
     np.testing.assert_array_equal(ours.equal, theirs.equal)
 
 
-def test_swapping_the_systems_swaps_the_probabilities(material):
-    scores = material.ranked.iloc[:, :2].to_numpy()
-    there, back = compare_all(scores, draws=2_000), compare_all(scores[:, ::-1], draws=2_000)
-    assert there.better[0, 1] == back.better[1, 0]
-    assert there.decisions()[0, 1] == {"better": "worse", "worse": "better"}.get(
-        back.decisions()[0, 1], back.decisions()[0, 1]
-    )
+def test_without_other_words_draws_and_seed_are_the_papers():
+    scores = np.random.default_rng(2).normal(0.6, 0.1, (12, 2))
+    found, named = compare_all(scores), compare_all(scores, draws=50_000, seed=42)
+    np.testing.assert_array_equal(found.better, named.better)
+    pair, rope = (scores[:, 1] - scores[:, 0])[None], found.rope[:1, 1]
+    np.testing.assert_array_equal(posterior(pair, rope), posterior(pair, rope, draws=50_000, seed=42))
+    assert posterior(pair, rope)[0, 1] == found.equal[0, 1]
+    assert posterior(pair, rope, draws=1).sum() == 1  # one draw is enough
 
 
 def test_number_of_pairs_at_once_changes_nothing(monkeypatch):

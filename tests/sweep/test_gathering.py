@@ -41,9 +41,9 @@ def run(tmp_path: Path) -> Path:
 
 
 def test_a_run_comes_home_byte_for_byte(tmp_path, run):
-    carried = gathering.files_of(run, IDENTITY)
+    carried = gathering.read_files(run, IDENTITY)
     assert carried == files(run)
-    gathering.place(folder(tmp_path / "ours"), carried, IDENTITY)
+    gathering.put_in_place(folder(tmp_path / "ours"), carried, IDENTITY)
     assert files(folder(tmp_path / "ours")) == files(run)
     assert record.read_scores(folder(tmp_path / "ours"))["value"] == 0.5
 
@@ -51,7 +51,7 @@ def test_a_run_comes_home_byte_for_byte(tmp_path, run):
 def test_it_replaces_an_older_run_whole(tmp_path, run):
     old = made(tmp_path / "ours", "b" * 64, b"old answers")
     (old / "left.txt").write_text("left")
-    gathering.place(old, gathering.files_of(run, IDENTITY), IDENTITY)
+    gathering.put_in_place(old, gathering.read_files(run, IDENTITY), IDENTITY)
     assert files(old) == files(run)
 
 
@@ -59,11 +59,11 @@ def test_it_replaces_an_older_run_whole(tmp_path, run):
 def test_one_changed_byte_and_nothing_is_put_in_place(tmp_path, run, name):
     ours = made(tmp_path / "ours", predictions=b"standing answers")
     before = files(ours)
-    carried = gathering.files_of(run, IDENTITY)
+    carried = gathering.read_files(run, IDENTITY)
     torn = bytearray(carried[name])
     torn[len(torn) // 2] ^= 1
     with pytest.raises(MachineError) as caught:
-        gathering.place(ours, {**carried, name: bytes(torn)}, IDENTITY)
+        gathering.put_in_place(ours, {**carried, name: bytes(torn)}, IDENTITY)
     assert str(caught.value) == (
         "what arrived as sentiment/minilm-l6/paper-s42 is damaged, or another run: nothing was put in place; "
         "run the sweep again."
@@ -81,27 +81,27 @@ def test_one_changed_byte_and_nothing_is_put_in_place(tmp_path, run, name):
     ],
 )
 def test_files_that_are_not_the_run_s_own(tmp_path, run, change):
-    carried = gathering.files_of(run, IDENTITY)
+    carried = gathering.read_files(run, IDENTITY)
     change(carried)
     with pytest.raises(MachineError, match=r"^what arrived as sentiment/minilm-l6/paper-s42 "):
-        gathering.place(folder(tmp_path / "ours"), carried, IDENTITY)
+        gathering.put_in_place(folder(tmp_path / "ours"), carried, IDENTITY)
     assert not folder(tmp_path / "ours").exists()
 
 
 def test_another_run_than_was_asked_for(tmp_path, run):
     with pytest.raises(MachineError, match="another run"):
-        gathering.place(folder(tmp_path / "ours"), gathering.files_of(run, IDENTITY), "c" * 64)
+        gathering.put_in_place(folder(tmp_path / "ours"), gathering.read_files(run, IDENTITY), "c" * 64)
     with pytest.raises(SeluError, match="of another run than asked for"):
-        gathering.files_of(run, "c" * 64)
+        gathering.read_files(run, "c" * 64)
 
 
 def test_a_failed_run_arrives_but_not_over_a_present_one(tmp_path, run):
     theirs = folder(tmp_path / "failed")
     record.write_failed(theirs, {"error": "no number", "identity": IDENTITY, "fields": FIELDS})
-    carried = gathering.files_of(theirs, IDENTITY)
-    gathering.place(folder(tmp_path / "ours"), carried, IDENTITY)
+    carried = gathering.read_files(theirs, IDENTITY)
+    gathering.put_in_place(folder(tmp_path / "ours"), carried, IDENTITY)
     assert record.state(folder(tmp_path / "ours"), IDENTITY) is record.State.FAILED
-    gathering.place(run, carried, IDENTITY)
+    gathering.put_in_place(run, carried, IDENTITY)
     assert record.state(run, IDENTITY) is record.State.PRESENT
 
 
@@ -112,7 +112,7 @@ def test_a_place_gives_back_what_was_brought(tmp_path, run, kind):
     store.check()
     assert store.held() == set()
     assert store.get(IDENTITY) is None
-    carried = gathering.files_of(run, IDENTITY)
+    carried = gathering.read_files(run, IDENTITY)
     store.put(IDENTITY, carried)
     assert store.held() == {IDENTITY}
     assert store.get(IDENTITY) == carried
@@ -120,7 +120,7 @@ def test_a_place_gives_back_what_was_brought(tmp_path, run, kind):
 
 def test_a_run_that_is_still_being_brought_counts_as_none(tmp_path, run):
     store = gathering.Store(str(tmp_path / "gathered"))
-    store.put(IDENTITY, gathering.files_of(run, IDENTITY))
+    store.put(IDENTITY, gathering.read_files(run, IDENTITY))
     (tmp_path / "gathered" / IDENTITY / record.RUN).unlink()
     assert store.get(IDENTITY) is None
 
@@ -134,7 +134,7 @@ def test_its_record_is_written_last(tmp_path, run, monkeypatch):
         real(system, path, value)
 
     monkeypatch.setattr(type(store._system), "pipe_file", noted)
-    store.put(IDENTITY, gathering.files_of(run, IDENTITY))
+    store.put(IDENTITY, gathering.read_files(run, IDENTITY))
     assert order[-1] == record.RUN
     assert len(order) == 3
 
@@ -150,66 +150,56 @@ def test_a_lost_call_is_made_again(tmp_path, run, monkeypatch):
         real(system, path, value)
 
     monkeypatch.setattr(type(store._system), "pipe_file", lossy)
-    carried = gathering.files_of(run, IDENTITY)
+    carried = gathering.read_files(run, IDENTITY)
     store.put(IDENTITY, carried)
     assert store.get(IDENTITY) == carried
 
 
-def test_a_folder_without_rights():
-    with pytest.raises(MachineError) as caught:
-        gathering.Store("/sys/gathered").check()  # where nobody may write, root neither
-    assert str(caught.value) == (
-        "--gather /sys/gathered can't be written to (no rights): check the address and your rights."
-    )
+@pytest.mark.parametrize(
+    ("url", "error", "told"),
+    [
+        ("/sys/gathered", None, "/sys/gathered can't be written to (no rights)"),  # where root may not, neither
+        ("FOLDER/gathered", None, "FOLDER/gathered can't be written to (File exists)"),
+        (
+            "memory://user:secret@gathered",
+            PermissionError("Access Denied for secret"),
+            "memory://user:...@gathered can't be written to (no rights)",
+        ),
+        (
+            "memory://gathered",
+            OSError(errno.EBUSY, "try later, user with the key secret"),
+            "memory://gathered can't be written to (Device or resource busy)",
+        ),
+    ],
+)
+def test_a_place_that_refuses_is_one_sentence_without_its_own_words(tmp_path, monkeypatch, url, error, told):
+    def refuse(*_arguments: object) -> None:
+        raise error
 
-
-def test_a_file_in_the_way(tmp_path):
     (tmp_path / "gathered").touch()
-    with pytest.raises(MachineError, match=r"gathered can't be written to \(File exists\): check the address"):
-        gathering.Store(str(tmp_path / "gathered")).check()
-
-
-def test_a_place_that_refuses(tmp_path, monkeypatch):
-    store = gathering.Store("memory://user:secret@gathered")
-
-    def refuse(*_arguments: object) -> None:
-        raise PermissionError("Access Denied for secret")
-
-    monkeypatch.setattr(type(store._system), "pipe_file", refuse)
+    store = gathering.Store(url.replace("FOLDER", str(tmp_path)))
+    if error:
+        monkeypatch.setattr(type(store._system), "pipe_file", refuse)
     with pytest.raises(MachineError) as caught:
         store.check()
-    assert str(caught.value) == (
-        "--gather memory://user:...@gathered can't be written to (no rights): check the address and your "
-        "rights."
-    )
+    told = told.replace("FOLDER", str(tmp_path))
+    assert str(caught.value) == f"--gather {told}: check the address and your rights."
 
 
-def test_the_words_of_a_place_are_not_repeated(tmp_path, monkeypatch):
-    store = gathering.Store(str(tmp_path / "gathered"))
-
-    def refuse(*_arguments: object) -> None:
-        raise OSError(errno.EBUSY, "try later, user with the key secret")
-
-    monkeypatch.setattr(type(store._system), "pipe_file", refuse)
-    with pytest.raises(MachineError, match=r"can't be written to \(Device or resource busy\): check"):
-        store.check()
-
-
-def test_a_library_that_is_not_installed(monkeypatch):
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("s3://x", "--gather s3://x needs a library: install s3fs ('make remotes-environment' does)."),
+        ("nothing://x", "--gather nothing://x: give a folder, or a place as s3://, gs:// or ssh://."),
+    ],
+)
+def test_an_address_that_can_not_be_used(monkeypatch, url, sentence):
     monkeypatch.setitem(sys.modules, "s3fs", None)
     known = sys.modules["fsspec.registry"]._registry  # it remembers what was imported before
     monkeypatch.delitem(known, "s3", raising=False)
     with pytest.raises(SeluError) as caught:
-        gathering.Store("s3://x")
-    assert str(caught.value) == (
-        "--gather s3://x needs a library: install s3fs ('make remotes-environment' does)."
-    )
-
-
-def test_no_place_at_all():
-    with pytest.raises(SeluError) as caught:
-        gathering.Store("nothing://x")
-    assert str(caught.value) == "--gather nothing://x: give a folder, or a place as s3://, gs:// or ssh://."
+        gathering.Store(url)
+    assert str(caught.value) == sentence
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +17,9 @@ from helpers import small_project as small
 from helpers import stand_in
 from helpers.local_work import GIB, LocalWork, node
 from selu.cost import profiles
-from selu.execution import plans, recording, runner
+from selu.execution import plans, results, runner
 from selu.execution.planned import Planned, Wanted
-from selu.runs import claims, record
+from selu.runs import locks, record
 from selu.sweep import cells as sweeping_cells
 from selu.sweep import gathering, sweep
 from selu.sweep import node as sweeping_node
@@ -49,7 +51,6 @@ def marks(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("STAND_IN", str(place / "marks"))
     monkeypatch.setenv("SELU_FINETUNE_PYTHON", str(stand_in.interpreter(place / "marks")))
     monkeypatch.setenv("SELU_AUTHORS_PYTHON", sys.executable)
-    monkeypatch.delenv("DVC_STAGE", raising=False)
     yield place / "marks"
     _stop([place / "project", place / "theirs"])
     sweeping_node._plans.cache_clear()
@@ -136,12 +137,6 @@ def test_equal_to_the_sequential_run_with_baselines_among_them(root, theirs):
     assert leftovers(other) == []
 
 
-def test_more_cells_are_with_the_nodes_than_have_room_but_not_many_more(root):
-    work = LocalWork([node("a", cpus=1)])
-    swept(root, work)
-    assert work.most == 2
-
-
 def test_a_second_sweep_goes_on_where_the_first_was_interrupted(root, marks):
     class Stop(BaseException):
         pass
@@ -157,53 +152,27 @@ def test_a_second_sweep_goes_on_where_the_first_was_interrupted(root, marks):
     found, _said = swept(root, LocalWork([node("a")]))
     assert states(root) == ["present"] * 4
     assert (len(found.tally.ran), len(stand_in.begun(marks))) == (2, 4)
+    swept(root, LocalWork([node("a")]), only="all")
+    assert len(stand_in.begun(marks)) == 8
 
 
-def test_a_cell_whose_node_is_lost_is_begun_again(root, marks):
-    lost = {f"{small.BINARY}/minilm-l6/strict-s42": 2}
+def test_a_cell_whose_node_is_lost_is_begun_again_and_given_up_in_the_end(root, marks):
+    twice, always = (f"{small.BINARY}/minilm-l6/{run}" for run in ("strict-s42", "paper-s42"))
+    lost = {twice: 2, always: 9}
 
     def fate(task: str, where: str) -> Failed | None:
         if lost.get(task):
             lost[task] -= 1
-            return Failed(task, "NodeDiedError", lost=True)
+            return Failed(task, "OutOfMemoryError", lost=True)
         return None
 
     found, said = swept(root, LocalWork([node("a")], fate=fate))
-    assert states(root) == ["present"] * 4
-    assert len(stand_in.begun(marks)) == 4
-    assert found.tally.lost == 2
-    assert any(line.endswith("lost (NodeDiedError); it is begun again, 2 of 3 times") for line in said)
-
-
-def test_a_cell_that_was_done_before_its_node_was_lost_is_not_run_again(root, marks):
-    """The node wrote the run into the shared folder and died before it could say so."""
-
-    one = Wanted((small.BINARY,), ("minilm-l6",), ("strict",), (42,))
-    lost = []
-
-    def fate(task: str, where: str) -> Failed | None:
-        if task == f"{small.BINARY}/minilm-l6/strict-s42" and not lost:
-            lost.append(task)
-            runner.run(root, one, "missing", 1, lambda _line: None)
-            return Failed(task, "WorkerCrashedError", lost=True)
-        return None
-
-    found, _said = swept(root, LocalWork([node("a")], fate=fate))
-    assert states(root) == ["present"] * 4
-    assert len(stand_in.begun(marks)) == 4
-    assert found.tally.others == [f"{small.BINARY}/minilm-l6/strict-s42"]
-
-
-def test_a_cell_that_is_lost_again_and_again_is_given_up(root):
-    name = f"{small.BINARY}/minilm-l6/paper-s42"
-    work = LocalWork(
-        [node("a")], fate=lambda task, _w: Failed(task, "OutOfMemoryError", True) if task == name else None
-    )
-    found, _said = swept(root, work)
-    assert found.tally.failed == {
-        name: "its node or process was lost 4 times (OutOfMemoryError): look into that."
-    }
+    why = "its node or process was lost 4 times (OutOfMemoryError): look into that."
+    assert found.tally.failed == {always: why}
     assert sorted(states(root)) == ["missing", "present", "present", "present"]
+    assert len(stand_in.begun(marks)) == 3
+    assert found.tally.lost == 6
+    assert f"{twice}: lost (OutOfMemoryError); it is begun again, 2 of 3 times" in said
 
 
 def test_a_failed_cell_is_recorded_and_the_others_go_on(root, marks):
@@ -220,16 +189,10 @@ def test_a_failed_cell_is_recorded_and_the_others_go_on(root, marks):
     assert states(root) == ["present"] * 4
 
 
-def test_all_runs_what_stands_again(root, marks):
-    swept(root, LocalWork([node("a")]))
-    swept(root, LocalWork([node("a")]), only="all")
-    assert len(stand_in.begun(marks)) == 8
-
-
 def test_a_cell_that_another_sweep_has_claimed_is_left_to_it(root, marks, monkeypatch):
     monkeypatch.setattr(sweeping_cells, "_BUSY_SECONDS", 0.0)
     run = plans.plan(root, ALL)[0]
-    theirs = claims.take(root / sweeping_node.SWEEP / f"{run.identity}.sweep")
+    theirs = locks.take(root / sweeping_node.SWEEP / f"{run.identity}.sweep")
     assert theirs is not None
     one = Wanted((run.task.id,), (run.system,), (run.protocol,), (run.seed,))
     begun = []
@@ -237,7 +200,7 @@ def test_a_cell_that_another_sweep_has_claimed_is_left_to_it(root, marks, monkey
     def fate(task: str, where: str) -> None:
         if len(begun) == 2:
             runner.run(root, one, "missing", 1, lambda _line: None)  # the other sweep, before it lets go
-            theirs.end()
+            theirs.release()
         begun.append(task)
 
     found, said = swept(root, LocalWork([node("a")], fate=fate))
@@ -250,14 +213,14 @@ def test_a_cell_that_a_node_is_still_at_is_not_begun_a_second_time(root, marks, 
     """A node that was thought to be lost came back: it holds the cell until it is done."""
     monkeypatch.setattr(sweeping_cells, "_BUSY_SECONDS", 0.0)
     run = plans.plan(root, ALL)[0]
-    theirs = claims.take(root / sweeping_node.SWEEP / f"{run.identity}.cell")
+    theirs = locks.take(root / sweeping_node.SWEEP / f"{run.identity}.cell")
     assert theirs is not None
     asked = []
 
     def fate(task: str, where: str) -> None:
         asked.append(task)
         if asked.count(run.name) == 3:
-            theirs.end()
+            theirs.release()
 
     swept(root, LocalWork([node("a")], fate=fate))
     assert asked.count(run.name) == 3
@@ -292,19 +255,6 @@ def test_a_failed_cell_is_run_on_a_node_whose_clone_knows_nothing_of_it(
     assert sorted(states(theirs, TWO)) == ["missing", "present"]
 
 
-def test_a_cell_that_failed_on_a_node_is_run_there_again_only_if_that_is_asked_for(root, theirs, marks):
-    work = LocalWork([node("a")], {"id-a": theirs})
-    (marks / "fail").write_text(f"{small.BINARY} strict 42")
-    swept(root, work, TWO)
-    (marks / "fail").unlink()
-    shutil.rmtree(root / "results")
-    begun = len(stand_in.begun(marks))
-    swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO)
-    assert (sorted(states(root, TWO)), len(stand_in.begun(marks))) == (["failed", "present"], begun)
-    swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO, only="failed")
-    assert (states(root, TWO), len(stand_in.begun(marks))) == (["present"] * 2, begun + 1)
-
-
 def test_what_was_gathered_and_not_brought_home_is_taken_before_anything_is_run(tmp_path, root, theirs, marks):
     store = gathering.Store(str(tmp_path / "gathered"))
     swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO, store=store)
@@ -321,12 +271,12 @@ def test_what_was_gathered_and_not_brought_home_is_taken_before_anything_is_run(
 
 
 def test_a_damaged_run_that_arrives_is_not_put_in_place(root, theirs, monkeypatch):
-    real = gathering.files_of
+    real = gathering.read_files
 
     def torn(folder: Path, identity: str) -> dict[str, bytes]:
         return {**real(folder, identity), record.PREDICTIONS: b"torn"}
 
-    monkeypatch.setattr(gathering, "files_of", torn)
+    monkeypatch.setattr(gathering, "read_files", torn)
     found, _said = swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO)
     assert states(root, TWO) == ["missing"] * 2
     assert all(
@@ -347,43 +297,27 @@ def test_a_node_without_the_rows_gets_no_cell_of_that_task(root, theirs):
     assert {where for task, where, _ in work.called if task.startswith(small.BINARY)} == {"id-a", "id-b"}
 
 
-def test_rows_that_no_node_has(root):
-    (root / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").unlink()
-    found, _said = swept(root, LocalWork([node("a"), node("b")]))
-    task = small.BINARY
-    assert set(found.tally.failed.values()) == {
-        f"no node (a, b) has the prepared rows of {task}: run 'selu prepare {task}' there."
-    }
-
-
-def test_a_node_that_plans_other_runs_is_left_out(root, theirs):
+def test_nodes_that_can_be_given_nothing_are_left_out(root, theirs, tmp_path):
+    """Of other runs, without a clone, without the package; the one that is left has all cells."""
     small.alter(theirs, lambda p: p["finetune"].update(epochs=3))
-    found, said = swept(root, LocalWork([node("a"), node("b")], {"id-b": theirs}))
-    (line,) = [line for line in said if "left out" in line]
-    assert line.startswith(f"the node b is left out: {theirs} plans another run as {small.BINARY}/minilm-l6/")
-    assert not found.tally.failed
-    sweeping_node._plans.cache_clear()
-    small.alter(theirs, lambda p: p["finetune"].update(epochs=4))
-    found, _said = swept(root, LocalWork([node("b")], {"id-b": theirs}), only="all")
-    assert set(found.tally.failed.values()) == {"no node is left that can be given it, for the reasons above."}
-
-
-def test_a_node_without_a_clone_is_left_out(root, tmp_path):
-    _found, said = swept(root, LocalWork([node("a"), node("b")], {"id-b": tmp_path / "nowhere"}))
     where = tmp_path / "nowhere"
+
+    def fate(task: str, where: str) -> Exception | None:
+        return ModuleNotFoundError("No module named 'selu'") if task == "node id-d" else None
+
+    roots = {"id-b": theirs, "id-c": where}
+    found, said = swept(root, LocalWork([node(name) for name in "abcd"], roots, fate))
+    assert not found.tally.failed
+    (line,) = [line for line in said if line.startswith("the node b is left out: ")]
+    assert f"{theirs} plans another run as {small.BINARY}/minilm-l6/" in line
     assert (
-        f"the node b is left out: {where} is no clone of the project: mount it there, or start Ray with "
+        f"the node c is left out: {where} is no clone of the project: mount it there, or start Ray with "
         "SELU_NODE_ROOT=FOLDER of one." in said
     )
-
-
-def test_a_node_that_cannot_run_the_package_is_left_out(root):
-    def fate(task: str, where: str) -> Exception | None:
-        return ModuleNotFoundError("No module named 'selu'") if task == "node id-b" else None
-
-    found, said = swept(root, LocalWork([node("a"), node("b")], fate=fate))
-    assert "the node b can't run this package (No module named 'selu'): install it there as it is here" in said
-    assert not found.tally.failed
+    assert "the node d can't run this package (No module named 'selu'): install it there as it is here" in said
+    sweeping_node._plans.cache_clear()
+    found, _said = swept(root, LocalWork([node("b")], {"id-b": theirs}), only="all")
+    assert set(found.tally.failed.values()) == {"no node is left that can be given it, for the reasons above."}
 
 
 def test_what_one_node_cannot_do_another_tries_and_the_first_is_soon_left_alone(root, theirs):
@@ -430,15 +364,6 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         "gpt-4o-zero-shot is prompted: 'selu run' asks it, whose journal keeps it from being paid twice; name "
         "other systems.",
     ),
-    (
-        {"address": "ray://h:1"},
-        "--address takes HOST:PORT of a Ray head, as 10.0.0.1:6379, or auto, not 'ray://h:1'.",
-    ),
-    (
-        {"address": "127.0.0.1:1"},
-        "the Ray head at 127.0.0.1:1 can't be reached (connection refused): start it there with 'ray start "
-        "--head', or correct --address.",
-    ),
     ({"gather": "ftps9://x"}, "--gather ftps9://x: give a folder, or a place as s3://, gs:// or ssh://."),
 ]
 
@@ -451,29 +376,28 @@ def test_words_that_are_refused(root, words, sentence):
     assert str(caught.value) == sentence
 
 
-def test_nothing_to_do_needs_no_cluster(root, monkeypatch):
-    runner.run(root, TWO, "missing", 1, lambda _line: None)
-    said: list[str] = []
-    assert sweep.sweep(root, TWO, "missing", said.append) == []
-    assert said[-2:] == [
-        "0 run, 2 left as they were, 0 failed",
-        "nothing is committed: this folder is not under DVC",
-    ]
-
-
-def test_what_failed_before_is_counted(root):
+def test_nothing_to_do_needs_no_cluster_and_what_failed_before_is_counted(root):
     first, second = plans.plan(root, TWO)
     runner.make(root, [first], "missing", 1, lambda _line: None)
-    recording.write_failure(second, "the texts ran out.")
+    results.write_failure(second, "the texts ran out.")
     said: list[str] = []
-    assert sweep.sweep(root, TWO, "missing", said.append, commit=False) == []
+    assert sweep.sweep(root, TWO, "missing", said.append) == []
     assert said[-1] == (
         "0 run, 2 left as they were, 0 failed (1 of those left failed before: '--only failed' runs them again)"
     )
 
 
+def test_what_has_dvc_track_new_runs_is_said_in_the_end(root, monkeypatch):
+    monkeypatch.setattr(sweep, "Cluster", lambda *_a: nullcontext(LocalWork([node("a")])))
+    said: list[str] = []
+    assert len(sweep.sweep(root, TWO, "missing", said.append)) == 2
+    assert said[-1] == "'rm -f results/.dvcignore && dvc commit -f runs@selu' has DVC track them"
+
+
 def test_without_names_the_profile_decides(root):
-    small.alter(root, lambda p: p["sweep"].update(systems=["fasttext"], tasks=[small.BINARY]))
+    small.alter(
+        root, lambda p: p["sweep"]["profiles"]["laptop"].update(systems=["fasttext"], tasks=[small.BINARY])
+    )
     assert profiles.wanted(root, Wanted()) == Wanted((small.BINARY,), ("fasttext",))
     named = Wanted((), ("minilm-l6",), ("strict",), (42,))
     assert profiles.wanted(root, named) == Wanted((small.BINARY,), ("minilm-l6",), ("strict",), (42,))
@@ -532,21 +456,6 @@ def test_the_gpus_that_need_the_fewest_are_taken(a100):
     assert estimator.suited(run, nodes).nodes == ("id-small", "id-large")
 
 
-def test_too_little_gpu_memory_on_any_node(a100):
-    estimator, run = planned(a100, "codellama-7b")
-    suited = estimator.suited(run, [ready("a", gpus=1, gib=22), ready("b", gpus=2, gib=22)])
-    assert suited.why == (
-        "it does not fit into the GPU memory of any node: the largest, b, has 2 GPUs of 22 GiB, and a cell may "
-        "take 2 (shared.sweep.devices): 'selu plan --system codellama-7b --profile a100' tells what it takes."
-    )
-
-
-def test_baselines_take_a_cpu_wherever_there_is_one(root):
-    estimator, run = planned(root, "fasttext")
-    suited = estimator.suited(run, [ready("a", gpus=8, gib=79), ready("b")])
-    assert (suited.needs.cpus, suited.needs.gpus, suited.nodes) == (1, 0, ("id-a", "id-b"))
-
-
 def test_a_training_on_a_cpu_takes_what_a_like_one_took(root):
     estimator, run = planned(root, "minilm-l6", "strict")
     guessed = estimator.suited(run, [ready("a")]).needs
@@ -557,13 +466,33 @@ def test_a_training_on_a_cpu_takes_what_a_like_one_took(root):
     assert estimator.suited(run, [ready("a")]).needs.memory == stand_in.COST["peak_memory_bytes"]
 
 
-def test_too_little_memory_on_any_node(root):
-    estimator, run = planned(root, "minilm-l6", "strict")
-    suited = estimator.suited(run, [ready("a", memory=1.5), ready("b", memory=1)])
+@pytest.mark.parametrize(
+    ("system", "nodes", "why"),
+    [
+        (
+            "codellama-7b",
+            [ready("a", gpus=1, gib=22), ready("b", gpus=2, gib=22)],
+            "it does not fit into the GPU memory of any node: the largest, b, has 2 GPUs of 22 GiB, and a cell "
+            "may take 2 (shared.sweep.profiles.a100.devices): 'selu plan --system codellama-7b --profile a100' "
+            "tells what it takes.",
+        ),
+        (
+            "minilm-l6",
+            [ready("a", memory=1.5), ready("b", memory=1)],
+            " GiB of memory; the largest node here, a, gives 16 and 1.5: add a larger one.",
+        ),
+        (
+            "minilm-l6",
+            [replace(ready(name), lacks=frozenset({small.BINARY})) for name in "ba"],
+            f"no node (a, b) has the prepared rows of {small.BINARY}: run 'selu prepare {small.BINARY}' there.",
+        ),
+    ],
+)
+def test_what_no_node_has_is_said(a100, system, nodes, why):
+    estimator, run = planned(a100, system)
+    suited = estimator.suited(run, nodes)
     assert suited.nodes == ()
-    assert suited.why is not None
-    assert suited.why.startswith("it takes 1 CPU and 2.")
-    assert suited.why.endswith("the largest node here, a, gives 16 and 1.5: add a larger one.")
+    assert str(suited.why).endswith(why)
 
 
 @pytest.mark.parametrize("gpus", [0, 1])

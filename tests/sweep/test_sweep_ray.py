@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -14,7 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -61,29 +59,11 @@ def nodes(marks: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ray_nodes.No
 
 
 def project(folder: Path) -> Path:
-    """Under DVC, with a stage for each task."""
     root = small.make(folder, TASKS)
     small.alter(root, lambda p: p["finetune"].update(seeds=list(range(42, 52))))
     for task in TASKS:
         small.put(root, task, small.table(small.task(task), rows=30))
-    stage = {
-        "cmd": "python -m selu run --task ${item} --system minilm-l6",
-        "deps": ["data/splits/selu/${item}"],
-        "params": ["shared.finetune"],
-        "outs": [{"results/selu/${item}/minilm-l6": {"persist": True}}],
-    }
-    (root / "dvc.yaml").write_text(
-        yaml.safe_dump({"stages": {"finetune": {"foreach": list(TASKS), "do": stage}}})
-    )
-    dvc(root, "init", "--no-scm", "--quiet")
     return root
-
-
-def dvc(root: Path, *words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "dvc", *words], cwd=root, capture_output=True, text=True, check=True
-    )
-    return done.stdout
 
 
 class Sweep:
@@ -165,9 +145,7 @@ def test_sixty_cells_two_sweeps_one_interrupted_and_a_node_killed(tmp_path, plac
     assert not ran[0] & ran[1]
     assert any(line.endswith(" is gone") for line in other.said)
     assert any(line.endswith("a clone of its own") for line in other.said)
-    committed = next(line for line in other.said if line.startswith("committed: "))
-    assert committed.startswith("committed: " + ", ".join(f"finetune@{task}" for task in TASKS[:1]))
-    assert dvc(root, "status") == "Data and pipelines are up to date.\n"
+    assert "'rm -f results/.dvcignore && dvc commit -f runs@selu' has DVC track them" in other.said
     assert not list((root / ".selu" / "sweep").glob("*.sweep"))
     assert contents(runs) == contents(plans.plan(place / "alone", WANTED))
 
@@ -176,7 +154,7 @@ def test_a_cluster_of_this_machine_takes_little_time_a_cell_and_leaves_nothing(t
     """A node that has all runs already is asked for each: what is left is to submit, carry, check and place."""
     root = shutil.copytree(place / "fresh", tmp_path / "root")
     monkeypatch.setenv(node.NODE_ROOT, str(place / "alone"))
-    sweep = Sweep(root, "--jobs", "1", "--no-commit")
+    sweep = Sweep(root, "--jobs", "1")
     assert sweep.end() == 0, sweep.said
     assert contents(plans.plan(root, WANTED)) == contents(plans.plan(place / "alone", WANTED))
     (seconds,) = re.findall(r"^60 run in (\d+) s \((\d+) s of work\)", "\n".join(sweep.said), re.MULTILINE)

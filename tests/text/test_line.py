@@ -49,6 +49,8 @@ def test_html_is_mistunes(text: str) -> None:
         "a&amp=b; &amp;&lt;&nbsp;",
         "# a # #",
         "~~a~~ ~~ b~~ \\~~~c~~",
+        "![*a* <b>](javascript:c) [a](data:image/png;d) <a href=x>[b](c)</a>[d](e)",
+        "<!-- a --> <!--> <?b?> <!C d> <![CDATA[e]]> <a@b.c> <http://d> [a][b] [^c]",
     ],
 )
 def test_golden_lines(text: str) -> None:
@@ -61,6 +63,11 @@ def test_addresses_with_lone_surrogates_fail_as_in_mistune(text: str) -> None:
         mistune.html(text)
     with pytest.raises(UnicodeEncodeError):
         line.to_html(text)
+
+
+def test_a_title_of_many_escapes_is_refused_at_once() -> None:
+    """There are two to the power of 5,000 ways for mistune's pattern."""
+    assert "<a" not in line.to_html('[a](b "' + "\\!" * 5_000)
 
 
 def test_nesting_without_end_is_no_recursion() -> None:

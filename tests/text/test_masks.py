@@ -7,82 +7,26 @@ from hypothesis import strategies as st
 from helpers import authors_cleaning as reference
 from selu.text import masks
 
-JIRA = st.lists(
-    st.sampled_from(
-        [
-            "*",
-            "_",
-            "{{",
-            "}}",
-            "{",
-            "}",
-            "h1.",
-            "h2.",
-            "#",
-            "{quote}",
-            "{code}",
-            "{noformat}",
-            "[",
-            "]",
-            "|",
-            "a",
-            " ",
-            "(",
-            ")",
-            "{code:x}",
-            "##",
-            "**",
-            "__",
-            "\\1",
-        ]
-    ),
-    max_size=25,
-).map("".join)
-MASKED = st.lists(
-    st.sampled_from(
-        [
-            "```",
-            "``",
-            "`",
-            "0" * 40,
-            "a1" * 20,
-            "A" * 39,
-            "g",
-            "_",
-            " ",
-            "\n",
-            "http",
-            "https:",
-            "://",
-            "//",
-            "%",
-            "%aF",
-            "/",
-            "(",
-            ")",
-            '"',
-            ".",
-            "-",
-            "@",
-            "@@",
-            "ann",
-            "a" * 40,
-            "é",
-            "\ud800",
-            "\x00",
-        ]
-    ),
-    max_size=20,
-).map("".join)
+JIRA = """
+* ** _ __ {{ }} { } h1. h2. # ## {quote} {code} {code:x} {noformat} [ ] | a ( ) \\1
+""".split()  # noqa: SIM905
+MASKED = """
+``` `` ` g _ http https: :// // % %aF / ( ) " . - @ @@ ann é
+""".split()  # noqa: SIM905
+DIGITS = ["0" * 40, "a1" * 20, "A" * 39, "a" * 40]
 
 
-@given(JIRA)
+def made_of(*pieces: str) -> st.SearchStrategy[str]:
+    return st.lists(st.sampled_from(pieces), max_size=25).map("".join)
+
+
+@given(made_of(*JIRA, " "))
 def test_jira_equals_the_plain_substitutions(text: str) -> None:
     text = reference.whitespace(text)
     assert masks.convert_jira(text) == reference.jira(text)
 
 
-@given(MASKED)
+@given(made_of(*MASKED, *DIGITS, " ", "\n", "\ud800", "\0"))
 def test_masks_equal_the_patterns(text: str) -> None:
     assert masks.mask_code(text) == masks.CODE.sub("[CODE]", text)
     assert masks.mask_hash(text) == masks.HASH.sub("[HASH]", text)

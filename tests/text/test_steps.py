@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from selu.text.steps import STEPS, check_steps
+from selu.text.steps import check_steps
 
 
 @pytest.mark.parametrize(
@@ -23,9 +23,3 @@ def test_refused_steps_are_named(steps: list[str], said: str) -> None:
 def test_an_unknown_pipeline_is_named() -> None:
     with pytest.raises(ValueError, match="unknown pipeline 'best'"):
         check_steps([], "best")
-
-
-def test_every_step_alone_or_behind_whitespace_is_accepted() -> None:
-    for step in STEPS[1:]:
-        assert check_steps(("whitespace", step), "sound") == ("whitespace", step)
-    assert check_steps([], "paper") == ()

@@ -14,7 +14,7 @@ _LENGTHS = ("min", "median", "p90", "p99", "max", "mean")
 
 
 def audit(root: Path, task: str) -> tuple[dict[str, Any], list[tuple[str, Part]]]:
-    """The whole record of a task's data, and its parts with a title each, ready to be shown.
+    """Read the whole record of a task's data, and its parts with a title each, ready to be shown.
 
     Raises:
         SeluError: there is no such task, or its record is missing or damaged.

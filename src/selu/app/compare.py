@@ -9,7 +9,7 @@ from selu import registry
 from selu.benchmarks.api import Benchmark, Scored
 from selu.evidence.tracked import tracked_cells, tracked_extra
 from selu.execution.finetune import plan as finetune_plan
-from selu.execution.grids import declared as declared_learners
+from selu.execution.grids import plan as grids_plan
 from selu.names import find
 from selu.vocabulary import SeluError
 
@@ -41,7 +41,7 @@ def _benchmark(root: Path, a: str, b: str) -> Benchmark:
     for name in registry.published()[1:]:
         benchmark = registry.benchmark(name)
         printed = (word.lower() for system in benchmark.systems() for word in (system.id, system.name))
-        if asked & {*printed, *declared_learners.known(root, name)}:
+        if asked & {*printed, *grids_plan.declared(root, name)}:
             return benchmark
     return registry.benchmark(registry.DEFAULT)
 

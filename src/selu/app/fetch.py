@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
+from selu.data.inputs import pin_of, raw_of
+from selu.names import nearest
 from selu.project import PINS
 from selu.sources.fetch import Fetched, Network, RefusedError, fetch
 from selu.sources.pins import Pin, Standing, read_pin, read_pins
@@ -33,7 +35,6 @@ def fetch_tasks(
     Args:
         every: all pinned tasks, instead of ``tasks``.
         mirror: folder of local files; without it, the one that SELU_MIRROR names, if any.
-        origin: the only origin to take.
 
     Returns:
         One row per task: task, standing, origin, files, bytes, seconds, state. The state is ``verified``,
@@ -48,13 +49,13 @@ def fetch_tasks(
     if mirror is not None and not mirror.is_dir():
         raise SeluError(f"the mirror {mirror} is not a folder: give the one that holds the files, or none.")
     if origin is not None and not any(known.name == origin for pin in pins for known in pin.origins):
-        raise _unknown(origin, sorted({known.name for pin in pins for known in pin.origins}), "origin")
+        raise nearest(origin, sorted({known.name for pin in pins for known in pin.origins}), "origin")
     network = Network()
     return [_row(root, pin, mirror, origin, network, progress) for pin in pins]
 
 
 def failed(rows: Sequence[Row], every: bool = False) -> bool:
-    """Whether a task was refused, or is absent.
+    """Say whether a task was refused, or is absent.
 
     Args:
         every: all tasks were asked for; those that nobody can have openly may then be absent.
@@ -67,7 +68,7 @@ def failed(rows: Sequence[Row], every: bool = False) -> bool:
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """How many tasks are there, in one sentence."""
+    """Say how many tasks are there, in one sentence."""
     good = [row for row in rows if row["state"] in _GOOD]
     refused = [row["task"] for row in rows if row["state"].startswith("refused")]
     absent = [row["task"] for row in rows if row["state"].startswith("absent")]
@@ -84,17 +85,11 @@ def _chosen(root: Path, tasks: Sequence[str], every: bool) -> list[Pin]:
         return list(read_pins(root / PINS / registry.DEFAULT).values())
     if not tasks:
         raise SeluError("name at least one task, or give --all; 'selu list tasks' shows them.")
-    known = {name: root / registry.pin_of(name) for name in (*registry.declared(), *registry.sets())}
+    known = {name: root / pin_of(name) for name in (*registry.declared(), *registry.sets())}
     for task in tasks:
         if task not in known:
-            raise _unknown(task, list(known), "pinned task")
+            raise nearest(task, list(known), "pinned task")
     return [read_pin(path) for path in dict.fromkeys(known[task] for task in tasks)]
-
-
-def _unknown(name: str, known: list[str], what: str) -> SeluError:
-    from selu.names import nearest
-
-    return nearest(name, known, what)
 
 
 def _row(
@@ -107,7 +102,7 @@ def _row(
 ) -> Row:
     start = time.monotonic()
     found: Fetched | None = None
-    folder = root / registry.raw_of(pin.task)
+    folder = root / raw_of(pin.task)
     try:
         found = fetch(pin, folder, mirror, network, origin, progress)
         state = UNVERIFIED if not found.verified else HERE if found.already else VERIFIED

@@ -8,9 +8,9 @@ from typing import Any
 
 from selu import registry
 from selu.benchmarks.api import Benchmark
-from selu.evidence.tracked import interval_of, pulled_cells, standing_of, tracked_cells, tracked_claims
+from selu.evidence.tracked import interval_of, standing_of, tracked_cells, tracked_claims
 from selu.execution.finetune import plan as finetune_plan
-from selu.execution.grids import declared as declared_learners
+from selu.execution.grids import plan as grids_plan
 from selu.names import nearest
 from selu.report.console import as_text
 from selu.vocabulary import SeluError
@@ -81,7 +81,7 @@ def _systems(root: Path, benchmark: Benchmark) -> list[Row]:
         default = benchmark.id == registry.DEFAULT
         beside = finetune_plan.extras(root).values() if default else benchmark.others()
         found += [_of(extra.system) | {"mean": None, "paper": False} for extra in beside]
-    for name, declared in declared_learners.known(root, benchmark.id).items():
+    for name, declared in grids_plan.declared(root, benchmark.id).items():
         row: Row = {"id": name, "learner": declared.learner, "sets": " ".join(declared.sets)}
         row |= {"encoder": declared.encoder, "text": declared.text}
         found.append(row | {"run": "when named" if declared.named else "always"})
@@ -98,7 +98,7 @@ def _cells(root: Path, benchmark: Benchmark) -> list[Row]:
     scored = registry.scored(root, benchmark.id)
     if scored is None:
         return []
-    earned = (pulled_cells if benchmark.cell_now else tracked_cells)(root, benchmark.id)
+    earned = tracked_cells(root, benchmark.id, needed=benchmark.cell_now is not None)
     tasks = {task.id: task for task in scored.tasks}
     systems = {system.id: system for system in scored.systems}
     listing = []

@@ -6,24 +6,28 @@ Fine-tuned systems are asked as ``selu run`` kept them. A baseline keeps no mode
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from selu import registry
-from selu.app.predict_lines import Given, read_lines, shown
-from selu.data.cleaning import cleaned
-from selu.execution import refit as baselines
+from selu.data.inputs import clean_texts
+from selu.execution import refit
 from selu.execution.environments import SCRATCH
 from selu.execution.finetune.trainings import settle
+from selu.execution.grids import plan as grids_plan
 from selu.execution.planned import FINETUNE_LOCKS
 from selu.names import nearest
 from selu.registry import task_of
 from selu.vocabulary import Kind, SeluError, Task
 
 Progress = Callable[[str], None]
+MOST = 1 << 30  # bytes of texts
+_HALF = re.compile("[\ud800-\udfff]")  # of a pair that stands for one character; no file can hold it alone
 _RUN = re.compile(rf"(paper|strict)-s(\d+)(?:-({'|'.join(FINETUNE_LOCKS[1:])}))?")
 
 
@@ -37,7 +41,7 @@ def predict(
     tagger: str | None,
     say: Progress,
 ) -> list[str]:
-    """One line of answer per line that came in.
+    """Answer each line that came in by a line.
 
     A label's name; names joined by commas; a number; words with their tags; for masked verbs each verb with
     what the model puts in its place.
@@ -51,14 +55,14 @@ def predict(
         SeluError: an unknown name, no model, a line that is none, no line at all, or a missing library.
     """
     of = task_of(root, task)
-    fitted = next((one for one in baselines.known(root) if one.lower() == system.lower()), None)
+    fitted = next((one for one in grids_plan.known(root) if one.lower() == system.lower()), None)
     folder = None if fitted else model(root, system, of, run)
     given = read_lines(lines, as_json)
     if folder is None:
-        found = baselines.answers(root, fitted or system, of, run, [one.text for one in given], say)
+        found = refit.answers(root, fitted or system, of, run, [one.text for one in given], say)
         return shown([_answer(of, (), answer, None) for answer in found], as_json)
     plain = of.kind not in (Kind.ENTITIES, Kind.MASKED)
-    texts = cleaned(root, of, [one.text for one in given]) if plain else []
+    texts = clean_texts(root, of, [one.text for one in given]) if plain else []
     try:
         with contextlib.redirect_stdout(sys.stderr):  # libraries that greet must not be taken for answers
             asked, words = _ask(folder, of, given, texts, tagger)
@@ -74,7 +78,7 @@ def predict(
 
 
 def model(root: Path, system: str, task: Task, run: str | None) -> Path:
-    """The folder of a trained model.
+    """Find the folder of a trained model.
 
     Raises:
         SeluError: an unknown or unsuitable system, no such model, or one of another cell in its place.
@@ -90,7 +94,7 @@ def model(root: Path, system: str, task: Task, run: str | None) -> Path:
                 f"{system} is behind an API, which 'selu predict' does not ask: "
                 f"'selu run --task {task.id} --system {system}' asks it about the test rows."
             )
-        names = [*baselines.known(root), *(one.id for one in systems.values())]
+        names = [*grids_plan.known(root), *(one.id for one in systems.values())]
         raise nearest(system, names, "system that can be asked")
     of = systems[system.lower()]
     if (absence := registry.absence(of, task)) is not None:
@@ -177,3 +181,73 @@ def _answer(task: Task, words: Sequence[str], answer: Any, tokenizer: Any) -> An
     for position, _, token, _ in answer:
         tokens.setdefault(position, []).append(token)
     return [[words[position], tokenizer.decode(of).strip()] for position, of in sorted(tokens.items())]
+
+
+# -- lines -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Given:
+    """What came in: a text, or words; and parts of speech where they were given."""
+
+    text: str
+    words: tuple[str, ...] | None = None
+    tags: tuple[str, ...] | None = None
+
+
+def read_lines(lines: bytes, as_json: bool) -> list[Given]:
+    """Read what came in, one per line; an empty line is an empty text.
+
+    Raises:
+        SeluError: nothing came in, or a line is not UTF-8 or not such JSON, with its number.
+    """
+    if len(lines) > MOST:
+        raise SeluError(f"more than {MOST:,} bytes came in: give fewer texts at once.")
+    if not lines:
+        raise SeluError("no text came in: give one a line, like \"echo 'fix the build' | selu predict ...\".")
+    found = []
+    for number, line in enumerate(lines.removesuffix(b"\n").split(b"\n"), start=1):
+        try:
+            text = line.removesuffix(b"\r").decode("utf-8")
+        except UnicodeDecodeError:
+            raise SeluError(f"line {number} is not UTF-8: convert the texts first.") from None
+        found.append(_object(text, number) if as_json else Given(text))
+    return found
+
+
+def _object(line: str, number: int) -> Given:
+    try:
+        row: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        row = None
+    row = row if isinstance(row, dict) else {}
+    text, words, tags = row.get("text"), row.get("words"), row.get("tags")
+    if _HALF.search(json.dumps([text, words, tags], ensure_ascii=False)):
+        raise SeluError(f"line {number} holds half a character (\\ud800 to \\udfff): write whole ones.")
+    if isinstance(text, str) and words is None and tags is None:
+        return Given(text)
+    if text is None and _texts(words) and (tags is None or (_texts(tags) and len(tags) == len(words))):
+        return Given(" ".join(words), tuple(words), None if tags is None else tuple(tags))
+    raise SeluError(
+        f'line {number} is neither {{"text": "..."}} nor {{"words": ["...", ...]}}, with as many "tags" where '
+        "these are given."
+    )
+
+
+def _texts(values: Any) -> bool:
+    return isinstance(values, list) and all(isinstance(value, str) for value in values)
+
+
+def shown(answers: Sequence[Any], as_json: bool) -> list[str]:
+    """Write each answer as a line: in words, or as a JSON object."""
+    return [json.dumps({"answer": one}, ensure_ascii=False) if as_json else _plain(one) for one in answers]
+
+
+def _plain(answer: Any) -> str:
+    if answer is None:
+        return ""
+    if isinstance(answer, list):
+        if answer and isinstance(answer[0], list):
+            return " ".join("/".join(pair) for pair in answer)
+        return ", ".join(answer)
+    return f"{answer:.4f}" if isinstance(answer, float) else str(answer)

@@ -52,7 +52,7 @@ def make(
 
 
 def parts(benchmark: str) -> dict[str, Part]:
-    """The parts of a benchmark's report by name: those that it declares, and its claims.
+    """List the parts of a benchmark's report by name: those that it declares, and its claims.
 
     Raises:
         SeluError: there is no such benchmark.

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 
@@ -26,7 +26,8 @@ from selu.benchmarks.evidence import Need
 from selu.files import read_json
 from selu.package import stages as stages_of
 from selu.registry import DEFAULT, published
-from selu.runs.store import Stage, changed, check_results, check_store, fingerprints, read_lock
+from selu.runs.pipeline import read_lock
+from selu.runs.store import changed, check_results, check_store, fingerprints
 from selu.vocabulary import SeluError, Verdict
 
 _VERB = re.compile(r"-m selu (?P<verb>[a-z]+)(?: (?P<part>[a-z-]+))?(?:.*? --benchmark (?P<benchmark>\w+))?")
@@ -40,7 +41,6 @@ def reproduce(root: Path, progress: Progress, data: bool = False, mirror: Path |
     Args:
         data: the stages that need the data sets, instead of the others: read, clean and split them anew, from
             ``data/raw``, the mirror or their sources, and compare runs on their rows.
-        mirror: local mirror of the data sets.
 
     Returns:
         one sentence per difference; empty when all bytes are equal.
@@ -74,20 +74,6 @@ def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None) 
         f"recomputed {len(stages)} stages, {files} files, in {time.monotonic() - started:.0f} s: "
         + ("every byte equals the tracked one" if not differences else f"{len(differences)} differ")
     )
-    _tell_rest(locked, makeable, stages, data, progress)
-    if not data:
-        _summarise(scratch, root, progress)
-    return differences
-
-
-def _tell_rest(
-    locked: Sequence[Stage],
-    makeable: Sequence[Stage],
-    stages: Sequence[Stage],
-    data: bool,
-    progress: Progress,
-) -> None:
-    """Say what was not made anew, and what makes it."""
     if others := len(makeable) - len(stages):
         what, how = ("other", "selu reproduce") if data else ("data", "selu reproduce --data")
         progress(f"{others} {what} stages taken as tracked; '{how}' runs them")
@@ -96,6 +82,9 @@ def _tell_rest(
             f"{rest} stages taken as tracked, which take hours, published predictions or the libraries of "
             "fine-tuning; 'selu run', 'selu rescore' and 'selu report' make them"
         )
+    if not data:
+        _summarise(scratch, root, progress)
+    return differences
 
 
 class Stages(Enum):

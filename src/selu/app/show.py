@@ -9,13 +9,13 @@ from typing import Any
 
 from selu import registry
 from selu.benchmarks.api import Scored
-from selu.evidence.found_again import found_again
+from selu.evidence import cell_runs
 from selu.evidence.tracked import standing_of, tracked_claims
 from selu.execution.finetune import plan as finetune_plan
-from selu.execution.grids import declared as declared_learners
-from selu.execution.grids import plan as baselines
+from selu.execution.grids import plan as grids_plan
 from selu.execution.prompt import plan as prompt_plan
 from selu.names import nearest
+from selu.runs.record import State
 from selu.vocabulary import Cell, CellState, System, Task
 
 OUTSIDE = "not in the paper"
@@ -32,7 +32,7 @@ def record(root: Path, name: str) -> Row:
     head, slash, tail = name.partition("/")
     task = _task(root, head)
     if slash and task is None:
-        raise nearest(head, [*registry.declared(), *registry.local_names(root)], "task")
+        raise registry.unknown_task(root, head)
     if task is not None:
         return _cell(root, task, tail) if slash else _of_task(root, task)
     found = _system(root, name) or _claim(root, name)
@@ -57,7 +57,7 @@ def _of_task(root: Path, task: Task) -> Row:
 def _system(root: Path, name: str) -> Row | None:
     """A declared system, one that is run beside the papers', or one of theirs."""
     id = name.lower()
-    if declared := declared_learners.every(root).get(id):
+    if declared := grids_plan.all_declared(root).get(id):
         return {"id": id, **asdict(declared)}
     for extra in finetune_plan.extras(root).values():
         if id in (extra.id.lower(), extra.system.name.lower()):
@@ -72,10 +72,11 @@ def _system(root: Path, name: str) -> Row | None:
 
 
 def _claim(root: Path, name: str) -> Row | None:
-    benchmark = registry.benchmark_of_claim(name)
-    if benchmark is None or not name[-1].isdigit():
+    letters = name.rstrip("0123456789").upper()
+    of = [id for id in registry.published() if registry.benchmark(id).claim_prefix == letters]
+    if not (of and letters and name[-1].isdigit()):
         return None
-    claims = {claim["id"]: claim for claim in tracked_claims(root, benchmark)}
+    claims = {claim["id"]: claim for claim in tracked_claims(root, of[0])}
     if name.upper() not in claims:
         raise nearest(name.upper(), claims, "claim")
     return claims[name.upper()]
@@ -85,7 +86,7 @@ def _names(root: Path) -> Iterator[str]:
     """Whatever has a record."""
     yield from registry.declared()
     yield from registry.local_names(root)
-    yield from declared_learners.every(root)
+    yield from grids_plan.all_declared(root)
     yield from (system.id for system in registry.paper_systems())
     yield from finetune_plan.extras(root)
     yield from (claim["id"] for claim in tracked_claims(root))
@@ -108,10 +109,10 @@ def _cell(root: Path, task: Task, name: str) -> Row:
     head |= {"metric": task.metric, "question": task.question}
     if why := _absence(root, task, id):
         return head | {"state": CellState.ABSENT_BY_DESIGN, "reason": why}
-    standing, runs = _runs(root, task, id)
+    standing, runs = cell_runs.read_runs(root, task, id)
     if id not in prompt_plan.known(root):
         return head | {"data": standing, "runs": runs}
-    return head | {"runs": runs if _begun(runs) else NONE_YET}
+    return head | {"runs": runs if any(row["state"] != State.MISSING for row in runs) else NONE_YET}
 
 
 def _answering(root: Path, task: Task, scored: Scored | None, name: str) -> str:
@@ -120,7 +121,7 @@ def _answering(root: Path, task: Task, scored: Scored | None, name: str) -> str:
     models = [system for system, _ in finetune_plan.known(root).values()]
     papers = list(scored.systems) if scored else []
     ids = [system.id for system in papers]
-    ids += [*declared_learners.known(root, benchmark.id), *baselines.SYSTEMS, *(one.id for one in models)]
+    ids += [*grids_plan.declared(root, benchmark.id), *grids_plan.SYSTEMS, *(one.id for one in models)]
     if benchmark.prompts or benchmark.local:
         ids += prompt_plan.known(root)
     names = {system.name.lower(): system.id for system in (*papers, *models)} | {id.lower(): id for id in ids}
@@ -131,7 +132,7 @@ def _answering(root: Path, task: Task, scored: Scored | None, name: str) -> str:
 
 def _absence(root: Path, task: Task, id: str) -> str | None:
     """Why a system that is in no table does not answer the task by design."""
-    if declared := declared_learners.known(root, task.benchmark).get(id):
+    if declared := grids_plan.declared(root, task.benchmark).get(id):
         here = set(task.sets) & set(declared.sets)
         return None if here else f"it is declared for {' and '.join(declared.sets)} alone"
     system = _runnable(root).get(id)
@@ -142,18 +143,6 @@ def _runnable(root: Path) -> dict[str, System]:
     """Systems that are fine-tuned or prompted, by id."""
     tuned = {id: system for id, (system, _) in finetune_plan.known(root).items()}
     return tuned | {id: model.system for id, model in prompt_plan.known(root).items()}
-
-
-def _runs(root: Path, task: Task, id: str) -> tuple[str, list[Row]]:
-    from selu.evidence import cell_runs  # reads rows: half a second that most of what is shown needs not
-
-    return cell_runs.rows(root, task, id)
-
-
-def _begun(runs: list[Row]) -> bool:
-    from selu.runs.record import State
-
-    return any(row["state"] != State.MISSING for row in runs)
 
 
 def _printed(root: Path, scored: Scored, cell: Cell, task: Task) -> Row:
@@ -171,8 +160,8 @@ def _printed(root: Path, scored: Scored, cell: Cell, task: Task) -> Row:
     shown |= scored.neighbours(cell) if present else {"reason": cell.reason}
     folder = registry.results_of(root, task.id) / cell.system
     here = folder.is_dir() and any(folder.iterdir())
-    shown |= found_again(root, scored, cell, here)
+    shown |= cell_runs.find_again(root, scored, cell, here)
     if here and present and cell.system in _runnable(root):
-        _, runs = _runs(root, task, cell.system)
-        shown |= {"runs": runs} if _begun(runs) else {}
+        _, runs = cell_runs.read_runs(root, task, cell.system)
+        shown |= {"runs": runs} if any(row["state"] != State.MISSING for row in runs) else {}
     return shown

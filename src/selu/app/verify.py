@@ -36,7 +36,7 @@ class Outcome:
     scores: str | None = None
 
     def record(self) -> dict[str, Any]:
-        """The outcome as one JSON object."""
+        """Return the outcome as one JSON object."""
         found: dict[str, Any] = {
             "counts": counts(self.claims),
             "differences": self.differences,
@@ -50,7 +50,7 @@ class Outcome:
         return {"error": self.differences[0] + more, **found}
 
     def lines(self) -> list[str]:
-        """The outcome for a terminal: findings grouped by verdict, what fails first, then the counts."""
+        """Write the outcome for a terminal: findings grouped by verdict, what fails first, then the counts."""
         order = (Verdict.FAILS, Verdict.CAVEAT, Verdict.NOT_CHECKABLE, Verdict.HOLDS)
         lines = []
         for verdict in order:
@@ -72,9 +72,7 @@ def verify(
     Before, whatever is tracked is held to its digests; for one claim, the benchmark's report, which it reads.
 
     Args:
-        claim: id of the only claim to check.
         what_if: folder with altered tables, checked instead of the paper's.
-        benchmark: whose claims.
 
     Raises:
         SeluError: an unknown benchmark or claim, damaged input, an altered table from which a claim can't be

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
@@ -16,7 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_chec
 from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Rescored, Tables
 from selu.benchmarks.printed import Printed
 from selu.metrics.kinds import KindSpec
-from selu.vocabulary import Cell, Claim, Kind, Metric, System, Task
+from selu.names import Named
+from selu.vocabulary import Cell, Claim, Kind, Metric, SeluError, System, Task
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,15 +96,16 @@ class Local(Protocol):
     """
 
     state: ClassVar[str]
+    prompted_as: ClassVar[str]  # the benchmark whose templates theirs extend
 
     def names(self, root: Path) -> list[str]:
-        """Ids of all that are declared, whether their records are sound or not."""
+        """List the ids of all that are declared, whether their records are sound or not."""
 
     def task(self, root: Path, name: str, instances: int) -> Task:
         """Read one task, which is known to have so many rows; a SeluError names file and field."""
 
     def steps(self, root: Path, name: str) -> Sequence[str]:
-        """By what its texts are cleaned."""
+        """Name the steps by which its texts are cleaned."""
 
     def rows(self, root: Path, name: str) -> TaskRows:
         """Read its rows; a SeluError names file and line."""
@@ -116,15 +119,15 @@ class Local(Protocol):
     def check_current(self, root: Path, name: str, made_of: Mapping[str, str]) -> None:
         """Refuse prepared rows that are made of something else."""
 
-    def files(self, root: Path, name: str) -> dict[str, bytes]:
-        """All that its prompts are made of, by name in one folder."""
+    def files(self, root: Path, name: str, templates: Path) -> dict[str, bytes]:
+        """Make all that its prompts are made of, by name in one folder, out of these templates."""
 
     def about(self, root: Path, task: Task) -> Record:
-        """What ``selu show`` says of it."""
+        """Gather what ``selu show`` says of it."""
 
 
 def never_absent(_system: System, _task: Task) -> str | None:
-    """Every system answers every task."""
+    """Say that every system answers every task."""
     return None
 
 
@@ -190,12 +193,27 @@ class Benchmark:
     rescore: Callable[[Predictions, Progress], Rescored] | None = None
 
 
-class _Named(Protocol):
-    @property
-    def id(self) -> str: ...
+def check_whole(found: object, name: str) -> Benchmark:
+    """Hold what the package of this name exports to the record, and this to what its tasks and claims take.
+
+    Raises:
+        SeluError: something is lacking, or is another benchmark's.
+    """
+    if not isinstance(found, Benchmark):
+        raise SeluError("its package exports no BENCHMARK (selu.benchmarks.api)")
+    if found.id != name:
+        raise SeluError(f"its BENCHMARK is named {found.id}, its package {name}")
+    tasks = found.tasks()
+    if tasks and (found.read is None or found.rows is None):
+        raise SeluError("it has tasks, but lacks read or rows, by which their data are read")
+    if found.claims is not tuple and found.material is None:
+        raise SeluError("it has claims, but lacks material, from which they are computed")
+    if strange := [task.id for task in tasks if task.benchmark != name]:
+        raise SeluError(f"its task {strange[0]} names another benchmark")
+    return found
 
 
-T = TypeVar("T", bound=_Named)
+T = TypeVar("T", bound=Named)
 
 
 def read_records(package: str, file: str, kind: type[T]) -> tuple[T, ...]:
@@ -213,6 +231,7 @@ def read_records(package: str, file: str, kind: type[T]) -> tuple[T, ...]:
     return tuple(parsed)
 
 
+@cache
 def read_tasks(package: str, file: str = "tasks.yaml") -> tuple[Task, ...]:
     """Read the declared tasks of a benchmark's package; a task that names no set is one of its own name."""
     name = package.rpartition(".")[2]

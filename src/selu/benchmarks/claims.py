@@ -13,6 +13,7 @@ from selu.benchmarks.printed import Printed
 from selu.vocabulary import Change, Claim, Finding, Rule, Verdict
 
 FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")  # that an entry of claims.json has
+REVIEWED = "2026-11-23"  # the day on which all claims were read again, with the rules that they have now
 Check = Callable[[Any], Finding]  # of the benchmark's own material
 
 
@@ -47,6 +48,11 @@ def claim(
     return declare
 
 
+def changed(why: str, was: str) -> tuple[Change, ...]:
+    """Declare what was changed when all claims were read again: the reason, and what was said before."""
+    return (Change(REVIEWED, why, was),)
+
+
 def declared_in(package: str) -> tuple[Claim, ...]:
     """Find the claims of all modules in a package and its folders, but for private modules, in order of id."""
     found = [claim for name in _modules(package) for claim in _claims_of(name)]
@@ -55,7 +61,7 @@ def declared_in(package: str) -> tuple[Claim, ...]:
 
 def declared_as(package: str, id: str) -> Claim | None:
     """Find one of these claims by its id; of the modules, only the one whose text declares it is imported."""
-    declaration = re.compile(rf'\bclaim\(\s*"{re.escape(id)}"')
+    declaration = re.compile(rf"""\bclaim\(\s*["\']{re.escape(id)}["\']""")
     named = (name for name, path in _modules(package).items() if declaration.search(path.read_text("utf-8")))
     return next((claim for name in named for claim in _claims_of(name) if claim.id == id), None)
 
@@ -72,7 +78,7 @@ def _claims_of(module: str) -> list[Claim]:
 
 
 def finding(holds: bool, because: str, *, caveat: str | None = None, **numbers: Any) -> Finding:
-    """``fails`` unless ``holds``; with a caveat (a sentence, or None or "" for none) it holds with caveat."""
+    """Find ``fails`` unless it ``holds``; with a caveat (a sentence; None or "" for none) only with that."""
     if not holds:
         return Finding(Verdict.FAILS, because, numbers)
     if caveat:
@@ -81,12 +87,12 @@ def finding(holds: bool, because: str, *, caveat: str | None = None, **numbers: 
 
 
 def noted(holds: bool, because: str, *, note: str | None, **numbers: Any) -> Finding:
-    """As ``finding``, for a fact that is a caveat where the claim holds and belongs to the reason where not."""
+    """Find as ``finding``, with a fact that is a caveat where the claim holds, and a reason where it fails."""
     return finding(holds, because if holds or not note else f"{because} {note}", caveat=note, **numbers)
 
 
 def unless_known(m: Printed, table: str, missing: str) -> Finding | None:
-    """``not checkable`` while the numbers that would decide the claim are not in ``data/paper``.
+    """Find ``not checkable`` while the numbers that would decide the claim are not in ``data/paper``.
 
     A check begins with ``if (open := unless_known(m, "figure1", "...")): return open`` and goes on to
     compute its verdict from the table once somebody has it.
@@ -98,22 +104,22 @@ def unless_known(m: Printed, table: str, missing: str) -> Finding | None:
 
 
 def percent(share: float) -> str:
-    """A probability as the sentences print it, for example 93.4 %."""
+    """Write a probability as the sentences print it, for example 93.4 %."""
     return f"{100 * share:.1f} %"
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names joined for a sentence; 'none' where there are none."""
+    """Join names for a sentence; 'none' where there are none."""
     return ", ".join(names) or "none"
 
 
 def signed(values: Mapping[str, float]) -> str:
-    """Differences joined for a sentence, each with its sign."""
+    """Join differences for a sentence, each with its sign."""
     return listed(f"{name} {value:+.3f}" for name, value in values.items())
 
 
 def claims_record(m: Printed, claims: Iterable[Claim]) -> list[dict[str, Any]]:
-    """Every claim with its finding, in order of id, ready for JSON."""
+    """Check every claim; returns them with their findings, in order of id, ready for JSON."""
     return [_entry(claim, claim.check(m)) for claim in claims]
 
 
@@ -131,6 +137,6 @@ def _entry(claim: Claim, found: Finding) -> dict[str, Any]:
 
 
 def counts(record: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """How many claims have each verdict, in the order of the verdicts."""
+    """Count how many claims have each verdict, in the order of the verdicts."""
     verdicts = [claim["verdict"] for claim in record]
     return {verdict.value: verdicts.count(verdict.value) for verdict in Verdict}

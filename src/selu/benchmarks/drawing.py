@@ -40,7 +40,7 @@ _STYLE: dict[Any, Any] = {
 
 @contextmanager
 def style() -> Iterator[None]:
-    """The project's style on top of matplotlib's own defaults; the caller's settings come back after."""
+    """Set the project's style on top of matplotlib's own defaults; the caller's settings come back after."""
     with rc_context():
         rcParams.update({key: value for key, value in rcParamsDefault.items() if key not in _UNTOUCHED})
         rcParams.update(_STYLE)
@@ -62,18 +62,18 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
 
 
 def blank(width: float, height: float) -> Figure:
-    """An empty figure, in inches, that no window system knows of."""
+    """Make an empty figure, in inches, that no window system knows of."""
     figure = Figure(figsize=(width, height), dpi=DPI, layout=ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.06))
     FigureCanvasAgg(figure)
     return figure
 
 
 def images(figure: Figure) -> dict[str, bytes]:
-    """The figure as ``svg`` and as ``png``; the same figure gives the same bytes."""
+    """Write the figure as ``svg`` and as ``png``; the same figure gives the same bytes."""
     with style():
         for _ in range(2):  # the layout settles in the second pass
             figure.draw_without_rendering()
-        figure.set_layout_engine("none")
+        figure.set_layout_engine(None)  # what is saved is not laid out again
         return {
             "svg": _bytes(figure, "svg", {"Date": None, "Creator": None}),
             "png": _bytes(figure, "png", {"Software": None}),

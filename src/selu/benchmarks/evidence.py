@@ -212,7 +212,7 @@ class PinnedCells(Protocol):
         """What is not published."""
 
     def file(self, system: str, name: str) -> Any:
-        """The pin of a file: its ``path``, and its ``sha256`` where it is known."""
+        """Find the pin of a file: its ``path``, and its ``sha256`` where it is known."""
 
 
 class Predictions(Protocol):

@@ -23,7 +23,7 @@ class Printed:
     tables: Mapping[str, Mapping[tuple[str, str], Published]]
 
     def printed(self, table: str, row: str, column: str) -> str:
-        """The text that the paper prints at a place.
+        """Read the text that the paper prints at a place.
 
         Raises:
             SeluError: the table has no such place.
@@ -36,7 +36,7 @@ class Printed:
         return cell.printed
 
     def number(self, table: str, row: str, column: str) -> float:
-        """The printed number at a place; nan where the paper prints a dash."""
+        """Read the printed number at a place; nan where the paper prints a dash."""
         text = self.printed(table, row, column)
         if text == ABSENT:
             return float("nan")
@@ -48,8 +48,14 @@ class Printed:
             ) from None
 
     def with_printed(self, table: str, row: str, column: str, printed: str) -> Self:
-        """A copy in which one place prints something else (a new place is added)."""
-        places = dict(self.tables.get(table, {}))
-        name = places[row, column].table if (row, column) in places else table
-        places[row, column] = Published(name, row, column, printed)
-        return replace(self, tables={**self.tables, table: places})
+        """Copy it with something else printed at one place (a new place is added)."""
+        return self.with_places({(table, row, column): printed})
+
+    def with_places(self, places: Mapping[tuple[str, str, str], str]) -> Self:
+        """Copy it with other texts at these places: (table, row, column) -> what is printed there."""
+        altered = {name: dict(self.tables.get(name, {})) for name, _, _ in places}
+        for (name, row, column), text in places.items():
+            table = altered[name]
+            title = table[row, column].table if (row, column) in table else name
+            table[row, column] = Published(title, row, column, text)
+        return replace(self, tables={**self.tables, **altered})

@@ -43,7 +43,7 @@ def as_texts(row: str, pairs: Iterable[tuple[str, str, str]], why: str) -> list[
 
 
 def shown(cell: Compared) -> str:
-    """Our text, with the printed one where the two differ."""
+    """Show our text, with the printed one where the two differ."""
     return cell.computed if cell.equal else f"{cell.computed} (printed: {cell.printed})"
 
 
@@ -86,7 +86,7 @@ class Table:
 
 
 def statement(table: Table) -> str:
-    """How many cells equal the printed ones, by column, and how many mismatches have which reason."""
+    """Say how many cells equal the printed ones, by column, and how many mismatches have which reason."""
     if not table.compared:
         return "The paper prints no such table, so no cell is compared."
     text = f"**{table.equal} of {table.cells} cells {table.note}**"
@@ -100,7 +100,7 @@ def statement(table: Table) -> str:
 
 
 def mismatch_table(table: Table) -> Table:
-    """The mismatches of a table as a table of their own."""
+    """Make a table of the mismatches of a table."""
     import pandas as pd
 
     rows = [
@@ -125,13 +125,13 @@ def _places(cell: Compared) -> int:
 
 
 def columns_of(table: Table, columns: list[str], caption: str) -> Table:
-    """A narrower view of a wide table: its first column and the named ones, nothing compared."""
+    """Narrow a wide table to its first column and the named ones, nothing compared."""
     first = str(table.frame.columns[0])
     return Table(table.name, caption, table.frame[[first, *columns]])
 
 
 def signed(value: float, digits: int = 4) -> str:
-    """A difference with its sign; a typographic minus is left to the page."""
+    """Write a difference with its sign; a typographic minus is left to the page."""
     if not math.isfinite(value):
         return "not a number"
     text = f"{value:+.{digits}f}"
@@ -139,12 +139,12 @@ def signed(value: float, digits: int = 4) -> str:
 
 
 def to_csv(table: Table) -> str:
-    """The frame as CSV, the same bytes on every machine."""
+    """Write the frame as CSV, the same bytes on every machine."""
     return str(table.frame.to_csv(index=False, lineterminator="\n"))
 
 
 def to_markdown(table: Table) -> str:
-    """Caption, table, count of equal cells and mismatches, ready to paste into a review."""
+    """Write caption, table, count of equal cells and mismatches, ready to paste into a review."""
     parts = [f"**{_cell(table.caption)}**", grid(table.frame), statement(table)]
     if table.mismatches:
         parts.append(grid(mismatch_table(table).frame))
@@ -152,14 +152,14 @@ def to_markdown(table: Table) -> str:
 
 
 def caption_of(markdown: str) -> str:
-    """The caption of a table as ``to_markdown`` wrote it, as it was before."""
+    """Read the caption of a table from what ``to_markdown`` wrote, as it was before."""
     return html.unescape(
         re.sub(r"\\(.)", r"\1", markdown.partition("\n")[0].removeprefix("**").removesuffix("**"))
     )
 
 
 def grid(frame: pd.DataFrame) -> str:
-    """A frame of texts as a Markdown table."""
+    """Write a frame of texts as a Markdown table."""
     lines = [list(frame.columns), [":--"] * frame.shape[1], *frame.to_numpy().tolist()]
     return "\n".join("| " + " | ".join(_cell(text) for text in line) + " |" for line in lines)
 
@@ -172,7 +172,7 @@ def _cell(text: object) -> str:
 
 
 def to_html(table: Table) -> str:
-    """The table as a fragment: no script, no style sheet, no outside resource, every text escaped."""
+    """Write the table as a fragment: no script, no style sheet, no outside resource, every text escaped."""
     numeric = [_is_numeric(table.frame[column]) for column in table.frame.columns]
     head = _row(table.frame.columns, numeric, "th")
     body = "\n".join(_row(line, numeric, "td") for line in table.frame.itertuples(index=False))

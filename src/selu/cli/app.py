@@ -1,16 +1,21 @@
-"""The application, its common options, and how results and progress are printed."""
+"""The application: how it begins and ends, its common options, and how results and progress are printed."""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
+import signal
 import sys
+import warnings
 from pathlib import Path
+from types import FrameType
 from typing import Annotated, Any
 
 import typer
 
 from selu import __version__
+from selu.vocabulary import SeluError
 
 app = typer.Typer(
     name="selu",
@@ -51,7 +56,7 @@ Benchmark = Annotated[
 
 
 def root_of_clone() -> Path:
-    """The clone that ``--root`` names, or the one around this folder."""
+    """Find the clone that ``--root`` names, or the one around this folder."""
     from selu.project import find_root
 
     return find_root(state["root"])
@@ -72,12 +77,12 @@ def options(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Common options."""
+    """Take the common options."""
     state["root"] = root
 
 
 def progress(line: str) -> None:
-    """What a person wants to see meanwhile: never on standard output."""
+    """Tell a person what goes on meanwhile: never on standard output."""
     typer.echo(line, err=True)
 
 
@@ -90,7 +95,7 @@ def refuse(sentence: str) -> None:
 
 
 def print_record(record: Any, as_json: bool) -> None:
-    """A result on standard output, as JSON or as a table."""
+    """Print a result on standard output, as JSON or as a table."""
     if as_json:
         from selu.files import to_json
 
@@ -100,3 +105,50 @@ def print_record(record: Any, as_json: bool) -> None:
 
         render(record)
         sys.stdout.flush()  # a full disk is told here, and not when Python has ended
+
+
+class _Interrupted(BaseException):
+    """A signal to end, as an exception that the command-line library does not swallow."""
+
+
+def _interrupt(number: int, _frame: FrameType | None) -> None:
+    raise _Interrupted(number)
+
+
+def main() -> None:
+    """Run a verb: a user's mistake ends with one sentence and exit code 2, never with a traceback."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the reader of a pipe (head, less) may go away
+    if not sys.warnoptions:  # what matters to a user is said in a sentence, not in a library's warning
+        warnings.simplefilter("ignore")
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller, whom what is printed does not concern
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+    try:
+        app()
+    except SeluError as error:
+        refuse(str(error))
+        sys.exit(2)
+    except ModuleNotFoundError as error:
+        if (error.name or "selu").partition(".")[0] == "selu":
+            raise
+        refuse(f"this needs the library {error.name}: 'make data' installs what data takes.")
+        sys.exit(2)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        refuse(f"{place}{error.strerror or error}; nothing is half-written.")
+        sys.exit(2)
+    except UnicodeEncodeError as error:
+        refuse(f"this can't be printed in {error.encoding}: set PYTHONIOENCODING=utf-8.")
+        sys.exit(2)
+    except _Interrupted as stopped:
+        refuse("interrupted; no file is half-written.")
+        sys.exit(128 + int(stopped.args[0]))
+    finally:  # what comes while Python takes itself down must not make a finished command a killed one
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        try:
+            sys.stdout.flush()
+        except OSError:  # said above; Python would try again, and end with a code of its own
+            sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115

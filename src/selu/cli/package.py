@@ -59,7 +59,7 @@ def reproduce(
         if data:
             raise SeluError("--runs takes the prepared rows: call it without --data.")
         wanted = Wanted(task or (), system or (), protocol or (), seed or ())
-        differences = reproduce_runs.reearn(root_of_clone(), wanted, minutes, jobs, progress).differences
+        differences = reproduce_runs.reearn(root_of_clone(), wanted, minutes, jobs, progress)
     elif alone := [f"--{name}" for name, value in only_runs.items() if value is not None]:
         raise SeluError(f"{alone[0]} needs --runs beside it.")
     else:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,7 +26,18 @@ from selu.cli.app import (
 )
 from selu.registry import DEFAULT
 
+if TYPE_CHECKING:
+    from selu.execution.planned import Wanted
+
 verbs = typer.Typer()
+
+
+def _wanted(benchmark: str, task: Sequence[str] | None, *others: Sequence[Any] | None) -> Wanted:
+    """Gather the filters of runs; where no task is named, of all tasks of the benchmark."""
+    from selu.execution.planned import Wanted
+    from selu.registry import of_benchmark
+
+    return Wanted(of_benchmark(task or (), benchmark), *(filter_ or () for filter_ in others))
 
 
 @verbs.command()
@@ -49,13 +61,10 @@ def plan(
     """Show the runs that the parameters ask for, their state, and what they would take."""
     from selu.cost import estimate, prices, training
     from selu.cost import tables as cost_tables
-    from selu.execution.plans import Wanted, here
-    from selu.registry import of_benchmark
+    from selu.execution.plans import here
     from selu.vocabulary import SeluError
 
-    wanted = Wanted(
-        of_benchmark(task or (), benchmark), system or (), protocol or (), seed or (), environment or ()
-    )
+    wanted = _wanted(benchmark, task, system, protocol, seed, environment)
     if cells and profile is None:
         raise SeluError("--cells goes with --profile: name a profile, or leave it out.")
     if profile is not None:
@@ -99,13 +108,9 @@ def run(
 ) -> None:
     """Train or ask systems on prepared rows and score their answers. What was interrupted goes on."""
     from selu.execution import runner
-    from selu.execution.plans import Wanted
-    from selu.registry import of_benchmark
 
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
-    wanted = Wanted(
-        of_benchmark(task or (), benchmark), system or (), protocol or (), seed or (), environment or ()
-    )
+    wanted = _wanted(benchmark, task, system, protocol, seed, environment)
     for path in runner.run(root_of_clone(), wanted, only, jobs, progress=progress, max_cost=max_cost):
         typer.echo(f"wrote {path}")
 
@@ -134,15 +139,13 @@ def sweep(
     jobs: Annotated[
         int | None, typer.Option(help="Runs at once on this machine; by default one per core.")
     ] = None,
-    commit: Annotated[bool, typer.Option(help="Let DVC track the stages whose runs are complete.")] = True,
 ) -> None:
     """Run systems on the nodes of a Ray cluster, many at once; by default those that the profile names."""
-    from selu.execution.plans import Wanted
     from selu.sweep import sweep as sweeping
 
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a cluster that goes away is said in a sentence
-    wanted = Wanted(task or (), system or (), protocol or (), seed or (), environment or ())
-    for path in sweeping.sweep(root_of_clone(), wanted, only, progress, address, gather, jobs, commit):
+    wanted = _wanted(DEFAULT, task, system, protocol, seed, environment)
+    for path in sweeping.sweep(root_of_clone(), wanted, only, progress, address, gather, jobs):
         typer.echo(f"wrote {path}")
 
 
@@ -153,8 +156,10 @@ def profile(
     """Choose the kind of machines for 'selu sweep': which systems, tasks and GPUs."""
     from selu.cost import profiles
 
-    changed = ", ".join(profiles.set_profile(root_of_clone(), name))
-    typer.echo(f"{name}: params.yaml has other {changed}" if changed else f"{name} is in force already")
+    changed = profiles.set_profile(root_of_clone(), name)
+    typer.echo(
+        f"{name} is in force {'from now on (shared.sweep.profile of params.yaml)' if changed else 'already'}"
+    )
 
 
 @verbs.command()
@@ -183,12 +188,11 @@ def predict(
     fitted anew to the prepared rows.
     """
     from selu.app import predict as predicting
-    from selu.app import predict_lines
 
     stream = sys.stdin  # None where it is closed
     if stream is not None and stream.isatty():
         progress("one text a line; Ctrl-D ends them")
-    lines = b"" if stream is None else stream.buffer.read(predict_lines.MOST + 1)
+    lines = b"" if stream is None else stream.buffer.read(predicting.MOST + 1)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
     found = predicting.predict(root_of_clone(), system, task, run, lines, as_json, tagger, progress)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
@@ -207,13 +211,10 @@ def score(
 ) -> None:
     """Score the stored predictions of runs; nothing is trained. Exit code 1 if one has none."""
     from selu.execution import plans, runner
-    from selu.registry import of_benchmark
     from selu.vocabulary import SeluError
 
     named = task or system or protocol or seed or environment
-    wanted = plans.Wanted(
-        of_benchmark(task or (), benchmark), system or (), protocol or (), seed or (), environment or ()
-    )
+    wanted = _wanted(benchmark, task, system, protocol, seed, environment)
     runs = plans.plan(root_of_clone(), wanted)
     try:
         runs = runs if named else runner.here(runs, progress)

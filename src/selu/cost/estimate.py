@@ -12,10 +12,9 @@ from typing import Any
 
 from selu.cost import texts as costing_texts
 from selu.data.prepared import has_data
-from selu.execution import scoring
-from selu.execution.families import family_of
+from selu.execution import results
 from selu.execution.planned import Planned, Wanted
-from selu.execution.plans import plan
+from selu.execution.plans import family_of, plan
 from selu.project import SHARED, read_knobs
 from selu.registry import rows_of
 from selu.runs import record
@@ -42,14 +41,14 @@ class Timed:
 
 
 def table(root: Path, wanted: Wanted) -> list[dict[str, Any]]:
-    """One row per planned run: its state, and where it is to be run, estimated minutes, memory and disk."""
+    """Show a row per planned run: its state, and where it is to be run, estimated minutes, memory and disk."""
     runs = [run for run in plan(root, wanted) if not family_of(run).paid]  # of which ``pricing`` tells
     history = _history(root, runs)
     return [_row(root, run, history) for run in runs]
 
 
 def guesses(root: Path, runs: Sequence[Planned]) -> dict[str, tuple[float | None, int | None]]:
-    """Seconds of one core (None: of unknown size), and bytes of memory where a like run was timed, by run."""
+    """Guess seconds of one core (None: of unknown size), and memory where a like run was timed, by run."""
     history = _history(root, runs)
     found: dict[str, tuple[float | None, int | None]] = {}
     for run in runs:
@@ -59,7 +58,7 @@ def guesses(root: Path, runs: Sequence[Planned]) -> dict[str, tuple[float | None
 
 
 def summary(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The table in a sentence."""
+    """Say the table in a sentence."""
     waiting = [row for row in rows if row["state"] not in ("present", "failed", NOT_SCORED)]
     unscored = sum(row["state"] == NOT_SCORED for row in rows)
     guessed = [row["minutes"] for row in waiting if row["minutes"] is not None]
@@ -87,7 +86,7 @@ def _row(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> dict[s
     todo = state not in ("present", "failed")
     if todo and not has_data(root, run.task.id):
         state = NO_DATA
-    if state == "present" and not scoring.current(root, run):
+    if state == "present" and not results.has_scores(root, run):
         state = NOT_SCORED
     fits = family_of(run).fits(run)
     seconds, memory = _guess(root, run, history)
@@ -105,7 +104,7 @@ def _row(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> dict[s
 
 
 def _guess(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> tuple[float | None, int | None]:
-    """Seconds and memory of one candidate: of the cell's own timed runs, else of the system's by size.
+    """Guess seconds and memory of one candidate: of the cell's own timed runs, else of the system's by size.
 
     None: nothing is known of it, not even how large its model is.
     """
@@ -119,28 +118,25 @@ def _guess(root: Path, run: Planned, history: Mapping[str, list[Timed]]) -> tupl
 
 
 def _size(root: Path, run: Planned) -> float:
-    """Rows times outputs (trees are grown per class or label); of a training, tokens of all epochs."""
+    """Return rows times outputs (trees are grown per class or label); of a training, tokens of all epochs."""
     if family_of(run).trains:
-        return run.task.instances * int(run.grid[0]["epochs"]) * _tokens(root, run.task, _context(run))
+        context = int((run.fields.get("model") or {}).get("context") or _CONTEXT)
+        return run.task.instances * int(run.grid[0]["epochs"]) * _tokens(root, run.task, context)
     outputs = len(run.task.labels) if run.task.kind in ("multi_class", "multi_label") else 1
     return run.task.instances * outputs
 
 
-def _context(run: Planned) -> int:
-    return int((run.fields.get("model") or {}).get("context") or _CONTEXT)
-
-
 @lru_cache(maxsize=256)  # the seeds and protocols of a cell share it
 def _tokens(root: Path, task: Task, context: int) -> float:
-    """Tokens of a row on average, cut at the context, as far as lengths are tracked."""
+    """Count the tokens of a row on average, cut at the context, as far as lengths are tracked."""
     assumed = read_knobs(root, SHARED, "profiles", ProfileKnobs).assumed
-    texts = costing_texts.texts(root, task, "strict", assumed)
-    cut, lengths = costing_texts.in_tokens(texts, task, assumed.subwords, context)
+    texts = costing_texts.count_texts(root, task, "strict", assumed)
+    cut, lengths, _ = costing_texts.count_tokens(texts, task, assumed.subwords, context)
     return cut.train / texts.train * sum(lengths) / len(lengths)  # a document is cut into many
 
 
 def _unmeasured(root: Path, run: Planned) -> tuple[float | None, float | None]:
-    """Seconds of a fit before any was timed, and megabytes on disk; None: of unknown size.
+    """Guess seconds of a fit before any was timed, and megabytes on disk; None: of unknown size.
 
     On disk lies the lesson while it is learnt, about the rows unpacked, and the candidates' answers; of a
     training the model that it leaves, and its checkpoint: weights, the best ones, two moments of each.
@@ -155,7 +151,7 @@ def _unmeasured(root: Path, run: Planned) -> tuple[float | None, float | None]:
 
 
 def _history(root: Path, runs: Sequence[Planned]) -> dict[str, list[Timed]]:
-    """Timed runs by cell and by system. Whatever they were, their time tells: no identity is asked for."""
+    """Read timed runs by cell and by system. Whatever they were, their time tells: no identity is asked for."""
     found: dict[str, list[Timed]] = {}
     for run in {run.folder: run for run in runs}.values():
         path = run.folder / record.RUN

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from selu.data.prepared import has_data
-from selu.execution.families import family_of
 from selu.execution.planned import Planned, Wanted
-from selu.execution.plans import plan
+from selu.execution.plans import family_of, plan
 from selu.execution.prompt import replies
 from selu.execution.prompt.plan import Model, knobs_of, known
 from selu.execution.prompt.requests import Survey, cells_of
@@ -21,7 +20,7 @@ _TO_ASK = ("requests", "to_ask", "asked_tokens", "answered_tokens", "usd_at_most
 
 
 def table(root: Path, wanted: Wanted) -> list[dict[str, Any]]:
-    """One row per cell: states of its runs, which share their replies, and what of its requests is left to ask.
+    """Show a row per cell: states of its runs, which share their replies, and what of its requests is left.
 
     Tokens are a bound (no tokenizer of a provider is at hand), and so is the price, in USD. A cell that can't
     be asked as it is says so in its state.
@@ -51,7 +50,7 @@ def table(root: Path, wanted: Wanted) -> list[dict[str, Any]]:
 
 
 def whole(root: Path, names: Sequence[str], tasks: Sequence[str] = ()) -> dict[str, Any]:
-    """What these prompted systems take on real rows, of some tasks or all: requests, tokens, USD at most.
+    """Reckon what these prompted systems take on real rows: requests, tokens, USD at most.
 
     Raises:
         SeluError: rows are missing or damaged.
@@ -61,28 +60,32 @@ def whole(root: Path, names: Sequence[str], tasks: Sequence[str] = ()) -> dict[s
     for system in names:
         first = {run.task.id: run for run in plan(root, Wanted(tasks, (system,)))}
         cells = [Survey(root, run, models[system], knobs, lambda _: None) for run in first.values()]
-        rows = [range(len(cell.ids)) for cell in cells]
-        found: dict[str, Any] = {
-            "cells": len(cells),
-            "requests": sum(len(each) for each in rows),
-            "asked_tokens": sum(cell.asked(each) for cell, each in zip(cells, rows, strict=True)),
-            "answered_tokens": sum(cell.answered(each) for cell, each in zip(cells, rows, strict=True)),
-            "usd_at_most": sum(cell.bound(each) for cell, each in zip(cells, rows, strict=True)),
-        }
-        systems.append({"system": system, **found})
+        asked = [_count(cell, range(len(cell.ids))) for cell in cells]
+        summed = {name: sum(each[name] for each in asked) for name in asked[0]}
+        systems.append({"system": system, "cells": len(cells), "requests": summed.pop("to_ask"), **summed})
     total = {name: sum(row[name] for row in systems) for name in list(systems[0])[1:]}
     return {"priced": knobs.priced, "systems": systems, "total": total}
 
 
+def _count(cell: Survey, rows: Sequence[int]) -> dict[str, Any]:
+    """Count what asking some rows of a cell takes."""
+    return {
+        "to_ask": len(rows),
+        "asked_tokens": cell.asked(rows),
+        "answered_tokens": cell.answered(rows),
+        "usd_at_most": cell.bound(rows),
+    }
+
+
 def _left(root: Path, run: Planned, model: Model, knobs: PromptKnobs) -> dict[str, Any]:
+    """Count what is left to ask of a cell."""
     cell = Survey(root, run, model, knobs, lambda _: None)
-    rows = replies.to_ask(cell)
-    found = len(cell.ids), len(rows), cell.asked(rows), cell.answered(rows), round(cell.bound(rows), 2)
-    return dict(zip(_TO_ASK, found, strict=True))
+    left = _count(cell, replies.to_ask(cell))
+    return {"requests": len(cell.ids), **left, "usd_at_most": round(left["usd_at_most"], 2)}
 
 
 def summary(root: Path, rows: Sequence[Mapping[str, Any]]) -> str:
-    """The table in a sentence."""
+    """Say the table in a sentence."""
     known_rows = [row for row in rows if row["requests"] is not None]
     names = ("requests", "to_ask", "usd_at_most")
     requests, left, usd = (sum(row[name] for row in known_rows) for name in names)

@@ -1,66 +1,110 @@
-"""Sums over cells of a plan of costs: of each system, of each task, and of all."""
+"""Sums over cells of a plan of costs: of each system, of each task, and of all; and what they leave on disk.
+
+Bytes on disk are published weights, checkpoints, trained models and predictions; gigabytes are 1e9 bytes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from selu.cost import disk
+from selu.systems.finetune.cost.profiles import Assumed
 
 Cell = Mapping[str, Any]
+_TOKENS = ("tokens", "padded_tokens")
 _HOURS = ("hours", "padded_hours", "device_hours", "padded_device_hours")
+_KEPT = ("kept_gb", "predictions_gb")
+_WEIGHTS = {"fp32": 4, "mixed": 4, "bf16": 2}  # bytes of a parameter as it is trained and saved
+_STATES = {"fp32": 8, "mixed": 8, "bf16": 12}  # AdamW's moments; under ZeRO masters of bf16 weights too
+_GB = 1e9
 
 
-def sums(cells: Sequence[Cell]) -> dict[str, Any]:
-    """``systems``, ``tasks``, ``total`` and ``disk`` of some cells, of which there is at least one."""
+def disk_of(parameters: int, precision: str, runs: int, answers: float, assumed: Assumed) -> dict[str, float]:
+    """Reckon the gigabytes of a cell.
+
+    ``weights_gb`` are the published ones in the cache. ``checkpoint_gb`` is one training's: its weights, the
+    best ones, the optimizer's state, and all of it twice, as the new state stands before the old one goes.
+    ``kept_gb`` are the trained models of all runs, ``predictions_gb`` their predictions and records.
+
+    Args:
+        precision: of the weights, as ``cost.memory`` has it.
+        answers: to texts, or to tokens where tokens are answered, of one run.
+    """
+    kept = _WEIGHTS[precision] * parameters
+    states = _STATES[precision] * parameters
+    predicted = answers * assumed.prediction_bytes + assumed.record_bytes
     return {
-        "systems": _by("system", cells),
-        "tasks": _by("task", cells),
-        "total": _sum(cells),
-        "disk": disk.together(cells),
+        "weights_gb": assumed.cached_bytes * parameters / _GB,
+        "checkpoint_gb": 2 * (2 * kept + states) / _GB,
+        "kept_gb": runs * kept / _GB,
+        "predictions_gb": runs * predicted / _GB,
     }
 
 
-def alone(cell: Cell) -> dict[str, Any]:
-    """The same cell with one seed."""
-    one: dict[str, Any] = {**cell, "runs": 1}
-    for name in ("tokens", "padded_tokens"):
-        one[name] = round(cell[name] / cell["runs"])
-    for name in (*_HOURS, "usd", *disk.SUMS):
-        one[name] = cell[name] / cell["runs"]
-    return one
+def sum_cells(cells: Sequence[Cell]) -> dict[str, Any]:
+    """Sum some cells, of which there is at least one, as ``systems``, ``tasks``, ``total`` and ``disk``."""
+    total = _sum(cells)
+    by = {
+        name: [
+            {name: one, **_sum([cell for cell in cells if cell[name] == one])}
+            for one in dict.fromkeys(cell[name] for cell in cells)
+        ]
+        for name in ("system", "task")
+    }
+    return {"systems": by["system"], "tasks": by["task"], "total": total, "disk": _disk(cells, total)}
 
 
-def _by(name: str, cells: Sequence[Cell]) -> list[dict[str, Any]]:
-    """Sums of the cells of each system, or of each task."""
-    every = dict.fromkeys(cell[name] for cell in cells)
-    return [{name: one, **_sum([cell for cell in cells if cell[name] == one])} for one in every]
+def take_one_seed(cell: Cell) -> dict[str, Any]:
+    """Return the same cell with one of its runs."""
+    one = {name: cell[name] / cell["runs"] for name in (*_TOKENS, *_HOURS, "usd", *_KEPT)}
+    return {**cell, "runs": 1, **one, **{name: round(one[name]) for name in _TOKENS}}
 
 
 def _sum(cells: Sequence[Cell]) -> dict[str, Any]:
-    """Sums over cells, and the most devices, memory and disk that one of them takes.
+    """Sum cells, and find the most devices, memory and disk that one of them takes.
 
     ``saved`` is the share of the padded tokens that need not be computed; ``bound_by_updates`` the share of
     the hours whose updates are too small to keep a device busy; ``unfit_device_hours`` are those of the cells
-    that do not fit, ``too_large`` their runs.
+    that do not fit, ``too_large`` their runs. Published weights are there once a system.
     """
-    tokens, padded = (sum(cell[name] for cell in cells) for name in ("tokens", "padded_tokens"))
-    hours = {name: sum(cell[name] for cell in cells) for name in _HOURS}
-    bound = sum(cell["hours"] for cell in cells if cell["bound"] == "updates")
-    unfit = [cell for cell in cells if not cell["devices"]]
+
+    def summed(*names: str) -> dict[str, Any]:
+        return {name: sum(cell[name] for cell in cells) for name in names}
+
+    tokens, hours = summed(*_TOKENS), summed(*_HOURS)
+    fit, unfit = ([cell for cell in cells if bool(cell["devices"]) is fits] for fits in (True, False))
+    weights: dict[str, float] = {}
+    for cell in cells:
+        weights[cell["system"]] = max(cell["weights_gb"], weights.get(cell["system"], 0.0))
     return {
         "cells": len({cell["cell"] for cell in cells}),
-        "runs": sum(cell["runs"] for cell in cells),
+        **summed("runs"),
         "steps": sum(cell["runs"] * cell["steps"] for cell in cells),
-        "tokens": tokens,
-        "padded_tokens": padded,
-        "saved": 1 - tokens / padded,
+        **tokens,
+        "saved": 1 - tokens["tokens"] / tokens["padded_tokens"],
         **hours,
-        "bound_by_updates": bound / hours["hours"],
-        "devices": max((cell["devices"] for cell in cells if cell["devices"]), default=None),
-        "memory_gib": max((cell["memory_gib"] for cell in cells if cell["devices"]), default=None),
-        "usd": sum(cell["usd"] for cell in cells),
-        **disk.summed(cells),
+        "bound_by_updates": sum(cell["hours"] for cell in cells if cell["bound"] == "updates") / hours["hours"],
+        **{name: max((cell[name] for cell in fit), default=None) for name in ("devices", "memory_gib")},
+        **summed("usd"),
+        "weights_gb": sum(weights.values()),
+        "checkpoint_gb": max(cell["checkpoint_gb"] for cell in cells),
+        **summed(*_KEPT),
         "too_large": sum(cell["runs"] for cell in unfit),
         "unfit_device_hours": sum(cell["device_hours"] for cell in unfit),
+    }
+
+
+def _disk(cells: Sequence[Cell], total: Mapping[str, float]) -> dict[str, float]:
+    """Reckon the gigabytes of all cells together, by how they are trained.
+
+    ``least``: one run after another, its model deleted once it has answered, a system's weights before the next
+    one's. ``one_after_another``: likewise, but all weights and trained models stay. ``at_once``: all runs
+    together, each with its checkpoint.
+    """
+    kept = total["weights_gb"] + total["kept_gb"] + total["predictions_gb"]
+    alone = (cell["weights_gb"] + cell["checkpoint_gb"] + cell["kept_gb"] / cell["runs"] for cell in cells)
+    return {
+        "least_gb": max(alone) + total["predictions_gb"],
+        "one_after_another_gb": kept + total["checkpoint_gb"],
+        "at_once_gb": kept + sum(cell["runs"] * cell["checkpoint_gb"] for cell in cells),
     }

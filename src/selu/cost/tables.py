@@ -22,7 +22,7 @@ TOTAL, ONCE = "total", "paper's table once"
 
 
 def tables(record: Mapping[str, Any], cells: bool, sources: bool) -> list[Rows]:
-    """Of the record that ``costing.cost`` gives.
+    """Lay out the record that ``training.cost`` gives.
 
     Cells where wanted; time, padding and disk of systems and in sums; sources of all figures where wanted.
     """
@@ -35,7 +35,7 @@ def tables(record: Mapping[str, Any], cells: bool, sources: bool) -> list[Rows]:
 
 
 def _row(row: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    """Millions of tokens, shares per cent, and hundredths where the machine-readable row has all digits."""
+    """Show millions of tokens, shares per cent, and hundredths where the JSON row has all digits."""
 
     def shown(name: str) -> Any:
         value = row[name]
@@ -49,7 +49,7 @@ def _row(row: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def summary(record: Mapping[str, Any]) -> str:
-    """The total in a few sentences, with what it rests on."""
+    """Say the total in a few sentences, with what it rests on."""
     total, profile, assumed, disk = record["total"], record["profile"], record["assumed"], record["disk"]
     rate = (
         f"{100 * profile['utilisation']:.0f} % of its peak"

@@ -36,8 +36,8 @@ class Texts:
     basis: str
 
 
-def texts(root: Path, task: Task, protocol: str, assumed: Assumed) -> Texts:
-    """Rows of the task as the paper counts them, and their lengths.
+def count_texts(root: Path, task: Task, protocol: str, assumed: Assumed) -> Texts:
+    """Count rows of the task as the paper counts them, and their lengths.
 
     Raises:
         SeluError: the tracked record of the task's data is damaged.
@@ -55,29 +55,27 @@ def texts(root: Path, task: Task, protocol: str, assumed: Assumed) -> Texts:
     return Texts(train, held, asked, _lengths(tracked), tracked["max"], basis)
 
 
-def in_tokens(found: Texts, task: Task, subwords: float, context: int) -> tuple[Texts, tuple[int, ...]]:
-    """Rows and lengths in a model's tokens, two special ones among them: cut at its context, and documents of
-    masked verbs cut into as many stretches of it."""
+def count_tokens(found: Texts, task: Task, subwords: float, context: int) -> tuple[Texts, tuple[int, ...], int]:
+    """Count rows, lengths and the longest length in a model's tokens, two special ones among them.
+
+    They are cut at its context; documents of masked verbs into as many stretches of it. No micro-batch can cut
+    the longest text further.
+    """
     whole = [subwords * length + 2 for length in found.lengths]
     if task.kind is not Kind.MASKED:
-        return found, tuple(min(context, max(1, round(length))) for length in whole)
+        longest = min(context, round(subwords * found.longest + 2))
+        return found, tuple(min(context, max(1, round(length))) for length in whole), longest
     mean = sum(whole) / len(whole)
 
     def stretches(rows: int) -> int:
         return -(-round(rows * mean) // context)
 
     train, held, asked = map(stretches, (found.train, found.held, found.asked))
-    return replace(found, train=train, held=held, asked=asked), (context,)
+    return replace(found, train=train, held=held, asked=asked), (context,), context
 
 
-def longest(found: Texts, task: Task, subwords: float, context: int) -> int:
-    """Tokens of the longest text, which no micro-batch can cut."""
-    whole = round(subwords * found.longest + 2)
-    return context if task.kind is Kind.MASKED else min(context, whole)
-
-
-def padded(task: Task, system: System, assumed: Assumed) -> int | None:
-    """Tokens to which the authors' scripts pad a text, or None where nothing is padded.
+def find_width(task: Task, system: System, assumed: Assumed) -> int | None:
+    """Return the tokens to which the authors' scripts pad a text, or None where nothing is padded.
 
     Documents of masked verbs fill their stretches, and the code of some systems takes padding out by itself.
     """
@@ -87,7 +85,7 @@ def padded(task: Task, system: System, assumed: Assumed) -> int | None:
 
 
 def _record(root: Path, task: str) -> Mapping[str, Any]:
-    """The tracked record of a task's data, empty where it isn't at hand."""
+    """Read the tracked record of a task's data, empty where it isn't at hand."""
     path = record_of(root, task)
     if not path.is_file():
         return {}
@@ -107,14 +105,14 @@ def _rows(record: Mapping[str, Any], task: Task, protocol: str) -> tuple[int, in
 
 
 def _tracked(record: Mapping[str, Any]) -> Mapping[str, float]:
-    """Mean and quantiles of the lengths, empty where none are tracked."""
+    """Read mean and quantiles of the lengths, empty where none are tracked."""
     tracked = (record.get("audit") or {}).get("lengths") or {}
     found: Mapping[str, float] = (tracked.get("cleaned") or tracked.get("raw") or {}).get("tokens") or {}
     return found if found.get("count") else {}
 
 
 def _lengths(found: Mapping[str, float]) -> tuple[float, ...]:
-    """Lengths at evenly spaced quantiles, log-linear between the tracked ones, with the tracked mean."""
+    """Return lengths at evenly spaced quantiles, log-linear between the tracked ones, with the tracked mean."""
     places = (np.arange(_DRAWN) + 0.5) / _DRAWN
     knots = np.log1p([found[name] for name in _KNOTS])
     drawn = np.expm1(np.interp(places, list(_KNOTS.values()), knots))

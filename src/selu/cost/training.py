@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib import resources
+from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from selu import registry
-from selu.cost import disk, sources, sums
+from selu.cost import assumptions, sums
 from selu.cost import texts as costing_texts
 from selu.execution.finetune import hub_models
 from selu.execution.planned import Planned
@@ -46,7 +47,7 @@ class _Basis:
 
 @cache
 def shapes() -> Mapping[str, Shape]:
-    """Sizes that benchmarks declare of the systems that can be fine-tuned."""
+    """Read the sizes that benchmarks declare of the systems that can be fine-tuned."""
     import yaml
 
     found = {}
@@ -59,7 +60,7 @@ def shapes() -> Mapping[str, Shape]:
 
 
 def shapes_of(root: Path, systems: Collection[str]) -> Mapping[str, Shape]:
-    """The declared sizes, and those of params.yaml's models by these names, as their configurations have them.
+    """Read the declared sizes, and those that configurations have of params.yaml's models by these names.
 
     Raises:
         SeluError: the configuration of such a model is not on this machine, or its architecture is not known.
@@ -75,7 +76,7 @@ def cost(
     padded_tokens: int | None = None,
     benchmark: str = registry.DEFAULT,
 ) -> dict[str, Any]:
-    """What the wanted cells take, by ``cells`` (one row per cell and protocol, all seeds) and in sums.
+    """Reckon what the wanted cells take, by ``cells`` (one row per cell and protocol, all seeds) and in sums.
 
     ``systems``, ``tasks`` and ``total`` sum all of them; ``once`` is the paper's table earned once, by its own
     systems under its protocol with one seed (None where no such cell is wanted); ``scope`` counts the paper's
@@ -108,33 +109,37 @@ def cost(
         if not tasks[name].instances:  # of one's own, whose rows nobody has counted
             raise SeluError(f"how many rows {name} has is not known here: run 'selu prepare {name}'.")
     basis = _Basis(root, training, profiles, profile, sizes)
-    cells = list(_cells(basis, wanted, tasks.values(), systems.values()))
+    runs = sum(seed in (wanted.seeds or training.seeds) for seed in training.seeds)
+    cells = [
+        _cell(basis, task, system, protocol, runs)
+        for system, task in product(systems.values(), tasks.values())
+        if task.id in (wanted.tasks or tasks) and system.id in (wanted.systems or systems)
+        if runs and registry.absence(system, task) is None
+        for protocol in wanted.protocols or PROTOCOLS
+    ]
     if not cells:
         raise SeluError("no cell passes these filters: 'selu show TASK/SYSTEM' says why a cell is absent.")
-    once = [sums.alone(cell) for cell in cells if _of_the_table(cell, papers, benchmark)]
+    once = [
+        sums.take_one_seed(cell)
+        for cell in cells
+        if cell["protocol"] == "paper"
+        and cell["system"] in papers
+        and registry.benchmark_of(cell["task"]) == benchmark
+    ]
     return {
         "profile": {"name": profile, **asdict(basis.machine)},
         "assumed": asdict(profiles.assumed),
-        "assumptions": sources.assumptions(basis.machine, profiles.assumed, training, cells, benchmark),
+        "assumptions": assumptions.list_sources(basis.machine, profiles.assumed, training, cells, benchmark),
         "note": NOTE,
         "scope": _scope(registry.tasks(benchmark), registry.systems(benchmark)),
         "cells": cells,
-        **sums.sums(cells),
-        "once": sums.sums(once) if once else None,
+        **sums.sum_cells(cells),
+        "once": sums.sum_cells(once) if once else None,
     }
 
 
-def _of_the_table(cell: Mapping[str, Any], papers: Collection[str], benchmark: str) -> bool:
-    """Whether the paper has the cell."""
-    return (
-        cell["protocol"] == "paper"
-        and cell["system"] in papers
-        and registry.benchmark_of(cell["task"]) == benchmark
-    )
-
-
 def _scope(tasks: Collection[Task], systems: Collection[System]) -> list[dict[str, Any]]:
-    """Cells of the paper by approach: how many there are, and how many are absent by design, and why."""
+    """Count the cells of the paper by approach, and those that are absent by design, with the reasons."""
     rows = []
     for approach in Approach:
         asked = [(system, task) for system in systems for task in tasks if system.approach is approach]
@@ -146,27 +151,11 @@ def _scope(tasks: Collection[Task], systems: Collection[System]) -> list[dict[st
     return rows
 
 
-def _cells(
-    basis: _Basis, wanted: Wanted, tasks: Collection[Task], systems: Collection[System]
-) -> Iterator[dict[str, Any]]:
-    runs = sum(seed in (wanted.seeds or (seed,)) for seed in basis.training.seeds)
-    for system in systems:
-        for task in tasks:
-            if (
-                not runs
-                or task.id not in (wanted.tasks or (task.id,))
-                or system.id not in (wanted.systems or (system.id,))
-                or registry.absence(system, task) is not None
-            ):
-                continue
-            for protocol in wanted.protocols or PROTOCOLS:
-                yield _cell(basis, task, system, protocol, runs)
-
-
 def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -> dict[str, Any]:
-    """One cell under one protocol; time, money, tokens and what is kept on disk are of all its seeds together.
+    """Reckon one cell under one protocol.
 
-    A cell that does not fit has no ``devices``; its hours are those of the most of them, had they more memory.
+    Time, money, tokens and what is kept on disk are of all its seeds together. A cell that does not fit has no
+    ``devices``; its hours are those of the most of them, had they more memory.
     """
     assumed, machine = basis.profiles.assumed, basis.machine
     params = basis.training.resolved(str(task.kind), task.instances, system.id, protocol)
@@ -177,12 +166,13 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
     devices = fitting.devices if fitting else machine.devices[-1]
     possible = devices * speed(basis.name, machine, params["precision"], basis.shapes)
     least = steps * (shape.layers + shape.decoder_layers) * assumed.layer_seconds
-    packed, padded = _work(shape, rows, lengths, costing_texts.padded(task, system, assumed), params)
+    width = costing_texts.find_width(task, system, assumed)
+    (tokens, packed), (padded_tokens, padded) = _work(shape, rows, lengths, width, params)
 
     def hours(operations: float) -> float:
         return float(runs * (assumed.run_seconds + max(operations / possible, least)) / 3600)
 
-    took = hours(packed.operations)
+    took = hours(packed)
     answers = rows.asked * (mean if task.kind in (Kind.ENTITIES, Kind.MASKED) else 1)
     return {
         "cell": f"{task.id}/{system.id}",
@@ -191,26 +181,19 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
         "protocol": protocol,
         "runs": runs,
         "steps": steps,
-        "tokens": round(runs * packed.tokens),
-        "padded_tokens": round(runs * padded.tokens),
+        "tokens": round(runs * tokens),
+        "padded_tokens": round(runs * padded_tokens),
         "hours": took,
-        "padded_hours": hours(padded.operations),
+        "padded_hours": hours(padded),
         "device_hours": took * devices,
-        "padded_device_hours": hours(padded.operations) * devices,
-        "bound": "updates" if packed.operations / possible < least else "arithmetic",
+        "padded_device_hours": hours(padded) * devices,
+        "bound": "updates" if packed / possible < least else "arithmetic",
         "devices": fitting.devices if fitting else None,
         "memory_gib": round(fitting.memory / 2**30, 1) if fitting else None,
         "usd": took * devices * machine.usd_per_hour,
-        **disk.of_cell(shape.parameters, params["precision"], runs, answers, assumed),
+        **sums.disk_of(shape.parameters, params["precision"], runs, answers, assumed),
         "lengths": rows.basis,
     }
-
-
-class _Work(NamedTuple):
-    """Of one training and its evaluations."""
-
-    tokens: float
-    operations: float
 
 
 def _work(
@@ -219,16 +202,18 @@ def _work(
     lengths: Sequence[int],
     width: int | None,
     params: Mapping[str, Any],
-) -> tuple[_Work, _Work]:
-    """Without padding, and with texts of ``width`` tokens: all that the authors' trainer learns or evaluates.
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Reckon tokens and operations of one training and its evaluations: without padding, and padded.
+
+    Padded to ``width`` tokens is all that the authors' trainer learns or evaluates.
 
     The pipeline that answers the test rows at the end, once, pads little, and is the same in both.
     """
     mean, forward = sum(lengths) / len(lengths), shape.flops(lengths) / len(lengths)
     learnt, held = rows.train * params["epochs"], rows.held * params["evaluations"]
 
-    def work(tokens: float, operations: float) -> _Work:
-        return _Work(
+    def work(tokens: float, operations: float) -> tuple[float, float]:
+        return (
             (learnt + held) * tokens + rows.asked * mean,
             (3 * learnt + held) * operations + rows.asked * forward,
         )
@@ -239,17 +224,16 @@ def _work(
 def _load(
     root: Path, task: Task, system: System, protocol: str, assumed: Assumed
 ) -> tuple[Shape, costing_texts.Texts, tuple[int, ...], int]:
-    """What is trained, on which rows, lengths of some of them in tokens, and that of the longest."""
+    """Read what is trained, on which rows, lengths of some of them in tokens, and that of the longest."""
     shape = shapes_of(root, [system.id])[system.id]
     if task.kind is Kind.ENTITIES:
         shape = shape.without_decoder()
-    texts = costing_texts.texts(root, task, protocol, assumed)
-    form = task, assumed.subwords, system.context or 512
-    return shape, *costing_texts.in_tokens(texts, *form), costing_texts.longest(texts, *form)
+    texts = costing_texts.count_texts(root, task, protocol, assumed)
+    return shape, *costing_texts.count_tokens(texts, task, assumed.subwords, system.context or 512)
 
 
 def fit_of(root: Path, run: Planned, machine: Machine, assumed: Assumed) -> Fit | None:
-    """The fewest devices of this kind that hold a planned training, and memory on each; None: too many.
+    """Find the fewest devices of this kind that hold a planned training, and memory on each; None: too many.
 
     Raises:
         SeluError: the tracked record of the task's data is damaged.

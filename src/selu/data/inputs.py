@@ -1,16 +1,16 @@
-"""What a task is prepared from: its rows, read from pinned sets or from the clone, and how they are split."""
+"""What a task is prepared from: rows of pinned sets or of the clone, their split, and how texts are cleaned."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu import registry
-from selu.benchmarks.api import Benchmark, Local, TaskRows
-from selu.project import PINS
+from selu.benchmarks.api import Benchmark, TaskRows
+from selu.project import PINS, RAW
 from selu.vocabulary import SeluError, Task
 
 if TYPE_CHECKING:
@@ -43,16 +43,6 @@ class Inputs:
     published: PublishedSplit | None
     deviations: list[str]
     pin: Pin | None = None
-    local: Local | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Set:
-    """A pinned set of rows as read."""
-
-    pin: Pin
-    table: pd.DataFrame
-    standing: str
 
 
 def read_inputs(root: Path, task: Task, knobs: DataKnobs, mirror: Path | None, progress: Progress) -> Inputs:
@@ -66,22 +56,22 @@ def read_inputs(root: Path, task: Task, knobs: DataKnobs, mirror: Path | None, p
     benchmark = registry.benchmark(task.benchmark)
     if benchmark.local:
         table = rows.check(benchmark.local.rows(root, task.id).table, task)
-        return Inputs(table, benchmark.id, rows.canonical(table), None, [], local=benchmark.local)
+        return Inputs(table, benchmark.id, rows.canonical(table), None, [])
     if task.id in knobs.synthetic:
         return _stand_in(root, task, benchmark)
     assert benchmark.rows is not None
     found = {name: _read_set(root, name, benchmark, mirror, progress) for name in task.sets}
-    cut = benchmark.rows(task, {name: one.table for name, one in found.items()})
+    cut = benchmark.rows(task, {name: whole for name, (_, whole, _) in found.items()})
     table = rows.check(cut.table, task)
-    standings = {one.standing for one in found.values()}
-    pin = found[task.sets[0]].pin if len(task.sets) == 1 else None
+    standings = {standing for _, _, standing in found.values()}
+    first = found[task.sets[0]][0]
     return Inputs(
         table,
         standings.pop() if len(standings) == 1 else "partial",
         rows.canonical(table),
-        _published(root, task, table, cut, found, knobs),
-        [line for one in found.values() for line in one.pin.deviations],
-        pin=pin,
+        _published(root, task, table, cut, first, knobs),
+        [line for pin, _, _ in found.values() for line in pin.deviations],
+        pin=first if len(task.sets) == 1 else None,
     )
 
 
@@ -93,18 +83,20 @@ def _stand_in(root: Path, task: Task, benchmark: Benchmark) -> Inputs:
         raise SeluError(
             f"params.yaml: shared.data.synthetic names {task.id}, for which no rows were written: leave it out."
         )
-    pin = read_pin(root / registry.pin_of(task.id))
+    pin = read_pin(root / pin_of(task.id))
     table = rows.check(benchmark.stand_in(task, root / SYNTHETIC / benchmark.id), task)
     said = f"synthetic rows written for this project; the real data: {pin.by_hand}"
     return Inputs(table, "synthetic", rows.canonical(table), None, [said], pin=pin)
 
 
-def _read_set(root: Path, name: str, benchmark: Benchmark, mirror: Path | None, progress: Progress) -> _Set:
-    """Fetch and read one set of rows, held to its pin."""
+def _read_set(
+    root: Path, name: str, benchmark: Benchmark, mirror: Path | None, progress: Progress
+) -> tuple[Pin, pd.DataFrame, str]:
+    """Fetch and read one set of rows, held to its pin; returns both, and the standing of the rows."""
     pin, origin, files = _fetched(root, name, mirror, progress)
     table, sha256 = _read(benchmark.id, name, pin, origin, files)
     known = pin.table is not None and sha256 == pin.table
-    return _Set(pin, table, pin.standing.value if known else "package")
+    return pin, table, pin.standing.value if known else "package"
 
 
 def _fetched(
@@ -114,8 +106,8 @@ def _fetched(
     from selu.sources.fetch import fetch
     from selu.sources.pins import read_pin
 
-    pin = read_pin(root / registry.pin_of(name))
-    fetched = fetch(pin, root / registry.raw_of(name), mirror, progress=progress)
+    pin = read_pin(root / pin_of(name))
+    fetched = fetch(pin, root / raw_of(name), mirror, progress=progress)
     origin = pin.origin(fetched.origin)
     return pin, origin, tuple((file.name, fetched.files[file.name]) for file in origin.files)
 
@@ -151,16 +143,57 @@ def _read(
 
 
 def _published(
-    root: Path, task: Task, table: pd.DataFrame, cut: TaskRows, sets: Mapping[str, _Set], knobs: DataKnobs
+    root: Path, task: Task, table: pd.DataFrame, cut: TaskRows, pin: Pin, knobs: DataKnobs
 ) -> PublishedSplit | None:
     """The authors' split, wherever there is one: a missing file must not mean another split in silence."""
     from selu.splits import published
 
-    pin = sets[task.sets[0]].pin
     if cut.test is not None:
-        source = next(one for one in pin.origins if one.repository)
-        place = (source.repository or "", source.commit or "", source.files[-1].path)
+        source = next(one.files[-1] for one in pin.origins if one.files[-1].repository)
+        place = (source.repository or "", source.commit or "", source.path)
         return published.split_of(task, table["label"].tolist(), cut.test, place, knobs.seed)
     if not pin.published_split:
         return None
     return published.read(root / PINS / task.benchmark / "splits" / f"{task.id}.txt")
+
+
+def pin_of(name: str) -> Path:
+    """Name the file of a set's pin, in a clone; ``name`` is of the set or of a task with one set.
+
+    Raises:
+        KeyError: it is neither.
+    """
+    every = registry.sets()
+    if name not in every:
+        (task,) = (task for task in registry.tasks(registry.declared()[name]) if task.id == name)
+        name = task.sets[0]
+    return PINS / every[name] / f"{name}.yaml"
+
+
+def raw_of(set_: str) -> Path:
+    """Name the folder of a set's bytes, in a clone."""
+    return RAW / registry.sets()[set_] / set_
+
+
+def cleaning_of(root: Path, task: Task) -> tuple[Sequence[str], Callable[[str], str] | None]:
+    """Find how a task's texts are cleaned: by steps of ``selu.text``, or by a function of its benchmark.
+
+    Raises:
+        SeluError: the record of a task that is declared in the clone is wrong.
+    """
+    benchmark = registry.benchmark(task.benchmark)
+    if benchmark.local:
+        return benchmark.local.steps(root, task.id), None
+    if benchmark.clean:
+        clean = benchmark.clean
+        return (), lambda text: clean(text, task)
+    return (benchmark.steps(task) if benchmark.steps else ()), None
+
+
+def clean_texts(root: Path, task: Task, texts: Sequence[str]) -> list[str]:
+    """Clean texts as the column ``paper`` of the task's rows has them; errors as of ``cleaning_of``."""
+    from selu.text.pipelines import cleaner
+
+    steps, own = cleaning_of(root, task)
+    clean = own or cleaner(steps, "paper")
+    return [clean(text) for text in texts]

@@ -8,16 +8,15 @@ fingerprint of its rows, so that whatever reads them later can refuse others.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu.data import prepared
-from selu.data.cleaning import Cleaning, cleaning_of
-from selu.data.inputs import Progress, read_inputs
+from selu.data.inputs import Progress, cleaning_of, read_inputs
 from selu.files import to_json, write_atomic
 from selu.project import CLEAN, REPORTS, SHARED, SPLITS, read_knobs
-from selu.registry import PROMPT, chosen, record_of, rows_of, splits_of
+from selu.registry import PROMPT, benchmark, chosen, local_tasks, record_of, rows_of, splits_of
 from selu.vocabulary import SeluError, Task
 
 if TYPE_CHECKING:
@@ -66,8 +65,8 @@ def prepare_task(root: Path, task: Task, mirror: Path | None, progress: Progress
     if knobs.synthetic:
         chosen(root, knobs.synthetic, every=False)  # a misspelt name would change what a task stands on
     inputs = read_inputs(root, task, knobs, mirror, progress)
-    local = inputs.local
-    table, changes, samples = _cleaned(inputs.table, cleaning_of(root, task), knobs, progress)
+    local = local_tasks(task.id)
+    table, changes, samples = _cleaned(inputs.table, *cleaning_of(root, task), knobs, progress)
     progress("splits, shots and audit")
     same = duplicates.find(duplicates.row_texts(table), knobs)
     parts = split.split(table, task, inputs.published, same, knobs)
@@ -104,8 +103,9 @@ def prepare_task(root: Path, task: Task, mirror: Path | None, progress: Progress
     if inputs.pin:
         croissant = _croissant(task, inputs.pin, record, files.sha256(content), knobs.shots)
         outputs[out / "croissant.json"] = to_json(croissant)
-    if local:
-        outputs |= {folder / PROMPT / name: data for name, data in local.files(root, task.id).items()}
+    if local and (templates := benchmark(local.prompted_as).prompts):
+        made = local.files(root, task.id, templates)
+        outputs |= {folder / PROMPT / name: data for name, data in made.items()}
     report = rows_of(root, task.id).with_suffix(".diff.html")
     if samples:
         from selu.text import diff
@@ -128,7 +128,11 @@ def _split_origin(published: PublishedSplit | None, parts: pd.DataFrame) -> str:
 
 
 def _cleaned(
-    table: pd.DataFrame, cleaning: Cleaning, knobs: DataKnobs, progress: Progress
+    table: pd.DataFrame,
+    steps: Sequence[str],
+    clean: Callable[[str], str] | None,
+    knobs: DataKnobs,
+    progress: Progress,
 ) -> tuple[pd.DataFrame, dict[str, int], list[tuple[str, str, str, str]]]:
     """The table with the columns ``paper`` and ``sound``, what cleaning changed, and a sample of texts."""
     if "text" not in table:
@@ -136,10 +140,10 @@ def _cleaned(
     from selu.text import compare
     from selu.text.pipelines import clean_many
 
-    names, steps = ["id", "text", "paper", "sound", "label", "group", "source"], cleaning.steps
+    names = ["id", "text", "paper", "sound", "label", "group", "source"]
     raw = table["text"].tolist()
-    if cleaning.clean:
-        cleaned = [cleaning.clean(text) for text in raw]
+    if clean:
+        cleaned = [clean(text) for text in raw]
         return table.assign(paper=cleaned, sound=cleaned)[names], {}, []
     processes = min(4, os.cpu_count() or 1) if len(raw) >= _MANY else 1
     progress(f"cleaning {len(raw)} texts: {', '.join(steps)}")
@@ -157,15 +161,16 @@ def _cleaned(
 
 def _croissant(task: Task, pin: Pin, record: dict[str, Any], parquet: str, shots: int) -> dict[str, Any]:
     from selu import __version__
-    from selu.sources.croissant import File, metadata
+    from selu.sources.croissant import describe_file, metadata
 
     place = (REPORTS / task.benchmark / "data" / task.id).parts
     up, hashes = "../" * len(place), record["hashes"]
     rows = f"{up}{(CLEAN / task.benchmark / task.id).as_posix()}.parquet"
     folder = f"{up}{(SPLITS / task.benchmark / task.id).as_posix()}"
-    prepared = [
-        File("rows", rows, parquet, "application/x-parquet", "prepared rows, on the machine that made them"),
-        File("split", f"{folder}/split.csv", hashes["split"], "text/csv", "part of each row, by protocol"),
-        File("shots", f"{folder}/shots.csv", hashes["shots"], "text/csv", "demonstrations of each test row"),
-    ]
+    files = (
+        ("rows", rows, parquet, "application/x-parquet", "prepared rows, on the machine that made them"),
+        ("split", f"{folder}/split.csv", hashes["split"], "text/csv", "part of each row, by protocol"),
+        ("shots", f"{folder}/shots.csv", hashes["shots"], "text/csv", "demonstrations of each test row"),
+    )
+    prepared = [describe_file(*file) for file in files]
     return metadata(task, pin, record["standing"], record["deviations"], prepared, shots, __version__)

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from selu import registry
-from selu.files import read_json
+from selu.files import as_plain, read_json
 from selu.metrics import kinds
 from selu.registry import record_of, splits_of
-from selu.sources.rows import BESIDE, as_plain
+from selu.sources.rows import BESIDE
 from selu.vocabulary import Kind, MachineError, SeluError, Task
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def tracked_record(root: Path, name: str) -> dict[str, Any]:
     for part in ("split", "shots"):
         file = folder / f"{part}.csv"
         if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != found["hashes"][part]:
-            raise SeluError(
+            raise MachineError(
                 f"{file} is not the one that {path} vouches for: run 'dvc checkout --force {folder}', or "
                 f"'selu prepare {task.id}'."
             )
@@ -87,11 +87,7 @@ def to_parquet(table: pd.DataFrame) -> bytes:
 
 
 def read(path: Path, expected: str, made_by: str) -> pd.DataFrame:
-    """Read a file of prepared rows.
-
-    Args:
-        expected: the fingerprint in the task's record.
-        made_by: the command that makes the file.
+    """Read a file of prepared rows with this fingerprint, which this command makes.
 
     Raises:
         MachineError: the file is missing, damaged, or holds other rows than recorded.
@@ -120,21 +116,17 @@ def rows_of(root: Path, task: Task, text: str, protocol: str) -> pd.DataFrame:
     """
     import pandas as pd
 
-    from selu.splits import files
-
-    made_by, path = f"selu prepare {task.id}", splits_of(root, task.id) / "split.csv"
-    known = read_json(record_of(root, task.id), made_by, ("hashes",))
-    table = read(_place(root, task.id), known["hashes"]["clean"], made_by)
-    try:
-        split = files.read_split(path.read_bytes(), table["id"].tolist(), str(path))
-    except SeluError as error:  # a file that is not the recorded one says nothing of the cell
-        raise MachineError(str(error)) from None
+    made_by, path = f"selu prepare {task.id}", _place(root, task.id)
+    table = read(path, tracked_record(root, task.id)["hashes"]["clean"], made_by)
+    split = pd.DataFrame(_parts(root, task, protocol), columns=("id", "part", "grouped"))
+    if split["id"].tolist() != table["id"].tolist():
+        raise _not_alike(path, task)
     asked = kinds.columns(task.kind)
     if text == kinds.ROW:
         mappings = [dict(zip(asked, row, strict=True)) for row in table[list(asked)].itertuples(index=False)]
         table[text] = pd.Series(mappings, index=table.index)
     rows = table[["id"]].assign(
-        text=table[text], label=table["label"], part=split[protocol], grouped=split["grouped"]
+        text=table[text], label=table["label"], part=split["part"], grouped=split["grouped"]
     )
     if task.kind in _TOKENS:
         _check_tags(rows, task)
@@ -151,19 +143,30 @@ def truth_of(root: Path, task: Task, protocol: str) -> pd.DataFrame:
     """
     import pandas as pd
 
-    path, names, kept = vouched(root, task.id), ("id", "label", "part", "grouped"), []
-    with (splits_of(root, task.id) / "split.csv").open(encoding="utf-8") as lines:  # the record vouches for it
-        columns = next(lines).rstrip("\n").split(",")
-        part, grouped = columns.index(protocol), columns.index("grouped")
-        for (id, label), line in zip(stream(path, ("id", "label")), lines, strict=True):
-            fields = line.rstrip("\n").split(",")
-            if fields[0] != id:
-                raise MachineError(f"{lines.name} and {path} differ in row {id}: run 'selu prepare {task.id}'.")
-            if fields[part] == "test":
-                kept.append((id, label, fields[part], fields[grouped]))
+    path, kept = vouched(root, task.id), []
+    rows, parts = stream(path, ("id", "label")), _parts(root, task, protocol)
+    for (id, label), (of, part, grouped) in zip(rows, parts, strict=True):
+        if id != of:
+            raise _not_alike(path, task)
+        if part == "test":
+            kept.append((id, label, part, grouped))
     if task.kind not in _TOKENS:
         check_labels([label for _, label, _, _ in kept], task)
-    return pd.DataFrame(kept, columns=names)
+    return pd.DataFrame(kept, columns=("id", "label", "part", "grouped"))
+
+
+def _parts(root: Path, task: Task, protocol: str) -> Iterator[tuple[str, str, str]]:
+    """Go through a task's split, which its record vouches for: id, part, and part in ``grouped``."""
+    with (splits_of(root, task.id) / "split.csv").open(encoding="utf-8") as lines:
+        columns = next(lines).rstrip("\n").split(",")
+        part, grouped = columns.index(protocol), columns.index("grouped")
+        for line in lines:
+            fields = line.rstrip("\n").split(",")
+            yield fields[0], fields[part], fields[grouped]
+
+
+def _not_alike(path: Path, task: Task) -> MachineError:
+    return MachineError(f"{path} and the split of {task.id} have other rows: run 'selu prepare {task.id}'.")
 
 
 def vouched(root: Path, name: str) -> Path:

@@ -1,22 +1,27 @@
-"""The runs of a cell under the current parameters: their states and, where they stand, their scores."""
+"""The runs of a cell under the current parameters, and what was found when a paper's cell was run again."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
+from selu import registry
+from selu.benchmarks.api import Scored
+from selu.evidence.evidence import Evidence
 from selu.evidence.recomputing import Scores
-from selu.execution import plans, scoring
-from selu.execution.families import family_of
-from selu.execution.planned import Planned, Wanted, metric_of
+from selu.evidence.tracked import interval_of, tracked_cells
+from selu.execution import plans, results
+from selu.execution.planned import Planned, Wanted
+from selu.execution.plans import family_of
+from selu.metrics import kinds
 from selu.runs import record
-from selu.vocabulary import Metric, Task
+from selu.vocabulary import Cell, CellState, Metric, Task
 
 Row = dict[str, Any]
 
 
-def rows(root: Path, task: Task, system: str) -> tuple[str, list[Row]]:
-    """How the task's rows stand to the paper's, and what stands of each run.
+def read_runs(root: Path, task: Task, system: str) -> tuple[str, list[Row]]:
+    """Read how the task's rows stand to the paper's, and what is here of each run.
 
     Raises:
         SeluError: a task that is not prepared, or scores that are not those of their predictions.
@@ -26,14 +31,14 @@ def rows(root: Path, task: Task, system: str) -> tuple[str, list[Row]]:
 
 
 def _row(reader: Scores, run: Planned) -> Row:
-    """The state of a run and, where it stands and is scored, its score, higher where it is better."""
+    """Show the state of a run and, where it stands and is scored, its score, higher where it is better."""
     state = record.state(run.folder, run.identity)
     row: Row = {"run": run.folder.name, "state": str(state)}
     if state is record.State.FAILED:
         return row | {"error": record.read_run(run.folder)["error"]}
     if state is not record.State.PRESENT:
         return row
-    if not scoring.current(reader.root, run):
+    if not results.has_scores(reader.root, run):
         return row | {"state": "not scored"}
     row |= _scored(run, reader.read(run.folder))
     tell = family_of(run).tell
@@ -41,7 +46,7 @@ def _row(reader: Scores, run: Planned) -> Row:
 
 
 def _scored(run: Planned, scores: Row) -> Row:
-    name = metric_of(run.task.kind)
+    name = kinds.metric(run.task.kind)[0]
     bounds = scores["intervals"][name]
     low, high = sorted(_turned(name, bounds[end]) for end in ("low", "high"))
     value, interval = _turned(name, scores["value"]), f"{low:.3f} to {high:.3f}"
@@ -53,5 +58,46 @@ def _scored(run: Planned, scores: Row) -> Row:
 
 
 def _turned(metric: str, value: float) -> float:
-    """A score as papers print it, where higher is better."""
+    """Turn a score as papers print it, where higher is better."""
     return 1 - value if metric == "smape" else value
+
+
+def find_again(root: Path, scored: Scored, cell: Cell, here: bool) -> Row:
+    """Show what was run again of a cell, as its runs stand now; where none is here, as the report has it.
+
+    Raises:
+        SeluError: there is no report, or scores are not those of their predictions.
+    """
+    (task,) = (task for task in scored.tasks if task.id == cell.task)
+    (system,) = (system for system in scored.systems if system.id == cell.system)
+    cell_now, key = registry.benchmark(task.benchmark).cell_now, (cell.task, cell.system)
+    if cell_now is None:
+        return {}
+    now = cell_now(Evidence(root, task.benchmark, bounds=False), scored, task, system) if here else None
+    if now is None:
+        return _earned(tracked_cells(root, task.benchmark, needed=True).get(key))
+    shown, reported = _earned(now), tracked_cells(root, task.benchmark).get(key)
+    if shown == _earned(reported):
+        return shown
+    value = reported and reported["value"]
+    said = "has no such score" if value is None else f"says {value:.4f}"
+    return shown | {"report": f"cells.json is older and {said}: 'selu report cells' makes it anew"}
+
+
+def _earned(cell: Row | None) -> Row:
+    """Show what was run again of a cell, or why nothing was."""
+    if cell is None or cell["state"] == CellState.ABSENT_BY_DESIGN:
+        return {}
+    if cell["value"] is None:
+        return {"rerun": f"{cell['state']}: {cell['reason']}"}
+    shown: Row = {
+        "evidence": cell["evidence"],
+        "value": cell["value"],
+        "interval": interval_of(cell),
+        "verdict": cell["verdict"],
+        "rows": f"{cell['rows']:,} test rows ({cell['standing']})",
+    }
+    if cell["reason"]:
+        shown["reason"] = cell["reason"]
+    shown |= {part: cell[part]["value"] for part in ("strict", "current") if cell[part]}
+    return shown | {name: cell[name] for name in ("run", "chosen", "seeds") if cell[name]}

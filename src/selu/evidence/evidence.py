@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from selu import registry
-from selu.benchmarks.claims import FIELDS
 from selu.benchmarks.evidence import Draws, Progress, Record, RunSeen, Tables
 from selu.data.prepared import tracked_record
+from selu.evidence import tracked
 from selu.evidence.recomputing import Scores
-from selu.execution import plans, predictions, scoring
+from selu.execution import plans, results
 from selu.execution.planned import Planned, Wanted
 from selu.files import read_json
 from selu.project import REPORTS, RESULTS, SHARED, read_knobs
 from selu.registry import DEFAULT
 from selu.runs import record
+from selu.sources.published import read_tables
 from selu.vocabulary import SeluError, System
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Evidence:
     @cached_property
     def draws(self) -> Draws:
         """How intervals are drawn."""
-        knobs = scoring.knobs_of(self._root)
+        knobs = results.read_bootstrap(self._root)
         return Draws(knobs.draws, knobs.seed, knobs.level)
 
     def knobs(self, section: str, kind: type[K], shared: bool = False) -> K:
@@ -61,7 +62,7 @@ class Evidence:
 
     def tables(self) -> Tables:
         """Read the published tables."""
-        return registry.read_tables(self._root, self._id)
+        return read_tables(self._root, self._id)
 
     def printed(self) -> Any:
         """Read the benchmark's material."""
@@ -69,15 +70,11 @@ class Evidence:
 
     def claims(self) -> list[Record]:
         """Read the tracked findings of all claims."""
-        found: list[Record] = self.read("claims.json", "report claims", FIELDS)
-        return found
+        return tracked.tracked_claims(self._root, self._id)
 
     def read(self, file: str, made_by: str, fields: Collection[str] = (), needed: bool = True) -> Any:
         """Read a record that another part wrote; None where it is neither needed nor here."""
-        path = self._root / REPORTS / self._id / file
-        if not needed and not path.is_file():
-            return None
-        return read_json(path, self._command(made_by), fields)
+        return tracked.read_report(self._root, self._id, file, made_by, fields, needed)
 
     def content(self, file: str, made_by: str) -> bytes:
         """Read any other file that another part wrote."""
@@ -97,11 +94,9 @@ class Evidence:
     def _there(self, file: str, made_by: str) -> Path:
         path = self._root / REPORTS / self._id / file
         if not path.is_file():
-            raise SeluError(f"{path} is missing: run 'dvc pull', or '{self._command(made_by)}'.")
+            command = tracked.command_of(made_by, self._id)
+            raise SeluError(f"{path} is missing: run 'dvc pull', or '{command}'.")
         return path
-
-    def _command(self, made_by: str) -> str:
-        return f"selu {made_by}" + ("" if self._id == DEFAULT else f" --benchmark {self._id}")
 
     def data(self, task: str) -> Record:
         """Read the tracked record of a task's rows."""
@@ -146,7 +141,7 @@ class Evidence:
     def scores(self, run: RunSeen) -> Record | None:
         """Read a run's scores, held to its predictions; None where the present metrics did not make them."""
         planned = self._planned[run.name]
-        return self._scores.read(planned.folder) if scoring.current(self._root, planned) else None
+        return self._scores.read(planned.folder) if results.has_scores(self._root, planned) else None
 
     def note(self) -> str | None:
         """Say which of the scores read could not be held to their predictions, where there are any."""
@@ -158,7 +153,7 @@ class Evidence:
         import pyarrow.parquet as pq
 
         # Refuses what the record does not vouch for.
-        rows = predictions.rows_of(self._root, self._planned[run.name])
+        rows = results.read_rows(self._root, self._planned[run.name])
         with pq.ParquetFile(registry.rows_of(self._root, run.task.id)) as file:
             table = pd.DataFrame(file.read(["text", "group"], use_threads=False).to_pydict())
         return rows.assign(text=table["text"], group=table["group"])[rows["part"] == "test"]
@@ -167,7 +162,7 @@ class Evidence:
         """Read a run's answers by row, in the order of the test rows; held to these, where they are given."""
         planned = self._planned[run.name]
         if rows is not None:
-            given = predictions.read(planned.folder, rows, planned.identity)
+            given = results.read_answers(planned.folder, rows, planned.identity)
             return dict(zip(rows["id"], given, strict=True))
         table = record.read_predictions(planned.folder, planned.identity)
         return dict(zip(table["id"], table["prediction"], strict=True))

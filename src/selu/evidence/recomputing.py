@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from selu import registry
 from selu.data.prepared import truth_of
-from selu.execution import predictions, scoring
+from selu.execution import results
 from selu.project import RESULTS
 from selu.runs import record
 from selu.vocabulary import SeluError
@@ -72,17 +72,14 @@ class Scores:
         return f"{self.unchecked} of {self.seen} scores could not be recomputed from their predictions: {why}."
 
     def _test_rows(self, name: str, protocol: str) -> pd.DataFrame | None:
-        if (name, protocol) not in self._rows:
-            self._rows[name, protocol] = found = self._taken(name, protocol)
-            if found is None:
+        key = name, protocol
+        if key not in self._rows:
+            try:
+                self._rows[key] = truth_of(self.root, registry.task_of(self.root, name), protocol)
+            except (SeluError, OSError, ModuleNotFoundError):
+                self._rows[key] = None
                 self._lacking.setdefault(self._reason(name), {})[name] = None
-        return self._rows[name, protocol]
-
-    def _taken(self, name: str, protocol: str) -> pd.DataFrame | None:
-        try:
-            return truth_of(self.root, registry.task_of(self.root, name), protocol)
-        except (SeluError, OSError, ModuleNotFoundError):
-            return None
+        return self._rows[key]
 
     def _reason(self, name: str) -> str:
         if not registry.rows_of(self.root, name).is_file():
@@ -96,24 +93,25 @@ class Scores:
     def _difference(
         self, folder: Path, scores: Mapping[str, Any], run: Mapping[str, Any], rows: pd.DataFrame
     ) -> str | None:
-        """What the scores say that the predictions do not, in words, or None."""
-        answers = predictions.read(folder, rows, run["identity"])
-        found = scoring.points(run, rows, answers)
+        """Say what the scores say that the predictions do not, in words, or None."""
+        answers = results.read_answers(folder, rows, run["identity"])
+        found = results.compute_scores(run, rows, answers)
         if said := _apart({name: scores[name] for name in _POINTS}, found):
             return said
         if not self._bounds:
             return None
-        drawn = scoring.interval(run, rows, answers, scoring.knobs_of(self.root))
+        name, knobs = found["metric"], results.read_bootstrap(self.root)
+        drawn = results.draw_intervals(run, rows, answers, knobs, (name,))[name]
         allowed = _ERRORS * drawn["error"] + 2 / found["rows"]  # the score of one row more or less is a step
-        for name, value in drawn.items():
-            given = scores["intervals"][found["metric"]][name]
+        for bound, value in drawn.items():
+            given = scores["intervals"][name][bound]
             if not abs(given - value) <= allowed:
-                return f"{name} {given} for its interval, but the predictions give {value:.4f}"
+                return f"{bound} {given} for its interval, but the predictions give {value:.4f}"
         return None
 
 
 def _how_prepared(task: str) -> str:
-    """The command that prepares the rows of a task with those beside it."""
+    """Write the command that prepares the rows of a task with those beside it."""
     benchmark = registry.benchmark_of(task)
     if benchmark == registry.DEFAULT:
         return "'make data' fetches and prepares them"
@@ -142,7 +140,7 @@ def check(root: Path, benchmark: str) -> tuple[list[str], str | None]:
 
 
 def _apart(given: Any, found: Any, name: str = "") -> str | None:
-    """The first place where two records differ by more than rounding, in words."""
+    """Find the first place where two records differ by more than rounding, in words."""
     if isinstance(given, dict) and isinstance(found, dict) and given.keys() == found.keys():
         pairs = [(given[key], found[key], f"{name}.{key}".lstrip(".")) for key in found]
     elif isinstance(given, list) and isinstance(found, list) and len(given) == len(found):

@@ -6,13 +6,12 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks.evidence import Obtained, PinnedCells, Progress, Truth
-from selu.evidence import published_rows
 from selu.evidence.evidence import Evidence
 from selu.project import PINS, RAW, REPORTS
-from selu.vocabulary import SeluError, Task
+from selu.vocabulary import Kind, SeluError, Task
 
 if TYPE_CHECKING:
     from selu.sources.cells import TaskCells
@@ -51,7 +50,7 @@ class Predictions:
 
     @cached_property
     def _network(self) -> Network:
-        """Shared, so that a host out of reach is waited for once."""
+        """Share one, so that a host out of reach is waited for once."""
         from selu.sources.network import Network
 
         return Network()
@@ -68,7 +67,7 @@ class Predictions:
 
     def labels(self, task: Task) -> Truth | str:
         """Read what the answers of a task are scored against, or say why they can't be."""
-        return published_rows.read(self._root, task, self._say)
+        return _read_labels(self._root, task, self._say)
 
     def obtain(self, task: str, system: str) -> Obtained | None:
         """Find or fetch the files of a cell; None, said why, where they are not to be had."""
@@ -76,8 +75,8 @@ class Predictions:
         from selu.sources.verify import RefusedError, UnavailableError
 
         try:
-            had = obtain(self._cells[task], system, self._raw, self.folders, self._network, self._say)
-            return Obtained(had.predictions, had.results)
+            found = obtain(self._cells[task], system, self._raw, self.folders, self._network, self._say)
+            return Obtained(*found)
         except UnavailableError:  # fetching has said why
             return None
         except RefusedError as error:
@@ -89,7 +88,7 @@ class Predictions:
 
 
 def _folders(benchmark: str, folder: Path | None, mirror: Path | None) -> tuple[Path, ...]:
-    """Where copies may lie, in the order in which they are looked for."""
+    """List where copies may lie, in the order in which they are looked for."""
     named = os.environ.get("SELU_PREDICTIONS")
     first = folder or (Path(named) if named else None)
     if first is not None and not first.is_dir():
@@ -97,3 +96,49 @@ def _folders(benchmark: str, folder: Path | None, mirror: Path | None) -> tuple[
     given = [first / benchmark, first] if first else []
     mirrored = [mirror / benchmark / PREDICTIONS] if mirror else []
     return tuple(place for place in (*given, *mirrored) if place.is_dir())
+
+
+def _read_labels(root: Path, task: Task, say: Progress) -> Truth | str:
+    """Read ids and labels of the test rows in published order, held to the task's tracked record.
+
+    Args:
+        say: told where and why rows could not be read.
+
+    Returns:
+        a sentence where the prepared rows are not there, or are not the authors' in the authors' order.
+    """
+    import numpy as np
+
+    from selu.data import prepared
+    from selu.registry import rows_of, splits_of
+    from selu.splits.files import read_split
+
+    made_by = f"selu prepare {task.id}"
+    try:
+        record = prepared.tracked_record(root, task.id)
+        if other := _other_rows(task, record):
+            return other
+        table = prepared.read(rows_of(root, task.id), record["hashes"]["clean"], made_by)
+        path = splits_of(root, task.id) / "split.csv"
+        split = read_split(path.read_bytes(), table["id"].tolist(), str(path))
+    except (SeluError, OSError) as error:
+        say(f"{task.id}: {error}")
+        return f"The prepared rows of {task.id} were not at hand: run '{made_by}'."
+    if table["id"].tolist() != [f"p{number:06}" for number in range(task.instances)]:
+        return f"The rows of {task.id} don't stand in the published order, which the answers follow."
+    test = table[(split["paper"] == "test").to_numpy()]
+    number = np.float64 if task.kind is Kind.REGRESSION else np.int64
+    labels = np.array([list(of) if task.kind is Kind.MULTI_LABEL else of for of in test["label"]], dtype=number)
+    return Truth(tuple(test["id"]), labels, record["standing"])
+
+
+def _other_rows(task: Task, record: Mapping[str, Any]) -> str | None:
+    """Say why the rows are not those that the authors answered, by their record."""
+    if record["standing"] == "synthetic":
+        return f"{task.id} stands on synthetic rows here, and the authors' answers are to real ones."
+    if record["rows"] != task.instances or record["standing"] not in ("equal", "package"):
+        return (
+            f"Of {task.instances} rows of {task.id}, {record['rows']} are here, so the published order of its "
+            "test rows, by which answers are told apart, does not fit."
+        )
+    return None

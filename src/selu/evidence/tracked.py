@@ -2,67 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+from selu.benchmarks.claims import FIELDS
 from selu.files import read_json
 from selu.project import REPORTS
 from selu.registry import DEFAULT, record_of
-from selu.vocabulary import SeluError
 
 CELL_FIELDS = ("task", "system", "evidence", "state", "value", "low", "high", "verdict", "reason")
-CLAIM_FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")
 Row = dict[str, Any]
 
 
-def tracked_claims(root: Path, benchmark: str = DEFAULT) -> list[Row]:
-    """Read the findings of all claims of a benchmark.
+def read_report(
+    root: Path, benchmark: str, file: str, made_by: str, fields: Collection[str] = (), needed: bool = True
+) -> Any:
+    """Read a record that a part of a report wrote; None where it is neither needed nor here.
+
+    Args:
+        made_by: the verb that makes it, with its words.
+        fields: that each entry has.
 
     Raises:
-        SeluError: there are none, or the file is damaged.
+        SeluError: it is missing, or damaged.
     """
-    path = root / REPORTS / benchmark / "claims.json"
-    found: list[Row] = read_json(path, _made_by("claims", benchmark), CLAIM_FIELDS)
+    path = root / REPORTS / benchmark / file
+    if not needed and not path.is_file():
+        return None
+    return read_json(path, command_of(made_by, benchmark), fields)
+
+
+def command_of(made_by: str, benchmark: str) -> str:
+    """Write the command that makes a record of a benchmark's report."""
+    return f"selu {made_by}" + ("" if benchmark == DEFAULT else f" --benchmark {benchmark}")
+
+
+def tracked_claims(root: Path, benchmark: str = DEFAULT) -> list[Row]:
+    """Read the findings of all claims of a benchmark; errors as ``read_report``."""
+    found: list[Row] = read_report(root, benchmark, "claims.json", "report claims", FIELDS)
     return found
 
 
-def tracked_cells(root: Path, benchmark: str = DEFAULT) -> dict[tuple[str, str], Row]:
-    """Read the entries of cells.json by (task, system); none where the file is not here.
+def tracked_cells(root: Path, benchmark: str = DEFAULT, needed: bool = False) -> dict[tuple[str, str], Row]:
+    """Read the entries of cells.json by (task, system); errors as ``read_report``.
 
-    Raises:
-        SeluError: it is damaged.
+    Args:
+        needed: a cell without its evidence would say something wrong.
     """
-    path = root / REPORTS / benchmark / "cells.json"
-    if not path.is_file():
-        return {}
-    cells = read_json(path, _made_by("cells", benchmark), CELL_FIELDS)
-    return {(cell["task"], cell["system"]): cell for cell in cells}
-
-
-def pulled_cells(root: Path, benchmark: str = DEFAULT) -> dict[tuple[str, str], Row]:
-    """Read the same, where a cell without its evidence would say something wrong.
-
-    Raises:
-        SeluError: there is none, or it is damaged.
-    """
-    if found := tracked_cells(root, benchmark):
-        return found
-    path = root / REPORTS / benchmark / "cells.json"
-    raise SeluError(f"{path} is missing: run 'dvc pull', or '{_made_by('cells', benchmark)}'.")
+    cells = read_report(root, benchmark, "cells.json", "report cells", CELL_FIELDS, needed)
+    return {(cell["task"], cell["system"]): cell for cell in cells or ()}
 
 
 def tracked_extra(root: Path, benchmark: str = DEFAULT) -> list[Row]:
-    """Read finetuned.json, of systems that are not in the paper; nothing where it is not here.
-
-    Raises:
-        SeluError: it is damaged.
-    """
-    path = root / REPORTS / benchmark / "finetuned.json"
-    if not path.is_file():
-        return []
+    """Read finetuned.json, of systems that are not in the paper; nothing where it is not here."""
     fields = ("task", "system", "paper", "strict")
-    found: list[Row] = read_json(path, _made_by("finetuned", benchmark), fields)
-    return found
+    return read_report(root, benchmark, "finetuned.json", "report finetuned", fields, needed=False) or []
 
 
 def standing_of(root: Path, task: str) -> str | None:
@@ -78,8 +73,3 @@ def standing_of(root: Path, task: str) -> str | None:
 def interval_of(cell: Row) -> str | None:
     """Write the interval of a cell's value; None where it has no value."""
     return None if cell.get("low") is None else f"{cell['low']:.3f} to {cell['high']:.3f}"
-
-
-def _made_by(part: str, benchmark: str) -> str:
-    """The command that makes a part of the report."""
-    return f"selu report {part}" + ("" if benchmark == DEFAULT else f" --benchmark {benchmark}")

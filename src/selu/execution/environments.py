@@ -13,15 +13,19 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
-from selu.execution.planned import FINETUNE, FINETUNE_LOCKS, Planned
+from selu.execution.planned import FINETUNE, FINETUNE_LOCKS, REFUSALS, Planned
 from selu.runs import identity as identities
 from selu.runs.workers import Workers
-from selu.vocabulary import MachineError, SeluError
+from selu.vocabulary import MachineError
 
 SCRATCH = Path(".selu")
 T = TypeVar("T")
 # What installs a lock; docker/Dockerfile installs what no clone does.
-_MAKES = {FINETUNE: "'make finetune-environment'", "cuda": "docker/Dockerfile"}
+_MAKES = {
+    FINETUNE: "'make finetune-environment'",
+    "cuda": "docker/Dockerfile",
+    "prompt": "'make prompt-environment'",
+}
 # Names of files with rows: a lesson, what fastText learns from, a job.
 _OWNER = re.compile(r"(?:^|\.)(?:lesson|train|words|job)-([^.]*)\.")
 _PYTHON = "SELU_FINETUNE_PYTHON"  # environment variable: the Python of fine-tuning, where it is another one
@@ -38,7 +42,8 @@ class Environments:
 
     def __init__(self, root: Path, size: int, worker: str, beside: tuple[str, ...] = ()) -> None:
         self._root, self.size, self._worker, self._beside = root, size, worker, beside
-        self._pools: dict[str, Workers] = {}
+        self._pools: dict[Path, Workers] = {}  # by interpreter, which environments may share
+        self._of: dict[str, Workers] = {}  # by environment
         self._versions: dict[tuple[str, bytes], dict[str, Any]] = {}  # by environment and pinned packages
         self._one = threading.RLock()  # runs ask from threads of their own
 
@@ -54,52 +59,54 @@ class Environments:
             pool.stop()
 
     def of(self, planned: Planned) -> Workers:
-        """The workers of a run's environment, whose versions are those that its lock pins.
+        """Start the workers of a run's environment, whose versions are those that its lock pins.
 
         Raises:
             SeluError: the environment is missing, or has other versions.
         """
         name = planned.environment
         with self._one:
-            if name not in self._pools:
+            if name not in self._of:
                 import selu
 
                 python, source = interpreter(self._root, name), Path(selu.__file__).parent.parent
-                log = self._root / SCRATCH / "workers.log"
-                self._pools[name] = Workers(python, self._worker, source, self.size, log)
+                if python not in self._pools:
+                    log = self._root / SCRATCH / "workers.log"
+                    self._pools[python] = Workers(python, self._worker, source, self.size, log)
+                self._of[name] = self._pools[python]
             self.versions(planned)
-        return self._pools[name]
+        return self._of[name]
 
     def versions(self, planned: Planned) -> dict[str, Any]:
-        """Versions of what a run depends on, as installed in its environment."""
+        """Read the versions of what a run depends on, as installed in its environment."""
         lock, pinned = planned.environment, dict(planned.fields["packages"])
         key = (lock, identities.canonical(pinned))
         if key not in self._versions:
-            if lock not in self._pools:  # every unit was there, made with these
+            if lock not in self._of:  # every unit was there, made with these
                 return pinned
             asked = (*pinned, *self._beside)
             names = {name: list(identities.PACKAGES.get(name, (name,))) for name in asked}
-            found = self._pools[lock].ask({"versions": names})
-            _check(lock, pinned, found["versions"])
+            found = self._of[lock].ask({"versions": names})
+            check_versions(lock, pinned, found["versions"])
             there = {name: version for name, version in found["versions"].items() if version is not None}
             self._versions[key] = {**there, "python": found["python"]}
         return self._versions[key]
 
     def side_by_side(
-        self, runs: Sequence[Planned], work: Callable[[Planned], T]
+        self, runs: Sequence[Planned], work: Callable[[Planned], T], at_once: int
     ) -> Iterator[tuple[Planned, T | Exception]]:
-        """Do the work of as many runs at once as there are workers; yields what each gave, or why it did not.
+        """Do the work of so many runs at once; yields what each gave, or why it did not.
 
         What ends the caller ends all of it: no thread may wait for work of minutes after a Ctrl-C.
         """
-        with ThreadPoolExecutor(self.size) as pool:
+        with ThreadPoolExecutor(at_once) as pool:
             futures = {pool.submit(work, run): run for run in runs}
             try:
                 for future in as_completed(list(futures)):
                     run = futures.pop(future)
                     try:
                         result: T | Exception = future.result()
-                    except (SeluError, ValueError, OSError) as error:
+                    except REFUSALS as error:
                         result = error
                     yield run, result
             except BaseException:
@@ -108,8 +115,12 @@ class Environments:
                 raise
 
 
-def _check(lock: str, pinned: Mapping[str, str], found: Mapping[str, str | None]) -> None:
-    """Refuse other versions than the pinned ones, all of them named."""
+def check_versions(lock: str, pinned: Mapping[str, str], found: Mapping[str, str | None]) -> None:
+    """Refuse other versions than the pinned ones.
+
+    Raises:
+        MachineError: naming all of them.
+    """
     others = [name for name, version in pinned.items() if not _same(found[name], version)]
     if not others:
         return
@@ -123,7 +134,7 @@ def _check(lock: str, pinned: Mapping[str, str], found: Mapping[str, str | None]
 
 
 def built_from(root: Path, packages: Sequence[str]) -> str:
-    """The lock that the environment of fine-tuning was built from: the one that pins what is installed in it.
+    """Find the lock that the environment of fine-tuning was built from, which pins what is installed in it.
 
     Where none does, as where nothing is installed, it is that of the tracked runs: a run is then refused with
     the versions that differ.
@@ -131,7 +142,7 @@ def built_from(root: Path, packages: Sequence[str]) -> str:
     Raises:
         SeluError: a lock is missing.
     """
-    found = _installed(Path(os.environ.get(_PYTHON) or sys.executable), packages)
+    found = installed(Path(os.environ.get(_PYTHON) or sys.executable), packages)
     for lock in FINETUNE_LOCKS:
         pinned = identities.pinned(root / "locks" / f"{lock}.txt", packages)
         if all(_same(found[name], version) for name, version in pinned.items()):
@@ -139,8 +150,8 @@ def built_from(root: Path, packages: Sequence[str]) -> str:
     return FINETUNE
 
 
-def _installed(python: Path, packages: Sequence[str]) -> dict[str, str | None]:
-    """Versions of packages beside an interpreter, which is not started."""
+def installed(python: Path, packages: Sequence[str]) -> dict[str, str | None]:
+    """Read the versions of packages beside an interpreter, which is not started."""
     if python == Path(sys.executable):
         places = sys.path
     else:  # not resolved: a virtual environment's is a link
@@ -155,7 +166,7 @@ def _same(found: str | None, pinned: str) -> bool:
 
 
 def interpreter(root: Path, environment: str) -> Path:
-    """The Python of an environment: this one for the current locks, one of its own for the authors'.
+    """Find the Python of an environment: this one for the current locks, one of its own for the authors'.
 
     Fine-tuning may have one of its own too, which ``_PYTHON`` names.
 

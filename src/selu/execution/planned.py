@@ -1,4 +1,4 @@
-"""What a planned run is, and the filters by which runs are chosen."""
+"""What a planned run is, the filters by which runs are chosen, and the orders by which they are made."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from typing import Any
 from selu import registry
 from selu.metrics import kinds
 from selu.runs import identity as identities
-from selu.vocabulary import Task
+from selu.vocabulary import SeluError, Task
 
+Progress = Callable[[str], None]
+REFUSALS = (SeluError, ValueError, OSError)  # of a run, which end no other one
 PROTOCOLS = ("paper", "strict")
 FINETUNE = "finetune"  # the lock of tracked runs of whatever learns with torch
 FINETUNE_LOCKS = (FINETUNE, "cuda")  # those that it may run in: that one, and the CUDA image's
@@ -77,6 +79,27 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
+class Orders:
+    """How runs are to be made.
+
+    Attributes:
+        again: plans a run anew, as sources and parameters are now.
+        ended: is told of each run its scores, or why there are none.
+        anew: whether nothing counts that was found before.
+        jobs: runs or candidates at once; by default what the machine can do.
+        max_cost: USD that may be spent from now on; None: as much as it takes.
+    """
+
+    root: Path
+    again: Callable[[Planned], Planned]
+    progress: Progress
+    ended: Callable[[Planned, Path | Exception], None] = lambda _run, _result: None
+    anew: bool = False
+    jobs: int | None = None
+    max_cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """A system that runs are asked of: the tasks that it takes, and its runs on one, by the task's record."""
 
@@ -106,7 +129,8 @@ def plan_run(
         fields: what else its predictions depend on: pick, source, packages, and what is learnt by.
         more: ``family``, ``grid`` and so on of ``Planned``.
     """
-    split = registry.splits_of(root, task.id) / "split.csv"
+    split = (registry.splits_of(root, task.id) / "split.csv").read_text("utf-8")
+    parts = _parts_hash(split, protocol)
     common = {
         "benchmark": registry.benchmark_of(task.id),
         "task": task.id,
@@ -116,7 +140,7 @@ def plan_run(
         "run": run,
         "protocol": protocol,
         "seed": seed,
-        "data": {"rows": record["hashes"]["clean"], "parts": parts_hash(split, protocol), **data},
+        "data": {"rows": record["hashes"]["clean"], "parts": parts, **data},
     }
     folder = registry.results_of(root, task.id) / system / run
     return Planned(
@@ -125,12 +149,12 @@ def plan_run(
 
 
 def run_name(protocol: str, seed: int, lock: str) -> str:
-    """The folder of a fine-tuned run: one under another lock than the tracked runs' lies beside them."""
+    """Name the folder of a fine-tuned run: one under another lock than the tracked runs' lies beside them."""
     return f"{protocol}-s{seed}" + ("" if lock == FINETUNE else f"-{lock}")
 
 
 def locks_of(cell: Path, asked: Sequence[str]) -> tuple[str, ...]:
-    """Under which locks the fine-tuned runs of a cell are planned, whose results are in this folder.
+    """Find the locks under which the fine-tuned runs of a cell are planned, whose results are in this folder.
 
     Args:
         asked: locks that were asked for; none: the one lock that the runs at hand were made under, so
@@ -145,31 +169,22 @@ def locks_of(cell: Path, asked: Sequence[str]) -> tuple[str, ...]:
     return (min(others.values()),) if names and len(others) == len(names) else (FINETUNE,)
 
 
-def metric_of(kind: str) -> str:
-    """The score that stands for a run on a task of this kind."""
-    return kinds.metric(kind)[0]
-
-
 def runs_unnamed(task: Task) -> bool:
     """Say whether systems that its benchmark does not declare are run on a task without being named."""
     return not registry.benchmark(task.benchmark).asked
 
 
 def pick_of(kind: str, on: str, metric: str | None = None) -> dict[str, str]:
-    """How the best of several is picked: by its score (or ``metric``), on these rows."""
+    """Say how the best of several is picked: by its score (or ``metric``), on these rows."""
     primary, lower = kinds.metric(kind)
     name = metric or primary
     best = "lowest" if name == "loss" or (lower and name == primary) else "highest"
     return {"metric": name, "best": best, "on": on}
 
 
-def parts_hash(path: Path, protocol: str) -> str:
-    """sha256 over the ids of a split and the part in which the protocol has each."""
-    return _parts_hash(path.read_text("utf-8"), protocol)
-
-
 @lru_cache(maxsize=64)  # a task's runs share their split
 def _parts_hash(text: str, protocol: str) -> str:
+    """Hash the ids of a split and the part in which the protocol has each, by sha256."""
     header, *lines = text.splitlines()
     column = header.split(",").index(protocol)
     parts = [[fields[0], fields[column]] for fields in (line.split(",") for line in lines)]

@@ -1,26 +1,89 @@
-"""Which runs there are under the current parameters, of whatever systems."""
+"""Which runs there are under the current parameters, of whichever family of systems.
+
+A family knows of its own systems what differs from the others', so that whoever plans, runs or counts asks it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from selu import registry
 from selu.data.prepared import tracked_record
 from selu.execution.environments import built_from
-from selu.execution.families import FAMILIES, LOCKS, Family
-from selu.execution.finetune.plan import PACKAGES
-from selu.execution.planned import FINETUNE_LOCKS, PROTOCOLS, Planned, Wanted
+from selu.execution.finetune import plan as finetune_plan
+from selu.execution.grids import plan as grids_plan
+from selu.execution.planned import FINETUNE_LOCKS, PROTOCOLS, Asked, Planned, Wanted
+from selu.execution.prompt import plan as prompt_plan
 from selu.names import check
 from selu.registry import tasks_of
-from selu.vocabulary import SeluError
+from selu.vocabulary import SeluError, Task
 
 __all__ = ["Planned", "Wanted", "here", "plan", "plan_again", "stored"]
 
 
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Systems that are planned and run alike.
+
+    Attributes:
+        name: of the family, which its runs bear, and of the folder of its modules.
+        locks: the environments that its runs are made in.
+        known: ids of its systems.
+        ask: for runs of its systems: root, all tasks, filters, and those of its systems that are named.
+        fits: how many fits a run takes.
+        trains: whether a run takes GPUs, or as many threads as its knobs say.
+        paid: whether a run costs money, so that it is named, and ``selu run`` alone makes it.
+        tell: what ``selu show`` tells of a run's record beside its score.
+    """
+
+    name: str
+    locks: tuple[str, ...]
+    known: Callable[[Path], Iterable[str]]
+    ask: Callable[[Path, Sequence[Task], Wanted, Collection[str]], list[Asked]]
+    fits: Callable[[Planned], int] = lambda _run: 1
+    trains: bool = False
+    paid: bool = False
+    tell: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None
+
+    @property
+    def runs(self) -> Any:
+        """Import the module that makes its runs, whose libraries no plan needs."""
+        return import_module(f"selu.execution.{self.name}.run")
+
+
+FAMILIES = (
+    Family(
+        grids_plan.FAMILY,
+        ("authors", "baselines", *FINETUNE_LOCKS),
+        grids_plan.known,
+        grids_plan.ask,
+        fits=lambda run: len(run.grid) + (run.protocol == "strict"),
+    ),
+    Family(finetune_plan.FAMILY, FINETUNE_LOCKS, finetune_plan.known, finetune_plan.ask, trains=True),
+    Family(
+        prompt_plan.FAMILY,
+        (prompt_plan.FAMILY,),
+        prompt_plan.known,
+        prompt_plan.ask,
+        paid=True,
+        tell=prompt_plan.tell,
+    ),
+)
+LOCKS = tuple(dict.fromkeys(lock for family in FAMILIES for lock in family.locks))
+_BY_NAME = {family.name: family for family in FAMILIES}
+
+
+def family_of(run: Planned) -> Family:
+    """Find the family of a run's system."""
+    return _BY_NAME[run.family]
+
+
 def plan(root: Path, wanted: Wanted) -> list[Planned]:
-    """The runs under the current parameters, in the order of the tasks.
+    """Plan the runs under the current parameters, in the order of the tasks.
 
     Without a filter these are the runs of the baselines, and of the fine-tuned systems that params.yaml names,
     on real data of SELU. A task of synthetic rows, of another benchmark or of one's own, any other model, and a
@@ -41,7 +104,7 @@ def plan(root: Path, wanted: Wanted) -> list[Planned]:
 
 
 def here(root: Path, wanted: Wanted) -> Wanted:
-    """The same filters, with what learns with torch under the lock of this machine, where they name none.
+    """Complete filters that name no environment: what learns with torch is under the lock of this machine.
 
     Raises:
         SeluError: a lock is missing.
@@ -49,11 +112,11 @@ def here(root: Path, wanted: Wanted) -> Wanted:
     if wanted.environments:
         return wanted
     others = [lock for lock in LOCKS if lock not in FINETUNE_LOCKS]
-    return replace(wanted, environments=(*others, built_from(root, PACKAGES)))
+    return replace(wanted, environments=(*others, built_from(root, finetune_plan.PACKAGES)))
 
 
 def stored(root: Path, wanted: Wanted) -> list[Planned]:
-    """The planned runs that pass the filters and whose folders are here, of any system that costs no money.
+    """Plan the runs that pass the filters and whose folders are here, of any system that costs no money.
 
     A prompted system is taken where it is named. Fine-tuned runs are those under the lock that the results at
     hand were made under.
@@ -73,9 +136,9 @@ def stored(root: Path, wanted: Wanted) -> list[Planned]:
 
 def _runs(root: Path, wanted: Wanted) -> Iterator[Planned]:
     """All runs of the wanted tasks, planned for the wanted systems only."""
-    tasks, declared = tasks_of(root, wanted.tasks), registry.declared()
-    if other := [name for name in wanted.tasks if name not in declared]:
-        check(other, [*declared, *registry.local_names(root)], "task")
+    tasks = tasks_of(root, wanted.tasks)
+    if other := set(wanted.tasks) - {task.id for task in tasks}:
+        raise registry.unknown_task(root, min(other))
     check(wanted.protocols, PROTOCOLS, "protocol")
     check(wanted.environments, sorted(LOCKS), "environment")
     asked = [
@@ -114,6 +177,6 @@ def _families(root: Path, systems: Sequence[str]) -> list[tuple[Family, Collecti
 
 
 def plan_again(root: Path, run: Planned) -> Planned:
-    """The same run, planned anew: its identity differs when a source, a lock or a parameter changed."""
+    """Plan the same run anew: its identity differs when a source, a lock or a parameter changed."""
     names = Wanted((run.task.id,), (run.system,), (run.protocol,), (run.seed,), (run.environment,))
     return plan(root, names)[0]

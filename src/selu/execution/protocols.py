@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 def view(table: pd.DataFrame, split: pd.DataFrame, text: str, protocol: str) -> pd.DataFrame:
-    """Rows of a task as a protocol sees them: id, text, label, part (train, validation, test) and grouped."""
+    """Show rows of a task as a protocol sees them: id, text, label, part (train, validation, test), grouped."""
     return table[["id"]].assign(
         text=table[text], label=table["label"], part=split[protocol], grouped=split["grouped"]
     )
 
 
 def lesson(fit: pd.DataFrame, asked: pd.DataFrame, kind: Kind, labels: int, seed: int) -> dict[str, Any]:
-    """Fields of the lesson in which ``fit`` is learnt from and ``asked`` is answered."""
+    """Make the fields of the lesson in which ``fit`` is learnt from and ``asked`` is answered."""
     return {
         "kind": str(kind),
         "labels": labels,
@@ -32,35 +32,35 @@ def lesson(fit: pd.DataFrame, asked: pd.DataFrame, kind: Kind, labels: int, seed
 
 
 def primary(kind: Kind, labels: int, metric: str, truth: Sequence[Any], answers: Sequence[Any]) -> float:
-    """The score by which candidates are picked, and which stands for the cell."""
+    """Compute the score by which candidates are picked, and which stands for the cell."""
     from selu.metrics.evaluate import evaluate
 
     return float(evaluate(str(kind), truth, answers, labels)[metric])
 
 
 def asked(protocol: str) -> str:
-    """The part that candidates answer and on which one is picked: ``paper`` picks on test rows."""
+    """Name the part that candidates answer and on which one is picked: ``paper`` picks on test rows."""
     return "test" if protocol == "paper" else "validation"
 
 
 def candidates(rows: pd.DataFrame, protocol: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Rows that each candidate learns from, and rows that it answers."""
+    """Split rows into those that each candidate learns from, and those that it answers."""
     part = asked(protocol)
     return rows[~rows["part"].isin({"test", part})], rows[rows["part"] == part]
 
 
 def picked(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Rows that the picked candidate learns from, and the test rows."""
+    """Split rows into those that the picked candidate learns from, and the test rows."""
     return rows[rows["part"] != "test"], rows[rows["part"] == "test"]
 
 
 def pick(scores: Sequence[float], best: str) -> int:
-    """Index of the first of the highest, or lowest, scores."""
+    """Find the index of the first of the highest, or lowest, scores."""
     return list(scores).index(max(scores) if best == "highest" else min(scores))
 
 
 def to_parquet(ids: Sequence[str], answers: Sequence[Any], kind: Kind) -> bytes:
-    """Predictions as the bytes of a parquet file: the columns ``id`` and ``prediction``."""
+    """Write predictions as the bytes of a parquet file: the columns ``id`` and ``prediction``."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -7,21 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
-from selu.data.cleaning import cleaned
-from selu.execution import plans, predictions, protocols
-from selu.execution.grids.plan import known
+from selu.data.inputs import clean_texts
+from selu.execution import plans, protocols, results
 from selu.execution.grids.run import Lesson, Spent, open_workers
 from selu.execution.planned import Planned, Wanted
 from selu.runs import record
 from selu.vocabulary import SeluError, Task
 
-__all__ = ["answers", "known"]
-
 
 def answers(
     root: Path, system: str, task: Task, run: str | None, texts: Sequence[str], say: Callable[[str], None]
 ) -> list[Any]:
-    """What a run's chosen parameters, seed and environment answer, learnt from its rows.
+    """Answer texts with a run's chosen parameters, seed and environment, learnt from its rows.
 
     Args:
         run: its name, like strict-s42; by default the one with the lowest seed, strict where there is one.
@@ -37,8 +34,8 @@ def answers(
     if "timings" in params:
         params["timings"] = 0  # nobody asks how long an answer takes
     if planned.fields["data"]["text"] == "paper":
-        texts = cleaned(root, task, texts)
-    fit, _ = protocols.picked(predictions.rows_of(root, planned))
+        texts = clean_texts(root, task, texts)
+    fit, _ = protocols.picked(results.read_rows(root, planned))
     say(f"{planned.name} keeps no model: it is fitted anew to {len(fit)} rows")
     with open_workers(root, 1) as environments:
         lesson = Lesson(root, planned, fit, pd.DataFrame({"text": list(texts)}))

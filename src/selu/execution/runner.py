@@ -7,11 +7,10 @@ from functools import partial
 from pathlib import Path
 
 from selu.data.prepared import has_data
-from selu.execution import plans, predictions, recording, scoring
+from selu.execution import plans, results
 from selu.execution.environments import remove_leftovers
-from selu.execution.families import FAMILIES, family_of
-from selu.execution.planned import Planned, Wanted
-from selu.execution.recording import Orders, Progress
+from selu.execution.planned import Orders, Planned, Progress, Wanted
+from selu.execution.plans import FAMILIES, family_of
 from selu.runs import record, store
 from selu.vocabulary import MachineError, SeluError
 
@@ -46,7 +45,6 @@ def make(
 
     Args:
         only: missing (whatever does not stand under its present identity), failed, all, or none.
-        jobs: worker processes; by default as many as the family of the runs takes.
         max_cost: USD that prompted systems may cost from now on.
 
     Raises:
@@ -65,13 +63,13 @@ def make(
         if isinstance(result, Path):
             written.append(result)
             return
-        failed[planned.name] = sentence = recording.sentence(result)
+        failed[planned.name] = sentence = results.sentence(result)
         progress(f"{planned.name}: {sentence}")
         if not isinstance(result, (MachineError, OSError)):
             try:
-                recording.write_failure(planned, sentence)
+                results.write_failure(planned, sentence)
             except OSError as error:  # the other cells are run all the same
-                progress(f"{planned.name}: this can't be recorded: {recording.sentence(error)}")
+                progress(f"{planned.name}: this can't be recorded: {results.sentence(error)}")
 
     todo: list[Planned] = []
     left: list[Planned] = []
@@ -85,15 +83,15 @@ def make(
     orders = Orders(root, partial(plans.plan_again, root), progress, ended, only == "all", jobs, max_cost)
     for family in FAMILIES:
         if any(family_of(run) is family for run in chosen):
-            family.make(orders, [run for run in todo if family_of(run) is family])
+            family.runs.make(orders, [run for run in todo if family_of(run) is family])
     if only == "missing":
-        scored, unscored = _score_all(root, left, progress, anew=False)
+        scored, unscored = score_all(root, left, progress, anew=False)
         written += scored
         failed |= unscored
     done = sum(planned.name not in failed for planned in todo)
     before = failed_before(left)
     told = f"{len(chosen)} runs: {done} run, {len(left)} left as they are, {len(failed)} failed"
-    if not (todo or written or failed) and all(scoring.stands(root, run) for run in left):
+    if not (todo or written or failed) and all(results.is_current(root, run) for run in left):
         told = f"nothing to do: {len(left)} {'results are' if len(left) > 1 else 'result is'} up to date"
     progress(told + before)
     if outputs := store.replaced(root, written):
@@ -108,13 +106,13 @@ def make(
 
 
 def failed_before(left: Sequence[Planned]) -> str:
-    """How many of the runs that are left failed another time, in words: an exit code of 0 would hide that."""
+    """Say how many of the runs that are left failed another time: an exit code of 0 would hide that."""
     count = sum(record.state(run.folder, run.identity) is record.State.FAILED for run in left)
     return f" ({count} of those left failed before: '--only failed' runs them again)" if count else ""
 
 
 def to_be_made(planned: Planned, only: str) -> bool:
-    """Whether ``only`` asks for this run, as it stands now.
+    """Say whether ``only`` asks for this run, as it stands now.
 
     Raises:
         OSError: the disk refuses to have removed what a killed run left.
@@ -135,7 +133,7 @@ def score(root: Path, runs: Sequence[Planned], progress: Progress, anew: bool = 
     Raises:
         SeluError: runs that can't be scored (after the others were).
     """
-    written, failed = _score_all(root, runs, progress, anew)
+    written, failed = score_all(root, runs, progress, anew)
     if len(set(failed.values())) == 1:
         raise SeluError(next(iter(failed.values())))
     if failed:
@@ -161,16 +159,16 @@ def here(runs: Sequence[Planned], progress: Progress) -> list[Planned]:
     return found
 
 
-def _score_all(
+def score_all(
     root: Path, runs: Sequence[Planned], progress: Progress, anew: bool
 ) -> tuple[list[Path], dict[str, str]]:
-    """What was written, and by its name why a run could not be scored."""
+    """Score runs as ``score`` does; return what was written, and by its name why a run could not be scored."""
     written, failed = [], {}
     for planned in runs:
         try:
             written += _score(root, planned, progress, anew)
         except Exception as error:  # whatever a file that is not as it should be makes a library say
-            said = recording.sentence(error)
+            said = results.sentence(error)
             if not isinstance(error, (SeluError, OSError)):
                 why = f"{type(error).__name__}: {said}"
                 said = f"it can't be scored ({why}): 'selu run --only all' makes it anew."
@@ -184,7 +182,7 @@ def _score(root: Path, planned: Planned, progress: Progress, anew: bool) -> list
         record.read_file(planned.folder, record.PREDICTIONS, planned.identity)  # refuses what can't be scored
     elif record.state(planned.folder, planned.identity) is not record.State.PRESENT:
         return []
-    if not anew and (scoring.current(root, planned) or not has_data(root, planned.task.id)):
+    if not anew and (results.has_scores(root, planned) or not has_data(root, planned.task.id)):
         return []
     progress(f"scoring {planned.name}")
-    return [scoring.score(root, planned, predictions.rows_of(root, planned))]
+    return [results.score_run(root, planned, results.read_rows(root, planned))]

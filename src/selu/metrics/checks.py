@@ -12,7 +12,7 @@ INVALID = -1  # an answer outside the declared set
 
 
 def indices(values: ArrayLike, labels: int, name: str, invalid: bool) -> NDArray[Any]:
-    """Label indices as an array of whole numbers.
+    """Read label indices as an array of whole numbers.
 
     Args:
         values: shape (rows,), each in 0..labels-1, or ``INVALID`` where that is allowed.
@@ -38,7 +38,7 @@ def indices(values: ArrayLike, labels: int, name: str, invalid: bool) -> NDArray
 
 
 def whole(values: ArrayLike, name: str, dimensions: int) -> NDArray[Any]:
-    """An integer array of that many dimensions; rows that came as separate arrays are put together.
+    """Read an integer array of that many dimensions; rows that came as separate arrays are put together.
 
     Raises:
         ValueError: another number of dimensions, rows of several lengths, or values that are no whole numbers.

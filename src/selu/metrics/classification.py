@@ -12,7 +12,7 @@ from selu.metrics.counts import Counts, all_scores
 
 
 def scores(truth: ArrayLike, predicted: ArrayLike, labels: int) -> dict[str, Any]:
-    """Every score of one label per row, all from one table of counts.
+    """Compute every score of one label per row, all from one table of counts.
 
     An invalid answer (-1) is wrong: its row counts in accuracy and in the recall of its class, and in the
     prediction of no class. It stands in no cell of the confusion matrix.
@@ -39,7 +39,7 @@ def scores(truth: ArrayLike, predicted: ArrayLike, labels: int) -> dict[str, Any
 
 
 def checked(truth: ArrayLike, predicted: ArrayLike, labels: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Truth and predictions as whole numbers of one length.
+    """Read truth and predictions as whole numbers of one length.
 
     Raises:
         ValueError: as ``scores``.
@@ -51,7 +51,7 @@ def checked(truth: ArrayLike, predicted: ArrayLike, labels: int) -> tuple[NDArra
 
 
 def table(truth: NDArray[Any], predicted: NDArray[Any], labels: int) -> NDArray[np.int64]:
-    """Rows per (truth, answer): shape (labels, 1 + labels), invalid answers in the first column."""
+    """Count rows per (truth, answer): shape (labels, 1 + labels), invalid answers in the first column."""
     cell = np.multiply(truth, labels + 1, dtype=np.int64)
     cell += predicted
     cell += 1
@@ -59,14 +59,14 @@ def table(truth: NDArray[Any], predicted: NDArray[Any], labels: int) -> NDArray[
 
 
 def of_table(counted: NDArray[np.int64]) -> Counts:
-    """Counts per class of a table as ``table`` gives it."""
+    """Count per class in a table as ``table`` gives it."""
     valid = counted[:, 1:]
     hits = valid.diagonal()
     return Counts(hits, valid.sum(axis=0), counted.sum(axis=1), hits.sum(), counted.sum())
 
 
 def contributions(truth: NDArray[Any], predicted: NDArray[Any], labels: int) -> Counts:
-    """What each row adds to the counts: arrays of shape (rows, labels), and (rows,) for the whole."""
+    """Return what each row adds to the counts: arrays of shape (rows, labels), and (rows,) for the whole."""
     classes = np.arange(labels)
     actual, answered = truth[:, None] == classes, predicted[:, None] == classes
     return Counts(actual & answered, answered, actual, truth == predicted, np.ones(len(truth), dtype=bool))

@@ -42,7 +42,7 @@ class Counts:
 
 
 def score(counts: Counts, name: str) -> FloatArray:
-    """One score by its name: ``accuracy``, or a measure and an average such as ``f1_macro``.
+    """Compute one score by its name: ``accuracy``, or a measure and an average such as ``f1_macro``.
 
     Returns:
         shape (...), or (..., classes) for an average ``per_class``; 0 where nothing is there to divide by.
@@ -62,7 +62,7 @@ def score(counts: Counts, name: str) -> FloatArray:
 
 
 def terms(counts: Counts, name: str) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Numerators and denominators whose ratios, averaged, are the score; both add up over rows.
+    """Return numerators and denominators whose ratios, averaged, are the score; both add up over rows.
 
     Returns:
         two arrays of shape (..., classes), or (..., 1) for accuracy and micro averages.
@@ -85,17 +85,17 @@ def terms(counts: Counts, name: str) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def averaged(values: FloatArray) -> FloatArray:
-    """Mean over classes, shape (...); of a single ratio, itself."""
+    """Average over classes, shape (...); of a single ratio, itself."""
     return np.asarray(values.mean(axis=-1))
 
 
 def all_scores(counts: Counts) -> dict[str, Any]:
-    """Every score of one sample, as plain floats and lists."""
+    """Compute every score of one sample, as plain floats and lists."""
     names = ["accuracy", *(f"{measure}_{average}" for average in AVERAGES for measure in MEASURES)]
     return {name: score(counts, name).tolist() for name in names}
 
 
 def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> FloatArray:
-    """Quotient, and 0 where the denominator is 0."""
+    """Divide, with 0 where the denominator is 0."""
     above, below = np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
     return np.divide(above, below, out=np.zeros(np.broadcast(above, below).shape), where=below != 0)

@@ -35,7 +35,7 @@ class Coded(NamedTuple):
 
 
 def scores(truth: Tags, predicted: Tags, types: Sequence[str], strict: bool = False) -> dict[str, Any]:
-    """Every score of the spans and of their tokens.
+    """Compute every score of the spans and of their tokens.
 
     A predicted tag that is not declared is invalid: it is a wrong token, opens and continues no span, and is no
     false positive either.
@@ -66,7 +66,7 @@ def scores(truth: Tags, predicted: Tags, types: Sequence[str], strict: bool = Fa
 
 
 def code(truth: Tags, predicted: Tags, types: Sequence[str]) -> Coded:
-    """Tags as numbers.
+    """Write tags as numbers.
 
     Raises:
         ValueError: as ``scores``.
@@ -92,7 +92,7 @@ def code(truth: Tags, predicted: Tags, types: Sequence[str]) -> Coded:
 
 
 def contributions(coded: Coded, types: int, strict: bool = False) -> Counts:
-    """What each sequence adds to the counts of spans per type; ``right`` and ``rows`` are of its tokens."""
+    """Return what each sequence adds to the counts of spans per type; ``right``, ``rows`` are of tokens."""
     known, known_ends = _spans(coded.truth, coded.sequence, strict)
     answered, answered_ends = _spans(coded.predicted, coded.sequence, strict)
     truth, predicted = _type(coded.truth), _type(coded.predicted)
@@ -109,7 +109,7 @@ def contributions(coded: Coded, types: int, strict: bool = False) -> Counts:
 
 
 def token_contributions(coded: Coded, types: int) -> Counts:
-    """What each sequence adds to the counts of tokens per tag other than O."""
+    """Return what each sequence adds to the counts of tokens per tag other than O."""
     truth, predicted = coded.truth - 1, coded.predicted - 1
     hit = (coded.truth == coded.predicted) & (coded.truth > 0)
     right, rows = _tokens(coded)
@@ -123,7 +123,7 @@ def token_contributions(coded: Coded, types: int) -> Counts:
 
 
 def total(each: Counts) -> Counts:
-    """The counts of all sequences together."""
+    """Sum the counts of all sequences together."""
     hits, predicted, actual = each.hits.sum(axis=0), each.predicted.sum(axis=0), each.actual.sum(axis=0)
     return Counts(hits, predicted, actual, each.right.sum(), each.rows.sum(), each.harmonic)
 
@@ -131,7 +131,7 @@ def total(each: Counts) -> Counts:
 def _spans(
     tags: NDArray[np.int64], sequence: NDArray[np.int64], strict: bool
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Where a span opens and, at these tokens, the first token that is not in it; both of shape (tokens,)."""
+    """Find where a span opens and, there, the first token that is not in it; both of shape (tokens,)."""
     inside, kind = tags > 0, _type(tags)
     goes_on = np.zeros(len(tags), dtype=bool)
     goes_on[1:] = inside[1:] & (tags[1:] % 2 == 0) & (kind[1:] == kind[:-1]) & (sequence[1:] == sequence[:-1])
@@ -143,14 +143,14 @@ def _spans(
 
 
 def _type(tags: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Index of the type of each tag, -1 for tags outside of spans."""
+    """Return the index of the type of each tag, -1 for tags outside of spans."""
     return np.asarray(np.where(tags > 0, (tags - 1) // 2, -1))
 
 
 def _per_sequence(
     coded: Coded, at: NDArray[np.bool_], classes: NDArray[np.int64], count: int
 ) -> NDArray[np.int64]:
-    """How many of the tokens ``at`` have each class, shape (sequences, count)."""
+    """Count how many of the tokens ``at`` have each class, shape (sequences, count)."""
     cells = coded.sequence[at] * count + classes[at]
     return np.bincount(cells, minlength=coded.sequences * count).reshape(coded.sequences, count)
 

@@ -11,7 +11,7 @@ KINDS = ("binary", "multi_class", "multi_label", "regression", "entities", "mask
 
 
 def evaluate(kind: str, truth: Any, predicted: Any, labels: int | Sequence[str]) -> dict[str, Any]:
-    """Every score that the kind has, each prediction read once.
+    """Compute every score that the kind has, each prediction read once.
 
     Args:
         kind: one of ``KINDS``.

@@ -5,7 +5,7 @@ The shared kinds are here; a benchmark brings others (``Benchmark.kinds``), whic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -76,82 +76,15 @@ def added(name: str) -> KindSpec | None:
 
 
 def columns(name: str) -> tuple[str, ...]:
-    """Names of the columns that hold what a row of this kind asks."""
+    """Name the columns that hold what a row of this kind asks."""
     if spec := added(name):
         return spec.columns
     return ("tokens",) if name in (Kind.ENTITIES, Kind.MASKED) else ("text",)
 
 
 def metric(name: str) -> tuple[str, bool]:
-    """The score that stands for a run on a task of this kind, and whether a lower one is better."""
+    """Name the score that stands for a run on a task of this kind; say whether a lower one is better."""
     if spec := added(name):
         return spec.metric, spec.lower_is_better
     shared = {Kind.REGRESSION: "smape", Kind.ENTITIES: "f1_micro", Kind.MASKED: "accuracy"}
     return shared.get(Kind(name), "f1_macro"), name == Kind.REGRESSION
-
-
-def points(
-    spec: KindSpec,
-    truth: Sequence[Any],
-    answers: Sequence[Any],
-    kept: Sequence[bool],
-    labels: Sequence[str],
-) -> dict[str, Any]:
-    """Score all rows, and for the main score those that are ``kept``, as ``measured.points`` does.
-
-    Raises:
-        ValueError: lengths differ.
-    """
-    scores = spec.evaluate(truth, answers, labels)
-    left = [(value, answer) for value, answer, keep in zip(truth, answers, kept, strict=True) if keep]
-    part = [value for value, _ in left], [answer for _, answer in left]
-    value = spec.evaluate(*part, labels)[spec.metric] if left else None
-    return {
-        "metric": spec.metric,
-        "value": scores[spec.metric],
-        "rows": len(truth),
-        "scores": dict(scores),
-        "grouped": {"rows": len(left), "value": value},
-        "constant": len({str(answer) for answer in answers}) == 1,
-    }
-
-
-def intervals(
-    spec: KindSpec,
-    truth: Sequence[Any],
-    answers: Sequence[Any],
-    labels: Sequence[str],
-    draws: int,
-    seed: int,
-    level: float,
-    names: Sequence[str] = (),
-) -> dict[str, dict[str, float]]:
-    """Draw percentile bounds of these scores on resampled rows, by default of those that the kind shows."""
-    import numpy as np
-
-    from selu.stats import percentiles
-
-    wanted = tuple(names) or spec.intervals
-    drawn = list(_draws(spec, truth, answers, labels, draws, seed))
-    found = {}
-    for name in wanted:
-        values = np.array([float(scores[name]) for scores in drawn])
-        low, high, error = percentiles.bounds(values, level)
-        found[name] = {"low": low, "high": high, "error": error}
-    return found
-
-
-def _draws(
-    spec: KindSpec,
-    truth: Sequence[Any],
-    answers: Sequence[Any],
-    labels: Sequence[str],
-    draws: int,
-    seed: int,
-) -> Iterator[Scores]:
-    import numpy as np
-
-    random = np.random.default_rng(seed)
-    for _ in range(draws):
-        rows = random.integers(0, len(truth), size=len(truth)).tolist()
-        yield spec.evaluate([truth[row] for row in rows], [answers[row] for row in rows], labels)

@@ -27,7 +27,7 @@ class Answers(NamedTuple):
 
 
 def scores(truth: ArrayLike, predicted: ArrayLike | Answers, labels: int) -> dict[str, Any]:
-    """Share of masked tokens that were answered right, and the perplexity of the true ones.
+    """Compute the share of masked tokens that were answered right, and the perplexity of the true ones.
 
     Args:
         truth: shape (masked tokens,), token ids; places that are not masked must be left out.
@@ -55,7 +55,7 @@ def scores(truth: ArrayLike, predicted: ArrayLike | Answers, labels: int) -> dic
 
 
 def checked(truth: ArrayLike, predicted: ArrayLike | Answers, labels: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Truth and answers as whole numbers of one length.
+    """Read truth and answers as whole numbers of one length.
 
     Raises:
         ValueError: as ``scores``.
@@ -68,7 +68,7 @@ def checked(truth: ArrayLike, predicted: ArrayLike | Answers, labels: int) -> tu
 
 
 def surprise(predicted: ArrayLike | Answers, tokens: int) -> NDArray[np.float64]:
-    """Negative log-probability of each true token, shape (tokens,).
+    """Return the negative log-probability of each true token, shape (tokens,).
 
     Raises:
         ValueError: as ``scores``, or there are no log-probabilities.

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from selu.metrics import bootstrap
+import numpy as np
+
+from selu.metrics import bootstrap, percentiles
 from selu.metrics.evaluate import evaluate
 from selu.metrics.masked import Answers
 
-Labels = int | Sequence[str]
+if TYPE_CHECKING:
+    from selu.metrics.kinds import KindSpec
 
 # The modules of this folder that decide the scores of a kind, and so what a score is made with. A test watches
 # which of them are called: another module may come, go or change without a score being made anew.
-_ALL = ("bootstrap", "checks", "evaluate", "measured")
+_ALL = ("bootstrap", "checks", "evaluate", "measured", "percentiles")
 DECIDING = {
     "regression": (*_ALL, "regression"),
     "binary": (*_ALL, "classification", "counts"),
@@ -33,30 +36,36 @@ _WITH_INTERVAL = {
 
 
 def points(
-    kind: str, truth: Sequence[Any], answers: Sequence[Any], kept: Sequence[bool], labels: Labels, metric: str
+    kind: str,
+    truth: Sequence[Any],
+    answers: Sequence[Any],
+    kept: Sequence[bool],
+    labels: Any,
+    metric: str,
+    spec: KindSpec | None = None,
 ) -> dict[str, Any]:
     """Score all rows, and for the main score those that are ``kept``.
 
     Args:
-        kind, labels: as ``evaluate.evaluate``.
+        kind, labels: as ``evaluate.evaluate``; of a kind that a benchmark brings the names of the labels.
         truth, answers: one of each per row; for masked verbs the tags of a row's words, and the places that
             were filled in it, each with ``position``, ``truth``, ``answer`` and ``log_probability``.
         kept: of each row whether it has no near copy among those that were learnt from.
         metric: the main score.
+        spec: of a kind that a benchmark brings.
 
     Raises:
         ValueError: as ``evaluate.evaluate``, or an answer fills another word than a verb.
     """
-    scores = evaluate(kind, *_marked(kind, truth, answers), labels)
+    scores = _score(kind, truth, answers, labels, spec)
     left = [(value, answer) for value, answer, keep in zip(truth, answers, kept, strict=True) if keep]
-    value = None
-    if left:
-        value = evaluate(kind, *_marked(kind, *zip(*left, strict=True)), labels)[metric]
+    part = [value for value, _ in left], [answer for _, answer in left]
+    value = _score(kind, *part, labels, spec)[metric] if left else None
     return {
         "metric": metric,
         "value": scores[metric],
         "rows": len(truth),
-        "scores": scores,
+        "scores": dict(scores),
         "grouped": {"rows": len(left), "value": value},
         "constant": _constant(kind, answers),
     }
@@ -66,22 +75,47 @@ def intervals(
     kind: str,
     truth: Sequence[Any],
     answers: Sequence[Any],
-    labels: Labels,
+    labels: Any,
     draws: int,
     seed: int,
     level: float,
     names: Sequence[str] = (),
+    spec: KindSpec | None = None,
 ) -> dict[str, dict[str, float]]:
     """Draw bounds of these scores, by default of those that the kind shows; arguments as ``points``."""
-    known, given = _marked(kind, truth, answers)
+    if spec is None:
+        known, given = _marked(kind, truth, answers)
+        return {
+            name: bootstrap.interval(kind, known, given, labels, name, draws, seed, level)._asdict()
+            for name in names or _WITH_INTERVAL[kind]
+        }
+    drawn = list(_draw(spec, truth, answers, labels, draws, seed))
     return {
-        name: bootstrap.interval(kind, known, given, labels, name, draws, seed, level)._asdict()
-        for name in names or _WITH_INTERVAL[kind]
+        name: percentiles.bounds(np.array([float(scores[name]) for scores in drawn]), level)._asdict()
+        for name in names or spec.intervals
     }
 
 
+def _score(
+    kind: str, truth: Sequence[Any], answers: Sequence[Any], labels: Any, spec: KindSpec | None
+) -> Mapping[str, Any]:
+    if spec is None:
+        return evaluate(kind, *_marked(kind, truth, answers), labels)
+    return spec.evaluate(truth, answers, labels)
+
+
+def _draw(
+    spec: KindSpec, truth: Sequence[Any], answers: Sequence[Any], labels: Any, draws: int, seed: int
+) -> Iterator[Mapping[str, Any]]:
+    """Score resampled rows, a resample at a time."""
+    random = np.random.default_rng(seed)
+    for _ in range(draws):
+        rows = random.integers(0, len(truth), size=len(truth)).tolist()
+        yield spec.evaluate([truth[row] for row in rows], [answers[row] for row in rows], labels)
+
+
 def _marked(kind: str, truth: Sequence[Any], answers: Sequence[Any]) -> tuple[Sequence[Any], Any]:
-    """Truth and answers as the metrics take them; for masked verbs one of each per masked token."""
+    """Return truth and answers as the metrics take them; for masked verbs one of each per masked token."""
     if kind != "masked":
         return truth, answers
     for tags, row in zip(truth, answers, strict=True):
@@ -93,7 +127,7 @@ def _marked(kind: str, truth: Sequence[Any], answers: Sequence[Any]) -> tuple[Se
 
 
 def _constant(kind: str, answers: Sequence[Any]) -> bool:
-    """Whether all answers are the same one; of token tasks, those to all words or masked tokens."""
+    """Say whether all answers are the same one; of token tasks, those to all words or masked tokens."""
     if kind == "entities":
         answers = [tag for tags in answers for tag in tags]
     elif kind == "masked":

@@ -12,7 +12,7 @@ from selu.metrics.counts import Counts, all_scores
 
 
 def scores(truth: ArrayLike, predicted: ArrayLike, labels: int) -> dict[str, Any]:
-    """Every score of a yes or no per label, from three sums per label.
+    """Compute every score of a yes or no per label, from three sums per label.
 
     An invalid answer (a row with -1 anywhere) is wrong: it matches no row, says yes to no label, and the labels
     that its row has count in recall. It stands in no cell of the matrices.
@@ -48,7 +48,7 @@ def scores(truth: ArrayLike, predicted: ArrayLike, labels: int) -> dict[str, Any
 def checked(
     truth: ArrayLike, predicted: ArrayLike, labels: int
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
-    """True and predicted yes, shape (labels, rows): a label's rows lie side by side, which counts fast.
+    """Read true and predicted yes, shape (labels, rows): a label's rows lie side by side, which counts fast.
 
     The third, shape (rows,), says which answers are invalid; these are all no in the second.
 
@@ -72,7 +72,7 @@ def checked(
 
 
 def contributions(known: NDArray[np.bool_], answered: NDArray[np.bool_], invalid: NDArray[np.bool_]) -> Counts:
-    """What each row adds to the counts: arrays of shape (rows, labels), and (rows,) for the whole.
+    """Return what each row adds to the counts: arrays of shape (rows, labels), and (rows,) for the whole.
 
     Args:
         known, answered, invalid: as ``checked`` gives them.

@@ -17,7 +17,7 @@ LOSSES = {"mae": "absolute", "mse": "squared", "rmse": "squared", "mape": "relat
 
 
 def scores(truth: ArrayLike, predicted: ArrayLike) -> dict[str, Any]:
-    """Mean losses over the rows with a valid answer.
+    """Compute mean losses over the rows with a valid answer.
 
     Unlike a wrong label, an invalid number has no loss: the row is left out of every mean and counted in
     ``invalid``, so these scores must not be read without it. Sums are rounded once, whatever their order.
@@ -52,7 +52,7 @@ def scores(truth: ArrayLike, predicted: ArrayLike) -> dict[str, Any]:
 
 
 def checked(truth: ArrayLike, predicted: ArrayLike) -> tuple[FloatArray, FloatArray, NDArray[np.bool_]]:
-    """Truth and predictions as doubles, shape (rows,), and which predictions are valid.
+    """Read truth and predictions as doubles, shape (rows,), and which predictions are valid.
 
     Raises:
         ValueError: lengths that differ, or a truth that is no finite number below ``LARGEST``.
@@ -68,7 +68,7 @@ def checked(truth: ArrayLike, predicted: ArrayLike) -> tuple[FloatArray, FloatAr
 
 
 def loss(truth: FloatArray, predicted: FloatArray, name: str) -> FloatArray:
-    """Loss of each row whose mean (for ``rmse`` the root of it) is the score of that name, shape (rows,).
+    """Compute each row's loss, whose mean (for ``rmse`` its root) is the score of that name, shape (rows,).
 
     Raises:
         ValueError: there is no score of that name.

@@ -1,7 +1,7 @@
 """Several answers to the same test rows, scored jointly on resamples of these rows and on a part of them.
 
-``selu.metrics.bootstrap`` compares two answers. Here all runs of a cell meet on the same resampled rows, so
-that means over seeds and differences between test sets keep what their errors share.
+``bootstrap`` draws the score of one. Here all runs of a cell meet on the same resampled rows, so that means
+over seeds and differences between systems or test sets keep what their errors share.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from selu.metrics import classification, multi_label, regression
+from selu.metrics.bootstrap import blocks
 from selu.metrics.counts import Counts, score
 from selu.metrics.evaluate import evaluate
-from selu.stats import percentiles
 
 FloatArray = NDArray[np.float64]
-_BLOCK = 1 << 21  # numbers drawn at once
 
 
 class Drawn(NamedTuple):
@@ -33,15 +32,6 @@ class Drawn(NamedTuple):
     kept: FloatArray
     full_draws: FloatArray
     kept_draws: FloatArray
-
-
-class Difference(NamedTuple):
-    """A difference of the full sample, percentile bounds, and the larger Monte-Carlo error of the bounds."""
-
-    value: float
-    low: float
-    high: float
-    error: float
 
 
 def draw(
@@ -82,11 +72,6 @@ def draw(
     return Drawn(np.array(full), np.array(part), *found)
 
 
-def bounds(value: float, drawn: FloatArray, level: float) -> Difference:
-    """A difference with the percentile bounds of its resamples (``stats.percentiles``)."""
-    return Difference(float(value), *percentiles.bounds(drawn, level))
-
-
 def _only(values: Sequence[Any], inside: NDArray[np.bool_]) -> list[Any]:
     return [value for value, keep in zip(values, inside, strict=True) if keep]
 
@@ -95,13 +80,10 @@ def _contributions(
     kind: str, truth: Sequence[Any], answers: Sequence[Sequence[Any]], labels: int
 ) -> list[Counts]:
     if kind == "multi_label":
-        return [
-            multi_label.contributions(*multi_label.checked(np.array(truth), np.array(given), labels))
-            for given in answers
-        ]
-    return [
-        classification.contributions(*classification.checked(truth, given, labels), labels) for given in answers
-    ]
+        each = [multi_label.checked(truth, given, labels) for given in answers]
+        return [multi_label.contributions(*checked) for checked in each]
+    pairs = [classification.checked(truth, given, labels) for given in answers]
+    return [classification.contributions(*checked, labels) for checked in pairs]
 
 
 def _draw_counts(
@@ -120,7 +102,7 @@ def _draw_counts(
         return np.array([score(_counts(sums[:, i * width :], number, classes), name) for i in range(len(flat))])
 
     found = np.empty((2, len(parts), draws))
-    for block in _blocks(draws, len(repeats)):
+    for block in blocks(draws, len(repeats)):
         weights = rng.multinomial(total, repeats / total, size=block.stop - block.start).astype(np.float64)
         found[0, :, block], found[1, :, block] = scored(weights), scored(weights[:, :kept])
     return found[0], found[1]
@@ -147,7 +129,7 @@ def _draw_means(
         valid.append(fine)
     order = np.lexsort([inside, *losses, *valid])
     found = np.full((2, len(answers), draws), np.nan)
-    for block in _blocks(draws, len(order)):
+    for block in blocks(draws, len(order)):
         picked = order[rng.integers(0, len(order), size=(block.stop - block.start, len(order)))]
         keep = inside[picked]
         for place, (loss, fine) in enumerate(zip(losses, valid, strict=True)):
@@ -157,8 +139,3 @@ def _draw_means(
                 np.divide((lost * mask).sum(axis=1), number, out=found[part, place, block], where=number > 0)
     root: Callable[[FloatArray], FloatArray] = np.sqrt if name == "rmse" else np.asarray
     return root(found[0]), root(found[1])
-
-
-def _blocks(draws: int, width: int) -> list[slice]:
-    size = max(1, _BLOCK // max(1, width))
-    return [slice(start, min(start + size, draws)) for start in range(0, draws, size)]

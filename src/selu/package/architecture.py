@@ -11,10 +11,16 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from graphlib import TopologicalSorter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from grandalf.graphs import Edge, Vertex, graph_core
+from grandalf.layouts import SugiyamaLayout, VertexViewer
+from grandalf.routing import EdgeViewer
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+from matplotlib.path import Path as Route
+
+from selu.benchmarks.drawing import BLUE, GREY, ORANGE, blank, styled
 
 PACKAGE = "selu"
 TENANTS = "benchmarks"
@@ -59,7 +65,7 @@ def _room(folder: Path, parts: tuple[str, ...]) -> str:
     return parts[0]
 
 
-def reduce(imports: Mapping[str, set[str]]) -> dict[str, set[str]]:
+def reduce_imports(imports: Mapping[str, set[str]]) -> dict[str, set[str]]:
     """Leave out each import of a room that another imported room already leads to."""
     below: dict[str, set[str]] = {}
     for room in TopologicalSorter(imports).static_order():
@@ -70,7 +76,7 @@ def reduce(imports: Mapping[str, set[str]]) -> dict[str, set[str]]:
     }
 
 
-def describe(folder: Path, room: str) -> str:
+def describe_room(folder: Path, room: str) -> str:
     """Take the first sentence of a room's docstring."""
     if room == EACH:
         return "one published benchmark: tasks, tables, claims, parts; found by the registry"
@@ -92,91 +98,71 @@ def split_ground(imports: Mapping[str, set[str]], folder: Path) -> tuple[dict[st
     return {room: known - ground for room, known in imports.items() if room not in ground}, sorted(ground)
 
 
-def place(imports: Mapping[str, set[str]]) -> tuple[dict[str, Point], list[list[Point]]]:
+def place_rooms(imports: Mapping[str, set[str]]) -> tuple[dict[str, Point], list[list[Point]]]:
     """Place rooms in layers, each above those that it imports, and lead arrows around what lies between.
 
     Returns:
         the middle of each room and the corners of each arrow, in inches, upwards negative.
     """
-    from grandalf.graphs import Edge, Vertex, graph_core
-    from grandalf.layouts import SugiyamaLayout
-
     vertices = {room: Vertex(room) for room in sorted(imports)}
     for vertex in vertices.values():
-        vertex.view = _Box()
+        vertex.view = VertexViewer(_WIDTH, _HEIGHT)
     edges = [
         Edge(vertices[room], vertices[other]) for room in sorted(imports) for other in sorted(imports[room])
     ]
     for edge in edges:
-        edge.view = _Line()
+        edge.view = EdgeViewer()
     layout = SugiyamaLayout(graph_core(list(vertices.values()), edges))
     layout.xspace, layout.yspace, layout.dw, layout.order_iter = _APART, _BELOW, _APART, 30
     layout.init_all(roots=[each for each in vertices.values() if not each.e_in()])
     layout.draw(30)
     layout.draw_edges()
-    return {room: vertex.view.xy for room, vertex in vertices.items()}, [edge.view.corners for edge in edges]
+    return {room: vertex.view.xy for room, vertex in vertices.items()}, [edge.view._pts for edge in edges]
 
 
-class _Box:
-    """A room's box, as the layout asks for it."""
-
-    def __init__(self) -> None:
-        self.w, self.h, self.xy = _WIDTH, _HEIGHT, (0.0, 0.0)
-
-
-class _Line:
-    """An arrow's corners, as the layout hands them over."""
-
-    corners: list[Point]
-
-    def setpath(self, corners: list[Point]) -> None:
-        """Keep the corners."""
-        self.corners = corners
-
-
+@styled
 def draw(folder: Path) -> Figure:
     """Draw the rooms of the package in ``folder``, each above those that it imports."""
-    from selu.benchmarks.drawing import styled
-
-    return styled(_draw)(folder)
-
-
-def _draw(folder: Path) -> Figure:
-    from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
-    from matplotlib.path import Path as Route
-
-    from selu.benchmarks.drawing import BLUE, GREY, ORANGE, blank
-
     imports, ground = split_ground(read_imports(folder), folder)
-    middle, arrows = place(reduce(imports))
-    low = max(y for _, y in middle.values()) + _HEIGHT + _BELOW
-    left, right = min(x for x, _ in middle.values()), max(x for x, _ in middle.values())
+    middle, arrows = place_rooms(reduce_imports(imports))
+    low, (left, right) = max(y for _, y in middle.values()) + _HEIGHT + _BELOW, _ends(middle)
     for number, room in enumerate(ground):
         x = (left + right) / 2 + (number - (len(ground) - 1) / 2) * (_WIDTH + _APART)
         middle[room] = (x, low)
-    left, right = min(x for x, _ in middle.values()), max(x for x, _ in middle.values())
-    top = min(y for _, y in middle.values())
-    size = (right - left + _WIDTH + 0.2, low - top + _HEIGHT + 0.2)
-    figure = blank(*size)
+    top, (left, right) = min(y for _, y in middle.values()), _ends(middle)
+    figure = blank(right - left + _WIDTH + 0.2, low - top + _HEIGHT + 0.2)
     axes = figure.add_subplot(
         xlim=(left - _WIDTH / 2 - 0.1, right + _WIDTH / 2 + 0.1),
         ylim=(low + _HEIGHT / 2 + 0.1, top - _HEIGHT / 2 - 0.1),
     )
     axes.set_axis_off()
     for corners in arrows:
-        (x, y), (to_x, to_y) = corners[0], corners[-1]
-        route = Route([(x, y + _HEIGHT / 2), *corners[1:-1], (to_x, to_y - _HEIGHT / 2)])
-        axes.add_patch(
-            FancyArrowPatch(path=route, arrowstyle="-|>", mutation_scale=9, color=GREY, linewidth=0.8, zorder=1)
-        )
+        _draw_arrow(axes, corners)
     for room, (x, y) in middle.items():
-        corner, colour = (x - _WIDTH / 2 + 0.04, y - _HEIGHT / 2 + 0.04), GREY if room in ground else BLUE
-        box = FancyBboxPatch(
-            corner, _WIDTH - 0.08, _HEIGHT - 0.08, boxstyle="round,pad=0.04", facecolor="white", zorder=2,
-            edgecolor=ORANGE if room.startswith(TENANTS) else colour,
-        )  # fmt: skip
-        axes.add_patch(box)
+        _draw_box(axes, room, (x, y), on_ground=room in ground)
         axes.text(x, y - 0.26, room, ha="center", va="center", fontsize=10, fontweight="bold", zorder=3)
-        says = "\n".join(textwrap.wrap(describe(folder, room), _LETTERS))
+        says = "\n".join(textwrap.wrap(describe_room(folder, room), _LETTERS))
         axes.text(x, y + 0.1, says, ha="center", va="center", fontsize=8, zorder=3)
     return figure
+
+
+def _ends(middle: Mapping[str, Point]) -> Point:
+    """Where the leftmost and the rightmost room are."""
+    return min(x for x, _ in middle.values()), max(x for x, _ in middle.values())
+
+
+def _draw_arrow(axes: Axes, corners: list[Point]) -> None:
+    (x, y), (to_x, to_y) = corners[0], corners[-1]
+    route = Route([(x, y + _HEIGHT / 2), *corners[1:-1], (to_x, to_y - _HEIGHT / 2)])
+    arrow = FancyArrowPatch(path=route, arrowstyle="-|>", mutation_scale=9, color=GREY, linewidth=0.8, zorder=1)
+    axes.add_patch(arrow)
+
+
+def _draw_box(axes: Axes, room: str, middle: Point, on_ground: bool) -> None:
+    corner = (middle[0] - _WIDTH / 2 + 0.04, middle[1] - _HEIGHT / 2 + 0.04)
+    colour = ORANGE if room.startswith(TENANTS) else GREY if on_ground else BLUE
+    size = (_WIDTH - 0.08, _HEIGHT - 0.08)
+    box = FancyBboxPatch(
+        corner, *size, boxstyle="round,pad=0.04", facecolor="white", edgecolor=colour, zorder=2
+    )
+    axes.add_patch(box)

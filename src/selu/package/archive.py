@@ -14,24 +14,21 @@ DVC works in a git clone alone.
 
 from __future__ import annotations
 
-import fcntl
-import glob
 import hashlib
 import os
 import shutil
 import struct
-import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from selu.package import clone, crate
+from selu.runs import locks
 from selu.runs.store import check_store
 from selu.vocabulary import SeluError
 
-CRATE = "ro-crate-metadata.json"
 WITHOUT_GIT = ".dvc/config.local"
 _NO_SCM = b"[core]\n    no_scm = true\n"
 _FIRST, _LAST = (
@@ -39,7 +36,6 @@ _FIRST, _LAST = (
     2**31 - 1,
 )  # seconds since 1970: 1980 is zip's first year, 2038 the last of its UTC field
 _UTC = 0x5455  # zip's extra field "extended timestamp"
-_SPARE = 64 << 20  # bytes left free on the disk
 _SECRET = ("KEY", "TOKEN", "SECRET", "PASSWORD")  # ends of the names of environment variables that hold one
 _LEAST = 16  # characters of a secret
 Progress = Callable[[str], None]
@@ -56,15 +52,15 @@ def archive(root: Path, out: Path | None, progress: Progress) -> tuple[Path, str
 
     Raises:
         SeluError: no clone, or one with changes or without its objects; a tracked result that the commit lacks
-            or has damaged; a secret of the environment in a file; no room; a file in the way.
-        OSError: the disk refuses; nothing is left half-written.
+            or has damaged; a secret of the environment in a file; a file in the way.
+        OSError: the disk is full or refuses; nothing is left half-written.
     """
-    commit = clone.head(root)
+    commit = clone.read_head(root)
     clone.check_clean(root)
     path = _place(root, out or root / "build" / f"selu-{commit.short}.zip")
-    files = clone.blobs(root, commit)
+    files = clone.list_blobs(root, commit)
     for blob in files:
-        if blob.path in (CRATE, WITHOUT_GIT):
+        if blob.path in (crate.RECORD, WITHOUT_GIT):
             raise SeluError(f"{blob.path} is tracked, but the archive has its own: 'git rm {blob.path}'.")
     path.parent.mkdir(parents=True, exist_ok=True)
     with _scratch(path) as made:
@@ -72,10 +68,10 @@ def archive(root: Path, out: Path | None, progress: Progress) -> tuple[Path, str
         size = _export(root, files, folder)
         progress(f"commit {commit.short} of {commit.when:%Y-%m-%d}: {len(files)} files, {size / 1e6:.1f} MB")
         progress(f"store: {_check_store(folder, commit)} tracked files, all undamaged")
-        _describe(folder, commit, progress)
+        crate.describe(folder, commit.id, commit.when, progress)
         (folder / WITHOUT_GIT).parent.mkdir(exist_ok=True)
         (folder / WITHOUT_GIT).write_bytes(_NO_SCM)
-        executable = {blob.path: blob.executable for blob in files} | {CRATE: False, WITHOUT_GIT: False}
+        executable = {blob.path: blob.executable for blob in files} | {crate.RECORD: False, WITHOUT_GIT: False}
         digest = _write(folder, packed, executable, commit.when.timestamp())
         if os.path.lexists(path):
             raise SeluError(f"{path} came into being meanwhile: remove it, or give --out FILE.")
@@ -89,8 +85,6 @@ def _place(root: Path, out: Path) -> Path:
     path = out.parent.resolve() / out.name
     if os.path.lexists(path):
         raise SeluError(f"{path} exists already: remove it, or give --out FILE.")
-    if path.is_relative_to(root / ".git"):
-        raise SeluError(f"{path} lies among git's own files: give --out FILE elsewhere.")
     if path.is_relative_to(root) and not clone.is_ignored(root, path):
         raise SeluError(f"{path} lies in the clone, where git would take it in: give --out FILE elsewhere.")
     return path
@@ -98,39 +92,29 @@ def _place(root: Path, out: Path) -> Path:
 
 @contextmanager
 def _scratch(path: Path) -> Iterator[Path]:
-    """A folder beside a file to be made, removed in the end; what killed processes left is removed first."""
-    for left in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
-        with suppress(OSError), _held(left):
-            shutil.rmtree(left)
-    make = tempfile.TemporaryDirectory(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-    with make as made, _held(Path(made)):
-        yield Path(made)
-
-
-@contextmanager
-def _held(folder: Path) -> Iterator[None]:
-    """Hold a lock on a folder; raises OSError where another process holds it."""
-    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    finally:
-        os.close(number)
+    """A folder beside a file to be made, removed in the end; what a killed process left is removed first."""
+    made, lock = (path.with_name(f".{path.name}.{end}") for end in ("tmp", "lock"))
+    held = locks.take(lock)
+    if held is None:
+        raise SeluError(f"another 'selu archive' writes {path}: wait until it ends.")
+    with held:
+        shutil.rmtree(made, ignore_errors=True)
+        made.mkdir()
+        try:
+            yield made
+        finally:
+            shutil.rmtree(made)
 
 
 def _export(root: Path, files: Sequence[clone.Blob], folder: Path) -> int:
     """Write the files of the commit below a folder; returns their size in bytes."""
     total, secrets = 0, _secrets()
-    for blob, content in zip(files, clone.contents(root, files), strict=True):
+    for blob, content in zip(files, clone.read_blobs(root, files), strict=True):
         for name, value in secrets.items():
             if value in content:
                 raise SeluError(
                     f"{blob.path} holds the value of ${name}: take it out of the commit, and change it."
                 )
-        if shutil.disk_usage(folder.parent).free < 2 * len(content) + total + _SPARE:  # the zip comes on top
-            raise SeluError(
-                f"the disk of {folder.parent.parent} is full: make room, or give --out FILE elsewhere."
-            )
         path = folder / blob.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
@@ -153,15 +137,6 @@ def _check_store(folder: Path, commit: clone.Commit) -> int:
     except SeluError as error:
         what = str(error).replace(f"{folder}/", "").partition(": 'git")[0]
         raise SeluError(f"commit {commit.short}: {what}: mend that, 'dvc push', and commit store.") from None
-
-
-def _describe(folder: Path, commit: clone.Commit, progress: Progress) -> None:
-    described = crate.describe(folder, commit.id, commit.when)
-    (folder / CRATE).write_bytes(described.content)
-    progress(f"{CRATE}: {described.stages} stages, {described.entities} entities")
-    if described.outdated:
-        names = ", ".join(described.outdated[:3]) + (", ..." if described.outdated[3:] else "")
-        progress(f"changed since a stage read it: {names}; the record says so, and 'dvc repro' mends it")
 
 
 def _write(folder: Path, packed: Path, executable: Mapping[str, bool], seconds: float) -> str:

@@ -7,11 +7,11 @@ alters them.
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -52,8 +52,8 @@ class Blob:
     executable: bool
 
 
-def head(root: Path) -> Commit:
-    """The commit at HEAD.
+def read_head(root: Path) -> Commit:
+    """Read the commit at HEAD.
 
     Raises:
         SeluError: git is missing, the folder is not the top of a clone, or it has no commit.
@@ -81,15 +81,15 @@ def check_clean(root: Path) -> None:
     Raises:
         SeluError: naming the first file that differs.
     """
-    arguments = (
+    asked = [
         "status",
         "--porcelain=v1",
         "-z",
         "--untracked-files=all",
         "--ignore-submodules=none",
         "--no-renames",
-    )
-    entries = sorted(entry for entry in _whole(root, *arguments).decode(errors="replace").split("\0") if entry)
+    ]
+    entries = sorted(entry for entry in _whole(root, *asked).decode(errors="replace").split("\0") if entry)
     if entries:
         what = "is not tracked" if entries[0].startswith("??") else "differs from the commit at HEAD"
         name, more = entries[0][3:], f" ({len(entries)} such files in all)" if len(entries) > 1 else ""
@@ -97,13 +97,13 @@ def check_clean(root: Path) -> None:
 
 
 def is_ignored(root: Path, path: Path) -> bool:
-    """Whether git ignores a path of the clone."""
+    """Tell whether git ignores a path of the clone."""
     done = _run(root, "check-ignore", "--quiet", "--", os.fspath(path))
     return done.returncode == 0
 
 
-def blobs(root: Path, commit: Commit) -> list[Blob]:
-    """The files of a commit, sorted by path.
+def list_blobs(root: Path, commit: Commit) -> list[Blob]:
+    """List the files of a commit, sorted by path.
 
     Raises:
         SeluError: one is no plain file, or its name is no UTF-8.
@@ -123,46 +123,26 @@ def blobs(root: Path, commit: Commit) -> list[Blob]:
     return sorted(found, key=lambda blob: blob.path.encode())
 
 
-def contents(root: Path, wanted: Sequence[Blob]) -> Iterator[bytes]:
-    """The bytes of files, in the given order, each checked against its id.
+def read_blobs(root: Path, wanted: Sequence[Blob]) -> Iterator[bytes]:
+    """Read the bytes of files, in the given order, each checked against its id.
 
     Raises:
         SeluError: git does not hold them (a partial clone without its origin), or they are damaged.
     """
-    process = subprocess.Popen(
-        _command(root, "cat-file", "--batch"),
-        env=_environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        for blob in wanted:
-            with suppress(BrokenPipeError):  # git ended on a damaged object; its answer is empty then
-                process.stdin.write(f"{blob.id}\n".encode())
-                process.stdin.flush()
-            about = process.stdout.readline().split()
-            content = process.stdout.read(int(about[2])) if len(about) == 3 else None
-            if content is None or _id(content, blob.id) != blob.id:
-                state = "is missing" if about[1:] == [b"missing"] else "is damaged"
-                raise SeluError(
-                    f"git's object {blob.id}, which holds {blob.path}, {state}: make a fresh, whole clone."
-                )
-            process.stdout.read(1)
-            yield content
-    finally:
-        process.kill()
-        process.communicate()
-
-
-def _id(content: bytes, like: str) -> str:
-    """Git's id of a file with these bytes, by the hash that an id of this length comes from."""
-    digest = hashlib.new("sha1" if len(like) == 40 else "sha256", usedforsecurity=False)
-    digest.update(b"blob %d\0" % len(content))
-    digest.update(content)
-    return digest.hexdigest()
+    names = "".join(f"{blob.id}\n" for blob in wanted)
+    stream = io.BytesIO(_run(root, "cat-file", "--batch", given=names.encode()).stdout)
+    for blob in wanted:  # git ends on a damaged object: its answer, and those after it, are empty
+        about = stream.readline().split()
+        content = stream.read(int(about[2])) if len(about) == 3 else None
+        kind = "sha1" if len(blob.id) == 40 else "sha256"
+        whole = b"blob %d\0" % len(content or b"") + (content or b"")
+        if content is None or hashlib.new(kind, whole, usedforsecurity=False).hexdigest() != blob.id:
+            state = "is missing" if about[1:] == [b"missing"] else "is damaged"
+            raise SeluError(
+                f"git's object {blob.id}, which holds {blob.path}, {state}: make a fresh, whole clone."
+            )
+        stream.read(1)
+        yield content
 
 
 def _whole(root: Path, *arguments: str) -> bytes:
@@ -181,20 +161,8 @@ def _git(root: Path, *arguments: str) -> bytes:
     return done.stdout
 
 
-def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        _command(root, *arguments),
-        env=_environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-    )
-
-
-def _command(root: Path, *arguments: str) -> list[str]:
-    return ["git", "-C", os.fspath(root), "--no-optional-locks", "--no-replace-objects", *arguments]
-
-
-def _environment() -> dict[str, str]:
+def _run(root: Path, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    command = ["git", "-C", os.fspath(root), "--no-optional-locks", "--no-replace-objects", *arguments]
     kept = {name: value for name, value in os.environ.items() if name not in _OF_OTHERS}
-    return kept | {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
+    environment = {**kept, "LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
+    return subprocess.run(command, env=environment, input=given, capture_output=True, check=False)

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from selu.package import crate_runs
 from selu.package.crate_files import Entities, Link
+from selu.package.crate_runs import Runs
 from selu.vocabulary import SeluError
 
+RECORD = "ro-crate-metadata.json"
 _TERMS = "https://w3id.org/ro/terms/workflow-run/context"
 _WORKFLOW_CRATE = "https://w3id.org/workflowhub/workflow-ro-crate/1.0"
 _PROFILES = {
@@ -30,23 +30,16 @@ _PROFILES = {
 _NEEDED = ("title", "authors", "license", "version")
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
-    """The record as bytes, its numbers of stages and entities, and inputs that changed since they were read."""
-
-    content: bytes
-    stages: int
-    entities: int
-    outdated: tuple[str, ...]
-
-
-def describe(folder: Path, commit: str, when: datetime) -> Described:
-    """The record of a commit.
+def describe(folder: Path, commit: str, when: datetime, progress: Callable[[str], None]) -> tuple[str, ...]:
+    """Write the record of a commit beside its files.
 
     Args:
-        folder: its files.
+        folder: the files.
         commit: its id.
         when: its date, which stands for the date of publication.
+
+    Returns:
+        inputs of stages that changed since a stage read them, sorted.
 
     Raises:
         SeluError: CITATION.cff, dvc.yaml or dvc.lock is missing, damaged or lacks something.
@@ -63,17 +56,24 @@ def describe(folder: Path, commit: str, when: datetime) -> Described:
     profiles = [{"@id": "https://w3id.org/ro/crate/1.1"}, {"@id": _WORKFLOW_CRATE}]
     entities = Entities(root, {"@type": "CreativeWork", "about": {"@id": "./"}, "conformsTo": profiles})
     root["author"] = root["publisher"] = [_author(entities, author) for author in citation["authors"]]
-    root["license"] = _licence(entities, citation["license"])
+    licence = citation["license"]
+    place, says = f"https://spdx.org/licenses/{licence}", f"{licence}, see LICENSE and NOTICE."
+    root["license"] = entities.add(place, "CreativeWork", name=licence, description=says, url=place)
     root["conformsTo"] = [
         entities.add(name, "CreativeWork", name=title, version=version)
         for name, (title, version) in _PROFILES.items()
     ]
     root["citation"] = [_work(entities, work) for work in _literature(folder, citation)]
-    outdated = crate_runs.add_runs(entities, folder, when)
+    outdated = Runs(entities, folder).add(when)
     graph = [{"@id": name, **_compacted(entity)} for name, entity in entities.known.items()]
     record = {"@context": ["https://w3id.org/ro/crate/1.1/context", _TERMS], "@graph": graph}
     text = json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-    return Described(text.encode(), len(entities.of_type("ControlAction")), len(graph), outdated)
+    (folder / RECORD).write_text(text, "utf-8", newline="")
+    progress(f"{RECORD}: {len(entities.of_type('ControlAction'))} stages, {len(graph)} entities")
+    if outdated:
+        names = ", ".join(outdated[:3]) + (", ..." if outdated[3:] else "")
+        progress(f"changed since a stage read it: {names}; the record says so, and 'dvc repro' mends it")
+    return outdated
 
 
 def _compacted(entity: Mapping[str, Any]) -> dict[str, Any]:
@@ -116,39 +116,24 @@ def _about(folder: Path, citation: Mapping[str, Any]) -> str:
 
 def _author(entities: Entities, author: Mapping[str, Any]) -> Link:
     """A person or, where CITATION.cff gives one name alone, an organisation."""
-    if "name" in author:
-        name, kind, more = str(author["name"]), "Organization", {}
-    else:
-        more = {
-            "givenName": str(author.get("given-names", "")),
-            "familyName": str(author.get("family-names", "")),
-        }
-        name, kind = " ".join(part for part in more.values() if part), "Person"
-    for field in ("affiliation", "email"):
-        if author.get(field):
-            more[field] = str(author[field])
-    site = author.get("orcid") or author.get("website")
+    names = {} if "name" in author else {"givenName": "given-names", "familyName": "family-names"}
+    more = {term: str(author.get(field, "")) for term, field in names.items()}
+    more |= _some(author, "affiliation", "email")
+    name, site = _name(author), author.get("orcid") or author.get("website")
+    kind = "Person" if names else "Organization"
     return entities.add(str(site or f"#author/{quote(name)}"), kind, name=name, **more)
 
 
-def _licence(entities: Entities, licence: str) -> Link:
-    place = f"https://spdx.org/licenses/{licence}"
-    return entities.add(
-        place, "CreativeWork", name=licence, description=f"{licence}, see LICENSE and NOTICE.", url=place
-    )
+def _name(author: Mapping[str, Any]) -> str:
+    parts = (author.get(field) for field in ("given-names", "family-names"))
+    return str(author.get("name") or " ".join(str(part) for part in parts if part))
 
 
 def _literature(folder: Path, citation: Mapping[str, Any]) -> Iterator[dict[str, str]]:
     """The works that CITATION.cff refers to, and those that the benchmarks' tasks come from."""
     for work in citation.get("references", []):
-        names = [
-            str(
-                author.get("name")
-                or f"{author.get('given-names', '')} {author.get('family-names', '')}".strip()
-            )
-            for author in work.get("authors", [])
-        ]
-        yield {"title": work["title"], "authors": ", ".join(names), **_some(work, "doi", "url", "year")}
+        names = ", ".join(map(_name, work.get("authors", [])))
+        yield {"title": work["title"], "authors": names, **_some(work, "doi", "url", "year")}
     for path in sorted((folder / "src" / "selu" / "benchmarks").glob("*/tasks.yaml")):
         for task in _yaml(path):
             for work in task["citation"]:

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from selu.runs.store import Stage, fingerprints, object_path, tracked
+from selu.runs.pipeline import Stage
+from selu.runs.store import fingerprints, object_path, tracked
 
 Link = dict[str, str]  # {"@id": of an entity}
 # Not from the module mimetypes, which asks the machine.
@@ -57,7 +58,7 @@ class Entities:
         return self.add(name, kind, **properties)
 
     def of_type(self, kind: str, start: str = "") -> list[Link]:
-        """All entities of a type whose ids begin so."""
+        """List the entities of a type whose ids begin so."""
         return [
             {"@id": name} for name, of in self.known.items() if of["@type"] == kind and name.startswith(start)
         ]
@@ -76,12 +77,12 @@ class Files:
         self._digests: dict[str, str] = {}
 
     def is_written(self, path: str) -> bool:
-        """Whether a path is, holds or lies in what a stage writes."""
+        """Tell whether a path is, holds or lies in what a stage writes."""
         return any(self.is_part(path, other) for other in self._written)
 
     @staticmethod
     def is_part(path: str, other: str) -> bool:
-        """Whether one of two paths is the other, or lies in it."""
+        """Tell whether one of two paths is the other, or lies in it."""
         return path == other or path.startswith(f"{other}/") or other.startswith(f"{path}/")
 
     def file(self, path: str, name: str | None = None, kind: str | list[str] = "File") -> Link:

@@ -6,16 +6,16 @@ writes no times down: only the run as a whole has one, the date of the commit, b
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from selu.package.crate_files import Entities, Files, Link
-from selu.runs.store import Stage, read_lock
+from selu.runs.pipeline import Stage, read_lock
 
 _WORKFLOW, _RECORD, _LOCKS = "dvc.yaml", "dvc.lock", "locks"
 _CODE = ("src/", "locks/")  # what stages read, but is not given to them as data
@@ -23,43 +23,33 @@ _BIOSCHEMAS = "https://bioschemas.org/profiles/"
 _DONE = "http://schema.org/CompletedActionStatus"
 
 
-def add_runs(entities: Entities, folder: Path, when: datetime) -> tuple[str, ...]:
-    """Add the workflow, its steps and their executions to the record.
+class Runs:
+    """The workflow, its steps and their executions, which are added to a record.
 
     Args:
         entities: of which the root names the authors, who ran it, and the version.
         folder: the files of the commit.
-        when: the date of the commit.
-
-    Returns:
-        the inputs that have changed since a stage read them, sorted.
 
     Raises:
-        SeluError: dvc.yaml or dvc.lock is missing or damaged, or an object of the store is.
+        SeluError: dvc.yaml or dvc.lock is missing or damaged.
     """
-    return _Runs(entities, folder, read_lock(folder)).add(when)
 
-
-class _Runs:
-    """What the entities of one record have in common while they are made."""
-
-    def __init__(self, entities: Entities, folder: Path, stages: Sequence[Stage]) -> None:
-        declared, locked = (_stages(folder / name) for name in (_WORKFLOW, _RECORD))
-        self.entities, self.folder, self.stages = entities, folder, stages
-        self.files = Files(entities, folder, stages)
+    def __init__(self, entities: Entities, folder: Path) -> None:
+        self.entities, self.folder, self.stages = entities, folder, read_lock(folder)
+        self.files = Files(entities, folder, self.stages)
         self.version = entities.root["version"]
-        self.commands = {name: str((stage.get("do") or stage)["cmd"]) for name, stage in declared.items()}
-        self.params = {name: stage.get("params", {}) for name, stage in locked.items()}
 
     def add(self, when: datetime) -> tuple[str, ...]:
-        """Add everything; returns the inputs that have changed."""
+        """Add everything as of the date of the commit; return the inputs that changed since a stage read them.
+
+        Raises:
+            SeluError: an object of the store is missing or damaged.
+        """
         workflow, entities = self._workflow(), self.entities
         runs = [self._run(stage) for stage in self.stages]
-        whole = self._action(
-            "CreateAction", "#run", "Run of all stages", {"@id": _WORKFLOW},
-            description=f"As recorded in {_RECORD}.", endTime=when.isoformat(),
-            subjectOf=self.files.file(_RECORD),
-        )  # fmt: skip
+        about: dict[str, Any] = {"description": f"As recorded in {_RECORD}.", "endTime": when.isoformat()}
+        about["subjectOf"] = self.files.file(_RECORD)
+        whole = self._action("CreateAction", "#run", "Run of all stages", {"@id": _WORKFLOW}, **about)
         entities.known["#run"] |= {"object": self._inputs(), "result": self._outputs()}
         workflow["input"], workflow["output"] = (
             entities.of_type("FormalParameter", f"#{side}/") for side in ("input", "output")
@@ -107,14 +97,13 @@ class _Runs:
     def _run(self, stage: Stage) -> Link:
         """What one stage read and wrote."""
         step = stage.name.partition("@")[0]
-        known = {"name": self.commands[step], "softwareVersion": self.version}
+        known = {"name": self._commands[step], "softwareVersion": self.version}
         tool = self.entities.add(f"#tool/{quote(step)}", "SoftwareApplication", **known)
         place, name = f"#run/{quote(stage.name)}", f"Run of {stage.name}"
         run = self._action("CreateAction", place, name, tool, description=stage.command)
         reads = [self.files.tracked(path, digest) for path, digest in stage.reads.items()]
-        values = [self._value(name, value) for name, value in self._values(stage)]
         results = [self.files.tracked(path, digest) for path, digest in stage.writes.items()]
-        self.entities.known[place] |= {"object": reads + values, "result": results}
+        self.entities.known[place] |= {"object": reads, "result": results}
         return run
 
     def _controls(self, workflow: dict[str, Any], runs: Sequence[Link]) -> list[Link]:
@@ -135,16 +124,13 @@ class _Runs:
 
     def _inputs(self) -> list[Link]:
         """Data and parameters that come from no stage, each the example of a formal parameter."""
-        given: dict[str, Link] = {}
-        for stage in self.stages:
-            for path, digest in stage.reads.items():
-                if not (path.startswith(_CODE) or self.files.is_written(path)):
-                    link = self.files.tracked(path, digest)
-                    given.setdefault(link["@id"], self._example(link, path, "input"))
-            for name, value in self._values(stage):
-                link = self._value(name, value)
-                given.setdefault(link["@id"], self._example(link, name, "input", _type(value)))
-        return list(given.values())
+        given = [
+            self._example(self.files.tracked(path, digest), path, "input")
+            for stage in self.stages
+            for path, digest in stage.reads.items()
+            if not (path.startswith(_CODE) or self.files.is_written(path))
+        ]
+        return list({link["@id"]: link for link in given}.values())
 
     def _outputs(self) -> list[Link]:
         """What no other stage reads."""
@@ -155,10 +141,10 @@ class _Runs:
             if not any(self.files.is_part(path, read) for other in self.stages for read in other.reads)
         ]
 
-    def _example(self, link: Link, name: str, side: str, kind: str | None = None) -> Link:
+    def _example(self, link: Link, name: str, side: str) -> Link:
         """The same entity, once it stands for a formal parameter (unless its bytes are not in the archive)."""
         entity = self.entities.known[link["@id"]]
-        kind = kind or next((one for one in ("File", "Dataset", "Collection") if one in entity["@type"]), None)
+        kind = next((one for one in ("File", "Dataset", "Collection") if one in entity["@type"]), None)
         if kind is not None:
             about = {"conformsTo": {"@id": f"{_BIOSCHEMAS}FormalParameter/1.0-RELEASE"}}
             place = f"#{side}/{quote(name)}"
@@ -167,35 +153,10 @@ class _Runs:
                 entity["exampleOfWork"].append(formal)
         return link
 
-    def _values(self, stage: Stage) -> Iterator[tuple[str, Any]]:
-        for section in self.params[stage.name].values():
-            yield from _leaves(section)
+    @cached_property
+    def _commands(self) -> dict[str, str]:
+        """The command of each step as dvc.yaml, which ``read_lock`` has read already, declares it."""
+        import yaml
 
-    def _value(self, name: str, value: Any) -> Link:
-        """The value of a parameter; a list stands as JSON."""
-        shown = value if isinstance(value, (bool, int, float, str)) else json.dumps(value, ensure_ascii=False)
-        identifier = f"#parameter/{quote(name)}={quote(str(shown), safe='')}"
-        return self.entities.add(identifier, "PropertyValue", name=name, value=shown)
-
-
-def _stages(path: Path) -> dict[str, dict[str, Any]]:
-    """The stages of a file that ``read_lock`` has already read."""
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    stages: dict[str, dict[str, Any]] = yaml.load(path.read_text("utf-8"), loader)["stages"]
-    return stages
-
-
-def _leaves(section: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in section.items():
-        name = f"{above}.{key}" if above else str(key)
-        if isinstance(value, Mapping):
-            yield from _leaves(value, name)
-        else:
-            yield name, value
-
-
-def _type(value: Any) -> str:
-    kinds = {bool: "Boolean", int: "Integer", float: "Float"}
-    return kinds.get(type(value), "Text")
+        declared = yaml.safe_load((self.folder / _WORKFLOW).read_text("utf-8"))["stages"]
+        return {name: str((stage.get("do") or stage)["cmd"]) for name, stage in declared.items()}

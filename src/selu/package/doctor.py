@@ -11,8 +11,10 @@ from typing import Any
 
 from selu import __version__, registry
 from selu.package import doctor_gpu
-from selu.package.doctor_gpu import Driver, Stack
+from selu.package.doctor_gpu import Stack
 from selu.project import find_root
+from selu.runs import nvidia, resources
+from selu.runs.nvidia import Driver
 from selu.vocabulary import SeluError
 
 # What each extra of pyproject.toml makes possible, and the distributions that show it is installed.
@@ -46,23 +48,23 @@ LEAST_DISK, DISK_FOR_MODELS = 2, 16
 
 
 def examine(start: Path | None) -> dict[str, Any]:
-    """Python, processors, memory, disk, GPUs and their stack, abilities, keys, tracked results, problems.
+    """Examine Python, processors, memory, disk, GPUs and their stack, abilities, keys, tracked results.
 
     Keys are reported as set or not set; their value is never read further. A problem is a sentence each: what
     is installed does not fit this machine. That a machine has no GPU is none where no torch for CUDA is.
     """
     project = _project(start)
     place = Path(project.get("root") or start or Path.cwd())
-    driver, stack = doctor_gpu.driver(), doctor_gpu.stack()
-    needed = doctor_gpu.needs() if driver.gpus and stack.cuda else {}
-    problems = doctor_gpu.problems(driver, stack, needed)
+    driver, stack = nvidia.read_driver(), doctor_gpu.read_stack()
+    needed = doctor_gpu.estimate_needs() if driver.gpus and stack.cuda else {}
+    problems = doctor_gpu.find_problems(driver, stack, needed)
     free = shutil.disk_usage(place).free / 2**30
     return {
         "selu": __version__,
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
         "processors": os.cpu_count(),
-        "memory": _memory(),
+        "memory": f"{resources.machine()['memory_bytes'] / 2**30:.0f} GiB",
         "free disk": f"{free:.0f} GiB",
         "NVIDIA driver": driver.version or "none",
         "GPUs": [str(gpu) for gpu in driver.gpus] or "none",
@@ -76,24 +78,9 @@ def examine(start: Path | None) -> dict[str, Any]:
     }
 
 
-def _memory() -> str:
-    try:
-        return f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GiB"
-    except (ValueError, OSError, AttributeError):
-        return "unknown"
-
-
 def _ability(needs: tuple[str, ...]) -> str:
-    missing = [name for name in needs if not _installed(name)]
+    missing = [name for name in needs if not any(metadata.distributions(name=name))]
     return "yes" if not missing else f"no: {', '.join(missing)} not installed"
-
-
-def _installed(name: str) -> bool:
-    try:
-        metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return False
-    return True
 
 
 def _on_gpus(driver: Driver, stack: Stack, problems: list[str], needed: dict[str, float]) -> dict[str, str]:

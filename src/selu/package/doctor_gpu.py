@@ -1,4 +1,4 @@
-"""The GPU stack of this machine: its driver and GPUs, and whether torch and flash-attn were built for them.
+"""The GPU stack of this machine: whether torch and flash-attn were built for its driver and GPUs.
 
 What a build says of itself is read from its files; a child process loads it. Nothing heavy is imported here.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -17,14 +16,13 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
+from selu.runs.nvidia import Driver
+
 # CUDA's major version -> the oldest driver on which programs for any of its minor versions run
 # (https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html).
 OLDEST_DRIVER = {11: "450.80.02", 12: "525.60.13", 13: "580.65.06"}
 OLDEST_GPU = (8, 0)  # Ampere, the first that flash-attn 2 runs on and that multiplies in bf16
 LONGEST = 512  # tokens of the one text that a model must be able to train on
-_MODULE = Path("/proc/driver/nvidia/version")
-_QUERY = ("driver_version", "name", "memory.total", "memory.free", "compute_cap")
-_VERSION = re.compile(r"\b\d{3,}\.\d+(?:\.\d+)?\b")
 # How flash-attn's wheels name what they were compiled for: those of its makers, and those of docker/stack.sh.
 _BUILT_FOR = re.compile(r"cu(?P<cuda>[\d.]+)torch(?P<torch>[\d.]+)cxx11abi(?P<abi>true|false)", re.IGNORECASE)
 _LOAD = """
@@ -32,7 +30,6 @@ import json, torch
 found = {"abi": bool(torch._C._GLIBCXX_USE_CXX11_ABI)}
 try:
     torch.cuda.init()
-    found["gpus"] = torch.cuda.device_count()
 except (RuntimeError, AssertionError) as error:
     found["cuda"] = str(error)
 try:
@@ -44,31 +41,6 @@ print(json.dumps(found))
 
 
 @dataclass(frozen=True, slots=True)
-class Gpu:
-    """A GPU as the driver tells of it: GiB of memory, compute capability; None where it does not tell."""
-
-    name: str
-    memory: float | None
-    free: float | None
-    capability: tuple[int, ...] | None
-
-    def __str__(self) -> str:
-        memory = "" if self.memory is None else f", {self.memory:.0f} GiB"
-        free = "" if self.free is None else f" ({self.free:.0f} free)"
-        kind = "" if self.capability is None else f", sm_{''.join(map(str, self.capability))}"
-        return f"{self.name}{memory}{free}{kind}"
-
-
-@dataclass(frozen=True, slots=True)
-class Driver:
-    """NVIDIA's driver: its version, its GPUs, and why one of these is not known."""
-
-    version: str | None
-    gpus: tuple[Gpu, ...] = ()
-    fault: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Stack:
     """Versions of torch, of the CUDA in it and of flash-attn; None where there is none."""
 
@@ -77,7 +49,7 @@ class Stack:
     flash: str | None
 
     def lines(self) -> dict[str, str]:
-        """One line of words for each."""
+        """Say each in one line of words."""
         built = _BUILT_FOR.search(self.flash or "")
         kind = f"for CUDA {self.cuda}" if self.cuda else "for CPUs"
         target = f", built for torch {built['torch']} with CUDA {built['cuda']}" if built else ""
@@ -87,27 +59,8 @@ class Stack:
         }
 
 
-def driver() -> Driver:
-    """What ``nvidia-smi`` tells of the driver and the GPUs."""
-    tool = shutil.which("nvidia-smi")
-    if tool is None:
-        version = _loaded()
-        return Driver(version, fault="nvidia-smi is not here" if version else "")
-    command = [tool, f"--query-gpu={','.join(_QUERY)}", "--format=csv,noheader,nounits"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return Driver(_loaded(), fault=f"nvidia-smi does not answer ({type(error).__name__})")
-    rows = [[field.strip() for field in line.split(",")] for line in done.stdout.splitlines()]
-    if done.returncode or not rows or any(len(row) != len(_QUERY) for row in rows):
-        said = (done.stdout + done.stderr).strip().splitlines() or ["nothing"]
-        return Driver(_loaded(), fault=f"nvidia-smi says: {said[0].rstrip('. ')}")
-    gpus = (Gpu(name, _gib(total), _gib(free), _capability(kind)) for _, name, total, free, kind in rows)
-    return Driver(rows[0][0], tuple(gpus))
-
-
-def stack() -> Stack:
-    """What is installed, read without importing it."""
+def read_stack() -> Stack:
+    """Read what is installed, without importing it."""
     try:
         spec = PathFinder.find_spec("torch")
         text = (Path(str(spec.origin)).parent / "version.py").read_text("utf-8") if spec else ""
@@ -122,20 +75,16 @@ def stack() -> Stack:
     return Stack(version[1] if version else None, cuda[1] if cuda else None, flash)
 
 
-def needs() -> dict[str, float]:
-    """GiB that training takes at least, by model: mixed precision, one text at a time."""
+def estimate_needs() -> dict[str, float]:
+    """Estimate the GiB that training takes at least, by model: mixed precision, one text at a time."""
     from selu.cost.training import shapes
     from selu.systems.finetune.cost.memory import training
 
     return {name: training(shape, "mixed", LONGEST).total / 2**30 for name, shape in shapes().items()}
 
 
-def problems(found: Driver, installed: Stack, needed: Mapping[str, float]) -> list[str]:
-    """What keeps a torch for CUDA from running here, a sentence each; none for a torch for CPUs or no torch.
-
-    Args:
-        needed: what ``needs`` gives.
-    """
+def find_problems(found: Driver, installed: Stack, needed: Mapping[str, float]) -> list[str]:
+    """Say what keeps a torch for CUDA from running here, a sentence each; none without a torch for CUDA."""
     if installed.cuda is None:
         return []
     return [*_of_driver(found, installed), *_of_gpus(found, installed, needed), *_of_builds(found, installed)]
@@ -219,15 +168,6 @@ def _load() -> dict[str, Any]:
     return record or {"fault": (done.stderr.strip().splitlines() or [f"exit {done.returncode}"])[-1]}
 
 
-def _loaded() -> str | None:
-    """Version of the kernel's module, which containers see too."""
-    try:
-        found = _VERSION.search(_MODULE.read_text("utf-8").partition("\n")[0])
-    except OSError:
-        return None
-    return found[0] if found else None
-
-
 def _begins(version: str | None, start: str) -> bool:
     """Whether 12.8 begins with 12, and 2.8.0+cu128 with 2.8; 2.10 does not begin with 2.1."""
     wanted = _numbers(start)
@@ -244,11 +184,3 @@ def _plain(version: str | None) -> str:
 
 def _first(text: str) -> str:
     return (text.strip().splitlines() or ["no message"])[0].rstrip(". ")
-
-
-def _gib(mebibytes: str) -> float | None:
-    return float(mebibytes) / 1024 if mebibytes.isdecimal() else None
-
-
-def _capability(text: str) -> tuple[int, ...] | None:
-    return _numbers(text) or None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import shutil
 import signal
@@ -16,7 +15,9 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 from selu.names import shown
-from selu.runs.store import Stage, check_results, needs, objects, read_lock
+from selu.runs import locks
+from selu.runs.pipeline import Stage, find_needs, read_lock
+from selu.runs.store import check_results, objects
 from selu.vocabulary import SeluError
 
 SCRATCH = ".reproduce"
@@ -32,11 +33,10 @@ Progress = Callable[[str], None]
 @contextlib.contextmanager
 def alone(root: Path) -> Iterator[None]:
     """Hold the clone's scratch folder; a second run would take it away from under the first."""
-    with (root / f"{SCRATCH}.lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise SeluError("another 'selu reproduce' runs in this clone: wait until it ends.") from None
+    lock = locks.take(root / f"{SCRATCH}.lock")
+    if lock is None:
+        raise SeluError("another 'selu reproduce' runs in this clone: wait until it ends.")
+    with lock:
         yield
 
 
@@ -104,7 +104,7 @@ def run_all(
     Raises:
         SeluError: a stage failed, with the last line that it said; the others are ended.
     """
-    sorter = TopologicalSorter(needs(stages))
+    sorter = TopologicalSorter(find_needs(stages))
     sorter.prepare()
     order = {name: number for number, name in enumerate(first)}
     waiting: list[Stage] = []

@@ -64,7 +64,7 @@ def _line(text: str) -> None:
 
 
 def as_text(value: Any) -> str:
-    """A value as the tables show it."""
+    """Write a value as the tables show it."""
     if value is None:
         return "-"
     if isinstance(value, float):

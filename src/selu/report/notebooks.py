@@ -30,15 +30,24 @@ _FIXED = {
     "OPENBLAS_NUM_THREADS": "1",
     "PYDEVD_DISABLE_FILE_VALIDATION": "1",
 }
+# Where they look for a user's settings -> an empty folder in their place.
+_FOLDERS = {
+    "JUPYTER_PATH": "jupyter",
+    "JUPYTER_DATA_DIR": "jupyter",
+    "JUPYTER_CONFIG_DIR": "config",
+    "JUPYTER_RUNTIME_DIR": "runtime",
+    "IPYTHONDIR": "ipython",
+    "MPLCONFIGDIR": "matplotlib",
+}
 
 
 def names(root: Path, benchmark: str) -> list[str]:
-    """Names of a benchmark's source notebooks, sorted."""
+    """Name a benchmark's source notebooks, sorted."""
     return sorted(path.stem for path in (root / "notebooks" / benchmark).glob("*.ipynb"))
 
 
 def execute(source: Path, root: Path, out: Path) -> str:
-    """Run one notebook; its text, stripped of all that varies.
+    """Run one notebook, and return its text, stripped of all that varies.
 
     The kernel is this interpreter; the user's Jupyter, IPython and matplotlib settings are not read. The
     working folder is ``root``, and the notebook's parameters are ``root`` and ``out`` relative to it.
@@ -49,18 +58,20 @@ def execute(source: Path, root: Path, out: Path) -> str:
     Raises:
         SeluError: the file is no notebook, or a cell fails.
     """
+    import nbformat
+
     source, root, out = (path.resolve() for path in (source, root, out))
-    notebook = _read(source)
+    notebook = read_notebook(source, f"restore it with 'git checkout -- {source}'")
     with tempfile.TemporaryDirectory(prefix="selu-notebook-") as scratch:
         done = _run(source.name, notebook, root, os.path.relpath(out, root), Path(scratch))
         shown = out.relative_to(root).as_posix() if out.is_relative_to(root) else out.name
         paths = {str(out): shown, os.path.relpath(out, root): shown, str(root): ".", scratch: "TMP"}
-        stripped = strip(done, {"root": ".", "out": shown}, paths)
-    return _text(stripped)
+        _strip(done, {"root": ".", "out": shown}, paths)
+    return str(nbformat.writes(done)) + "\n"  # type: ignore[no-untyped-call]
 
 
 def execute_all(sources: Sequence[Path], root: Path, out: Path) -> Iterator[tuple[Path, str]]:
-    """Run several notebooks, one a processor at a time; source and text of each as it is done.
+    """Run several notebooks, one a processor at a time; yield source and text of each as it is done.
 
     Arguments and errors as of ``execute``; the first that fails ends the others.
     """
@@ -80,26 +91,19 @@ def execute_all(sources: Sequence[Path], root: Path, out: Path) -> Iterator[tupl
             raise
 
 
-def _text(notebook: Any) -> str:
-    import nbformat
-
-    return str(nbformat.writes(notebook)) + "\n"  # type: ignore[no-untyped-call]
-
-
-def _read(source: Path) -> Any:
+def read_notebook(path: Path, remedy: str) -> Any:
+    """Read a notebook, or refuse it with its remedy."""
     import nbformat
 
     try:
-        return nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
-    except FileNotFoundError:
-        raise SeluError(f"{source} is missing: restore it with 'git checkout -- {source}'.") from None
+        return nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     except Exception as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise SeluError(f"{source} is not a notebook ({reason}): restore it from git.") from None
+        raise SeluError(f"{path} is not a whole notebook ({reason}): {remedy}.") from None
 
 
 def _run(name: str, notebook: Any, root: Path, out: str, scratch: Path) -> Any:
-    """The executed notebook, as papermill leaves it."""
+    """Run a notebook, as papermill leaves it."""
     with _jupyter_in(scratch):
         import papermill
         from nbclient.exceptions import CellTimeoutError, DeadKernelError
@@ -128,7 +132,7 @@ def _run(name: str, notebook: Any, root: Path, out: str, scratch: Path) -> Any:
 
 
 def _number(notebook: Any, index: int) -> int:
-    """Number of a cell in the source, from 1; papermill has put one cell behind the tagged one, or on top."""
+    """Count to a cell in the source, from 1; papermill has put one cell behind the tagged one, or on top."""
     tagged = [i for i, cell in enumerate(notebook.cells) if "parameters" in cell.metadata.get("tags", [])]
     injected = tagged[0] + 1 if tagged else 0
     return index + (index < injected)
@@ -146,37 +150,25 @@ def _jupyter_in(scratch: Path) -> Iterator[None]:
         "env": _FIXED,
     }
     spec.write_text(json.dumps(record), "utf-8")
-    folders = {
-        "JUPYTER_PATH": "jupyter",
-        "JUPYTER_DATA_DIR": "jupyter",
-        "JUPYTER_CONFIG_DIR": "config",
-        "JUPYTER_RUNTIME_DIR": "runtime",
-        "IPYTHONDIR": "ipython",
-        "MPLCONFIGDIR": "matplotlib",
-    }
-    before = {key: os.environ.get(key) for key in folders}
+    before = dict(os.environ)
     try:
-        for key, folder in folders.items():
-            (scratch / folder).mkdir(exist_ok=True)
-            os.environ[key] = str(scratch / folder)
+        for key, name in _FOLDERS.items():
+            (scratch / name).mkdir(exist_ok=True)
+            os.environ[key] = str(scratch / name)
         yield
     finally:
-        for key, value in before.items():
-            os.environ.pop(key, None)
-            if value is not None:
-                os.environ[key] = value
+        for key in _FOLDERS:
+            os.environ.pop(key)
+        os.environ.update(before)
 
 
-def strip(notebook: Any, parameters: Mapping[str, str], paths: Mapping[str, str]) -> Any:
-    """A copy without times, kernel details, error streams, injected cells and paths of the machine.
+def _strip(done: Any, parameters: Mapping[str, str], paths: Mapping[str, str]) -> None:
+    """Leave no times, kernel details, error streams, injected cells and paths of the machine.
 
     Args:
         parameters: what the cell tagged ``parameters`` is to show; papermill's own is left out.
         paths: text of this machine -> text to show in its place.
     """
-    import copy
-
-    done = copy.deepcopy(notebook)
     done.metadata.clear()
     done.metadata.update({"kernelspec": _KERNELSPEC, "language_info": {"name": "python"}})
     done.cells = [cell for cell in done.cells if "injected-parameters" not in cell.metadata.get("tags", [])]
@@ -191,12 +183,11 @@ def strip(notebook: Any, parameters: Mapping[str, str], paths: Mapping[str, str]
         if cell.cell_type == "code":
             count += 1
             cell.execution_count = count
-            cell.outputs = [_output(output, count, paths) for output in cell.outputs if not _noise(output)]
-    return done
-
-
-def _noise(output: Any) -> bool:
-    return bool(output.output_type == "stream" and output.name == "stderr")
+            cell.outputs = [
+                _output(output, count, paths)
+                for output in cell.outputs
+                if (output.output_type, output.get("name")) != ("stream", "stderr")
+            ]
 
 
 def _output(output: Any, count: int, paths: Mapping[str, str]) -> Any:

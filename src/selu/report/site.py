@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from selu import __version__
 from selu.benchmarks.page import Home, Page, Section
-from selu.report import site_claims, site_words
-from selu.report.site_assets import assets, library_versions
+from selu.report import site_words
+from selu.report.site_assets import assets
+from selu.report.site_claims import shape
 from selu.report.site_notebooks import convert, pygments_css
 from selu.vocabulary import SeluError, Verdict
 
@@ -21,7 +23,7 @@ _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 
 
 def build_site(benchmarks: Sequence[Home | Section]) -> dict[str, bytes]:
-    """Every file of the site; the same records give the same bytes.
+    """Build every file of the site; the same records give the same bytes.
 
     Args:
         benchmarks: one with a leaderboard, whose pages stand at the root, and others, each with a folder.
@@ -58,7 +60,7 @@ def check_names(names: Iterable[str]) -> None:
 
 
 def _of_section(section: Section, main: str) -> dict[str, bytes]:
-    """The files of a benchmark beside the one that the site begins with, which is called ``main``."""
+    """Build the files of a benchmark beside the one that the site begins with, which is called ``main``."""
     home = f"{section.id}/index.html"
     nav = (
         (home, section.name, (home,)),
@@ -74,23 +76,25 @@ def _of_section(section: Section, main: str) -> dict[str, bytes]:
 def _pages(
     folder: str, of: Home | Section, own: Mapping[str, Page], shared: Mapping[str, Any], *templates: Path
 ) -> dict[str, bytes]:
-    """The pages of a benchmark by their address: its own, and those of its claims and notebooks."""
+    """Build the pages of a benchmark by their address: its own, and those of its claims and notebooks."""
     converted = {name: convert(name, path) for name, path in sorted(of.notebooks.items())}
     verdicts = Counter(str(claim["verdict"]) for claim in of.claims)
     counted = {"claims": len(of.claims), "verdicts": {each.value: verdicts[each] for each in Verdict}}
     shared = {
         "version": __version__,
-        "libraries": library_versions(),
+        "libraries": {"itables": version("itables")},
         "brand": f"{of.name} checked",
         "notebooks": converted,
         **shared,
         "summary": {**shared.get("summary", {}), **counted},
     }
+    claims = [
+        {"rerun": None, **claim, "numbers": shape(claim["numbers"]) if claim["numbers"] else None}
+        for claim in of.claims
+    ]
     pages = {
         **own,
-        "claims.html": Page(
-            "claims", {"claims": [{"rerun": None, **site_claims.view(claim)} for claim in of.claims]}
-        ),
+        "claims.html": Page("claims", {"claims": claims}),
         **{f"notebooks/{name}.html": Page("notebook", {"notebook": each}) for name, each in converted.items()},
     }
     environment = _environment(*templates)

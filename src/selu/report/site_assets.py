@@ -1,4 +1,4 @@
-"""Files that every page loads: DataTables as the installed itables ships it, our style and our script."""
+"""Files that every page loads: DataTables as the installed itables ships it, style, script, colour classes."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from importlib import resources
 from importlib.metadata import version
 from pathlib import Path
 
-from selu.report.site_colour import scale_css
+from selu.report.site_words import missing
 from selu.vocabulary import SeluError
 
 _EXPORT = re.compile(r"\bexport\s*\{([^{}]*)\}\s*;?")
 _DEFAULT = re.compile(r"([\w$]+)\s+as\s+default\b")
 _OURS = ("site.css", "site.js")
+STEPS = 50  # colour classes of a scale
+Colour = tuple[float, float, float]
 
 
 def assets(static: Path) -> dict[str, bytes]:
-    """Path in the site to content."""
+    """Read the files, by their path in the site."""
     ours = {f"assets/{name}": (static / name).read_bytes() for name in _OURS}
     bundle = resources.files("itables").joinpath("html")
     try:
@@ -34,7 +36,7 @@ def assets(static: Path) -> dict[str, bytes]:
 
 
 def classic_script(module: str) -> str:
-    """An ES module without imports as a script that sets ``window.DataTable`` to its default export.
+    """Turn an ES module without imports into a script that sets ``window.DataTable`` to its default export.
 
     A browser refuses ``<script type="module" src>`` on a page opened from disk; a classic script it loads.
 
@@ -56,6 +58,32 @@ def classic_script(module: str) -> str:
     )
 
 
-def library_versions() -> dict[str, str]:
-    """Versions that the footer names."""
-    return {"itables": version("itables")}
+def step(share: float | None) -> str:
+    """Return the class suffix of a share in 0..1, in 0..STEPS; empty for a missing number."""
+    if share is None or missing(share):
+        return ""
+    return str(round(STEPS * min(max(share, 0.0), 1.0)))
+
+
+def text_on(colour: Colour) -> str:
+    """Choose black or white, whichever has more contrast with an sRGB colour in 0..1 (WCAG 2.2).
+
+    One of them always reaches 4.5.
+    """
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour)
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return "#000" if (luminance + 0.05) / 0.05 >= 1.05 / (luminance + 0.05) else "#fff"
+
+
+def scale_css() -> str:
+    """Write classes ``seq0..seq50`` (cividis: scores) and ``div0..div50`` (orange to purple: to better)."""
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    lines = []
+    for prefix, name in (("seq", "cividis"), ("div", "PuOr")):
+        for position in range(STEPS + 1):
+            red, green, blue, _ = colormaps[name](position / STEPS)
+            colour = (float(red), float(green), float(blue))
+            lines.append(f".{prefix}{position}{{background:{to_hex(colour)};color:{text_on(colour)}}}")
+    return "\n".join(lines) + "\n"

@@ -10,17 +10,10 @@ from selu.report.site_words import short
 _WIDEST = 6  # longer lists under names read better as lists than as rows
 
 
-def view(claim: Mapping[str, Any]) -> dict[str, Any]:
-    """The claim with its ``numbers`` as nodes for the template."""
-    return {**claim, "numbers": shape(claim["numbers"]) if claim["numbers"] else None}
-
-
 def shape(value: Any) -> dict[str, Any]:
-    """A nested value as a node: ``text``, ``list`` of texts, ``pairs`` of name and node, or ``table``."""
+    """Shape a nested value as a node: ``text``, ``list`` of texts, ``pairs`` of name and node, or ``table``."""
     if isinstance(value, Mapping):
         return _shape_mapping(value)
-    if hasattr(value, "tolist"):
-        value = value.tolist()
     if isinstance(value, Sequence) and not isinstance(value, str):
         return _shape_sequence(value)
     return {"type": "text", "text": short(value)}
@@ -59,7 +52,7 @@ def _pairs(pairs: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
 
 
 def _common_columns(rows: Sequence[Any]) -> list[str] | None:
-    """Keys that at least two flat mappings all share, or None where the rows are something else."""
+    """Find keys that at least two flat mappings all share, or None where the rows are something else."""
     if len(rows) < 2 or not all(isinstance(row, Mapping) and row for row in rows):
         return None
     columns = list(rows[0])
@@ -74,6 +67,4 @@ def _is_matrix(rows: Sequence[Any]) -> bool:
 
 
 def _is_single(value: Any) -> bool:
-    return isinstance(value, str) or not (
-        isinstance(value, (Mapping, Sequence)) or (hasattr(value, "tolist") and bool(getattr(value, "ndim", 0)))
-    )
+    return isinstance(value, str) or not isinstance(value, (Mapping, Sequence))

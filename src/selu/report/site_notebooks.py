@@ -8,17 +8,15 @@ from typing import Any
 
 from markupsafe import Markup
 
+from selu.report.notebooks import read_notebook
 from selu.vocabulary import SeluError
 
 _HEADING = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
 _SHOWN = ("text/html", "text/markdown", "text/plain", "text/latex", "image/")
 _HIDDEN = re.compile(r"<(style|script)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
-_TAGS = frozenset(
-    re.findall(
-        r"\w+",
-        "a abbr b blockquote br caption code col colgroup dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i "
-        "img li ol p pre s small span strong sub summary sup table tbody td tfoot th thead tr u ul",
-    )
+_TAGS = (
+    "a abbr b blockquote br caption code col colgroup dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i "
+    "img li ol p pre s small span strong sub summary sup table tbody td tfoot th thead tr u ul"
 )
 _ATTRIBUTES = {
     "*": ["class", "id", "title"],
@@ -34,19 +32,14 @@ _LOADING = {"src", "srcset", "poster", "data", "background", "xlink:href", "acti
 
 
 def convert(name: str, path: Path) -> dict[str, Any]:
-    """Title and body of one notebook.
+    """Convert one notebook to a title and a body.
 
     Raises:
         SeluError: the file can't be read as a notebook, or its page would load something from outside.
     """
-    import nbformat
     from nbconvert import HTMLExporter
 
-    try:
-        notebook: Any = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError, KeyError, AttributeError, nbformat.ValidationError) as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise SeluError(f"{path} is not a whole notebook ({reason}): run the stage that writes it.") from None
+    notebook = read_notebook(path, "run the stage that writes it")
     _drop_scripts(notebook)
     exporter: Any = HTMLExporter(  # type: ignore[no-untyped-call]
         template_name="basic", sanitize_html=True, exclude_input_prompt=True
@@ -61,7 +54,7 @@ def convert(name: str, path: Path) -> dict[str, Any]:
 
 
 def _drop_scripts(notebook: Any) -> None:
-    """Outputs that only a script could show; nbconvert would leave an empty box with a random id."""
+    """Drop outputs that only a script could show; nbconvert would leave an empty box with a random id."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             if "data" in output:
@@ -72,7 +65,7 @@ def _drop_scripts(notebook: Any) -> None:
 
 
 def clean(html: Any) -> str:
-    """HTML of a notebook with nothing in it that runs or styles the page around it.
+    """Clean HTML of a notebook of all that runs or styles the page around it.
 
     nbconvert's own filter knows no table heads, so that every data frame would show its tags.
     """
@@ -80,7 +73,10 @@ def clean(html: Any) -> str:
 
     text = html.decode("utf-8") if isinstance(html, bytes) else str(html)
     cleaned: str = bleach.clean(
-        _HIDDEN.sub("", text), tags=_TAGS, attributes=_ATTRIBUTES, protocols={"http", "https", "mailto", "data"}
+        _HIDDEN.sub("", text),
+        tags=frozenset(_TAGS.split()),
+        attributes=_ATTRIBUTES,
+        protocols={"http", "https", "mailto", "data"},
     )
     return cleaned
 
@@ -93,7 +89,7 @@ def _title(notebook: Any) -> str | None:
 
 
 def pygments_css() -> str:
-    """Colours of highlighted code, for light and for dark."""
+    """Write the colours of highlighted code, for light and for dark."""
     from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 
     light = HtmlFormatter(style="default").get_style_defs(".highlight")
@@ -105,7 +101,7 @@ def pygments_css() -> str:
 
 
 def requests_of(html: str) -> list[str]:
-    """Addresses that a browser would ask for while it shows this HTML; links and data URLs are none."""
+    """List addresses that a browser would ask for while it shows this HTML; links and data URLs are none."""
     from bs4 import BeautifulSoup
 
     found: list[str] = []

@@ -32,29 +32,29 @@ VERDICT_SYMBOLS = {
 
 
 def word(value: Any) -> str:
-    """A fixed word as a reader expects it: ``multi_class`` becomes "multi-class", None a dash."""
+    """Write a fixed word as a reader expects it: ``multi_class`` becomes "multi-class", None a dash."""
     if value is None or value == "":
         return DASH
     return _LABEL_OF.get(str(value), str(value).replace("_", " "))
 
 
 def missing(value: Any) -> bool:
-    """Whether a record's number is absent (None in JSON, nan before)."""
+    """Say whether a record's number is absent (None in JSON, nan before)."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def fixed(value: Any, digits: int = 3) -> str:
-    """A number with that many decimals, or a dash."""
+    """Write a number with that many decimals, or a dash."""
     return DASH if missing(value) else f"{float(value):.{digits}f}".replace("-", "−")
 
 
 def percent(value: Any, digits: int = 1) -> str:
-    """A share as a percentage without its sign, or a dash."""
+    """Write a share as a percentage without its sign, or a dash."""
     return DASH if missing(value) else f"{100 * float(value):.{digits}f}"
 
 
 def short(value: Any) -> str:
-    """Any single value of a record: whole, or up to six significant digits; yes or no; a dash for nothing."""
+    """Write any single value of a record: up to six significant digits; yes or no; a dash for nothing."""
     if missing(value):
         return DASH
     if isinstance(value, bool):
@@ -66,12 +66,12 @@ def short(value: Any) -> str:
 
 
 def count(number: int, noun: str) -> str:
-    """``1 task``, ``2 tasks``."""
+    """Write ``1 task``, ``2 tasks``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def slug(value: Any) -> str:
-    """A fixed word as a CSS class: ``not checkable`` becomes "not-checkable"."""
+    """Write a fixed word as a CSS class: ``not checkable`` becomes "not-checkable"."""
     return "".join(letter if letter.isalnum() else "-" for letter in str(value))
 
 

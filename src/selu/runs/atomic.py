@@ -16,6 +16,7 @@ system: it holds among the processes of one machine.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -33,8 +34,6 @@ def locked(path: Path, *, alone: bool) -> Iterator[None]:
     Raises:
         OSError: that folder is missing or can't be opened.
     """
-    import fcntl
-
     number = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(number, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
@@ -47,7 +46,7 @@ def locked(path: Path, *, alone: bool) -> Iterator[None]:
 
 
 def standing(folder: Path, whole: Whole) -> Path | None:
-    """Where the content of ``folder`` stands now (None: nowhere). ``whole`` says whether a new one is complete.
+    """Find where the content of ``folder`` stands now, or None. ``whole`` says whether a new one is complete.
 
     Changes nothing. Needs the lock.
     """

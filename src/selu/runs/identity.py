@@ -20,14 +20,14 @@ _PIN = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)", re.MULTILINE)
 
 
 def canonical(record: Any) -> bytes:
-    """The one way in which a record is written for hashing."""
+    """Write a record for hashing, in the one way there is."""
     return json.dumps(
         record, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     ).encode("utf-8", "surrogatepass")
 
 
 def identity(fields: Mapping[str, Any]) -> str:
-    """sha256 of a run's fields."""
+    """Hash a run's fields by sha256."""
     return hashlib.sha256(canonical(fields)).hexdigest()
 
 
@@ -38,9 +38,6 @@ def source(paths: Iterable[Path]) -> str:
 
     Args:
         paths: files, or folders with all ``*.py`` below them.
-
-    Returns:
-        a sha256 of 64 hexadecimal digits.
 
     Raises:
         SeluError: the ledger is damaged.
@@ -97,7 +94,7 @@ def _program(text: str) -> str:
 
 
 def pinned(lock: Path, names: Iterable[str]) -> dict[str, str]:
-    """Versions that a lock pins for these packages.
+    """Read the versions that a lock pins for these packages.
 
     Raises:
         SeluError: the lock is missing, or pins one of them in no or in several versions.

@@ -1,30 +1,26 @@
 """Runs on the disk: a folder with predictions, the record that vouches for them, and the scores.
 
-    results/<benchmark>/<task>/<system>/<run>/run.json      what was run and how; vouches for the files it names
-    results/<benchmark>/<task>/<system>/<run>/scores.json   vouches for itself; names the predictions it is of
-
-Each record carries its ``seal``, so that an edit is noticed. It is no signature: it guards against accidents.
+results/<benchmark>/<task>/<system>/<run>/run.json      what was run and how; vouches for the files it names
+results/<benchmark>/<task>/<system>/<run>/scores.json   vouches for itself; names the predictions it is of
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
-import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from selu.runs import atomic
-from selu.runs.identity import identity as hash_of
+from selu.runs import atomic, seals
 from selu.vocabulary import RunState, SeluError
 
 FORMAT = 1  # of run.json
 RUN, SCORES, PREDICTIONS = "run.json", "scores.json", "predictions.parquet"
 REPLIES = "replies.parquet"  # of prompted systems: what was paid for
 _PLACE = ("task", "system", "run")  # the last three names of a run's folder
-T = TypeVar("T")
 State = RunState
 
 
@@ -36,54 +32,6 @@ class StaleRunError(SeluError):
     """The run is whole, but of another identity or format."""
 
 
-def seal(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The record, as reading it back will give it, with its ``seal``.
-
-    The seal is the sha256 of the record's canonical JSON (sorted keys, no spaces, UTF-8) without it.
-
-    Raises:
-        ValueError: a number is nan or infinite, or two keys are one in JSON.
-        TypeError: a value has no JSON form.
-    """
-    text = json.dumps(dict(record), allow_nan=False)
-    content = json.loads(text, object_pairs_hook=_unique)  # keys are texts now, before they are sorted
-    content.pop("seal", None)
-    return {**content, "seal": hash_of(content)}
-
-
-def to_bytes(record: Mapping[str, Any]) -> bytes:
-    """The sealed record as a file's bytes: indented JSON in the record's own order, floats at full precision.
-
-    Raises:
-        ValueError, TypeError: as ``seal``; or a text has no UTF-8 form.
-    """
-    text = json.dumps(seal(record), ensure_ascii=False, indent=1, allow_nan=False)
-    return (text + "\n").encode("utf-8")
-
-
-def read_sealed(path: Path, what: str) -> dict[str, Any]:
-    """Read a sealed record. ``what`` names it in refusals, like "the record of a run".
-
-    Raises:
-        SeluError: it is missing, torn, was edited, or has no seal; names the file, both hashes and the remedy.
-    """
-    remedy = f"remove it and make it anew, or bring a tracked one back with 'dvc checkout --force {path}'"
-    return _unsealed(path, what, remedy)
-
-
-def write_unit(path: Path, record: Mapping[str, Any]) -> None:
-    """Write one sealed record as a file of its own; the old or the new one stands, whatever happens.
-
-    Raises:
-        ValueError, TypeError: as ``seal``.
-        OSError: the disk refuses; the old record stands.
-    """
-    content = to_bytes(record)
-    atomic.make_folder(path.parent)
-    with atomic.locked(path, alone=True):
-        atomic.replace_file(path, content)
-
-
 def write_run(folder: Path, files: Mapping[str, bytes], record: Mapping[str, Any]) -> None:
     """Replace a run's whole folder by these files and run.json, all or nothing; scores of old predictions go.
 
@@ -93,7 +41,7 @@ def write_run(folder: Path, files: Mapping[str, bytes], record: Mapping[str, Any
         record: run.json without ``format``, ``files`` and ``seal``.
 
     Raises:
-        ValueError, TypeError: as ``seal``; or the record is not one of a run in this folder.
+        ValueError, TypeError: as ``seals.seal``; or the record is not one of a run in this folder.
         OSError: the disk refuses; the old or the new run stands.
     """
     content = _contents(folder, files, record)
@@ -113,17 +61,15 @@ def write_failed(folder: Path, record: Mapping[str, Any]) -> None:
     if not record.get("error"):
         raise ValueError("the record of a failed run says its error")
     failed = {**record, "state": str(State.FAILED)}
-    _contents(folder, {}, failed)  # refused before anything is touched
     atomic.make_folder(folder.parent)
     with atomic.locked(folder, alone=True):
         atomic.settle(folder, whole)
         if _state(record["identity"], lambda: _read(folder, folder)) is State.PRESENT:
             return
-        try:
-            replies = _alone(folder, folder, REPLIES)
-        except SeluError:
-            replies = None
-        kept = {} if replies is None else {REPLIES: replies}
+        kept = {}
+        with suppress(SeluError):
+            if replies := _read_alone(folder, folder, REPLIES):
+                kept[REPLIES] = replies
         atomic.replace_folder(folder, _contents(folder, kept, failed), whole)
 
 
@@ -132,15 +78,15 @@ def write_scores(folder: Path, record: Mapping[str, Any]) -> None:
 
     Raises:
         SeluError: the run is missing, failed or damaged, or the scores are of other predictions than its own.
-        ValueError, TypeError: as ``seal``.
+        ValueError, TypeError: as ``seals.seal``.
         OSError: the disk refuses; the old scores stand.
     """
-    content = to_bytes(record)
+    content = seals.to_bytes(record)
     if not folder.parent.is_dir():
         raise _missing(folder)
     with atomic.locked(folder, alone=True):
         atomic.settle(folder, whole)
-        _check_scores(folder, folder / SCORES, record, _read(folder, folder))
+        _check_scores(folder, record, _read(folder, folder))
         atomic.replace_file(folder / SCORES, content)
 
 
@@ -158,30 +104,28 @@ def settle(folder: Path) -> None:
 
 
 def read_run(folder: Path, identity: str | None = None) -> dict[str, Any]:
-    """A run's record, after every file it vouches for was read and found the same. A failed run is no error.
+    """Read a run's record, and check every file that it vouches for. A failed run is no error.
 
     Raises:
         MissingRunError: there is none.
         StaleRunError: another identity than asked for, or another format.
         SeluError: torn, edited, or of another cell than its folder; names the file, both hashes, the remedy.
     """
-    return _standing(folder, lambda place: _read(folder, place, identity))
+    with _standing(folder) as place:
+        return _read(folder, place, identity)
 
 
 def read_file(folder: Path, name: str, identity: str | None = None) -> bytes:
-    """The bytes of a file that a run's record vouches for, like its predictions.
+    """Read the bytes of a file that a run's record vouches for, like its predictions.
 
     Raises:
         SeluError: as ``read_run``, or the run has no such file (it failed).
     """
-
-    def read(place: Path) -> bytes:
+    with _standing(folder) as place:
         record = _read(folder, place, identity)
         if name not in record["files"]:
             raise SeluError(f"{folder} has no {name} (its run is {record['state']}): {_remedy(folder)}.")
         return (place / name).read_bytes()
-
-    return _standing(folder, read)
 
 
 def read_predictions(folder: Path, identity: str | None = None) -> dict[str, list[Any]]:
@@ -200,7 +144,7 @@ def read_predictions(folder: Path, identity: str | None = None) -> dict[str, lis
 
 
 def read_alone(folder: Path, name: str) -> bytes | None:
-    """The bytes of one file that a run's record vouches for, whatever became of its other files, or None.
+    """Read one file that a run's record vouches for, whatever became of its others; None where it names none.
 
     For what was paid for, and must not be paid for again where something else of the run is damaged or stale.
 
@@ -208,31 +152,38 @@ def read_alone(folder: Path, name: str) -> bytes | None:
         MissingRunError: there is no run.
         SeluError: the record, or this file, is missing, torn, edited, or of another cell than its folder.
     """
-    return _standing(folder, lambda place: _alone(folder, place, name))
+    with _standing(folder) as place:
+        return _read_alone(folder, place, name)
 
 
 def read_scores(folder: Path) -> dict[str, Any]:
-    """A run's scores, after they were found to be of the run's own predictions, and those to be whole.
+    """Read a run's scores, once they are found to be of the run's own predictions, and those to be whole.
 
     Raises:
         SeluError: as ``read_run``, or the scores are missing, torn, edited or of other predictions.
     """
-
-    def read(place: Path) -> dict[str, Any]:
-        run, path = _read(folder, place), place / SCORES
-        scores = _unsealed(path, "a run's scores", _remedy(folder))
-        _check_scores(folder, path, scores, run)
+    with _standing(folder) as place:
+        run = _read(folder, place)
+        scores = seals.read_sealed(place / SCORES, "a run's scores", _remedy(folder))
+        _check_scores(folder, scores, run)
         return scores
-
-    return _standing(folder, read)
 
 
 def state(folder: Path, identity: str) -> State:
-    """What a run's folder holds for this identity; never raises."""
+    """Tell what a run's folder holds for this identity; never raises."""
     try:
         return _state(identity, lambda: read_run(folder))
     except OSError:
         return State.DAMAGED
+
+
+def whole(place: Path) -> bool:
+    """Tell whether a folder of any name holds a run whose every file is the one that its record names."""
+    try:
+        files = seals.read_sealed(place / RUN, "")["files"]
+        return all(seals.hash_file(place / name) == expected for name, expected in files.items())
+    except (SeluError, KeyError, TypeError, AttributeError):
+        return False  # but a disk that fails just now (OSError) doesn't say so
 
 
 def _state(identity: str, read: Callable[[], dict[str, Any]]) -> State:
@@ -247,25 +198,22 @@ def _state(identity: str, read: Callable[[], dict[str, Any]]) -> State:
     return State(record["state"]) if record["identity"] == identity else State.STALE
 
 
-def _standing(folder: Path, read: Callable[[Path], T]) -> T:
-    """What ``read`` makes of the place where a run stands now."""
+@contextmanager
+def _standing(folder: Path) -> Iterator[Path]:
+    """The place where a run stands now, held for readers."""
     if not folder.parent.is_dir():
         raise _missing(folder)
     with atomic.locked(folder, alone=False):
-        place = atomic.standing(folder, whole)
-        if place is None:
-            raise _missing(folder)
-        return read(place)
+        yield atomic.standing(folder, whole) or folder
 
 
 def _contents(folder: Path, files: Mapping[str, bytes], record: Mapping[str, Any]) -> dict[str, bytes]:
     """All files of a run that is to be written, run.json last."""
     hashes = {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())}
     complete = {"format": FORMAT, **record, "files": hashes}
-    fault = _fault(folder, complete)
-    if fault:
+    if fault := _fault(folder, complete):
         raise ValueError(f"not the record of a run in {folder}: {fault}")
-    return {**files, RUN: to_bytes(complete)}
+    return {**files, RUN: seals.to_bytes(complete)}
 
 
 def _fault(folder: Path, record: Mapping[str, Any]) -> str | None:
@@ -287,116 +235,65 @@ def _plain(name: str) -> bool:
     return name not in ("", RUN, SCORES) and not name.startswith(".") and not set(name) & set("/\\\0")
 
 
+# Who calls one of these holds the lock. ``place`` is where the run of ``folder`` stands.
+
+
 def _read(folder: Path, place: Path, identity: str | None = None) -> dict[str, Any]:
-    """As ``read_run``, of the run of ``folder`` that stands in ``place``; for who holds the lock."""
-    if not os.path.lexists(place):
-        raise _missing(folder)
-    path, remedy = place / RUN, _remedy(folder)
-    record = _unsealed(path, "the record of a run", remedy)
-    if record.get("format") != FORMAT:
-        raise StaleRunError(
-            f"{path} was written by another version of selu: its format is {record.get('format')}, "
-            f"this version reads {FORMAT}: {remedy}."
-        )
-    fault = _fault(folder, record)
-    if fault:
-        raise SeluError(f"{path} is not the record of this folder's run, {fault}: {remedy}.")
-    for name, expected in record["files"].items():
-        found = _hash_of_file(place / name)
-        if found != expected:
-            raise SeluError(
-                f"{place / name} is {'missing' if found is None else f'damaged (sha256 {found})'}, its run was "
-                f"written with sha256 {expected}: {remedy}."
-            )
+    """As ``read_run``."""
+    record = _read_record(folder, place, FORMAT)
+    for name in record["files"]:
+        _check_file(folder, place, name, record)
     if identity is not None and record["identity"] != identity:
         raise StaleRunError(
-            f"{path} is of another run than asked for (identity {record['identity']}, {identity} expected): "
-            f"{remedy}."
+            f"{place / RUN} is of another run than asked for (identity {record['identity']}, {identity} "
+            f"expected): {_remedy(folder)}."
         )
     return record
 
 
-def _alone(folder: Path, place: Path, name: str) -> bytes | None:
-    """As ``read_alone``, of the run that stands in ``place``; for who holds the lock."""
-    if not os.path.lexists(place):
-        raise _missing(folder)
-    path, remedy = place / name, _remedy(folder)
-    record = _unsealed(place / RUN, "the record of a run", remedy)
-    if (fault := _fault(folder, record)) is not None:
-        raise SeluError(f"{place / RUN} is not the record of this folder's run, {fault}: {remedy}.")
+def _read_alone(folder: Path, place: Path, name: str) -> bytes | None:
+    """As ``read_alone``."""
+    record = _read_record(folder, place)
     if name not in record["files"]:
         return None
-    content = path.read_bytes() if path.is_file() else b""
-    if hashlib.sha256(content).hexdigest() != record["files"][name]:
-        raise SeluError(f"{path} is missing or damaged: {remedy}.")
-    return content
+    _check_file(folder, place, name, record)
+    return (place / name).read_bytes()
 
 
-def whole(place: Path) -> bool:
-    """Whether a folder of any name holds a run whose every file is the one that its record names."""
-    try:
-        record = _unsealed(place / RUN, "", "")
-        return all(_hash_of_file(place / name) == expected for name, expected in record["files"].items())
-    except (SeluError, KeyError, TypeError, AttributeError):
-        return False  # but a disk that fails just now (OSError) doesn't say so
+def _read_record(folder: Path, place: Path, format_: int | None = None) -> dict[str, Any]:
+    """The record of a run, of this format or any, whatever became of the files that it names."""
+    if not os.path.lexists(place):
+        raise _missing(folder)
+    path, remedy = place / RUN, _remedy(folder)
+    record = seals.read_sealed(path, "the record of a run", remedy)
+    if format_ not in (None, record.get("format")):
+        raise StaleRunError(
+            f"{path} was written by another version of selu: its format is {record.get('format')}, "
+            f"this version reads {format_}: {remedy}."
+        )
+    if fault := _fault(folder, record):
+        raise SeluError(f"{path} is not the record of this folder's run, {fault}: {remedy}.")
+    return record
 
 
-def _check_scores(folder: Path, path: Path, scores: Mapping[str, Any], run: Mapping[str, Any]) -> None:
-    for what, said, holds in (
-        ("a run with the identity", scores.get("identity"), run["identity"]),
-        ("predictions with sha256", scores.get("predictions"), run["files"].get(PREDICTIONS)),
-    ):
+def _check_file(folder: Path, place: Path, name: str, record: Mapping[str, Any]) -> None:
+    found, expected = seals.hash_file(place / name), record["files"][name]
+    if found != expected:
+        raise SeluError(
+            f"{place / name} is {'missing' if found is None else f'damaged (sha256 {found})'}, its run was "
+            f"written with sha256 {expected}: {_remedy(folder)}."
+        )
+
+
+def _check_scores(folder: Path, scores: Mapping[str, Any], run: Mapping[str, Any]) -> None:
+    identities = ("a run with the identity", scores.get("identity"), run["identity"])
+    hashes = ("predictions with sha256", scores.get("predictions"), run["files"].get(PREDICTIONS))
+    for what, said, holds in (identities, hashes):
         if said is None or said != holds:
             raise SeluError(
-                f"{path}: the scores are of {what} {said}, but {folder} holds {holds}: {_remedy(folder)}."
+                f"{folder / SCORES}: the scores are of {what} {said}, but {folder} holds {holds}: "
+                f"{_remedy(folder)}."
             )
-
-
-def _unsealed(path: Path, what: str, remedy: str) -> dict[str, Any]:
-    """As ``read_sealed``, with this remedy."""
-    try:
-        _refuse_device(path)
-        record = json.loads(path.read_bytes().decode(), object_pairs_hook=_unique)
-        said = record.pop("seal", None)
-        found = hash_of(record)
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        raise SeluError(f"{path}, {what}, is missing: {remedy}.") from None
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        raise SeluError(f"{path}, {what}, is torn or was edited, it is no JSON record: {remedy}.") from None
-    if said != found:
-        raise SeluError(
-            f"{path}, {what}, was edited or is damaged: its content has the sha256 {found}, its seal says "
-            f"{said or 'nothing'}: {remedy}."
-        )
-    return {**record, "seal": said}
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a name comes twice")
-    return found
-
-
-def _hash_of_file(path: Path) -> str | None:
-    """sha256 of a file's bytes, or None where there is no such file."""
-    try:
-        _refuse_device(path)
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except (
-        FileNotFoundError,
-        NotADirectoryError,
-        IsADirectoryError,
-        ValueError,
-    ):  # ValueError: no such name can be
-        return None
-
-
-def _refuse_device(path: Path) -> None:
-    """Raise FileNotFoundError for what would be read for ever, as a pipe in a folder copied from elsewhere."""
-    if path.exists() and not (path.is_file() or path.is_dir()):
-        raise FileNotFoundError(path)
 
 
 def _missing(folder: Path) -> MissingRunError:

@@ -14,7 +14,7 @@ _EXTENSIONS = ("avx2", "avx512f", "avx512_bf16", "avx512_fp16", "amx_bf16", "asi
 
 
 def energy() -> int | None:
-    """Microjoules that the processor packages have used since some start, or None where that can't be read."""
+    """Read how many microjoules the processor packages have used since some start; None if that is hidden."""
     try:
         counters = sorted(_POWER.glob("intel-rapl:?/energy_uj"))
         return sum(int(path.read_text()) for path in counters) if counters else None
@@ -23,7 +23,7 @@ def energy() -> int | None:
 
 
 def joules(before: int | None, seconds: float) -> float | None:
-    """Joules since ``before``, so many seconds ago; None where they can't be read or may have wrapped.
+    """Read the joules since ``before``, so many seconds ago; None where they can't be read or may have wrapped.
 
     It wraps after some 262 kJ a package, which none uses in five minutes.
     """
@@ -33,8 +33,13 @@ def joules(before: int | None, seconds: float) -> float | None:
 
 
 def machine() -> dict[str, Any]:
-    """The machine's processor and its vector extensions (where they can be read), cores, memory, system."""
-    said = _said()
+    """Describe the machine: processor, its vector extensions (where they are told), cores, memory, system."""
+    try:
+        first = _INFO.read_text().partition("\n\n")[0]  # of its processors, as Linux tells of them
+    except OSError:
+        first = ""
+    lines = (line.partition(":") for line in first.splitlines())
+    said = {name.strip(): value.strip() for name, _, value in lines}
     extensions = set((said.get("flags") or said.get("Features") or "").split())
     return {
         "processor": said.get("model name") or platform.processor() or "unknown",
@@ -43,15 +48,4 @@ def machine() -> dict[str, Any]:
         "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         "system": platform.system(),
         "architecture": platform.machine(),
-    }
-
-
-def _said() -> dict[str, str]:
-    """What Linux says of its first processor."""
-    try:
-        first = _INFO.read_text().partition("\n\n")[0]
-    except OSError:
-        return {}
-    return {
-        name.strip(): value.strip() for name, _, value in (line.partition(":") for line in first.splitlines())
     }

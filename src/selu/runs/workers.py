@@ -32,12 +32,6 @@ SETTINGS = {
 # Raised by what a process itself does; any other signal is sent to it, as SIGKILL is for want of memory.
 _FAULTS = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
 
-Heard = Callable[[str], None]
-
-
-def _deaf(_line: str) -> None:
-    """Of units that end before anybody asks how far they are."""
-
 
 class Workers:
     """A fixed number of worker processes, started when first needed and ended with the ``with`` block."""
@@ -76,11 +70,11 @@ class Workers:
                 self._started.append(worker)
             return worker
 
-    def ask(self, request: Mapping[str, Any], heard: Heard = _deaf) -> dict[str, Any]:
+    def ask(self, request: Mapping[str, Any], heard: Callable[[str], object] = str) -> dict[str, Any]:
         """Have one free worker do one thing.
 
         Args:
-            heard: is given what the worker says meanwhile, in the thread that asks.
+            heard: is given what the worker says meanwhile, in the thread that asks; by default nobody hears it.
 
         Raises:
             SeluError: the worker says why it could not, or died of a fault in a library.
@@ -138,7 +132,7 @@ class _Worker:
     def alive(self) -> bool:
         return self._process.poll() is None
 
-    def ask(self, request: Mapping[str, Any], heard: Heard) -> dict[str, Any]:
+    def ask(self, request: Mapping[str, Any], heard: Callable[[str], object]) -> dict[str, Any]:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with contextlib.suppress(BrokenPipeError):

@@ -7,52 +7,53 @@ by the commit alone, and whatever is computed of them says so.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 from selu.sources.fetch import Network, Say, fetch, on_disk
 from selu.sources.pins import (
-    COMMIT,
-    SHA256,
+    STRICT,
     Access,
+    Commit,
     Form,
     FormKind,
     Origin,
     Pin,
     PinnedFile,
+    RelativePath,
+    Repository,
+    Sha256,
+    Size,
     Standing,
     pin_files,
     read_record,
-    wrong,
 )
-from selu.sources.verify import RefusedError, UnavailableError, check, is_file
+from selu.sources.verify import RefusedError, UnavailableError, check
 
 PREDICTIONS, RESULTS = "test_predictions.csv", "test_results.json"
 ORIGIN = "package"  # the folder that holds a fetched cell's files
-_STRICT = {"extra": "forbid"}
 
 
 @dataclass(frozen=True, slots=True)
 class Bytes:
     """What a file must be."""
 
-    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
-    sha256: str
-    bytes: int
+    sha256: Sha256
+    bytes: Size
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """The authors' run behind a cell: its version, and the hashes of its files where they are known."""
 
-    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
-    version: str
+    version: RelativePath
     predictions: Bytes | None = None
     results: Bytes | None = None
 
@@ -61,17 +62,17 @@ class Run:
 class TaskCells:
     """The cells of one task whose predictions are published. ``note`` says what is not."""
 
-    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
     task: str
-    repository: str
-    commit: str
-    folder: str
-    cells: Mapping[str, Run]
+    repository: Repository
+    commit: Commit
+    folder: RelativePath
+    cells: Mapping[RelativePath, Run]
     note: str | None = None
 
     def file(self, system: str, name: str) -> PinnedFile:
-        """The pinned file of that name behind a cell."""
+        """Return the pinned file of that name behind a cell."""
         run = self.cells[system]
         known = run.predictions if name == PREDICTIONS else run.results
         return PinnedFile(
@@ -85,52 +86,26 @@ class TaskCells:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Had:
-    """The bytes of a cell's files; ``results`` is None where only the predictions were at hand."""
-
-    predictions: bytes
-    results: bytes | None
-
-
 def read_cells(folder: Path) -> dict[str, TaskCells]:
-    """The pins of every task, by task.
+    """Read the pins of every task, by task.
 
     Raises:
         SeluError: the folder holds none, or a file is not YAML or has a wrong field; names file and field.
     """
-    return {path.stem: _read(path) for path in pin_files(folder)}
+    return {path.stem: read_record(path, TaskCells) for path in pin_files(folder)}
 
 
-def _read(path: Path) -> TaskCells:
-    found = read_record(path, TaskCells)
-    if problem := _problem(found, path.stem):
-        raise wrong(path, *problem)
-    return found
-
-
-def _problem(cells: TaskCells, stem: str) -> tuple[str, str] | None:
-    """The first field, and what is wrong with it, that types alone don't show."""
-    if cells.task != stem:
-        return "task", f"{cells.task!r} in a file that is named after {stem!r}"
-    if not COMMIT.fullmatch(cells.commit):
-        return "commit", f"{cells.commit!r} is not a commit (40 digits of 0-9a-f)"
-    for name in (cells.folder, *cells.cells, *(run.version for run in cells.cells.values())):
-        if not all(re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", part) for part in name.split("/")):
-            return "cells", f"{name!r} is not a relative path that stays inside its folder"
-    known = [of for run in cells.cells.values() for of in (run.predictions, run.results) if of]
-    for of in known:
-        if not SHA256.fullmatch(of.sha256) or of.bytes < 1:
-            return "cells", f"{of.sha256!r} with {of.bytes} bytes is not the hash and size of a file"
-    return None
-
-
-def obtain(cells: TaskCells, system: str, raw: Path, local: Sequence[Path], network: Network, say: Say) -> Had:
-    """The bytes of a cell: from the first local folder that has them, else fetched into ``raw``.
+def obtain(
+    cells: TaskCells, system: str, raw: Path, local: Sequence[Path], network: Network, say: Say
+) -> tuple[bytes, bytes | None]:
+    """Read a cell's files from the first local folder that has them, or fetch them into ``raw``.
 
     Args:
         raw: folder of all fetched cells, data/raw/<benchmark>/predictions.
         local: folders laid out as <task>/<system>/test_predictions.csv; their bytes must be the pinned ones.
+
+    Returns:
+        The content of both files; None for results where a local folder has only the predictions.
 
     Raises:
         RefusedError: bytes were found that are not the pinned ones.
@@ -138,30 +113,31 @@ def obtain(cells: TaskCells, system: str, raw: Path, local: Sequence[Path], netw
     """
     for folder in local:
         place = folder / cells.task / system
-        if is_file(place / PREDICTIONS):
-            results = place / RESULTS
-            return Had(
-                _verified(place / PREDICTIONS, cells.file(system, PREDICTIONS)),
-                _verified(results, cells.file(system, RESULTS)) if is_file(results) else None,
-            )
+        if (place / PREDICTIONS).is_file():
+            found = {name: place / name for name in (PREDICTIONS, RESULTS) if (place / name).is_file()}
+            for name, path in found.items():
+                remedy = "copy the authors' file there anew, or leave that folder out"
+                check(path, cells.file(system, name), remedy)
+            return _contents(found)
     name, folder = f"{cells.task}/{system}", raw / cells.task / system
-    if urlsplit(network.hosts.raw).netloc in network.unreachable and not (folder / ORIGIN).is_dir():
-        raise UnavailableError(f"{network.hosts.raw} could not be reached a moment ago")
+    if urlsplit(network.raw).netloc in network.unreachable and not (folder / ORIGIN).is_dir():
+        raise UnavailableError(f"{network.raw} could not be reached a moment ago")
     pin = _as_pin(cells, system, name)
     if cells.cells[system].predictions is None:
         _require_as_fetched(pin, folder)
-    found = fetch(
-        pin,
-        folder,
-        network=network,
-        progress=lambda line: say(line.replace(f"'selu fetch {name}'", f"'selu rescore {name}'")),
-    )
-    files = {file: path.read_bytes() for file, path in found.files.items()}
-    return Had(files[PREDICTIONS], files[RESULTS])
+
+    def rescoring(line: str) -> None:
+        say(line.replace(f"'selu fetch {name}'", f"'selu rescore {name}'"))
+
+    return _contents(fetch(pin, folder, network=network, progress=rescoring).files)
+
+
+def _contents(files: Mapping[str, Path]) -> tuple[bytes, bytes | None]:
+    return files[PREDICTIONS].read_bytes(), files[RESULTS].read_bytes() if RESULTS in files else None
 
 
 def _require_as_fetched(pin: Pin, folder: Path) -> None:
-    """See to it that files without a pinned hash are those that were fetched; fetching would take others."""
+    """Require that files without a pinned hash are those that were fetched; fetching would take others."""
     try:
         on_disk(pin, folder)
     except UnavailableError:
@@ -173,22 +149,9 @@ def _require_as_fetched(pin: Pin, folder: Path) -> None:
         ) from None
 
 
-def _verified(path: Path, file: PinnedFile) -> bytes:
-    check(path, file, "copy the authors' file there anew, or leave that folder out")
-    return path.read_bytes()
-
-
 def _as_pin(cells: TaskCells, system: str, name: str) -> Pin:
-    """The cell as a pin with one origin, so that it is fetched like everything else."""
+    """Make the cell a pin with one origin, so that it is fetched like everything else."""
     files = tuple(cells.file(system, file) for file in (PREDICTIONS, RESULTS))
-    place: dict[str, Any] = {"repository": cells.repository, "commit": cells.commit}
     by_hand = f"download {files[0].path} and {RESULTS} beside it from {cells.repository} at {cells.commit}."
-    return Pin(
-        task=name,
-        standing=Standing.EQUAL,
-        cite=cells.repository,
-        licence="not stated",
-        access=Access.OPEN,
-        by_hand=by_hand,
-        origins=(Origin(ORIGIN, "predictions", files, **place),),
-    )
+    origins = (Origin(ORIGIN, "predictions", files),)
+    return Pin(name, Standing.EQUAL, cells.repository, "not stated", Access.OPEN, by_hand, origins=origins)

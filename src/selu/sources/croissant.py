@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -16,12 +15,9 @@ _TERMS = (
     "citeAs column extract field fileObject fileProperty fileSet format includes isLiveDataset jsonPath key "
     "md5 parentField path recordSet references regex repeated replace separator source subField transform"
 )
-_LABEL_TYPE: dict[str, str] = {Kind.BINARY: "Integer", Kind.MULTI_CLASS: "Integer", Kind.MULTI_LABEL: "Integer"}
+_NUMBERED = (Kind.BINARY, Kind.MULTI_CLASS, Kind.MULTI_LABEL)
 PAPER = "https://arxiv.org/abs/2506.10833"  # where a task is cited without a DOI
 TEXTS = ("text", "paper", "sound")
-_REPEATED = (Kind.MULTI_LABEL, Kind.ENTITIES, Kind.MASKED)
-
-
 _FORMATS = {
     FormKind.CSV: "text/csv",
     FormKind.LINES: "text/plain",
@@ -30,27 +26,16 @@ _FORMATS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class File:
-    """A file of the distribution; ``url`` is relative to the record for what the project wrote itself."""
-
-    id: str
-    url: str
-    sha256: str
-    format: str
-    about: str
-
-
 def metadata(
     task: Task,
     pin: Pin,
     standing: str,
     notes: Sequence[str],
-    prepared: Sequence[File],
+    prepared: Sequence[dict[str, str]],
     shots: int,
     version: str,
 ) -> dict[str, Any]:
-    """The JSON-LD record of one task.
+    """Make the JSON-LD record of one task.
 
     Args:
         standing: of the rows (equal, partial, synthetic, package).
@@ -71,14 +56,27 @@ def metadata(
         "url": f"https://doi.org/{doi}" if (doi := task.citation[0].doi) else PAPER,
         "version": version,
         "datePublished": str(task.citation[0].year),
-        "distribution": [_file(entry) for entry in (*prepared, *sources)],
+        "distribution": [*prepared, *sources],
         "recordSet": [_record_set(name, fields) for name, fields in _columns(task, shots).items()],
     }
 
 
-def upstream(pin: Pin) -> list[File]:
-    """The pinned files of the pin's repositories, each with its address and sha256."""
-    found = {}
+def describe_file(name: str, url: str, sha256: str, form: str, about: str) -> dict[str, str]:
+    """Make the record of a file; ``url`` is relative to the task's for what the project wrote itself."""
+    return {
+        "@type": "cr:FileObject",
+        "@id": name,
+        "name": name,
+        "description": about,
+        "contentUrl": url,
+        "encodingFormat": form,
+        "sha256": sha256,
+    }
+
+
+def upstream(pin: Pin) -> list[dict[str, str]]:
+    """List the pinned files of the pin's repositories, each with its address and sha256."""
+    found = []
     for origin in pin.origins:
         for file in origin.files:
             if file.repository is None or file.commit is None or file.sha256 is None:
@@ -86,64 +84,47 @@ def upstream(pin: Pin) -> list[File]:
             # The raw host gives but a pointer for a file in large-file storage.
             host = "media.githubusercontent.com/media" if file.lfs else "raw.githubusercontent.com"
             url = f"https://{host}/{file.repository}/{file.commit}/{quote(file.path)}"
-            name = f"{origin.name}/{file.name}"
+            name, about = f"{origin.name}/{file.name}", f"upstream file, origin {origin.name}"
             form = _FORMATS.get(file.form.kind, "application/octet-stream")
-            found[name] = File(name, url, file.sha256, form, f"upstream file, origin {origin.name}")
-    return list(found.values())
+            found.append(describe_file(name, url, file.sha256, form, about))
+    return found
 
 
 def _columns(task: Task, shots: int) -> dict[str, list[tuple[str, str, bool]]]:
+    """Name the columns of each record set, their type, and whether they hold a list."""
     tokens = task.kind in (Kind.ENTITIES, Kind.MASKED)
-    texts = [("tokens", "Text", True)] if tokens else [(name, "Text", False) for name in TEXTS]
-    if kinds.added(task.kind):
-        texts = [(name, "Text", False) for name in kinds.columns(task.kind)]
-    label = _LABEL_TYPE.get(task.kind, "Text" if tokens else "Float"), task.kind in _REPEATED
+    asked = kinds.columns(task.kind) if tokens or kinds.added(task.kind) else TEXTS
+    label = "Text" if tokens else "Integer" if task.kind in _NUMBERED else "Float"
+    several = tokens or task.kind is Kind.MULTI_LABEL
+
+    def texts(*names: str) -> list[tuple[str, str, bool]]:
+        return [(name, "Text", False) for name in names]
+
+    rows = [*((name, "Text", tokens) for name in asked), ("label", label, several)]
     return {
-        "rows": [
-            ("id", "Text", False),
-            *texts,
-            ("label", *label),
-            ("group", "Text", False),
-            ("source", "Text", False),
-        ],
-        "split": [(name, "Text", False) for name in ("id", "paper", "strict", "grouped")],
-        "shots": [(name, "Text", False) for name in ("id", *(f"shot_{n + 1}" for n in range(shots)))],
+        "rows": [*texts("id"), *rows, *texts("group", "source")],
+        "split": texts("id", "paper", "strict", "grouped"),
+        "shots": texts("id", *(f"shot_{number + 1}" for number in range(shots))),
     }
 
 
 def _context() -> dict[str, Any]:
-    terms: dict[str, Any] = {term: f"cr:{term}" for term in _TERMS.split()}
-    return dict(
-        sorted(
-            {
-                "@language": "en",
-                "@vocab": "https://schema.org/",
-                "conformsTo": "dct:conformsTo",
-                "cr": _ML,
-                "data": {"@id": "cr:data", "@type": "@json"},
-                "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-                "dct": "http://purl.org/dc/terms/",
-                "equivalentProperty": "cr:equivalentProperty",
-                "examples": {"@id": "cr:examples", "@type": "@json"},
-                "rai": f"{_ML}RAI/",
-                "samplingRate": "cr:samplingRate",
-                "sc": "https://schema.org/",
-                **terms,
-            }.items()
-        )
-    )
-
-
-def _file(entry: File) -> dict[str, str]:
-    return {
-        "@type": "cr:FileObject",
-        "@id": entry.id,
-        "name": entry.id,
-        "description": entry.about,
-        "contentUrl": entry.url,
-        "encodingFormat": entry.format,
-        "sha256": entry.sha256,
+    terms: dict[str, Any] = {
+        "@language": "en",
+        "@vocab": "https://schema.org/",
+        "conformsTo": "dct:conformsTo",
+        "cr": _ML,
+        "data": {"@id": "cr:data", "@type": "@json"},
+        "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+        "dct": "http://purl.org/dc/terms/",
+        "equivalentProperty": "cr:equivalentProperty",
+        "examples": {"@id": "cr:examples", "@type": "@json"},
+        "rai": f"{_ML}RAI/",
+        "samplingRate": "cr:samplingRate",
+        "sc": "https://schema.org/",
+        **{term: f"cr:{term}" for term in _TERMS.split()},
     }
+    return dict(sorted(terms.items()))
 
 
 def _record_set(name: str, fields: Sequence[tuple[str, str, bool]]) -> dict[str, Any]:

@@ -1,46 +1,57 @@
 """Brings a task's pinned files to the disk: from the task's own folder, a local mirror, or the network.
 
-Order: what is there already, what a person put there by hand, then each origin of the pin. An origin that
-can't be reached, or gives other bytes, is named and the next one is tried; only a local mirror with wrong
-bytes ends the search, because going elsewhere in silence would hide that the mirror is damaged.
+Order: what is there already, what a person put there by hand (as it is, or in a folder with an origin's name),
+then each origin of the pin. An origin that can't be reached, or gives other bytes, is named and the next one is
+tried; only a local mirror with wrong bytes ends the search, because going elsewhere in silence would hide that
+the mirror is damaged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
-from selu.sources import byhand, lfs, raw_folder
-from selu.sources.network import Hosts, Link, Network
+from selu.sources import lfs, raw_folder
+from selu.sources.network import Link, Network
 from selu.sources.pins import MIRROR, Origin, Pin, PinnedFile
-from selu.sources.raw_folder import Fetched, on_disk, part_of, require_room
-from selu.sources.transfer import Wanted, download
-from selu.sources.verify import Digest, RefusedError, UnavailableError, differs, digest, is_file, refusal
+from selu.sources.raw_folder import RECORD, Fetched, on_disk, part_of, require_room
+from selu.sources.transfer import Download
+from selu.sources.verify import (
+    Digest,
+    RefusedError,
+    UnavailableError,
+    differs,
+    digest,
+    is_pointer,
+    refusal,
+)
 from selu.vocabulary import SeluError
 
-__all__ = ["Fetched", "Hosts", "Network", "RefusedError", "UnavailableError", "fetch", "on_disk"]
+__all__ = ["Fetched", "Network", "RefusedError", "UnavailableError", "fetch", "on_disk"]
 Say = Callable[[str], None]
-
-
-class MirrorError(RefusedError):
-    """The local mirror has wrong bytes; nothing else is tried."""
+_BY_HAND = "put the right file there, or remove it"
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """One fetch: the pin, its folder, and where files may be had."""
+    """One fetch: the pin, its folder, and where files may be had.
+
+    ``here``: (origin, name) -> path and digest of a file that a person put there.
+    """
 
     pin: Pin
     folder: Path
     mirror: Path | None
     network: Network
     say: Say
+    here: dict[tuple[str, str], tuple[Path, Digest]] = field(default_factory=dict)
 
-
-def quiet(_: str) -> None:
-    """Tell nobody."""
+    def missing(self, origin: Origin) -> list[PinnedFile]:
+        """List the files of an origin that nobody put there."""
+        return [file for file in origin.files if (origin.name, file.name) not in self.here]
 
 
 def fetch(
@@ -49,9 +60,9 @@ def fetch(
     mirror: Path | None = None,
     network: Network | None = None,
     origin: str | None = None,
-    progress: Say = quiet,
+    progress: Say = lambda _: None,
 ) -> Fetched:
-    """See to it that a task's folder holds a whole verified set.
+    """Bring a whole verified set into a task's folder, or find it there.
 
     Args:
         folder: the task's folder, data/raw/<benchmark>/<task>.
@@ -71,32 +82,34 @@ def fetch(
     job = _Job(pin, folder, mirror, network or Network(), progress)
     with raw_folder.locked(folder, progress):
         raw_folder.settle(folder)
-        held = _held(job, origin)
-        if held is not None:
-            return held
-        with byhand.Shelf(folder, chosen) as shelf:
-            return _search(job, chosen, shelf)
+        return _held(job, origin) or _search(job, chosen)
 
 
-def _search(job: _Job, chosen: tuple[Origin, ...], shelf: byhand.Shelf) -> Fetched:
-    """The first origin that has its whole set; one that a person put there goes before the others."""
-    reasons: list[SeluError] = [*shelf.refused]
-    for refused in shelf.refused:
+def _search(job: _Job, chosen: tuple[Origin, ...]) -> Fetched:
+    """Take the first origin that has its whole set; one that a person put there goes before the others."""
+    reasons: list[SeluError] = [*_look_by_hand(job, chosen)]
+    for refused in reasons:
         job.say(str(refused))
-    ready = [origin for origin in chosen if shelf.is_whole(origin)]
+    ready = [origin for origin in chosen if not job.missing(origin)]
     for origin in ready or chosen:
         try:
-            return _take(job, origin, shelf)
-        except MirrorError:
-            raise
+            return _take(job, origin)
         except (RefusedError, UnavailableError) as error:
+            if origin.name == MIRROR and isinstance(error, RefusedError):
+                raise
             reasons.append(type(error)(f"{origin.name}: {error}"))
             job.say(f"{job.pin.task}: {reasons[-1]}")
-    raise _nowhere(job, reasons)
+    pin = job.pin
+    why = "; ".join(str(reason).rstrip(".") for reason in reasons) or "its pin knows no origin"
+    kind = RefusedError if any(isinstance(reason, RefusedError) for reason in reasons) else UnavailableError
+    raise kind(
+        f"{pin.task} can't be fetched ({why}). Access: {pin.access.value}. By hand: {pin.by_hand} "
+        f"Files put into {job.folder} are taken once they verify."
+    )
 
 
 def _held(job: _Job, origin: str | None) -> Fetched | None:
-    """The verified set that is there, unless another origin's is asked for."""
+    """Return the verified set that is there, unless another origin's is asked for."""
     try:
         held = raw_folder.read(job.pin, job.folder)
     except UnavailableError:
@@ -111,7 +124,25 @@ def _held(job: _Job, origin: str | None) -> Fetched | None:
     return held
 
 
-def _take(job: _Job, origin: Origin, shelf: byhand.Shelf) -> Fetched:
+def _look_by_hand(job: _Job, chosen: tuple[Origin, ...]) -> list[RefusedError]:
+    """Note the pinned files that a person put there; return what is wrong with others of their names."""
+    refused, fetched = [], (job.folder / RECORD).is_file()
+    wanted = [(origin, file) for origin in chosen if not origin.pickles for file in origin.files]
+    for origin, file in wanted:
+        own = job.folder / origin.name / file.name
+        for path in (own, job.folder / file.name):
+            if (origin.name, file.name) in job.here or not path.is_file():
+                continue
+            found = digest(path)
+            if found.bytes and not differs(found, file) and not is_pointer(path):
+                job.here[origin.name, file.name] = (path, found)
+            # A damaged file of the set that was fetched is none that a person put there: it is mended.
+            elif not (fetched and path == own):
+                refused.append(refusal(str(path), file, found, _BY_HAND))
+    return refused
+
+
+def _take(job: _Job, origin: Origin) -> Fetched:
     """Get all files of an origin as parts, then make them the task's set."""
     if origin.pickles:
         file = origin.pickles[0]
@@ -119,60 +150,44 @@ def _take(job: _Job, origin: Origin, shelf: byhand.Shelf) -> Fetched:
             f"{file.name} is a pickle, which can run code when it is opened and is never fetched; "
             f"the safe source is {file.form.safe}"
         )
-    if origin.name == MIRROR and job.mirror is None and not shelf.is_whole(origin):
+    missing = job.missing(origin)
+    if origin.name == MIRROR and job.mirror is None and missing:
         raise UnavailableError("no mirror folder was given (--mirror DIR or SELU_MIRROR)")
     place = job.folder / origin.name
     place.mkdir(exist_ok=True)
-    missing = [file for file in origin.files if not shelf.has(origin, file)]
     require_room(place, sum(file.bytes or 0 for file in missing))
-    found = {file.name: _one(job, origin, file, shelf) for file in origin.files}
+    found = {file.name: _one(job, origin, file) for file in origin.files}
     raw_folder.commit(job.folder, origin.name, found)
-    verified = all(file.sha256 is not None for file in origin.files)
-    paths = {name: place / name for name in found}
-    return Fetched(origin.name, paths, verified, sum(of.bytes for of in found.values()))
+    return raw_folder.fetched(job.folder, origin, found, already=False)
 
 
-def _one(job: _Job, origin: Origin, file: PinnedFile, shelf: byhand.Shelf) -> Digest:
+def _one(job: _Job, origin: Origin, file: PinnedFile) -> Digest:
     """Get one file as a verified part, or find it verified under its own name."""
     place = job.folder / origin.name / file.name
-    if shelf.has(origin, file):
-        return shelf.place(origin, file, place)
-    if origin.name == MIRROR:
-        return _from_mirror(job, file, part_of(place))
+    part = part_of(place)
+    if here := job.here.get((origin.name, file.name)):
+        path, found = here
+        part.unlink(missing_ok=True)
+        return found if path == place else _copied(path, file, part, _BY_HAND)
+    if origin.name == MIRROR and job.mirror:
+        remedy = "copy the file to the mirror anew, or fetch without the mirror"
+        return _copied(job.mirror / file.path, file, part, remedy)
     label = f"{job.pin.task}: {file.name}"
-    wanted = Wanted(file, lambda: _link(job.network, file), label, job.say)
-    return download(job.network, wanted, part_of(place))
+    return Download(job.network, file, partial(_link, job.network, file), part, label, job.say).run()
 
 
-def _from_mirror(job: _Job, file: PinnedFile, part: Path) -> Digest:
-    if job.mirror is None:
-        raise UnavailableError("no mirror folder was given (--mirror DIR or SELU_MIRROR)")
-    path = job.mirror / file.path
-    if not is_file(path):
+def _copied(path: Path, file: PinnedFile, part: Path, remedy: str) -> Digest:
+    """Copy a file of this machine to its part."""
+    if not path.is_file():
         raise UnavailableError(f"{path} is not there")
-    remedy = "copy the file to the mirror anew, or fetch without the mirror"
-    raw_folder.remove(part)
-    if file.bytes is not None and path.stat().st_size != file.bytes:
-        raise MirrorError(str(refusal(str(path), file, digest(path), remedy)))
     found = digest(path, copy=part)
     if differs(found, file):
-        raw_folder.remove(part)
-        raise MirrorError(str(refusal(str(path), file, found, remedy)))
+        part.unlink()
+        raise refusal(str(path), file, found, remedy)
     return found
 
 
 def _link(network: Network, file: PinnedFile) -> Link:
     if file.lfs:
         return lfs.locate(network, file)
-    return Link(f"{network.hosts.raw}/{file.repository}/{file.commit}/{quote(file.path)}")
-
-
-def _nowhere(job: _Job, reasons: list[SeluError]) -> SeluError:
-    """One error for all origins: why each failed, and what a person can do."""
-    pin = job.pin
-    why = "; ".join(str(reason).rstrip(".") for reason in reasons) or "its pin knows no origin"
-    kind = RefusedError if any(isinstance(reason, RefusedError) for reason in reasons) else UnavailableError
-    return kind(
-        f"{pin.task} can't be fetched ({why}). Access: {pin.access.value}. By hand: {pin.by_hand} "
-        f"Files put into {job.folder} are taken once they verify."
-    )
+    return Link(f"{network.raw}/{file.repository}/{file.commit}/{quote(file.path)}")

@@ -7,24 +7,50 @@ origin must have the same canonical hash (``table``), so that any of them can st
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar
+
+from pydantic import AfterValidator, Field
 
 from selu.vocabulary import SeluError
 
-_STRICT = {"extra": "forbid"}  # a pin with an unknown field is refused
+STRICT = {"extra": "forbid"}  # a pin with an unknown field is refused
 MIRROR = "mirror"  # the origin whose paths are relative to a local folder
-RESERVED = (".part", ".part.json", ".tmp")  # endings of files at work in the same folder
 
-SHA256 = re.compile(r"[0-9a-f]{64}")
-COMMIT = re.compile(r"[0-9a-f]{40}")
-_REPOSITORY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*/[A-Za-z0-9_-][A-Za-z0-9._-]*")
-_SLUG = re.compile(r"[a-z0-9][a-z0-9_-]*")
-T = TypeVar("T")
+
+def _require_inside(path: str) -> str:
+    parts = path.split("/")
+    if not all(parts) or {".", ".."} & set(parts) or "\\" in path or not path.isprintable():
+        raise ValueError(f"{path!r} is not a relative path that stays inside its folder")
+    return path
+
+
+def _require_plain(name: str) -> str:
+    """Refuse a name that is a path, is hidden, or is one that fetching uses itself."""
+    if "/" in name or name.startswith("."):
+        raise ValueError(f"{name!r} is not a plain file name (no / or \\, no leading dot)")
+    if name.endswith((".part", ".tmp")) or name in ("origin.json", "origin.next.json"):
+        raise ValueError(f"{name!r} is a name that fetching uses itself")
+    return _require_inside(name)
+
+
+def _require_distinct(named: Any) -> Any:
+    """Refuse two records of one name; some disks don't tell A from a."""
+    names = [each.name.casefold() for each in named]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"the name {twice[0]!r} is given twice")
+    return named
+
+
+Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+Commit = Annotated[str, Field(pattern="^[0-9a-f]{40}$")]
+Repository = Annotated[str, Field(pattern="^[A-Za-z0-9_-][A-Za-z0-9._-]*/[A-Za-z0-9_-][A-Za-z0-9._-]*$")]
+Size = Annotated[int, Field(gt=0)]  # in bytes, or in rows
+RelativePath = Annotated[str, AfterValidator(_require_inside)]
+_Words = Annotated[str, Field(pattern=r"\S")]
 
 
 class Standing(StrEnum):
@@ -58,10 +84,10 @@ class FormKind(StrEnum):
 class Form:
     """How a file is written. ``columns`` must be in it; ``safe`` names what to use instead of a pickle."""
 
-    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
     kind: FormKind
-    separator: str = ","
+    separator: Annotated[str, Field(pattern=r'^[^"\r\n]$')] = ","
     encoding: str = "utf-8"
     header: bool = True
     columns: tuple[str, ...] = ()
@@ -72,21 +98,21 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class PinnedFile:
-    """One file of an origin. ``repository``, ``commit`` and ``lfs`` are the origin's where it gives no others.
+    """One file of an origin. What it leaves out of ``repository``, ``commit`` and ``lfs`` the origin gives.
 
     ``sha256`` (and ``bytes``) None: the upstream bytes are not known; the set is believed only once the
     canonical hash of its rows equals the origin's ``table``.
     """
 
-    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
-    name: str
-    path: str
-    sha256: str | None
-    bytes: int | None
+    name: Annotated[str, AfterValidator(_require_plain)]
+    path: RelativePath
+    sha256: Sha256 | None
+    bytes: Size | None
     form: Form
-    repository: str | None = None
-    commit: str | None = None
+    repository: Repository | None = None
+    commit: Commit | None = None
     lfs: bool = False
 
 
@@ -94,15 +120,12 @@ class PinnedFile:
 class Origin:
     """A place that holds a whole set. ``table`` is the pin's unless the origin has another (None: unknown)."""
 
-    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
-    name: str
-    reader: str
-    files: tuple[PinnedFile, ...]
-    repository: str | None = None
-    commit: str | None = None
-    lfs: bool = False
-    table: str | None = None
+    name: Annotated[str, Field(pattern="^[a-z0-9][a-z0-9_-]*$")]
+    reader: _Words
+    files: Annotated[tuple[PinnedFile, ...], Field(min_length=1), AfterValidator(_require_distinct)]
+    table: Sha256 | None = None
 
     @property
     def pickles(self) -> tuple[PinnedFile, ...]:
@@ -117,22 +140,22 @@ class Pin:
     ``published_split`` is False where the authors' split is not to be had, or fits no known order of the rows.
     """
 
-    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
 
     task: str
     standing: Standing
-    cite: str
-    licence: str
+    cite: _Words
+    licence: _Words
     access: Access
-    by_hand: str
-    rows: int | None = None
-    table: str | None = None
+    by_hand: _Words
+    rows: Size | None = None
+    table: Sha256 | None = None
     deviations: tuple[str, ...] = ()
-    origins: tuple[Origin, ...] = ()
+    origins: Annotated[tuple[Origin, ...], AfterValidator(_require_distinct)] = ()
     published_split: bool = True
 
     def origin(self, name: str) -> Origin:
-        """The origin of that name.
+        """Return the origin of that name.
 
         Raises:
             SeluError: the pin has no such origin.
@@ -150,9 +173,9 @@ def read_pin(path: Path) -> Pin:
     Raises:
         SeluError: the file is missing, not YAML, or a field is unknown, missing or wrong; names file and field.
     """
-    pin = read_record(path, Pin, _filled)
-    for field, problem in _problems(pin, path.stem):
-        raise wrong(path, field, problem)
+    pin: Pin = read_record(path, Pin, _filled)
+    for field, problem in _problems(pin):
+        raise _wrong(path, field, problem)
     return pin
 
 
@@ -166,7 +189,7 @@ def read_pins(folder: Path) -> dict[str, Pin]:
 
 
 def pin_files(folder: Path) -> list[Path]:
-    """The YAML files of a folder, by name.
+    """List the YAML files of a folder, by name.
 
     Raises:
         SeluError: there is none.
@@ -177,16 +200,17 @@ def pin_files(folder: Path) -> list[Path]:
     return paths
 
 
-def wrong(path: Path, field: str, problem: str) -> SeluError:
+def _wrong(path: Path, field: str, problem: str) -> SeluError:
     """Make the error for a wrong field of a pin."""
     return SeluError(f"{path}: {field}: {problem}; correct the pin or restore it from git.")
 
 
-def read_record(path: Path, form: type[T], fill: Callable[[Any], Any] = dict) -> T:
-    """Read a YAML file strictly as a record of this form, once ``fill`` has filled in what it leaves out.
+def read_record(path: Path, form: type, fill: Callable[[Any], Any] = dict) -> Any:
+    """Read a task's YAML file strictly as a record of this form; ``fill`` puts in what it leaves out.
 
     Raises:
-        SeluError: the file is missing, not YAML, or its fields are not those of the form; names file and field.
+        SeluError: the file is missing, not YAML, of another task than its name says, or its fields are not
+            those of the form; names file and field.
     """
     import yaml
     from pydantic import TypeAdapter, ValidationError
@@ -194,7 +218,7 @@ def read_record(path: Path, form: type[T], fill: Callable[[Any], Any] = dict) ->
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         text = path.read_text("utf-8")
-        twice = _duplicate_key(yaml.compose(text, loader))
+        twice = next(_given_twice(yaml.compose(text, loader)), None)
         record = yaml.load(text, loader)
     except FileNotFoundError:
         raise SeluError(f"{path} is missing: restore it with 'git checkout -- {path}'.") from None
@@ -206,128 +230,59 @@ def read_record(path: Path, form: type[T], fill: Callable[[Any], Any] = dict) ->
     if not isinstance(record, dict):
         raise SeluError(f"{path} is not a record of fields: restore it from git.")
     try:
-        return TypeAdapter(form).validate_json(json.dumps(fill(record), default=str), strict=True)
+        found: Any = TypeAdapter(form).validate_json(json.dumps(fill(record), default=str), strict=True)
     except ValidationError as error:
         first = error.errors()[0]
-        raise wrong(path, ".".join(map(str, first["loc"])) or "the record", first["msg"]) from None
+        field = ".".join(map(str, first["loc"])) or "the record"
+        raise _wrong(path, field, first["msg"].removeprefix("Value error, ")) from None
+    if found.task != path.stem:
+        raise _wrong(path, "task", f"{found.task!r} in a file that is named after {path.stem!r}")
+    return found
 
 
-def _duplicate_key(node: Any) -> str | None:
-    """The first key that a mapping of the document gives twice; YAML would keep the last one silently."""
-    import yaml
-
-    if isinstance(node, yaml.MappingNode):
-        keys = [key.value for key, _ in node.value]
-        twice = [str(key) for key in keys if keys.count(key) > 1]
-        children = [value for _, value in node.value]
-    elif isinstance(node, yaml.SequenceNode):
-        twice, children = [], list(node.value)
-    else:
-        return None
-    found = (_duplicate_key(child) for child in children)
-    return twice[0] if twice else next((name for name in found if name is not None), None)
+def _given_twice(node: Any) -> Iterator[str]:
+    """Yield the keys that a mapping of the document gives twice; YAML would keep the last one silently."""
+    inside = node.value if node is not None and isinstance(node.value, list) else []
+    keys = [each[0].value for each in inside if isinstance(each, tuple)]
+    yield from (str(key) for key in keys if keys.count(key) > 1)
+    for each in inside:
+        yield from _given_twice(each[1] if isinstance(each, tuple) else each)
 
 
 def _filled(record: dict[str, Any]) -> dict[str, Any]:
-    """The record with the pin's table in each origin, and each origin's place in its files."""
-    origins = record.get("origins")
-    if not isinstance(origins, list):
+    """Put the pin's table into each origin, and each origin's place into its files."""
+    try:
+        origins = []
+        for origin in record["origins"]:
+            own = {"table": record.get("table"), **origin}
+            place = {key: own.pop(key) for key in ("repository", "commit", "lfs") if key in own}
+            origins.append({**own, "files": [{**place, **file} for file in origin["files"]]})
+    except (KeyError, TypeError):  # of another shape, which is refused by its field
         return record
-    filled = []
-    for origin in origins:
-        if isinstance(origin, dict):
-            origin = {"table": record.get("table"), **origin}
-            place = {key: origin[key] for key in ("repository", "commit", "lfs") if key in origin}
-            files = origin.get("files")
-            if isinstance(files, list):
-                origin["files"] = [{**place, **file} if isinstance(file, dict) else file for file in files]
-        filled.append(origin)
-    return {**record, "origins": filled}
+    return {**record, "origins": origins}
 
 
-def _problems(pin: Pin, stem: str) -> Iterator[tuple[str, str]]:
-    """Each (field, what is wrong with it) that types alone don't show, lazily."""
-    if pin.task != stem:
-        yield "task", f"{pin.task!r} in a file that is named after {stem!r}"
-    for name in ("cite", "licence", "by_hand"):
-        if not getattr(pin, name).strip():
-            yield name, "must not be empty"
-    if pin.rows is not None and pin.rows < 1:
-        yield "rows", f"{pin.rows} is not above 0"
-    if pin.table is not None and not SHA256.fullmatch(pin.table):
-        yield "table", "is not a sha256 (64 digits of 0-9a-f)"
+def _problems(pin: Pin) -> Iterator[tuple[str, str]]:
+    """Yield each (field, what is wrong with it) that a field alone doesn't show."""
     if not pin.origins and pin.standing is not Standing.ABSENT:
         yield "origins", f"must not be empty where the standing is {pin.standing.value!r}"
-    twice = _twice(origin.name for origin in pin.origins)
-    if twice:
-        yield "origins", f"the name {twice!r} is given twice"
     for number, origin in enumerate(pin.origins):
-        for field, problem in _origin_problems(origin):
-            yield f"origins.{number}{field}", problem
+        for count, file in enumerate(origin.files):
+            for field, problem in _file_problems(file, origin):
+                yield f"origins.{number}.files.{count}.{field}", problem
 
 
-def _origin_problems(origin: Origin) -> Iterator[tuple[str, str]]:
-    if not _SLUG.fullmatch(origin.name):
-        yield ".name", f"{origin.name!r} is not a plain name (a-z, 0-9, - and _)"
-    if not origin.reader.strip():
-        yield ".reader", "must not be empty"
-    if origin.table is not None and not SHA256.fullmatch(origin.table):
-        yield ".table", "is not a sha256 (64 digits of 0-9a-f)"
-    if not origin.files:
-        yield ".files", "must not be empty"
-    twice = _twice(file.name.casefold() for file in origin.files)
-    if twice:
-        yield ".files", f"the name {twice!r} is given twice"
-    for number, file in enumerate(origin.files):
-        checks = (_name_problems(file), _place_problems(file, origin), _content_problems(file, origin))
-        for check in checks:
-            for field, problem in check:
-                yield f".files.{number}.{field}", problem
-
-
-def _name_problems(file: PinnedFile) -> Iterator[tuple[str, str]]:
-    name = file.name
-    if not name or "/" in name or "\\" in name or name.startswith(".") or not name.isprintable():
-        yield "name", f"{name!r} is not a plain file name (no / or \\, no leading dot)"
-    if name.endswith(RESERVED) or name in ("origin.json", "origin.next.json"):
-        yield "name", f"{name!r} is a name that fetching uses itself"
-    parts = file.path.split("/")
-    if not all(parts) or {".", ".."} & set(parts) or "\\" in file.path or not file.path.isprintable():
-        yield "path", f"{file.path!r} is not a relative path that stays inside its folder"
-
-
-def _place_problems(file: PinnedFile, origin: Origin) -> Iterator[tuple[str, str]]:
-    if origin.name == MIRROR:
-        if file.repository is not None or file.commit is not None or file.lfs:
-            yield "repository", "a mirror has no repository, commit or lfs"
-        return
-    if file.repository is None or not _REPOSITORY.fullmatch(file.repository):
-        yield "repository", f"{file.repository!r} is not OWNER/NAME"
-    if file.commit is None or not COMMIT.fullmatch(file.commit):
-        yield "commit", f"{file.commit!r} is not a commit (40 digits of 0-9a-f)"
-    if file.lfs and (file.sha256 is None or file.bytes is None):
+def _file_problems(file: PinnedFile, origin: Origin) -> Iterator[tuple[str, str]]:
+    if origin.name == MIRROR and (file.repository, file.commit, file.lfs) != (None, None, False):
+        yield "repository", "a mirror has no repository, commit or lfs"
+    for field in ("repository", "commit"):
+        if origin.name != MIRROR and getattr(file, field) is None:
+            yield field, "is missing: only a mirror has none"
+    if file.lfs and None in (file.sha256, file.bytes):
         yield "sha256", "a file in large-file storage is asked for by its sha256 and bytes, so both are needed"
-
-
-def _content_problems(file: PinnedFile, origin: Origin) -> Iterator[tuple[str, str]]:
     if file.sha256 is None and origin.table is None:
         yield "sha256", "may be null only where the rows have a pinned table hash"
-    if file.sha256 is not None and not SHA256.fullmatch(file.sha256):
-        yield "sha256", "is not a sha256 (64 digits of 0-9a-f)"
     if file.sha256 is not None and file.bytes is None:
         yield "bytes", "may be null only where sha256 is"
-    if file.bytes is not None and file.bytes < 1:
-        yield "bytes", f"{file.bytes} is not above 0"
-    if len(file.form.separator) != 1 or file.form.separator in '"\r\n':
-        yield "form.separator", "must be one character, not a quote or a line end"
     if file.form.kind is FormKind.PICKLE and not (file.form.safe or "").strip():
         yield "form.safe", "a pickle is never opened: name the safe source to use instead"
-
-
-def _twice(names: Iterable[str]) -> str | None:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            return name
-        seen.add(name)
-    return None

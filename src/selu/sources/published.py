@@ -8,10 +8,10 @@ named by its place before anything is computed from it.
 from __future__ import annotations
 
 import csv
-import stat
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from selu.project import PINS
 from selu.vocabulary import Published, SeluError, plain_number
 
 COLUMNS = ("table", "row", "column", "printed")
@@ -37,32 +37,34 @@ def read_table(path: Path) -> dict[tuple[str, str], Published]:
         raise SeluError(f"{path} is truncated: line {len(lines)} has no end; restore the file from git.")
     cells: dict[tuple[str, str], Published] = {}
     for number, fields in enumerate(lines[1:], start=2):
-        if len(fields) != len(COLUMNS) or not all(fields):
-            raise SeluError(
-                f"{path}, line {number}: expected {len(COLUMNS)} non-empty fields, found {fields}; "
-                "the file is truncated or was edited by hand; restore it from git."
-            )
-        cell = Published(*fields)
-        if _odd(cell.printed):
-            raise SeluError(
-                f"{path}, line {number}: {cell.printed!r} is a number in a form that no paper prints: write it "
-                "with the digits 0-9, a sign, a decimal point or an exponent alone."
-            )
-        if cell.table != lines[1][0]:
-            raise SeluError(
-                f"{path}, line {number}: table {cell.table!r} where line 2 has {lines[1][0]!r}; correct it."
-            )
-        if (cell.row, cell.column) in cells:
-            raise SeluError(
-                f"{path}, line {number}: duplicate cell, row {cell.row!r}, column {cell.column!r}; "
-                "keep one of the two lines."
-            )
-        cells[cell.row, cell.column] = cell
+        if problem := _problem(fields, lines[1][0], cells):
+            raise SeluError(f"{path}, line {number}: {problem}.")
+        cells[fields[1], fields[2]] = Published(*fields)
     return cells
 
 
+def _problem(fields: list[str], name: str, cells: Collection[tuple[str, str]]) -> str | None:
+    """Say what is wrong with a line of a table of this name, whose cells of earlier lines are given."""
+    if len(fields) != len(COLUMNS) or not all(fields):
+        return (
+            f"expected {len(COLUMNS)} non-empty fields, found {fields}; the file is truncated or was edited by "
+            "hand; restore it from git"
+        )
+    table, row, column, printed = fields
+    if _odd(printed):
+        return (
+            f"{printed!r} is a number in a form that no paper prints: write it with the digits 0-9, a sign, a "
+            "decimal point or an exponent alone"
+        )
+    if table != name:
+        return f"table {table!r} where line 2 has {name!r}; correct it"
+    if (row, column) in cells:
+        return f"duplicate cell, row {row!r}, column {column!r}; keep one of the two lines"
+    return None
+
+
 def _odd(printed: str) -> bool:
-    """Whether Python alone would take a text for a number: 1_0, digits of other scripts, nan, infinity."""
+    """Tell whether Python alone would take a text for a number: 1_0, digits of other scripts, nan."""
     bare = printed.replace(",", "").replace("'", "").rstrip("* ")
     try:
         float(bare)
@@ -76,9 +78,9 @@ def _odd(printed: str) -> bool:
 
 
 def _parsed(path: Path) -> tuple[str, list[list[str]]]:
-    """The text of a file, and its fields by line."""
+    """Read the text of a file, and its fields by line."""
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
+        if path.exists() and not path.is_file():
             raise OSError("it is a folder, a pipe or a device")
         text = path.read_bytes().decode("utf-8")
         return text, list(csv.reader(text.splitlines()))
@@ -123,29 +125,38 @@ def check_pins(
     Raises:
         SeluError: naming table, row and column of the first difference, and how many there are.
     """
-    problems = []
-    for file, places in pins.items():
-        found = tables.get(file)
-        path = folder / f"{file}.csv"
-        if found is None:
-            problems.append(f"{path} is missing")
-            continue
-        for (row, column), printed in places.items():
-            where = f"{path}, row {row!r}, column {column!r}"
-            cell = found.get((row, column))
-            if cell is None:
-                problems.append(f"{where}: the number {printed} is missing")
-            elif cell.printed != printed:
-                problems.append(f"{where}: reads {cell.printed} where {printed} is pinned")
-        problems += [
-            f"{path}, row {row!r}, column {column!r}: no such cell is pinned"
-            for row, column in found
-            if (row, column) not in places
-        ]
-    problems += [f"{folder / file}.csv: no such table is pinned" for file in tables if file not in pins]
+    problems = [f"{folder / file}.csv is missing" for file in pins if file not in tables]
+    for file, cells in tables.items():
+        places, now = pins.get(file, {}), {place: cell.printed for place, cell in cells.items()}
+        for place in {**places, **now}:
+            found, pinned = now.get(place, "nothing"), places.get(place, "nothing")
+            if found != pinned:
+                where = f"{folder / file}.csv, row {place[0]!r}, column {place[1]!r}"
+                problems.append(f"{where}: reads {found} where {pinned} is pinned")
     if problems:
         more = f" ({len(problems)} differences in all)" if len(problems) > 1 else ""
         raise SeluError(
             f"{problems[0]}{more}; 'git diff -- data' shows what was changed, 'git checkout -- data' "
             "restores it, and 'selu verify --what-if FOLDER' tries changed numbers on purpose."
         )
+
+
+def read_tables(
+    root: Path, benchmark: str, what_if: Path | None = None
+) -> dict[str, dict[tuple[str, str], Published]]:
+    """Read the published tables of a benchmark, held to their pins.
+
+    Args:
+        what_if: folder with altered tables, read instead of data/paper and not held to the pins.
+
+    Raises:
+        SeluError: a table is missing or damaged, or differs from its pin unless it is altered.
+    """
+    folder = what_if or root / "data" / "paper" / benchmark
+    found, pins = read_all(folder), read_pins(root / PINS / benchmark / "paper.csv")
+    if what_if is None:
+        check_pins(found, pins, folder)
+    for table in pins:
+        if table not in found:
+            raise SeluError(f"{folder} has no {table}.csv: copy it from data/paper/{benchmark}.")
+    return found

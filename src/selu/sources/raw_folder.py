@@ -15,20 +15,18 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from selu.files import flush_folder, write_atomic
-from selu.sources.pins import Pin
+from selu.sources.pins import Origin, Pin
 from selu.sources.verify import Digest, RefusedError, UnavailableError, check
 from selu.vocabulary import SeluError
 
 RECORD, NEXT = "origin.json", "origin.next.json"
 MARGIN = 64 << 20  # bytes that stay free on the disk
-_POLL = 0.2  # s between two looks at a lock
 Say = Callable[[str], None]
 
 
@@ -44,11 +42,11 @@ class Fetched:
     files: Mapping[str, Path]
     verified: bool
     bytes: int
-    already: bool = False
+    already: bool
 
 
 def on_disk(pin: Pin, folder: Path) -> Fetched:
-    """The set that a task's folder (data/raw/<benchmark>/<task>) holds, every byte of it verified now.
+    """Return the set that a task's folder (data/raw/<benchmark>/<task>) holds, every byte of it verified now.
 
     Raises:
         UnavailableError: nothing was fetched yet.
@@ -66,31 +64,33 @@ def on_disk(pin: Pin, folder: Path) -> Fetched:
 
 
 def read(pin: Pin, folder: Path) -> Fetched:
-    """As ``on_disk``, for who holds the folder's lock already."""
+    """Read and verify the set as ``on_disk`` does, for who holds the folder's lock already."""
     remedy = f"run 'selu fetch {pin.task}'"
     path = folder / RECORD
     try:
         record = json.loads(path.read_text("utf-8"))
-        origin, files = pin.origin(record["origin"]), dict(record["files"])
-        known = {name: Digest(int(of["bytes"]), str(of["sha256"])) for name, of in files.items()}
+        origin = pin.origin(record["origin"])
+        known = {name: Digest(of["bytes"], of["sha256"]) for name, of in record["files"].items()}
     except (FileNotFoundError, NotADirectoryError):
         raise UnavailableError(f"{pin.task} was not fetched yet: {remedy}.") from None
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise RefusedError(f"{path} is damaged: {remedy}.") from None
-    except SeluError:
-        raise RefusedError(f"{path} names an origin that {pin.task}'s pin doesn't know: {remedy}.") from None
-    paths, size = {}, 0
+    except (ValueError, KeyError, TypeError, AttributeError, SeluError):
+        raise RefusedError(f"{path} is damaged, or of an origin that is pinned no more: {remedy}.") from None
+    found = {}
     for file in origin.files:
         place = folder / origin.name / file.name
-        found = check(place, file, remedy)
-        if file.sha256 is None and found != known.get(file.name):
+        found[file.name] = check(place, file, remedy)
+        if file.sha256 is None and found[file.name] != known.get(file.name):
             raise RefusedError(
                 f"{place} is not the file that was fetched, {RECORD} has another hash: {remedy}."
             )
-        paths[file.name] = place
-        size += found.bytes
+    return fetched(folder, origin, found, already=True)
+
+
+def fetched(folder: Path, origin: Origin, found: Mapping[str, Digest], *, already: bool) -> Fetched:
+    """Describe the set of an origin whose files have these digests."""
+    paths = {name: folder / origin.name / name for name in found}
     verified = all(file.sha256 is not None for file in origin.files)
-    return Fetched(origin.name, paths, verified, size, already=True)
+    return Fetched(origin.name, paths, verified, sum(of.bytes for of in found.values()), already)
 
 
 @contextmanager
@@ -100,23 +100,18 @@ def locked(folder: Path, say: Say) -> Iterator[None]:
 
     folder.mkdir(parents=True, exist_ok=True)
     with (folder.parent / f".{folder.name}.lock").open("a") as stream:
-        told = False
-        while True:
-            try:
-                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if not told:
-                    say(f"{folder.name}: another process is fetching this task; waiting for it")
-                told = True
-                time.sleep(_POLL)
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say(f"{folder.name}: another process is fetching this task; waiting for it")
+            fcntl.flock(stream, fcntl.LOCK_EX)
         yield  # closing the file, or the end of the process, gives the lock back
 
 
 def settle(folder: Path) -> None:
     """End what a killed process began: move its verified set in, remove what it wrote half. Needs the lock."""
     for leftover in [*folder.glob(".*.tmp"), *folder.glob("*/.*.tmp")]:
-        shutil.rmtree(leftover) if leftover.is_dir() else leftover.unlink()
+        leftover.unlink()
     path = folder / NEXT
     try:
         record = json.loads(path.read_text("utf-8"))
@@ -130,7 +125,6 @@ def settle(folder: Path) -> None:
         part = part_of(place)
         if part.exists():
             part.replace(place)
-        record_of(part).unlink(missing_ok=True)
     flush_folder(folder / record["origin"])
     path.replace(folder / RECORD)
     flush_folder(folder)
@@ -145,23 +139,12 @@ def commit(folder: Path, origin: str, found: Mapping[str, Digest]) -> None:
 
 
 def part_of(path: Path) -> Path:
-    """Where a file grows before it is whole."""
+    """Return where a file grows before it is whole."""
     return path.with_name(f"{path.name}.part")
 
 
-def record_of(part: Path) -> Path:
-    """The record of what a part is a part of."""
-    return part.with_name(f"{part.name}.json")
-
-
-def remove(part: Path) -> None:
-    """Remove a part and its record."""
-    part.unlink(missing_ok=True)
-    record_of(part).unlink(missing_ok=True)
-
-
 def require_room(folder: Path, missing: int) -> None:
-    """See to it that a disk has room for twice the missing bytes (the files, and what is made of them).
+    """Require room on the disk for twice the missing bytes (the files, and what is made of them).
 
     Raises:
         SeluError: it has not; says how much is needed and free.

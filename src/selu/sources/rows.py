@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from selu.files import as_plain
 from selu.metrics import kinds
 from selu.vocabulary import Kind, SeluError, Task
 
@@ -31,12 +32,12 @@ Test = tuple[Callable[[Any], bool], str]
 
 
 def columns(task: Task) -> tuple[str, ...]:
-    """Names of the columns of the rows of a task, in order."""
+    """Name the columns of the rows of a task, in order."""
     return ("id", *kinds.columns(task.kind), "label", "group", "source")
 
 
 def check(table: pd.DataFrame, task: Task) -> pd.DataFrame:
-    """The same table, once it keeps the schema of the task's kind.
+    """Return the same table, once it keeps the schema of the task's kind.
 
     Raises:
         SeluError: it is empty, has other columns, an id twice, an unknown label, a number that is not finite,
@@ -52,7 +53,7 @@ def check(table: pd.DataFrame, task: Task) -> pd.DataFrame:
         raise SeluError(f"{task.id}: there are no rows; fetch the data again with 'selu fetch {task.id}'.")
     for name, (test, means) in _tests(task).items():
         for row, value in zip(table["id"].tolist(), table[name].tolist(), strict=True):
-            if not test(value):
+            if not test(as_plain(value)):
                 shown = repr(as_plain(value))
                 shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
                 raise SeluError(f"{task.id}: row {row}: {name} is {shown} instead of {means}; mend the reader.")
@@ -69,7 +70,7 @@ def check(table: pd.DataFrame, task: Task) -> pd.DataFrame:
 
 
 def canonical(table: pd.DataFrame) -> str:
-    """sha256 (64 hex digits) over (text, tokens or what is asked, label) of the ordered rows, a line each."""
+    """Return the sha256 over (text, tokens or what is asked, label) of the ordered rows, a line each."""
     digest = hashlib.sha256()
     for line in lines(table):
         digest.update(line)
@@ -77,7 +78,7 @@ def canonical(table: pd.DataFrame) -> str:
 
 
 def lines(table: pd.DataFrame) -> Iterator[bytes]:
-    """The canonical lines: JSON with no spaces, in UTF-8 (a lone surrogate passes), ended by a line feed."""
+    """Yield the canonical lines: JSON without spaces in UTF-8 (a lone surrogate passes), and a line feed."""
     asked = [name for name in table.columns if name not in BESIDE]
     for *content, label in zip(*(table[name].tolist() for name in (*asked, "label")), strict=True):
         plain = [*map(as_plain, content), as_plain(label)]
@@ -86,7 +87,7 @@ def lines(table: pd.DataFrame) -> Iterator[bytes]:
 
 
 def rows_equal(pin: Pin, table: pd.DataFrame, origin: Origin | None = None, whole: int | None = None) -> str:
-    """The canonical hash of the rows, once their number and hash are the pinned ones.
+    """Return the canonical hash of the rows, once their number and hash are the pinned ones.
 
     Args:
         origin: whose table hash counts; the pin's without it. A hash of None is not compared.
@@ -100,83 +101,44 @@ def rows_equal(pin: Pin, table: pd.DataFrame, origin: Origin | None = None, whol
     expected = origin.table if origin else pin.table
     own = pin.standing.value == "partial" and expected != pin.table
     rows = whole if own else pin.rows
-    if rows is not None and len(table) != rows:
-        raise SeluError(
-            f"{place}: {len(table)} rows were read where the pin says {rows}; "
-            f"remove its folder from data/raw and run 'selu fetch {pin.task}'."
-        )
     found = canonical(table)
-    if expected is not None and found != expected:
-        raise SeluError(
-            f"{place}: the {len(table)} rows have the hash {found} where the pin says {expected}; "
-            f"remove its folder from data/raw and run 'selu fetch {pin.task}'."
-        )
-    return found
-
-
-def as_plain(value: Any) -> Any:
-    """numpy's numbers and arrays, and what parquet gives back, as plain objects."""
-    plain = value.tolist() if hasattr(value, "tolist") else value
-    return [as_plain(item) for item in plain] if isinstance(plain, (list, tuple)) else plain
+    if rows not in (None, len(table)):
+        problem = f"{len(table)} rows were read where the pin says {rows}"
+    elif expected not in (None, found):
+        problem = f"the {len(table)} rows have the hash {found} where the pin says {expected}"
+    else:
+        return found
+    remedy = f"remove its folder from data/raw and run 'selu fetch {pin.task}'"
+    raise SeluError(f"{place}: {problem}; {remedy}.")
 
 
 def _tests(task: Task) -> dict[str, Test]:
-    """The test of each column's values, and what they must be in words."""
-    content: Test = (_is_tokens, "a list of texts") if task.kind in TOKEN_KINDS else (_is_text, "a text")
-    return {
-        "id": (_is_name, "a text that is not empty"),
-        **dict.fromkeys(kinds.columns(task.kind), content),
-        "label": _label_test(task),
-        "group": (_is_text, "a text"),
-        "source": (_is_name, "a text that is not empty"),
-    }
+    """Return the test of each column's values, as plain objects, and what they must be in words."""
+    text: Test = (lambda value: isinstance(value, str), "a text")
+    name: Test = (lambda value: isinstance(value, str) and value != "", "a text that is not empty")
+    tokens: Test = (partial(_is_list, test=text[0]), "a list of texts")
+    content = tokens if task.kind in TOKEN_KINDS else text
+    asked = dict.fromkeys(kinds.columns(task.kind), content)
+    return {"id": name, **asked, "label": _label_test(task), "group": text, "source": name}
 
 
 def _label_test(task: Task) -> Test:
-    """The test of one label, and what it must be in words."""
+    """Return the test of one label, and what it must be in words."""
     size = len(task.labels)
     if kinds.added(task.kind):
         return (lambda value: value is not None), "a true answer"
     if task.kind in (Kind.BINARY, Kind.MULTI_CLASS):
-        return partial(_is_index, size=size), f"a label from 0 to {size - 1}"
+        return (lambda value: type(value) is int and 0 <= value < size), f"a label from 0 to {size - 1}"
     if task.kind is Kind.MULTI_LABEL:
-        return partial(_is_flags, size=size), f"a list of {size} zeros and ones"
+        test = partial(_is_list, test=lambda item: type(item) is int and item in (0, 1), size=size)
+        return test, f"a list of {size} zeros and ones"
     if task.kind is Kind.REGRESSION:
-        return _is_finite, "a finite number"
+        return (lambda value: isinstance(value, float) and math.isfinite(value)), "a finite number"
     names = (label.name for label in task.labels)
     tags = frozenset(f"{part}-{name}" for name in names for part in "BI") | {"O"}
     known = tags if task.kind is Kind.ENTITIES else UNIVERSAL
-    return partial(_is_tags, known=known), "a list of known tags"
+    return partial(_is_list, test=known.__contains__), "a list of known tags"
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_name(value: Any) -> bool:
-    return isinstance(value, str) and value != ""
-
-
-def _is_index(value: Any, size: int) -> bool:
-    plain = as_plain(value)
-    return isinstance(plain, int) and not isinstance(plain, bool) and 0 <= plain < size
-
-
-def _is_flags(value: Any, size: int) -> bool:
-    plain = as_plain(value)
-    return isinstance(plain, list) and len(plain) == size and all(_is_index(item, 2) for item in plain)
-
-
-def _is_finite(value: Any) -> bool:
-    plain = as_plain(value)
-    return isinstance(plain, float) and math.isfinite(plain)
-
-
-def _is_tokens(value: Any) -> bool:
-    plain = as_plain(value)
-    return isinstance(plain, list) and all(isinstance(item, str) for item in plain)
-
-
-def _is_tags(value: Any, known: frozenset[str]) -> bool:
-    plain = as_plain(value)
-    return isinstance(plain, list) and all(item in known for item in plain)
+def _is_list(value: Any, test: Callable[[Any], bool], size: int | None = None) -> bool:
+    return isinstance(value, list) and size in (None, len(value)) and all(map(test, value))

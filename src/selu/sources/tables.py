@@ -6,20 +6,24 @@ No form runs code: a pickle is refused before it is opened, and compressed conte
 from __future__ import annotations
 
 import csv
+import gzip
 import io
+import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
-from selu.sources.archive import gunzip
 from selu.sources.pins import Form, FormKind
+from selu.sources.verify import RefusedError
 from selu.vocabulary import SeluError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 LIMIT = 2 << 30  # bytes of text that one file may unfold to; the largest set here has 0.8 GB of it
-_WIDEST = 1 << 24  # characters in one field; csv's own limit is below a long issue report
+RATIO = 1_000  # times the packed size; text packs to a fiftieth, a bomb to a thousandth and less
+_FREE = 1 << 20  # bytes that a file may unpack to, whatever the ratio
+_CHUNK = 1 << 20
 _REMEDY = "remove the task's folder from data/raw and fetch it again with 'selu fetch'"
 
 
@@ -53,6 +57,30 @@ def read(path: Path, form: Form, limit: int = LIMIT) -> pd.DataFrame | list[str]
     return _tagged(path, lines, form) if form.kind == FormKind.TAGGED else lines
 
 
+def gunzip(path: Path, limit: int = LIMIT) -> bytes:
+    """Return the content of a .gz file.
+
+    Raises:
+        RefusedError: it is not gzip, cut short, damaged, has something but zeros behind its end, unpacks to
+            more than ``limit`` bytes or to more than 1,000 times its size.
+    """
+    allowed, content = max(_FREE, RATIO * path.stat().st_size), bytearray()
+    try:
+        if not path.stat().st_size:
+            raise EOFError("it is empty")
+        with gzip.open(path) as stream:
+            while piece := stream.read(_CHUNK):
+                content += piece
+                if len(content) > min(limit, allowed):
+                    why = f"{RATIO:,} times its size" if allowed < limit else f"the limit of {limit:,} bytes"
+                    raise RefusedError(
+                        f"{path} unpacks to more than {why}: it is not what it is said to be; remove it."
+                    )
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise RefusedError(f"{path} is not whole gzip data ({error}): get the file anew.") from None
+    return bytes(content)
+
+
 def _refuse(path: Path, what: str) -> NoReturn:
     raise SeluError(f"{path} {what}: {_REMEDY}.") from None
 
@@ -77,7 +105,7 @@ def _decoded(path: Path, data: bytes, encoding: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines as a text file has them; ``str.splitlines`` would also split at other characters."""
+    """Split lines as a text file has them; ``str.splitlines`` would also split at other characters."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
@@ -92,7 +120,7 @@ def _tagged(path: Path, lines: list[str], form: Form) -> list[str]:
 
 
 def _csv(path: Path, text: str, form: Form) -> pd.DataFrame:
-    csv.field_size_limit(_WIDEST)
+    csv.field_size_limit(LIMIT)  # csv's own limit is below a long issue report
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if form.quote else csv.QUOTE_NONE
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=form.separator, quoting=quoting, strict=True)
     names, rows = (None if form.header else form.columns), []
@@ -112,7 +140,7 @@ def _csv(path: Path, text: str, form: Form) -> pd.DataFrame:
 
 
 def _named(path: Path, names: Sequence[str], required: Iterable[str]) -> tuple[str, ...]:
-    """The names of the columns, each once and all required ones among them."""
+    """Return the names of the columns, each once and all required ones among them."""
     twice = [name for number, name in enumerate(names) if name in names[:number]]
     if twice:
         _refuse(path, f"has the column {twice[0]!r} twice")
@@ -123,7 +151,7 @@ def _named(path: Path, names: Sequence[str], required: Iterable[str]) -> tuple[s
 
 
 def _shown(names: Sequence[str]) -> str:
-    """The first names, cut: what is no table can have any text in their place."""
+    """Show the first names, cut: what is no table can have any text in their place."""
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
     return (", ".join(repr(name[:40]) for name in names[:10]) or "none") + more
 
@@ -137,7 +165,7 @@ def _table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> pd.DataFrame:
 def _excel(path: Path, data: bytes, form: Form, limit: int) -> pd.DataFrame:
     from python_calamine import CalamineError, CalamineWorkbook, WorksheetNotFound
 
-    _unfolds(path, data, limit)
+    _require_small(path, data, limit)
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
         if isinstance(form.sheet, str):
@@ -151,29 +179,23 @@ def _excel(path: Path, data: bytes, form: Form, limit: int) -> pd.DataFrame:
         _refuse(path, f"is not a whole workbook ({error})")
     if not cells:
         _refuse(path, "is empty")
-    rows = [[_cell(value) for value in row] for row in cells]
+    # As text; a workbook keeps whole numbers as floats.
+    whole = [[int(c) if isinstance(c, float) and c.is_integer() else c for c in row] for row in cells]
+    rows = [list(map(str, row)) for row in whole]
     return _table(_named(path, rows[0], form.columns), rows[1:])
 
 
-def _unfolds(path: Path, data: bytes, limit: int) -> None:
-    """An .xlsx is a zip archive, whose table of contents says what it unfolds to."""
+def _require_small(path: Path, data: bytes, limit: int) -> None:
+    """Limit what an .xlsx unfolds to: it is a zip archive, whose table of contents says it."""
     import zipfile
 
-    if not data.startswith(b"PK"):
-        return
-    try:
-        size = sum(entry.file_size for entry in zipfile.ZipFile(io.BytesIO(data)).infolist())
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
-        _refuse(path, f"is not a whole workbook ({error})")
-    if size > limit:
-        _refuse(path, f"unfolds to more than {limit} bytes")
-
-
-def _cell(value: Any) -> str:
-    """A cell as text; a workbook keeps whole numbers as floats."""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
+    if data.startswith(b"PK"):
+        try:
+            size = sum(entry.file_size for entry in zipfile.ZipFile(io.BytesIO(data)).infolist())
+        except (zipfile.BadZipFile, OSError, ValueError) as error:
+            _refuse(path, f"is not a whole workbook ({error})")
+        if size > limit:
+            _refuse(path, f"unfolds to more than {limit} bytes")
 
 
 def _parquet(path: Path, form: Form, limit: int) -> pd.DataFrame:
@@ -187,9 +209,8 @@ def _parquet(path: Path, form: Form, limit: int) -> pd.DataFrame:
         with parquet.ParquetFile(path) as file:
             schema = file.schema_arrow
             names = _named(path, schema.names, form.columns)
-            for name in names:
-                kind = schema.field(name).type
-                if not _plain(pa, kind):
+            for name, kind in zip(schema.names, schema.types, strict=True):
+                if not _plain(pa.types, kind):
                     _refuse(path, f"has a column {name!r} of type {kind}, not text or numbers")
             groups = range(file.metadata.num_row_groups)
             unfolded = sum(file.metadata.row_group(number).total_byte_size for number in groups)
@@ -203,10 +224,9 @@ def _parquet(path: Path, form: Form, limit: int) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _plain(pa: Any, kind: Any) -> bool:
-    """Text, numbers, and lists of them; bytes could hide a pickle."""
-    types = pa.types
+def _plain(types: Any, kind: Any) -> bool:
+    """Tell text, numbers, and lists of them from the rest; bytes could hide a pickle."""
     if types.is_list(kind) or types.is_large_list(kind):
-        return _plain(pa, kind.value_type)
+        return _plain(types, kind.value_type)
     tests = (types.is_string, types.is_large_string, types.is_integer, types.is_floating, types.is_boolean)
     return any(test(kind) for test in tests)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import stat
+import os
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,54 +32,37 @@ class Digest:
     sha256: str
 
 
-def is_file(path: Path) -> bool:
-    """Whether a path is a regular file (a link to one counts); a pipe or device would be read for ever."""
-    try:
-        return stat.S_ISREG(path.stat().st_mode)
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-
-
 def digest(path: Path, copy: Path | None = None) -> Digest:
     """Read a file once, in pieces; with ``copy``, write what is read there and flush it to the disk.
 
     Raises:
         OSError: the file can't be read, or the copy can't be written.
     """
-    import os
-
     size, sha256 = 0, hashlib.sha256()
-    target = copy.open("wb") if copy else None
-    try:
-        with path.open("rb") as source:
-            while piece := source.read(_CHUNK):
-                size += len(piece)
-                sha256.update(piece)
-                if target:
-                    target.write(piece)
+    with path.open("rb") as source, copy.open("wb") if copy else nullcontext() as target:
+        while piece := source.read(_CHUNK):
+            size += len(piece)
+            sha256.update(piece)
+            if target:
+                target.write(piece)
         if target:
             target.flush()
             os.fsync(target.fileno())
-    finally:
-        if target:
-            target.close()
     return Digest(size, sha256.hexdigest())
 
 
 def differs(found: Digest, file: PinnedFile) -> bool:
-    """Whether a digest is not the pinned one; what a pin leaves open (None) is not compared."""
-    return (file.bytes is not None and found.bytes != file.bytes) or (
-        file.sha256 is not None and found.sha256 != file.sha256
-    )
+    """Tell whether a digest is not the pinned one; what a pin leaves open (None) is not compared."""
+    return file.bytes not in (None, found.bytes) or file.sha256 not in (None, found.sha256)
 
 
 def check(path: Path, file: PinnedFile, remedy: str) -> Digest:
-    """The digest of a file that is the pinned one, read from the disk now.
+    """Read a file from the disk now, and return its digest if it is the pinned file.
 
     Raises:
         RefusedError: it is missing or differs; names the file, both sizes and hashes, and the remedy.
     """
-    if not is_file(path):
+    if not path.is_file():  # a pipe or device would be read for ever
         raise RefusedError(f"{path} is missing: {remedy}.")
     found = digest(path)
     if differs(found, file):
@@ -87,7 +71,7 @@ def check(path: Path, file: PinnedFile, remedy: str) -> Digest:
 
 
 def refusal(place: str, file: PinnedFile, found: Digest, remedy: str) -> RefusedError:
-    """The error for bytes that are not the pinned ones."""
+    """Make the error for bytes that are not the pinned ones."""
     pinned = f"{file.bytes} bytes with sha256 {file.sha256 or 'unknown'}"
     return RefusedError(
         f"{place} is not the pinned {file.name}: {pinned} expected, "
@@ -96,7 +80,5 @@ def refusal(place: str, file: PinnedFile, found: Digest, remedy: str) -> Refused
 
 
 def is_pointer(path: Path) -> bool:
-    """Whether a file is a git-LFS pointer, the few lines that stand for a file kept elsewhere."""
-    if path.stat().st_size > _POINTER_LIMIT:
-        return False
-    return path.read_bytes().startswith(POINTER)
+    """Tell whether a file is a git-LFS pointer, the few lines that stand for a file kept elsewhere."""
+    return path.stat().st_size <= _POINTER_LIMIT and path.read_bytes().startswith(POINTER)

@@ -25,7 +25,7 @@ _FOLDED = (*_STRATIFIED, Kind.MULTI_LABEL, Kind.REGRESSION)  # all other kinds a
 
 
 def hold_out(kind: str, labels: Sequence[Any], share: float, seed: int) -> tuple[Positions, Positions]:
-    """Train and test positions, in the order in which they were drawn.
+    """Draw train and test positions, in the order of the draw.
 
     A label with a single row can't be stratified; its row goes to train. With fewer rows than strata need, the
     draw is random.
@@ -49,7 +49,7 @@ def hold_out(kind: str, labels: Sequence[Any], share: float, seed: int) -> tuple
 def validation_part(
     kind: str, train: Positions, labels: Sequence[Any], share: float, seed: int, folds: int = FOLDS
 ) -> Positions:
-    """The positions of ``train`` (in drawn order) that are the validation part of the authors' first fold.
+    """Pick the positions of ``train`` (in drawn order) that the authors' first fold validates on.
 
     For entities and masked, where the authors have no folds: the given share of train, shuffled and cut.
     """
@@ -61,7 +61,7 @@ def validation_part(
 
 
 def fold_parts(kind: str, train: Positions, labels: Sequence[Any], seed: int, folds: int) -> list[Positions]:
-    """Validation positions of each of the authors' folds, first to last.
+    """Draw the validation positions of each of the authors' folds, first to last.
 
     Raises:
         SeluError: there are fewer train rows than folds.

@@ -26,7 +26,7 @@ def audit(
     task: Task,
     knobs: DataKnobs,
 ) -> dict[str, Any]:
-    """Descriptive statistics of a task, ready for JSON.
+    """Describe a task by statistics, ready for JSON.
 
     Args:
         table, split: rows and their split, in the same order.
@@ -37,7 +37,8 @@ def audit(
         rows, parts, labels (or values, entities, tags), lengths, duplicates, overlap, conflicts, groups, drift.
         Shares lie in 0..1.
     """
-    texts = row_texts(table)
+    texts, labels = row_texts(table), table["label"].tolist()
+    near = conflicts(duplicates.near, labels, task.kind)
     parts = {protocol: split[protocol].tolist() for protocol in PROTOCOLS}
     train, test = ([texts[row] for row, p in enumerate(parts["paper"]) if p == side] for side in PARTS[::2])
     lengths = {"raw": length_facts(texts)}
@@ -58,8 +59,9 @@ def audit(
         },
         "overlap": _overlaps(parts, duplicates, cleaned),
         "conflicts": {
-            "exact": conflicts(duplicates.exact, table["label"].tolist(), task.kind),
-            "near": _without_ceiling(conflicts(duplicates.near, table["label"].tolist(), task.kind)),
+            "exact": conflicts(duplicates.exact, labels, task.kind),
+            # Near duplicates differ, so a system may rightly answer them differently: they set no ceiling.
+            "near": {name: near[name] for name in ("groups", "rows")},
         },
         "groups": _groups(table["group"].tolist(), parts["paper"]),
         "drift": {
@@ -71,10 +73,15 @@ def audit(
 
 
 def overlap(groups: Numbers, parts: Sequence[str]) -> dict[str, float | int]:
-    """Test rows that share a group with a train row, and their share of the test rows."""
+    """Count test rows that share a group with a train row, and their share of the test rows."""
     side = np.array(parts, dtype=object)
     known = np.isin(groups, groups[side == "train"]) & (side == "test")
-    return {"test_rows": int(known.sum()), "share": float(known.sum() / max(1, (side == "test").sum()))}
+    return {"test_rows": int(known.sum()), "share": _share(int(known.sum()), list(parts).count("test"))}
+
+
+def _share(some: int, of: int) -> float:
+    """Return a part of a count, 0 of none."""
+    return some / max(1, of)
 
 
 def _hashable(label: Any) -> Hashable:
@@ -83,7 +90,7 @@ def _hashable(label: Any) -> Hashable:
 
 
 def conflicts(groups: Numbers, labels: Sequence[Any], kind: str) -> dict[str, float | int | None]:
-    """Groups of duplicates that don't agree on their label.
+    """Count groups of duplicates that don't agree on their label.
 
     Returns:
         groups and rows in conflict; ``best_accuracy``: the largest share of all duplicate rows that any system
@@ -103,13 +110,8 @@ def conflicts(groups: Numbers, labels: Sequence[Any], kind: str) -> dict[str, fl
         "groups": len(differing),
         "rows": sum(map(len, differing)),
         "best_accuracy": right / rows if graded and rows else None,
-        "best_accuracy_of_all": 1 - (rows - right) / max(1, len(labels)) if graded else None,
+        "best_accuracy_of_all": 1 - _share(rows - right, len(labels)) if graded else None,
     }
-
-
-def _without_ceiling(found: dict[str, float | int | None]) -> dict[str, float | int | None]:
-    """Near duplicates differ, so a system may rightly answer them differently: they set no ceiling."""
-    return {name: found[name] for name in ("groups", "rows")}
 
 
 def _exact(texts: Sequence[str]) -> Numbers:
@@ -122,8 +124,8 @@ def _counted(parts: Sequence[str]) -> dict[str, int]:
 
 
 def _group_sizes(groups: Numbers) -> dict[str, int]:
-    """Groups of at least two rows, the rows in them, and the largest."""
-    sizes = np.bincount(groups) if len(groups) else np.zeros(1, dtype=np.int64)
+    """Count groups of at least two rows, the rows in them, and those of the largest."""
+    sizes = np.bincount(groups)
     several = sizes[sizes > 1]
     return {"groups": len(several), "rows": int(several.sum()), "largest": int(several.max(initial=0))}
 
@@ -141,7 +143,7 @@ def _overlaps(
 
 
 def _answers(table: pd.DataFrame, parts: dict[str, list[str]], task: Task) -> dict[str, Any]:
-    """What there is to learn, whole and per part, in the form that suits the kind of task."""
+    """Describe what there is to learn, whole and per part, in the form that suits the kind of task."""
     labels = table["label"].tolist()
     if task.kind is Kind.REGRESSION:
         sides = {
@@ -172,11 +174,11 @@ def _label(name: str, carried: Sequence[Sequence[str]], parts: dict[str, list[st
         protocol: _counted([part for part, mine in zip(sides, has, strict=True) if mine])
         for protocol, sides in parts.items()
     }
-    return {"rows": sum(has), "share": sum(has) / max(1, len(has)), **sides}
+    return {"rows": sum(has), "share": _share(sum(has), len(has)), **sides}
 
 
 def _tags(labels: Sequence[Sequence[str]], parts: Sequence[str], kind: str) -> dict[str, Any]:
-    """Rows, tokens and tags of a token task; an entity is counted where it begins."""
+    """Count rows, tokens and tags of a token task; an entity is counted where it begins."""
     facts: dict[str, Any] = {}
     for name in ("whole", *PARTS[::2]):
         rows = [row for row, part in zip(labels, parts, strict=True) if name in ("whole", part)]
@@ -186,12 +188,12 @@ def _tags(labels: Sequence[Sequence[str]], parts: Sequence[str], kind: str) -> d
             facts[name]["entities"] = {tag[2:]: counts[tag] for tag in sorted(counts) if tag.startswith("B-")}
         else:
             facts[name]["tags"] = {tag: counts[tag] for tag in sorted(counts)}
-            facts[name]["verb_share"] = counts["VERB"] / max(1, counts.total())
+            facts[name]["verb_share"] = _share(counts["VERB"], counts.total())
     return {"tokens": facts}
 
 
 def _groups(groups: Sequence[str], parts: Sequence[str]) -> dict[str, float | int]:
-    """Projects, documents or posts: how many, the largest, and how many lie on both sides of the hold-out."""
+    """Count projects, documents or posts, the largest, and those on both sides of the hold-out."""
     sizes = Counter(group for group in groups if group)
     trained, tested = (
         {group for group, part in zip(groups, parts, strict=True) if group and part == side}
@@ -203,5 +205,5 @@ def _groups(groups: Sequence[str], parts: Sequence[str]) -> dict[str, float | in
         "largest": max(sizes.values(), default=0),
         "on_both_sides": len(trained & tested),
         "test_rows_of_such": shared,
-        "test_share_of_such": shared / max(1, list(parts).count("test")),
+        "test_share_of_such": _share(shared, list(parts).count("test")),
     }

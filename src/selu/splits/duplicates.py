@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 from datasketch import MinHash, MinHashLSH
 from numpy.typing import NDArray
+from scipy.cluster.hierarchy import DisjointSet
 
 from selu.splits.knobs import DataKnobs
 
@@ -43,7 +44,7 @@ class Duplicates:
 
 
 def row_texts(table: pd.DataFrame) -> list[str]:
-    """The text of each row; tokens, and the columns of kinds with several, are joined by spaces."""
+    """Return the text of each row; tokens, and the columns of kinds with several, are joined by spaces."""
     if "text" in table:
         return [str(text) for text in table["text"]]
     if "tokens" in table:
@@ -59,23 +60,23 @@ def find(texts: Sequence[str], knobs: DataKnobs) -> Duplicates:
     # Texts that differ in punctuation only have the same shingles: one of them stands for all below.
     keys = (" ".join(found) if len(found) >= knobs.shingle else row for row, found in enumerate(words))
     same_words = first_positions(keys)
-    clusters = _Clusters(len(texts))
-    for row, (first, alike) in enumerate(zip(exact, same_words, strict=True)):
-        clusters.join(row, int(first) if first != row else int(alike))
+    clusters = DisjointSet(range(len(texts)))
+    for row, (first, alike) in enumerate(zip(exact.tolist(), same_words.tolist(), strict=True)):
+        clusters.merge(row, first if first != row else alike)
     heads = [row for row, found in enumerate(words) if same_words[row] == row and len(found) >= knobs.shingle]
     shingles = _shingles([words[row] for row in heads], knobs.shingle)
     _join_similar(clusters, heads, shingles, knobs)
-    return Duplicates(exact, clusters.numbers())
+    return Duplicates(exact, first_positions(clusters[row] for row in range(len(texts))))
 
 
 def first_positions(keys: Iterable[Any]) -> Numbers:
-    """For each key, the position of its first occurrence; shape (keys,)."""
+    """Find for each key the position of its first occurrence; shape (keys,)."""
     first: dict[Any, int] = {}
     return np.array([first.setdefault(key, row) for row, key in enumerate(keys)], dtype=np.int64)
 
 
 def bands(threshold: float, permutations: int) -> tuple[int, int]:
-    """Number of bands and rows per band: the longest bands that miss few pairs at the threshold."""
+    """Choose the number of bands and rows per band: the longest that miss few pairs at the threshold."""
     for rows in range(permutations // 2, 1, -1):
         count = permutations // rows
         if (1 - threshold**rows) ** count <= _MISSED:
@@ -83,30 +84,8 @@ def bands(threshold: float, permutations: int) -> tuple[int, int]:
     return permutations, 1
 
 
-class _Clusters:
-    """Union-find over row positions; the root of a cluster is its first row."""
-
-    def __init__(self, size: int) -> None:
-        self._parent = list(range(size))
-
-    def root(self, row: int) -> int:
-        parent = self._parent
-        while parent[row] != row:
-            parent[row] = row = parent[parent[row]]
-        return row
-
-    def join(self, one: int, other: int) -> int:
-        """Make one cluster of two; returns its root."""
-        one, other = self.root(one), self.root(other)
-        self._parent[max(one, other)] = min(one, other)
-        return min(one, other)
-
-    def numbers(self) -> Numbers:
-        return np.array([self.root(row) for row in range(len(self._parent))], dtype=np.int64)
-
-
 def _shingles(words: Sequence[Sequence[str]], length: int) -> list[NDArray[np.uint64]]:
-    """Distinct shingles of each text as 64-bit hashes, from sha1 of the words.
+    """Hash the distinct shingles of each text to 64 bits, from sha1 of the words.
 
     64 bits: among ten million shingles two share a hash with a chance of 3 in a million.
     """
@@ -127,14 +106,14 @@ def _shingles(words: Sequence[Sequence[str]], length: int) -> list[NDArray[np.ui
 
 
 def _mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Finaliser of splitmix64: a bijection that spreads every bit, so that order within a shingle counts."""
+    """Spread every bit by splitmix64's finaliser, a bijection, so that order within a shingle counts."""
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return (values ^ (values >> np.uint64(31))) + np.uint64(0x9E3779B97F4A7C15)
 
 
 def _join_similar(
-    clusters: _Clusters, heads: Sequence[int], shingles: Sequence[NDArray[np.uint64]], knobs: DataKnobs
+    clusters: DisjointSet, heads: Sequence[int], shingles: Sequence[NDArray[np.uint64]], knobs: DataKnobs
 ) -> None:
     """Join the clusters of all pairs of texts whose true similarity reaches the threshold."""
     index = MinHashLSH(num_perm=knobs.permutations, params=bands(knobs.near_duplicate, knobs.permutations))
@@ -144,10 +123,10 @@ def _join_similar(
     )
     sets: dict[int, frozenset[int]] = {}  # of texts that were a candidate before
     for number, sketch in enumerate(sketches):
-        mine = clusters.root(heads[number])
+        mine = clusters[heads[number]]
         for other in index.query(sketch):
             # Pairs that are joined already need no look: clusters are the same in whatever order pairs come.
-            if clusters.root(heads[other]) == mine:
+            if clusters[heads[other]] == mine:
                 continue
             short, long = sorted((len(shingles[number]), len(shingles[other])))
             if short < knobs.near_duplicate * long:
@@ -156,12 +135,13 @@ def _join_similar(
                 if key not in sets:
                     sets[key] = frozenset(shingles[key].tolist())
             if jaccard(sets[number], sets[other]) >= knobs.near_duplicate:
-                mine = clusters.join(mine, heads[other])
+                clusters.merge(mine, heads[other])
+                mine = clusters[mine]
         index.insert(number, sketch, check_duplication=False)
 
 
 def jaccard(one: frozenset[int], other: frozenset[int]) -> float:
-    """Shared members over all members; 1 for two empty sets."""
+    """Divide shared members by all members; 1 for two empty sets."""
     shared = len(one & other)
     together = len(one) + len(other) - shared
     return shared / together if together else 1.0

@@ -13,7 +13,7 @@ from selu.vocabulary import SeluError
 
 
 def to_bytes(table: pd.DataFrame) -> bytes:
-    """A table of ids as CSV: a header, one line per row, nothing quoted.
+    """Write a table of ids as CSV: a header, one line per row, nothing quoted.
 
     Raises:
         ValueError: a value holds a comma, a quote or a line break, which no id does.
@@ -28,12 +28,12 @@ def to_bytes(table: pd.DataFrame) -> bytes:
 
 
 def sha256(content: bytes) -> str:
-    """Hash that names a split or shots file in pins and runs."""
+    """Make the hash that names a split or shots file in pins and runs."""
     return hashlib.sha256(content).hexdigest()
 
 
 def read_split(content: bytes, ids: Sequence[str], name: str) -> pd.DataFrame:
-    """The split table that ``to_bytes`` wrote, checked against the ids of the task's rows.
+    """Read the split table that ``to_bytes`` wrote, and check it against the ids of the task's rows.
 
     Args:
         ids: ids of the rows table, in its order.

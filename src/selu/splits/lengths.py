@@ -21,7 +21,7 @@ _QUANTILES = {"q25": 0.25, "median": 0.5, "q75": 0.75, "p90": 0.9, "p99": 0.99}
 
 @cache
 def _token() -> re.Pattern[str]:
-    """A punctuation mark or ideograph alone, or a run of other characters, as BERT's basic tokenizer splits."""
+    """Match a punctuation mark or ideograph alone, or a run of others, as BERT's basic tokenizer does."""
     single = [chr(code) for code in range(33, 127) if not chr(code).isalnum()]
     single += [
         chr(code) for code in range(127, sys.maxunicode + 1) if unicodedata.category(chr(code))[0] == "P"
@@ -32,17 +32,17 @@ def _token() -> re.Pattern[str]:
 
 
 def tokens(text: str) -> list[str]:
-    """Words and punctuation marks apart; a lower bound of the sub-words that a language model reads."""
+    """Split words and punctuation marks; a lower bound of the sub-words that a language model reads."""
     return _token().findall(text)
 
 
 def words(text: str) -> list[str]:
-    """Runs of letters, digits and underscores, case folded."""
+    """Find runs of letters, digits and underscores, case folded."""
     return re.findall(r"\w+", text.casefold())
 
 
 def describe(values: Sequence[float]) -> dict[str, float | int]:
-    """Count, mean, extremes and quantiles of numbers; only the count when there are none."""
+    """Return count, mean, extremes and quantiles of numbers; only the count when there are none."""
     if not len(values):
         return {"count": 0}
     numbers = np.asarray(values, dtype=float)
@@ -57,7 +57,7 @@ def describe(values: Sequence[float]) -> dict[str, float | int]:
 
 
 def length_facts(texts: Sequence[str]) -> dict[str, Any]:
-    """Lengths in words (between whitespace) and tokens, empty texts, and the share above 512 tokens."""
+    """Describe lengths in words (between whitespace) and tokens; count empty texts and those above 512."""
     counts = [len(tokens(text)) for text in texts]
     return {
         "empty": sum(not text.strip() for text in texts),
@@ -68,7 +68,7 @@ def length_facts(texts: Sequence[str]) -> dict[str, Any]:
 
 
 def length_drift(train: Sequence[str], test: Sequence[str]) -> dict[str, float] | None:
-    """Kolmogorov-Smirnov statistic (0..1) and asymptotic p of lengths in words; None if a side is empty."""
+    """Compare lengths in words by Kolmogorov-Smirnov: statistic (0..1), asymptotic p; None for no rows."""
     from scipy.stats import ks_2samp
 
     if not train or not test:
@@ -78,7 +78,7 @@ def length_drift(train: Sequence[str], test: Sequence[str]) -> dict[str, float] 
 
 
 def vocabulary_drift(train: Iterable[str], test: Iterable[str]) -> dict[str, float | int]:
-    """Words of test that train lacks: number, share of distinct words, share of all occurrences."""
+    """Count words of test that train lacks: number, share of distinct words, share of all occurrences."""
     known = {word for text in train for word in words(text)}
     counts = Counter(word for text in test for word in words(text))
     unseen = [count for word, count in counts.items() if word not in known]

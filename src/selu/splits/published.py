@@ -42,16 +42,16 @@ class PublishedSplit:
         return len(self.signs)
 
     def is_test(self, position: int) -> bool:
-        """Whether the row at this position (from 0) is held out."""
+        """Tell whether the row at this position (from 0) is held out."""
         return self.signs[position] == TEST
 
     def is_validation(self, position: int, fold: int = 1) -> bool:
-        """Whether the row is the validation part of this fold (from 1)."""
+        """Tell whether this fold (from 1) validates on the row."""
         return self.signs[position] == FOLDS[fold - 1]
 
 
 def to_csv(split: PublishedSplit) -> bytes:
-    """The authors' CSV, byte for byte: a header and one line per row, line feeds, no index."""
+    """Make the authors' CSV, byte for byte: a header and one line per row, line feeds, no index."""
     fields = {TEST: ["2"] * split.folds}
     for fold, sign in enumerate(FOLDS[: split.folds]):
         fields[sign] = ["0" if column == fold else "1" for column in range(split.folds)]
@@ -61,7 +61,7 @@ def to_csv(split: PublishedSplit) -> bytes:
 
 
 def to_text(split: PublishedSplit) -> str:
-    """The committed form of a split, the only one that ``parse`` takes."""
+    """Make the committed form of a split, the only one that ``parse`` takes."""
     values = (split.task, split.repository, split.commit, split.path, split.rows, split.folds, split.sha256)
     head = [f"{key}: {value}" for key, value in zip(_KEYS, values, strict=True)]
     lines = [split.signs[start : start + _WIDTH] for start in range(0, split.rows, _WIDTH)]
@@ -88,36 +88,29 @@ def read(path: Path) -> PublishedSplit:
 
 
 def parse(text: str, task: str) -> PublishedSplit:
-    """The split that a file's text declares for ``task``.
+    """Read the split that a file's text declares for ``task``.
 
     Raises:
         ValueError: it breaks the format, counts differ, or the CSV it stands for has another sha256.
     """
-    head, gap, body = text.partition("\n\n")
-    if not gap or not body.endswith("\n"):
-        raise ValueError("it is cut short")
-    pairs = [line.partition(": ") for line in head.split("\n")]
-    if tuple(key for key, _, _ in pairs) != _KEYS:
+    head, _, body = text.partition("\n\n")
+    entries = {key: value for key, _, value in (line.partition(": ") for line in head.split("\n"))}
+    if tuple(entries) != _KEYS:
         raise ValueError(f"its first lines must be {', '.join(_KEYS)}")
-    entries = {key: value for key, _, value in pairs}
     if entries["task"] != task:
         raise ValueError(f"it is the split of {entries['task']!r}")
-    rows, folds = (int(entries[key]) if entries[key].isdecimal() else 0 for key in ("rows", "folds"))
-    if not 2 <= folds <= len(FOLDS):
+    if entries["folds"] not in map(str, range(2, len(FOLDS) + 1)):
         raise ValueError(f"folds is {entries['folds']!r} where 2 to {len(FOLDS)} were expected")
-    signs = body.replace("\n", "")
+    folds, signs = int(entries["folds"]), body.replace("\n", "")
     if unknown := set(signs) - set(TEST + FOLDS[:folds]):
         raise ValueError(f"sign {min(unknown)!r} stands for no fold")
-    if len(signs) != rows:
-        raise ValueError(f"it has {len(signs)} rows where {entries['rows']} are declared")
-    split = PublishedSplit(
-        task, entries["repository"], entries["commit"], entries["path"], folds, entries["sha256"], signs
-    )
+    place = entries["repository"], entries["commit"], entries["path"]
+    split = PublishedSplit(task, *place, folds, entries["sha256"], signs)
+    if to_text(split) != text:
+        raise ValueError(f"it has not the {entries['rows']} rows that it declares, in lines of {_WIDTH} signs")
     found = hashlib.sha256(to_csv(split)).hexdigest()
     if found != split.sha256:
         raise ValueError(f"the authors' CSV has sha256 {split.sha256}, these rows give {found}")
-    if to_text(split) != text:
-        raise ValueError(f"its lines are not {_WIDTH} signs long")
     return split
 
 

@@ -77,13 +77,13 @@ def draw(
 
 
 def stream(seed: int, task: str, row: str) -> np.random.Generator:
-    """The random stream of one test row."""
+    """Seed the random stream of one test row."""
     digest = hashlib.sha256(f"{seed}/{task}/{row}".encode()).digest()
     return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "little")))
 
 
 def _window(train: list[int], texts: Sequence[str], quantiles: tuple[float, float]) -> set[int]:
-    """Train rows strictly between the two quantiles of train length, as the authors' notebook has it."""
+    """Find train rows strictly between the two quantiles of train length, as the authors' notebook does."""
     if not train:
         return set()
     lengths = [len(texts[row]) for row in train]
@@ -92,7 +92,7 @@ def _window(train: list[int], texts: Sequence[str], quantiles: tuple[float, floa
 
 
 def _strata(labels: list[Any], kind: str, train: list[int], inside: set[int], shots: int) -> list[list[int]]:
-    """Train rows inside the window by stratum, strata in a fixed order.
+    """Sort train rows inside the window by stratum, strata in a fixed order.
 
     Where the window would leave fewer strata than shots can cover, the strata that it emptied keep all rows:
     showing every label matters more than length.
@@ -109,7 +109,7 @@ def _strata(labels: list[Any], kind: str, train: list[int], inside: set[int], sh
 
 
 def _keys(labels: list[Any], kind: str) -> list[Any]:
-    """What each train row is stratified by."""
+    """Return what each train row is stratified by."""
     if kind is Kind.MULTI_LABEL:
         return [tuple(label) for label in labels]
     if kind is Kind.REGRESSION and labels:
@@ -119,7 +119,7 @@ def _keys(labels: list[Any], kind: str) -> list[Any]:
 
 
 def _shots(pool: _Pool, row: int, random: np.random.Generator, count: int) -> list[int]:
-    """Rows for one test row: one of each stratum in random order, then of any, until there are enough."""
+    """Draw rows for one test row: one of each stratum in random order, then of any, until enough."""
     taken = {pool.near[row]}
     shots: list[int] = []
     order = random.permutation(len(pool.strata)).tolist()

@@ -93,7 +93,7 @@ def keep_together(strict: np.ndarray[Any, Any], duplicates: Duplicates) -> np.nd
 
 
 def drift(table: pd.DataFrame, parts: Sequence[str], task: Task, share: float) -> dict[str, float]:
-    """Per label, the test rows it has beyond its share: test count - share x count, in rows.
+    """Count for each label the test rows beyond its share: test count - share x count, in rows.
 
     Stratification keeps it within one row for binary and multi-class tasks. Multi-label tasks count rows that
     carry the label; tasks without labels give an empty record.
@@ -111,7 +111,7 @@ def drift(table: pd.DataFrame, parts: Sequence[str], task: Task, share: float) -
 
 
 def _published_rows(ids: Sequence[str], task: str, published: PublishedSplit | None) -> dict[int, int]:
-    """Row of the table -> position in the published split, for the rows that have one there."""
+    """Map rows of the table to positions in the published split, for the rows that have one there."""
     if published is None:
         return {}
     if published.task != task:

@@ -11,7 +11,7 @@ Record = dict[str, Any]
 
 
 def share(count: int, rows: int, level: float) -> Record:
-    """A share of rows with Wilson's interval (1927), which keeps a width where the share is 0 or 1."""
+    """Take a share of rows with Wilson's interval (1927), which keeps a width where the share is 0 or 1."""
     from scipy import stats
 
     bounds = stats.binomtest(count, rows).proportion_ci(level, method="wilson")
@@ -20,9 +20,9 @@ def share(count: int, rows: int, level: float) -> Record:
 
 
 def kappa(pairs: Sequence[tuple[Any, Any]], level: float) -> Record | None:
-    """Cohen's kappa (1960) with the large-sample interval of Fleiss, Cohen and Everitt (1969), cut at -1 and 1.
+    """Compute Cohen's kappa (1960) with the large-sample interval of Fleiss, Cohen and Everitt (1969).
 
-    None where both always give one and the same answer, of which it is not defined.
+    Bounds are cut at -1 and 1. None where both always give one and the same answer, of which it is not defined.
     """
     from scipy import stats
 

@@ -34,16 +34,16 @@ class Posterior:
 
     @property
     def error_better(self) -> FloatArray:
-        """Monte-Carlo standard error of ``better``."""
+        """Return the Monte-Carlo standard error of ``better``."""
         return monte_carlo_error(self.better, self.draws)
 
     @property
     def error_equal(self) -> FloatArray:
-        """Monte-Carlo standard error of ``equal``."""
+        """Return the Monte-Carlo standard error of ``equal``."""
         return monte_carlo_error(self.equal, self.draws)
 
     def decisions(self, threshold: float = 0.95) -> NDArray[np.str_]:
-        """Decision of the row system against the column system; the diagonal is empty."""
+        """Decide between the row system and the column system; the diagonal is empty."""
         verdicts = np.full(self.better.shape, INCONCLUSIVE, dtype="<U12")
         verdicts[threshold <= self.better.T] = WORSE
         verdicts[self.equal >= threshold] = EQUAL
@@ -53,7 +53,7 @@ class Posterior:
 
 
 def rope_width(a: FloatArray, b: FloatArray, mode: RopeMode, rope: float = 0.1) -> float:
-    """Half-width of the region of practical equivalence of one pair, in score units.
+    """Return the half-width of the region of practical equivalence of one pair, in score units.
 
     ``autorank``: rope x pooled SD, half of a small effect. ``paper``: rope x |d|, as section IV-D writes
     it, with d used as if it were a score difference; it vanishes for equal means, where a width of 1e-12
@@ -82,7 +82,7 @@ def compare_all(
     seed: int = 42,
     backend: Backend = "matrix",
 ) -> Posterior:
-    """Bayesian signed-rank test of every pair of columns.
+    """Run the Bayesian signed-rank test of every pair of columns.
 
     Args:
         scores: shape (n tasks, systems), higher is better, no missing value.

@@ -11,24 +11,24 @@ _MAD_TO_SD = 1.4826
 
 
 def pooled_sd(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """Pooled standard deviation (ddof 1) of two samples of length n >= 2, in score units."""
+    """Pool the standard deviation (ddof 1) of two samples of length n >= 2, in score units."""
     na, nb = len(a), len(b)
-    return float(np.sqrt(((na - 1) * np.var(a, ddof=1) + (nb - 1) * np.var(b, ddof=1)) / (na + nb - 2)))
+    return float(np.sqrt(((na - 1) * a.var(ddof=1) + (nb - 1) * b.var(ddof=1)) / (na + nb - 2)))
 
 
 def pooled_mad(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """Pooled median absolute deviation, scaled to the standard deviation of a normal sample."""
+    """Pool the median absolute deviation, scaled to the standard deviation of a normal sample."""
     na, nb = len(a), len(b)
     mads = [_MAD_TO_SD * float(np.median(np.abs(x - np.median(x)))) for x in (a, b)]
     return float(np.sqrt(((na - 1) * mads[0] ** 2 + (nb - 1) * mads[1] ** 2) / (na + nb - 2)))
 
 
 def cohen_d(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """Difference of the means over the pooled standard deviation; nan where neither sample varies."""
+    """Divide the difference of the means by the pooled standard deviation; nan where neither sample varies."""
     spread = pooled_sd(a, b)
-    return float((np.mean(a) - np.mean(b)) / spread) if spread > 0 else float("nan")
+    return float((a.mean() - b.mean()) / spread) if spread > 0 else float("nan")
 
 
 def magnitude(d: float) -> str:
-    """Cohen's class of an effect size: negligible, small, medium or large (cuts .2, .5, .8)."""
+    """Name Cohen's class of an effect size: negligible, small, medium or large (cuts .2, .5, .8)."""
     return MAGNITUDES[sum(abs(d) >= cut for cut in _CUTS)]

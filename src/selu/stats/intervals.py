@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def t_interval(scores: NDArray[np.float64], alpha: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Two-sided Student interval of each column's mean at confidence 1 - alpha.
+    """Compute the two-sided Student interval of each column's mean at confidence 1 - alpha.
 
     Args:
         scores: shape (n, systems), n >= 2.
@@ -26,12 +26,12 @@ def t_interval(scores: NDArray[np.float64], alpha: float) -> tuple[NDArray[np.fl
 
 
 def bonferroni(alpha: float, systems: int) -> float:
-    """Level of one interval so that all of them hold together with probability 1 - alpha."""
+    """Return the level of one interval so that all of them hold together with probability 1 - alpha."""
     return alpha / systems
 
 
 def autorank_level(alpha: float, systems: int) -> float:
-    """Level that autorank uses: it divides by the number of systems twice, so its intervals are wider.
+    """Return autorank's level: it divides by the number of systems twice, so its intervals are wider.
 
     Source: autorank 1.3.0, ``rank_bayesian`` passes ``alpha / k`` and the skeleton divides by ``k`` again.
     """

@@ -7,13 +7,15 @@ what is refused here is impossible, not a matter of floats; ends of a range coun
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 Number: TypeAlias = Fraction | int
 HALF = Fraction(1, 2)
+_FEWEST = 10**9  # no precision below 1 in so many is looked at: one near 0 allows any number of false positives
 
 
 class Printing(StrEnum):
@@ -31,28 +33,21 @@ class Range(NamedTuple):
     high: Fraction
 
     def meets(self, other: Range) -> bool:
-        """Whether the two have a number in common."""
+        """Say whether the two have a number in common."""
         return self.low <= other.high and other.low <= self.high
 
     def reaches(self, value: Number) -> bool:
-        """Whether the number lies in it."""
+        """Say whether the number lies in it."""
         return self.low <= value <= self.high
 
 
-class Counts(NamedTuple):
-    """True and false positives of a binary classifier."""
-
-    tp: int
-    fp: int
-
-
 def unit(printed: str) -> Fraction:
-    """One unit of the last printed digit."""
+    """Return one unit of the last printed digit."""
     return Fraction(1, 10 ** len(printed.partition(".")[2]))
 
 
 def behind(printed: str, how: Printing = Printing.ROUNDED) -> Range:
-    """The numbers, not below zero, that are printed so.
+    """Return the numbers, not below zero, that are printed so.
 
     Raises:
         ValueError: the text is not a decimal number.
@@ -63,25 +58,25 @@ def behind(printed: str, how: Printing = Printing.ROUNDED) -> Range:
 
 
 def prints_as(value: Number, printed: str, how: Printing = Printing.ROUNDED) -> bool:
-    """Whether a number, not below zero, is printed so; of two equally near roundings both are allowed."""
+    """Say whether a number, not below zero, is printed so; of two equally near roundings both are allowed."""
     off, step = value - Fraction(printed), unit(printed)
     rounded, cut = abs(off) <= HALF * step, 0 <= off < step
     return {Printing.ROUNDED: rounded, Printing.TRUNCATED: cut, Printing.EITHER: rounded or cut}[how]
 
 
 def f1(precision: Number, recall: Number) -> Fraction:
-    """The harmonic mean; 0 where both are 0."""
+    """Take the harmonic mean; 0 where both are 0."""
     return Fraction(2 * precision * recall) / (precision + recall) if precision + recall else Fraction(0)
 
 
 def f1_of(precision: Range, recall: Range) -> Range:
-    """The F1 that one classifier can have: the harmonic mean grows in both."""
+    """Bound the F1 that one classifier can have: the harmonic mean grows in both."""
     low = f1(max(precision.low, Fraction(0)), max(recall.low, Fraction(0)))
     return Range(low, f1(min(precision.high, Fraction(1)), min(recall.high, Fraction(1))))
 
 
 def f1_of_means(precision: Range, recall: Range) -> Range:
-    """The mean F1 of several classifiers whose mean precision and mean recall are known.
+    """Bound the mean F1 of several classifiers whose mean precision and mean recall are known.
 
     The harmonic mean is concave: the mean of F1 is at most the F1 of the means. Being concave, it is least,
     for given means, where classifiers have scores of 0 and 1 only; there it is at least P + R - 1.
@@ -91,7 +86,7 @@ def f1_of_means(precision: Range, recall: Range) -> Range:
 
 
 def linear(terms: Iterable[tuple[Number, Range]], constant: Number = 0) -> Range:
-    """The sum of weight times number, plus a constant."""
+    """Bound the sum of weight times number, plus a constant."""
     low = high = Fraction(constant)
     for weight, part in terms:
         ends = weight * part.low, weight * part.high
@@ -100,7 +95,7 @@ def linear(terms: Iterable[tuple[Number, Range]], constant: Number = 0) -> Range
 
 
 def mean_of(parts: Sequence[Range]) -> Range:
-    """The arithmetic mean.
+    """Bound the arithmetic mean.
 
     Raises:
         ValueError: there are no parts.
@@ -111,7 +106,7 @@ def mean_of(parts: Sequence[Range]) -> Range:
 
 
 def missing_part(mean: Range, others: Sequence[Range]) -> Range:
-    """The one part of a mean that is not among the ``others``."""
+    """Bound the one part of a mean that is not among the ``others``."""
     return linear([(len(others) + 1, mean), *((-1, other) for other in others)])
 
 
@@ -129,24 +124,6 @@ def shares(printed: str, whole: int, how: Printing = Printing.ROUNDED) -> list[i
     return [k for k in candidates if prints_as(Fraction(k, whole), printed, how)]
 
 
-def counts(
-    precision: str,
-    recall: str,
-    f1_printed: str,
-    positives: int,
-    how: Printing = Printing.ROUNDED,
-    negatives: int | None = None,
-) -> list[Counts]:
-    """Every pair of true and false positives that gives all three printed scores.
-
-    Args:
-        positives: test rows that belong to the class.
-        negatives: test rows that do not, of which no more can be false positives.
-    """
-    found = _counts(precision, recall, f1_printed, positives, how, negatives)
-    return [Counts(tp, fp) for tp, every in found for fp in every]
-
-
 def number_of_counts(
     precision: str,
     recall: str,
@@ -155,44 +132,36 @@ def number_of_counts(
     how: Printing = Printing.ROUNDED,
     negatives: int | None = None,
 ) -> int:
-    """How many ``counts`` finds, without listing them: a precision near 0 allows billions."""
-    found = _counts(precision, recall, f1_printed, positives, how, negatives)
-    return sum(len(every) for _, every in found)
+    """Count the pairs of true and false positives that give all three printed scores.
 
+    They are not listed: a precision near 0 allows billions. Without true positives there are no false ones.
 
-def _counts(
-    precision: str, recall: str, f1_printed: str, positives: int, how: Printing, negatives: int | None
-) -> Iterator[tuple[int, range]]:
-    """True positives, each with the false positives beside it that print so."""
-    ends, both = behind(precision, how), behind(f1_printed, how)
-    for tp in shares(recall, positives, how):
-
-        def fits(fp: int, tp: int = tp) -> bool:
-            exact = Fraction(tp, tp + fp) if tp + fp else Fraction(0)
-            return prints_as(exact, precision, how) and prints_as(
-                f1(exact, Fraction(tp, positives)), f1_printed, how
-            )
-
-        few, many = _false_positives(tp, ends), _false_positives(tp, both, 2, positives)
-        first, last = max(few.start, many.start), min(few.stop, many.stop) - 1
-        if negatives is not None:
-            last = min(last, negatives)
-        # precision and F1 fall with every false positive: what prints so has no gaps, only ends that miss
-        while first <= last and not fits(first):
-            first += 1
-        while first <= last and not fits(last):
-            last -= 1
-        yield tp, range(first, last + 1)
-
-
-def _false_positives(tp: int, score: Range, weight: int = 1, missed: int = 0) -> range:
-    """False positives that may give a score of ``weight * tp / (tp + missed + fp)``.
-
-    Without true ones it is 0, of no false positives or of any, of which none are counted.
+    Args:
+        positives: test rows that belong to the class.
+        negatives: test rows that do not, of which no more can be false positives.
     """
-    if tp == 0:
-        return range(score.low <= 0)
-    low = max(score.low, Fraction(1, 10**9))
-    most = math.floor(weight * tp / low) - tp - missed
-    least = math.ceil(weight * tp / score.high) - tp - missed if score.high > 0 else most + 1
-    return range(max(0, least), most + 1)
+    found = 0
+    for tp in shares(recall, positives, how):
+        most = tp * (_FEWEST - 1)
+        counts = range((most if negatives is None else min(most, negatives)) + 1)
+        found += _count_false_positives(tp, positives, counts, precision, f1_printed, how)
+    return found
+
+
+def _count_false_positives(
+    tp: int, positives: int, counts: range, precision: str, f1_printed: str, how: Printing
+) -> int:
+    """Count those among ``counts`` from 0 up that give precision and F1, which fall with every one of them."""
+
+    def misses(fp: int, sign: int) -> bool:
+        """Say whether a score lies beyond its print: above it (1) or below it (-1)."""
+        exact = Fraction(tp, tp + fp) if tp + fp else Fraction(0)
+        pairs = (exact, precision), (f1(exact, Fraction(tp, positives)), f1_printed)
+        return any(
+            sign * (value - Fraction(printed)) > 0 and not prints_as(value, printed, how)
+            for value, printed in pairs
+        )
+
+    first = bisect_left(counts, True, key=lambda fp: not misses(fp, 1))
+    stop = bisect_left(counts, True, key=lambda fp: misses(fp, -1))
+    return max(0, stop - first)

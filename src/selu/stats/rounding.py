@@ -14,7 +14,7 @@ def reachable(
     values: NDArray[np.float64],
     half_width: float,
 ) -> tuple[float, float]:
-    """Smallest and largest value that rounding of the inputs can explain.
+    """Find the smallest and the largest value that rounding of the inputs can explain.
 
     Every input moves by ``half_width`` in the direction of the statistic's gradient, or against it;
     exact for a mean, and to first order for the smooth statistics used here (the step is 0.0005).
@@ -39,13 +39,13 @@ def reachable(
 
 
 def as_printed(value: float, digits: int = 3) -> str:
-    """The number as a table prints it, halves rounded away from zero after removing float noise."""
+    """Print a number as a table does, halves rounded away from zero after removing float noise."""
     clean = Decimal(repr(round(float(value), 12)))
     rounded = clean.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
     return str(abs(rounded) if rounded == 0 else rounded)
 
 
 def agrees(value: float, printed: str) -> bool:
-    """Whether ``value`` rounds to the printed text at the number of digits that the text has."""
+    """Say whether ``value`` rounds to the printed text at the number of digits that the text has."""
     digits = len(printed.partition(".")[2])
     return Decimal(as_printed(value, digits)) == Decimal(printed)

@@ -21,46 +21,42 @@ class Variation:
     order: list[int]
 
     def changed_decisions(self, base: Posterior, threshold: float = 0.95) -> list[tuple[int, int]]:
-        """Pairs (i < j) whose decision differs from the base run's."""
+        """List the pairs (i < j) whose decision differs from the base run's."""
         differs = self.posterior.decisions(threshold) != base.decisions(threshold)
         rows, columns = np.nonzero(np.triu(differs, 1))
         return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True)]
 
 
 def rank_order(values: FloatArray) -> list[int]:
-    """Column positions by falling value; equal values keep their column order."""
+    """Return column positions by falling value; equal values keep their column order."""
     return [int(i) for i in np.argsort(-np.asarray(values), kind="stable")]
 
 
+def _by_means(name: str, scores: FloatArray, draws: int, seed: int) -> Variation:
+    """Run the test on changed scores or draws, and rank by means."""
+    return Variation(name, compare_all(scores, draws=draws, seed=seed), rank_order(scores.mean(axis=0)))
+
+
 def over_seeds(scores: FloatArray, seeds: list[int], draws: int) -> list[Variation]:
-    """The test under other random draws: ranks cannot change, decisions near the threshold can."""
-    order = rank_order(scores.mean(axis=0))
-    return [Variation(f"seed {seed}", compare_all(scores, draws=draws, seed=seed), order) for seed in seeds]
+    """Run the test under other random draws: ranks cannot change, decisions near the threshold can."""
+    return [_by_means(f"seed {seed}", scores, draws, seed) for seed in seeds]
 
 
 def without_each(scores: FloatArray, names: list[str], draws: int, seed: int) -> list[Variation]:
     """Leave one task (row) out, each in turn."""
-    variations = []
-    for row, name in enumerate(names):
-        rest = np.delete(scores, row, axis=0)
-        order = rank_order(rest.mean(axis=0))
-        variations.append(Variation(f"without {name}", compare_all(rest, draws=draws, seed=seed), order))
-    return variations
+    return [
+        _by_means(f"without {name}", np.delete(scores, row, axis=0), draws, seed)
+        for row, name in enumerate(names)
+    ]
 
 
 def under_rounding(
     scores: FloatArray, half_width: float, repeats: int, draws: int, seed: int
 ) -> list[Variation]:
-    """Unrounded scores that would print as these: uniform noise of ``half_width`` on every input."""
+    """Try unrounded scores that would print as these: uniform noise of ``half_width`` on every input."""
     noise = np.random.default_rng(seed)
-    variations = []
-    for repeat in range(repeats):
-        moved = scores + noise.uniform(-half_width, half_width, scores.shape)
-        order = rank_order(moved.mean(axis=0))
-        variations.append(
-            Variation(f"rounding {repeat + 1}", compare_all(moved, draws=draws, seed=seed), order)
-        )
-    return variations
+    moved = (scores + noise.uniform(-half_width, half_width, scores.shape) for _ in range(repeats))
+    return [_by_means(f"rounding {place}", each, draws, seed) for place, each in enumerate(moved, start=1)]
 
 
 def by_medians(scores: FloatArray, draws: int, seed: int) -> Variation:

@@ -9,7 +9,7 @@ from selu.stats.compare import BETTER
 
 
 def tiers(decisions: NDArray[np.str_]) -> list[list[int]]:
-    """Greedy tiers of systems that are already in rank order.
+    """Group systems that are already in rank order into tiers, greedily.
 
     A new tier starts at the first system that the leader of the current tier is decided to beat. It is the
     coarsest reading of a decision matrix that never puts a decided pair with its leader into one tier.
@@ -30,6 +30,6 @@ def tiers(decisions: NDArray[np.str_]) -> list[list[int]]:
 
 
 def separated(decisions: NDArray[np.str_], upper: list[int], lower: list[int]) -> tuple[int, int]:
-    """How many of the pairs (upper, lower) are decided for the upper system, and how many pairs there are."""
+    """Count the pairs (upper, lower) that are decided for the upper system, and all of them."""
     wins = int(np.count_nonzero(decisions[np.ix_(upper, lower)] == BETTER))
     return wins, len(upper) * len(lower)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from selu.cost.profiles import SweepKnobs
-from selu.execution import recording, runner
+from selu.execution import results, runner
 from selu.execution.planned import Planned, Wanted
-from selu.runs import claims, record
-from selu.sweep import gathering, needs
+from selu.runs import locks, record
+from selu.sweep import gathering
 from selu.sweep.cluster import Cluster
 from selu.sweep.fleet import NODE, Fleet
 from selu.sweep.messages import Answer, Event, Failed, Nodes
@@ -51,19 +51,19 @@ class Cells:
     ) -> None:
         self._root, self._only, self._knobs, self._store = root, only, knobs, store
         self._estimates = estimates
-        self._filters = tuple(tuple(names) for names in astuple(wanted))
+        self._filters = Wanted(*map(tuple, astuple(wanted)))  # by which nodes find their plans again
         self._runs = {run.name: run for run in runs}
         self.tally = Tally({run.name: estimates.seconds(run) for run in runs}, progress)
         # the longest first: none is begun when all others are done
         self._waiting = sorted(self._runs, key=lambda name: (-estimates.seconds(self._runs[name]), name))
         self._away: dict[str, Suited] = {}
-        self._claims: dict[str, claims.Claim] = {}
+        self._locks: dict[str, locks.Lock] = {}
         self._not_before: dict[str, float] = {}
         self._avoid: dict[str, set[str]] = {}  # nodes on which a cell could not be run
         self._lost: Counter[str] = Counter()
 
     def left(self) -> int:
-        """How many are neither done nor failed."""
+        """Count those that are neither done nor failed."""
         return len(self._waiting) + len(self._away)
 
     def fetch(self) -> None:
@@ -78,50 +78,52 @@ class Cells:
         for name in [name for name in self._waiting if self._runs[name].identity in held]:
             run = self._runs[name]
             try:
-                files = self._store.get(run.identity) if self._claim(name) else None
+                files = self._store.get(run.identity) if self._lock(name) else None
                 if files:
-                    gathering.place(run.folder, files, run.identity)
+                    gathering.put_in_place(run.folder, files, run.identity)
                     self._done_by_others(name, "was gathered before")
             except SeluError as error:
-                self.tally.say(f"{name}: {recording.sentence(error)}")
+                self.tally.say(f"{name}: {results.sentence(error)}")
             finally:
                 self._release(name)
 
     def run(self, work: Cluster, mark: str) -> None:
-        """Until all are done; ``mark`` is a file in this folder by which nodes know it.
+        """Work until all are done; ``mark`` is a file in this folder by which nodes know it.
 
         Raises:
             MachineError: the cluster was lost.
         """
         url = self._store.url if self._store else None
         common = {"root": str(self._root), "wanted": self._filters, "gather": url, "mark": mark}
-        tasks = sorted({run.task.id for run in self._runs.values()})
-        identities = {name: run.identity for name, run in self._runs.items()}
-        question = {**common, "tasks": tasks, "identities": identities}
+        question = {
+            **common,
+            "tasks": sorted({run.task.id for run in self._runs.values()}),
+            "identities": {name: run.identity for name, run in self._runs.items()},
+        }
         fleet = Fleet(question, self._knobs.wait_seconds, self.tally.say)
         self.tally.begin()
-        while self._waiting or self._away:
+        while self.left():
             self._submit(work, fleet, common)
-            event = work.next(1.0) if self._waiting or self._away else None
-            if event is not None:
+            if self.left() and (event := work.next(1.0)):
                 self._heed(work, fleet, event)
             self.tally.still(len(self._away), len(self._waiting))
 
     def end(self) -> None:
-        """Give up all claims."""
-        for name in list(self._claims):
+        """Release all locks."""
+        for name in list(self._locks):
             self._release(name)
 
     def _submit(self, work: Cluster, fleet: Fleet, common: dict[str, Any]) -> None:
         """As many as have room, and some more."""
         if not fleet.ready() and fleet.undecided():
             return
-        room, taken = needs.room(fleet.ready()), {"cpus": 0.0, "gpus": 0.0}
+        nodes, taken = [one.node for one in fleet.ready()], {"cpus": 0.0, "gpus": 0.0}
+        room = {kind: sum(getattr(node, kind) for node in nodes) for kind in taken}
         for suited in self._away.values():
             taken[suited.kind] += suited.size
         now = time.monotonic()
         for name in list(self._waiting):
-            if fleet.ready() and all(taken[kind] >= _AHEAD * room[kind] for kind in room):
+            if nodes and all(taken[kind] >= _AHEAD * room[kind] for kind in room):
                 break
             if self._not_before.get(name, now) > now:
                 continue
@@ -135,12 +137,12 @@ class Cells:
                 taken[suited.kind] += suited.size
 
     def _begun(self, work: Cluster, name: str, suited: Suited, common: dict[str, Any]) -> bool:
-        """Claim a cell and submit it, unless others are at it or have done it."""
+        """Lock a cell and submit it, unless others are at it or have done it."""
         run = self._runs[name]
-        if not self._claim(name):
+        if not self._lock(name):
             self._not_before[name] = time.monotonic() + _BUSY_SECONDS
             return False
-        if self._only != "all" and not runner.to_be_made(run, self._only):
+        if not runner.to_be_made(run, self._only):
             self._done_by_others(name, "done by others")
             return False
         several = suited.needs.gpus > 1
@@ -150,25 +152,25 @@ class Cells:
             "identity": run.identity,
             "only": self._only,
             "gpus": suited.needs.gpus,
-            "environment": {_TOKENS: str(self._knobs.micro_batch_tokens)} if several else {},
+            "environment": {_TOKENS: str(self._knobs.in_force.micro_batch_tokens)} if several else {},
         }
         self._waiting.remove(name)
         self._away[name] = suited
-        work.submit(name, f"{NODE}:cell", request, suited.needs, suited.nodes)
+        work.submit(name, f"{NODE}:run_cell", request, suited.needs, suited.nodes)
         return True
 
-    def _claim(self, name: str) -> bool:
-        """Whether the claim on a cell is ours."""
-        if name not in self._claims:
-            claim = claims.take(self._root / SWEEP / f"{self._runs[name].identity}.sweep")
-            if claim is None:
+    def _lock(self, name: str) -> bool:
+        """Whether the lock of a cell is ours."""
+        if name not in self._locks:
+            lock = locks.take(self._root / SWEEP / f"{self._runs[name].identity}.sweep")
+            if lock is None:
                 return False
-            self._claims[name] = claim
+            self._locks[name] = lock
         return True
 
     def _release(self, name: str) -> None:
-        if claim := self._claims.pop(name, None):
-            claim.end()
+        if lock := self._locks.pop(name, None):
+            lock.release()
 
     def _heed(self, work: Cluster, fleet: Fleet, event: Event) -> None:
         if isinstance(event, Nodes):
@@ -193,20 +195,19 @@ class Cells:
             try:
                 self._bring(run, answer)
             except (SeluError, OSError) as error:
-                state, why = LACKING, recording.sentence(error)
+                state, why = LACKING, results.sentence(error)
         where = fleet.name(node)
         fleet.did(node, well=state != LACKING)
         if state == LACKING and self._another(fleet, name, node, why):
             return
-        self._release(name)
         self.tally.worked(name, answer["seconds"])
         if state != record.State.PRESENT:
             self._fail(name, f"on {where}: {why or f'its run is {state}'}")
             return
         self.tally.ran.append(run.folder / record.SCORES)
         scores = record.read_scores(run.folder)
-        line = recording.score_line(run, scores)
-        self.tally.ended(name, f"{line}, {answer['seconds']:.1f} s on {where}", self.left())
+        line = results.score_line(run, scores)
+        self._over(name, f"{line}, {answer['seconds']:.1f} s on {where}")
 
     def _another(self, fleet: Fleet, name: str, node: str, why: str) -> bool:
         """Have another node try what this one could not do, if there is one."""
@@ -229,7 +230,7 @@ class Cells:
             files = answer["files"] or (self._store.get(run.identity) if self._store else None)
             if not files:
                 raise SeluError("what was gathered of it is not there any more: run the sweep again.")
-            gathering.place(run.folder, files, run.identity)
+            gathering.put_in_place(run.folder, files, run.identity)
         until = time.monotonic() + _SEEN_SECONDS
         while record.state(run.folder, run.identity) != answer["state"] and time.monotonic() < until:
             time.sleep(0.2)
@@ -252,14 +253,15 @@ class Cells:
         self._waiting.insert(0, name)
 
     def _done_by_others(self, name: str, how: str) -> None:
-        self._release(name)
-        self._waiting.remove(name)
         self.tally.others.append(name)
-        self.tally.ended(name, how, self.left())
+        self._over(name, how)
 
     def _fail(self, name: str, why: str) -> None:
+        self.tally.failed[name] = why
+        self._over(name, why)
+
+    def _over(self, name: str, how: str) -> None:
         self._release(name)
         if name in self._waiting:
             self._waiting.remove(name)
-        self.tally.failed[name] = why
-        self.tally.ended(name, why, self.left())
+        self.tally.ended(name, how, self.left())

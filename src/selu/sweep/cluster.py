@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from selu.sweep import ray_driver
-from selu.sweep.messages import Answer, Cancel, Event, Failed, Needs, Nodes, Refused, Submit
+from selu.sweep.messages import Event, Needs
 from selu.vocabulary import MachineError, SeluError
 
 _START_SECONDS = 180  # of a local cluster, on a slow and busy machine
@@ -57,24 +57,22 @@ class Cluster:
         self._process.start()
         theirs.close()
         try:
-            self._first: Event | None = self._ready(_START_SECONDS if address is None else _JOIN_SECONDS)
+            self._wait(_START_SECONDS if address is None else _JOIN_SECONDS)
         except BaseException:
             self.stop()
             raise
 
-    def _ready(self, seconds: float) -> Nodes:
-        """The nodes there are, once Ray is there."""
-        found = self._take(seconds)
-        if found is None:
+    def _wait(self, seconds: float) -> None:
+        """Wait until Ray is there."""
+        refusal = self._take(seconds)
+        if refusal is None:
             raise MachineError(
                 f"{self._name} gives no answer in {seconds:.0f} s: see to it that a Ray head runs there; what "
                 f"was printed is in {self._log}."
             )
-        if isinstance(found, Refused):
-            raise MachineError(f"{self._name} can't be used: {found.why}")
-        assert isinstance(found, Nodes)
+        if refusal:
+            raise MachineError(f"{self._name} can't be used: {refusal}")
         self._joined = True
-        return found
 
     def __enter__(self) -> Self:
         return self
@@ -86,22 +84,19 @@ class Cluster:
         self, task: str, call: str, request: Mapping[str, Any], needs: Needs, nodes: Sequence[str]
     ) -> None:
         """Have ``call`` (``module:function``) called on one of these nodes, when it has room."""
-        self._send(Submit(task, call, request, needs, tuple(nodes)))
+        self._order("submit", task, call, dict(request), needs, tuple(nodes))
 
     def cancel(self, task: str) -> None:
         """End a task; it comes back as one that failed."""
-        self._send(Cancel(task))
+        self._order("cancel", task)
 
     def next(self, seconds: float) -> Event | None:
-        """The next event, or None where there is none so long.
+        """Wait for the next event; None where there is none so long.
 
         Raises:
             MachineError: the cluster was lost.
         """
-        found, self._first = self._first, None
-        if found is None:
-            taken = self._take(seconds)
-            found = taken if isinstance(taken, (Nodes, Answer, Failed)) else None
+        found: Event | None = self._take(seconds)
         return found
 
     def stop(self) -> None:
@@ -115,15 +110,16 @@ class Cluster:
             _end_session(self._process.pid)  # of Ray's own processes those that it left
             shutil.rmtree(self._temporary, ignore_errors=True)
 
-    def _take(self, seconds: float) -> object:
+    def _take(self, seconds: float) -> Any:
         try:
             return self._pipe.recv() if self._pipe.poll(seconds) else None
         except (EOFError, OSError):
             raise self._lost() from None
 
-    def _send(self, message: object) -> None:
+    def _order(self, order: str, *arguments: object) -> None:
+        """Have the method of this name called where Ray lives."""
         try:
-            self._pipe.send(message)
+            self._pipe.send((order, arguments))
         except OSError:
             raise self._lost() from None
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from selu.sweep.cluster import Cluster
 from selu.sweep.messages import Answer, Failed, Needs, Node
-from selu.sweep.needs import GIB, Ready, ready
+from selu.sweep.needs import GIB, Ready
 
 NODE = "selu.sweep.node"  # whose functions are called on nodes
 _ASK = "node "  # before a node's id, in the names of tasks that ask a node what it has
@@ -35,15 +36,15 @@ class Fleet:
         self._short_since: float | None = None  # since when nodes are lacking, of those that there were
 
     def ready(self, without: set[str] | frozenset[str] = frozenset()) -> list[Ready]:
-        """Nodes that can be given cells."""
+        """List the nodes that can be given cells."""
         return [one for name, one in self._ready.items() if name not in without]
 
     def name(self, node: str) -> str:
-        """A node in words."""
+        """Name a node."""
         return self._alive[node].name if node in self._alive else "a node that is gone"
 
     def undecided(self) -> bool:
-        """Whether a node that can take what others can't may still turn up."""
+        """Tell whether a node that can take what others can't may still turn up."""
         now = time.monotonic()
         answering = any(now - since < _TELL_SECONDS for since in self._asked.values())
         short = self._short_since is not None and now - self._short_since < self._wait
@@ -60,7 +61,7 @@ class Fleet:
         for node in nodes:
             if node.id not in self._alive:
                 self._alive[node.id], self._asked[node.id] = node, time.monotonic()
-                work.submit(_ASK + node.id, f"{NODE}:tell", self._question, Needs(0), (node.id,))
+                work.submit(_ASK + node.id, f"{NODE}:describe_node", self._question, Needs(0), (node.id,))
         return set(alive)
 
     def told(self, event: Answer | Failed) -> bool:
@@ -76,7 +77,7 @@ class Fleet:
         elif event.value["refusal"]:
             self._say(f"the node {called} is left out: {event.value['refusal']}")
         else:
-            self._ready[node] = found = ready(self._alive[node], event.value)
+            self._ready[node] = found = _ready(self._alive[node], event.value)
             self._say(f"the node {called}: {_has(found)}")
             if found.lacks:
                 tasks = ", ".join(sorted(found.lacks))
@@ -86,13 +87,21 @@ class Fleet:
         return True
 
     def did(self, node: str, well: bool) -> None:
-        """A cell ended on a node; one that can do nothing is given nothing, as long as there are others."""
+        """Note how a cell ended on a node; one that can do nothing is left out, as long as there are others."""
         self._in_vain[node] = 0 if well else self._in_vain[node] + 1
         if self._in_vain[node] >= _IN_VAIN and node in self._ready and len(self._ready) > 1:
             self._ready.pop(node)
             self._say(
                 f"the node {self.name(node)} is left out: {_IN_VAIN} cells in a row could not be run there"
             )
+
+
+def _ready(node: Node, told: Mapping[str, Any]) -> Ready:
+    """The node as it told of itself."""
+    gpus = told["gpus"]
+    least = min((memory for _, memory in gpus), default=0)
+    counted = replace(node, gpus=min(node.gpus, len(gpus)))
+    return Ready(counted, gpus[0][0] if gpus else None, least, frozenset(told["lacks"]), told["shared"])
 
 
 def _has(one: Ready) -> str:

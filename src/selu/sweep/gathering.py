@@ -11,8 +11,8 @@ import os
 import re
 import tempfile
 import uuid
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -40,8 +40,8 @@ _LATER = "run it again once the network is back; what lies there already is not 
 _WITHOUT_FOLDERS = ("s3", "gs", "gcs", "memory")  # where making a folder may make a bucket, of a misspelt name
 
 
-def files_of(folder: Path, identity: str) -> dict[str, bytes]:
-    """All files of a run that stands, by name, its record last.
+def read_files(folder: Path, identity: str) -> dict[str, bytes]:
+    """Read all files of a run that stands, by name, its record last.
 
     Raises:
         SeluError: it is missing, damaged or of another identity.
@@ -51,7 +51,7 @@ def files_of(folder: Path, identity: str) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in names}
 
 
-def place(folder: Path, files: Mapping[str, bytes], identity: str) -> None:
+def put_in_place(folder: Path, files: Mapping[str, bytes], identity: str) -> None:
     """Put a run into its folder, all of it or nothing, once every seal and hash was found right.
 
     A failed run does not take the place of a present one of the same identity.
@@ -120,72 +120,56 @@ class Store:
             MachineError: one of these is refused.
         """
         path, content = f"{self._base}/.selu-{uuid.uuid4().hex}", b"selu"
-        with self._refusing("written to"):
+        try:
             self._make(self._base)
             self._system.pipe_file(path, content)
             same = self._system.cat_file(path) == content
             self._system.rm_file(path)
+        except Exception as error:
+            raise self._refused("written to", error) from None
         if not same:
             raise MachineError(f"--gather {self.name} does not give back what is written to it: take another.")
 
     def held(self) -> set[str]:
-        """Identities of the runs that lie there."""
+        """List the identities of the runs that lie there."""
         return {name for name in self._listed(self._base) if _IDENTITY.fullmatch(name)}
 
     def put(self, identity: str, files: Mapping[str, bytes]) -> None:
         """Write a run's files, its record last, so that a run without one counts as none."""
         folder = f"{self._base}/{identity}"
-        with self._refusing("written to"):
-            self._make(folder)
-            for name in sorted(files, key=lambda name: name == record.RUN):
-                self._again(self._system.pipe_file, f"{folder}/{name}", files[name])
+        self._again("written to", self._make, folder)
+        for name in sorted(files, key=lambda name: name == record.RUN):
+            self._again("written to", self._system.pipe_file, f"{folder}/{name}", files[name])
 
     def get(self, identity: str) -> dict[str, bytes] | None:
-        """A run's files, or None where no whole run is there."""
+        """Read a run's files; None where no whole run is there."""
         folder = f"{self._base}/{identity}"
         names = self._listed(folder)
         if record.RUN not in names:
             return None
-        try:
-            with self._refusing("read", but=FileNotFoundError):
-                return {name: self._again(self._system.cat_file, f"{folder}/{name}") for name in names}
-        except FileNotFoundError:  # somebody removes it
-            return None
+        files = {name: self._again("read", self._system.cat_file, f"{folder}/{name}") for name in names}
+        return None if None in files.values() else files  # somebody removes it
 
     def _listed(self, folder: str) -> list[str]:
         """Names in a folder; none where it is missing."""
-        try:
-            with self._refusing("read", but=FileNotFoundError):
-                self._system.invalidate_cache()
-                paths = self._system.ls(folder, detail=False)
-        except FileNotFoundError:
-            return []
+        self._system.invalidate_cache()
+        paths = self._again("read", partial(self._system.ls, detail=False), folder) or ()
         return sorted(str(path).rstrip("/").rpartition("/")[2] for path in paths)
-
-    @contextmanager
-    def _refusing(self, what: str, but: type[Exception] | tuple[()] = ()) -> Iterator[None]:
-        """Say in a sentence why one of the libraries can't, whatever it raises."""
-        try:
-            yield
-        except but:
-            raise
-        except Exception as error:
-            raise self._refused(what, error) from None
 
     def _make(self, folder: str) -> None:
         if urlsplit(self.url).scheme not in _WITHOUT_FOLDERS:
             self._system.makedirs(folder, exist_ok=True)
 
-    def _again(self, call: Any, *arguments: Any) -> Any:
-        """Networks lose a call now and then."""
+    def _again(self, what: str, call: Any, *arguments: Any) -> Any:
+        """Networks lose a call now and then; None where what is to be read is missing."""
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 return call(*arguments)
-            except (FileNotFoundError, PermissionError):
-                raise
-            except Exception:
-                if attempt == _ATTEMPTS:
-                    raise
+            except Exception as error:  # of whatever kind one of the libraries raises
+                if what == "read" and isinstance(error, FileNotFoundError):
+                    break
+                if attempt == _ATTEMPTS or isinstance(error, (FileNotFoundError, PermissionError)):
+                    raise self._refused(what, error) from None
         return None
 
     def _refused(self, what: str, error: Exception) -> MachineError:

@@ -1,8 +1,7 @@
-"""What a cluster and the process in which Ray lives tell each other: orders one way, events the other."""
+"""What the process in which Ray lives tells of the cluster, and what tasks take of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,31 +49,6 @@ class Failed:
     task: str
     why: str
     lost: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Ray could not be started or joined."""
-
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Submit:
-    """To be called on one of these nodes: ``call`` is ``module:function``, which takes the request."""
-
-    task: str
-    call: str
-    request: Mapping[str, Any]
-    needs: Needs
-    nodes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Cancel:
-    """To be ended, whatever it does."""
-
-    task: str
 
 
 Event = Nodes | Answer | Failed

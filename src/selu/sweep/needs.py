@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from selu.cost import estimate
 from selu.cost import training as costing
 from selu.cost.profiles import SweepKnobs
-from selu.execution.families import family_of
 from selu.execution.planned import Planned
+from selu.execution.plans import family_of
 from selu.project import SHARED, read_knobs
 from selu.sweep.messages import Needs, Node
 from selu.systems.finetune.cost.memory import training
@@ -63,30 +62,32 @@ class Estimator:
     def __init__(self, root: Path, runs: Sequence[Planned], knobs: SweepKnobs) -> None:
         self._root, self._knobs = root, knobs
         profiles = read_knobs(root, SHARED, "profiles", ProfileKnobs)
-        self._assumed = replace(profiles.assumed, micro_batch_tokens=knobs.micro_batch_tokens)
+        self._assumed = replace(profiles.assumed, micro_batch_tokens=knobs.in_force.micro_batch_tokens)
         self._guesses = estimate.guesses(root, runs)
         self._fits: dict[tuple[str, str, str, int, int], Fit | None] = {}
 
     def seconds(self, run: Planned) -> float:
-        """Of one core, as guessed: for the order of cells and for what is left, not for a clock; 0: unknown."""
+        """Guess the time on one core, for the order of cells and what is left, not for a clock; 0: unknown."""
         return self._guesses[run.name][0] or 0.0
 
     def suited(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
-        """What the run takes and where it can be had: the fewest GPUs on any of the nodes, or CPUs alone."""
+        """Find what the run takes and where it is to be had: the fewest GPUs on any node, or CPUs alone."""
+        try:
+            return self._suited(run, nodes)
+        except SeluError as error:  # also of a model of unknown size, which no other cell is to suffer from
+            return Suited(Needs(1), (), str(error))
+
+    def _suited(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
         if not nodes:
-            return Suited(Needs(1), (), "no node is left that can be given it, for the reasons above.")
+            raise SeluError("no node is left that can be given it, for the reasons above.")
         here = [one for one in nodes if run.task.id not in one.lacks]
         if not here:
             names, task = ", ".join(sorted(one.node.name for one in nodes)), run.task.id
-            why = f"no node ({names}) has the prepared rows of {task}: run 'selu prepare {task}' there."
-            return Suited(Needs(1), (), why)
+            raise SeluError(
+                f"no node ({names}) has the prepared rows of {task}: run 'selu prepare {task}' there."
+            )
         devices = [one for one in here if one.node.gpus]
-        try:
-            if family_of(run).trains and devices:
-                return self._on_gpus(run, devices)
-            return self._on_cpus(run, here)
-        except SeluError as error:  # a model of unknown size, which no other cell is to suffer from
-            return Suited(Needs(1), (), str(error))
+        return self._on_gpus(run, devices) if family_of(run).trains and devices else self._on_cpus(run, here)
 
     def _on_cpus(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
         needs = Needs(run.grid[0]["threads"] if family_of(run).trains else 1, 0, self._memory(run))
@@ -96,11 +97,10 @@ class Estimator:
         if fitting:
             return Suited(needs, fitting)
         most = max(nodes, key=lambda one: (one.node.memory, one.node.cpus)).node
-        why = (
+        raise SeluError(
             f"it takes {needs.cpus} CPU and {needs.memory / GIB:.1f} GiB of memory; the largest node here, "
             f"{most.name}, gives {most.cpus:g} and {most.memory / GIB:.1f}: add a larger one."
         )
-        return Suited(needs, (), why)
 
     def _memory(self, run: Planned) -> int:
         """Bytes: as a like run took, else a process's own and what its training holds."""
@@ -108,27 +108,22 @@ class Estimator:
         if measured:
             return int(measured)
         own = round(self._knobs.process_gib * GIB)
-        if not family_of(run).trains:
-            return own
-        return (
-            own
-            + training(
-                costing.shapes_of(self._root, [run.system])[run.system], run.grid[0]["precision"], _ON_A_CPU
-            ).total
-        )
+        if family_of(run).trains:
+            shape = costing.shapes_of(self._root, [run.system])[run.system]
+            own += training(shape, run.grid[0]["precision"], _ON_A_CPU).total
+        return own
 
     def _on_gpus(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
         fits = {one.node.id: self._fit(run, one) for one in nodes}
         found = {name: fit.devices for name, fit in fits.items() if fit is not None}
         if not found:
             best = max(nodes, key=lambda one: one.node.gpus * one.gpu_memory)
-            why = (
+            raise SeluError(
                 f"it does not fit into the GPU memory of any node: the largest, {best.node.name}, has "
                 f"{best.node.gpus} GPUs of {best.gpu_memory / GIB:.0f} GiB, and a cell may take "
-                f"{self._allowed(best.node.gpus)[-1]} (shared.sweep.devices): 'selu plan --system {run.system} "
-                "--profile a100' tells what it takes."
+                f"{self._allowed(best.node.gpus)[-1]} (shared.sweep.profiles.{self._knobs.profile}.devices): "
+                f"'selu plan --system {run.system} --profile a100' tells what it takes."
             )
-            return Suited(Needs(1, 1), (), why)
         fewest = min(found.values())
         memory = round(self._knobs.process_gib * GIB) * fewest + _COPIES * 4 * (run.parameters or 0)
         return Suited(
@@ -145,17 +140,4 @@ class Estimator:
         return self._fits[key]
 
     def _allowed(self, gpus: int) -> tuple[int, ...]:
-        return tuple(devices for devices in self._knobs.devices if devices <= gpus) or (1,)
-
-
-def room(nodes: Sequence[Ready]) -> Mapping[str, float]:
-    """CPUs and GPUs of all nodes together."""
-    return {"cpus": sum(one.node.cpus for one in nodes), "gpus": sum(one.node.gpus for one in nodes)}
-
-
-def ready(node: Node, told: Mapping[str, Any]) -> Ready:
-    """A node with what it told of itself."""
-    gpus = told["gpus"]
-    least = min((memory for _, memory in gpus), default=0)
-    counted = replace(node, gpus=min(node.gpus, len(gpus)))
-    return Ready(counted, gpus[0][0] if gpus else None, least, frozenset(told["lacks"]), told["shared"])
+        return tuple(devices for devices in self._knobs.in_force.devices if devices <= gpus) or (1,)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,28 +15,27 @@ from pathlib import Path
 from typing import Any
 
 from selu.data.prepared import has_data
-from selu.execution import plans, recording, runner
+from selu.execution import plans, results, runner
 from selu.execution.environments import SCRATCH, Environments
-from selu.execution.families import Family, family_of
-from selu.execution.planned import Planned, Wanted
-from selu.execution.recording import Orders
-from selu.runs import claims, record
+from selu.execution.planned import Orders, Planned, Wanted
+from selu.execution.plans import Family, family_of
+from selu.runs import locks, nvidia, record
 from selu.sweep import gathering
 from selu.vocabulary import MachineError, SeluError
 
 NODE_ROOT = "SELU_NODE_ROOT"
 SWEEP = SCRATCH / "sweep"
 BUSY, LACKING = "busy", "lacking"  # beside the states of a run: another process is at it; this node can't
-Wanteds = tuple[tuple[Any, ...], ...]  # the filters of ``Wanted``, one after the other
 _kept: dict[tuple[Path, str], Environments] = {}  # by folder and family
 
 
-def tell(request: Mapping[str, Any]) -> dict[str, Any]:
-    """What this node has: GPUs (name, bytes), tasks without rows, whether it sees the folder of the sweep.
+def describe_node(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Tell what this node has: GPUs (name, bytes), tasks without rows, whether it sees the folder of the sweep.
 
     ``refusal`` says, in a sentence, why it can be given nothing at all.
     """
-    found: dict[str, Any] = {"gpus": _gpus(), "lacks": [], "shared": False, "refusal": None}
+    gpus = [(gpu.name, round((gpu.memory or 0) * 2**30)) for gpu in nvidia.read_driver().gpus]
+    found: dict[str, Any] = {"gpus": gpus, "lacks": [], "shared": False, "refusal": None}
     try:
         root = _root(request)
         found["shared"] = _shared(root, request)
@@ -47,11 +45,11 @@ def tell(request: Mapping[str, Any]) -> dict[str, Any]:
         if request["gather"] and not found["shared"]:
             gathering.Store(request["gather"]).check()
     except (SeluError, OSError) as error:
-        found["refusal"] = recording.sentence(error)
+        found["refusal"] = results.sentence(error)
     return found
 
 
-def cell(request: Mapping[str, Any]) -> dict[str, Any]:
+def run_cell(request: Mapping[str, Any]) -> dict[str, Any]:
     """Run one cell, where it does not stand yet, and nobody else is at it.
 
     Returns:
@@ -63,20 +61,18 @@ def cell(request: Mapping[str, Any]) -> dict[str, Any]:
         root = _root(request)
         run = _planned(root, request["wanted"], request["run"], request["identity"])
         answer["shared"] = _shared(root, request)
-        claim = claims.take(root / SWEEP / f"{run.identity}.cell")
-        if claim is None:
+        lock = locks.take(root / SWEEP / f"{run.identity}.cell")
+        if lock is None:
             answer["state"] = BUSY
         else:
-            began = time.perf_counter()
-            try:
+            with lock:
+                began = time.perf_counter()
                 answer["why"] = _made(root, run, request)
                 answer["seconds"] = time.perf_counter() - began
                 answer["state"] = record.state(run.folder, run.identity).value
                 _hand_over(run, request, answer)
-            finally:
-                claim.end()
     except (SeluError, OSError) as error:
-        answer |= {"state": LACKING, "why": recording.sentence(error)}
+        answer |= {"state": LACKING, "why": results.sentence(error)}
     return answer
 
 
@@ -93,12 +89,12 @@ def _made(root: Path, run: Planned, request: Mapping[str, Any]) -> str | None:
     family, again = family_of(run), partial(plans.plan_again, root)
     with _lent(root, family, keep=not request["gpus"]) as environments:
         try:
-            family.make_one(Orders(root, again, _deaf, anew=request["only"] == "all"), run, environments)
+            family.runs.make_one(Orders(root, again, _deaf, anew=request["only"] == "all"), run, environments)
         except (MachineError, OSError):
             raise
         except (SeluError, ValueError) as error:
-            why = recording.sentence(error)
-            recording.write_failure(run, why)
+            why = results.sentence(error)
+            results.write_failure(run, why)
             return why
     return None
 
@@ -109,17 +105,16 @@ def _stands(run: Planned, only: str) -> bool:
     Whoever sweeps chose it by what stands there; a clone of its own may lack the failed run that is meant.
     """
     record.settle(run.folder)  # what a killed run left must not be handed over
-    state = record.state(run.folder, run.identity)
-    return only != "all" and (
-        state is record.State.PRESENT or (state is record.State.FAILED and only == "missing")
-    )
+    present, failed = record.State.PRESENT, record.State.FAILED
+    left = {"missing": (present, failed), "failed": (present,), "all": ()}
+    return record.state(run.folder, run.identity) in left[only]
 
 
 def _hand_over(run: Planned, request: Mapping[str, Any], answer: dict[str, Any]) -> None:
     """Bring the files of a run to where they are gathered, if the folder is not shared."""
     if answer["shared"] or answer["state"] not in (record.State.PRESENT, record.State.FAILED):
         return
-    files = gathering.files_of(run.folder, run.identity)
+    files = gathering.read_files(run.folder, run.identity)
     if request["gather"]:
         gathering.Store(request["gather"]).put(run.identity, files)
     else:
@@ -130,11 +125,11 @@ def _hand_over(run: Planned, request: Mapping[str, Any], answer: dict[str, Any])
 def _lent(root: Path, family: Family, keep: bool) -> Iterator[Environments]:
     """Worker processes; kept for the next cell in this process where no GPU is bound to them."""
     if not keep:
-        with family.open_workers(root, 1) as environments:
+        with family.runs.open_workers(root, 1) as environments:
             yield environments
         return
     if (root, family.name) not in _kept:
-        _kept[root, family.name] = kept = family.open_workers(root, 1)
+        _kept[root, family.name] = kept = family.runs.open_workers(root, 1)
         atexit.register(kept.stop)
     yield _kept[root, family.name]
 
@@ -157,7 +152,7 @@ def _deaf(_line: str) -> None:
     """Whoever sweeps tells of cells as they end."""
 
 
-def _planned(root: Path, wanted: Wanteds, name: str, identity: str) -> Planned:
+def _planned(root: Path, wanted: Wanted, name: str, identity: str) -> Planned:
     """The run of this name, if it is the one that is meant.
 
     Raises:
@@ -173,17 +168,6 @@ def _planned(root: Path, wanted: Wanteds, name: str, identity: str) -> Planned:
 
 
 @cache
-def _plans(root: Path, wanted: Wanteds) -> Mapping[str, Planned]:
+def _plans(root: Path, wanted: Wanted) -> Mapping[str, Planned]:
     """The runs as this node plans them, once in a process: a later change is noticed at the end of a run."""
-    return {run.name: run for run in plans.plan(root, Wanted(*wanted))}
-
-
-def _gpus() -> list[tuple[str, int]]:
-    """Name and bytes of memory of each GPU that the driver knows."""
-    command = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader,nounits"]
-    try:
-        told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
-        lines = [line.rpartition(",") for line in told.splitlines() if line.strip()]
-        return [(name.strip(), int(memory) * 2**20) for name, _, memory in lines]
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return []
+    return {run.name: run for run in plans.plan(root, wanted)}

@@ -11,11 +11,13 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Any
 
-from selu.sweep.messages import Answer, Cancel, Failed, Node, Nodes, Refused, Submit
+from selu.sweep.messages import Answer, Failed, Needs, Node, Nodes
 
 _LOOK_SECONDS = 1.0  # between looks at the nodes
 _STORE = 2**28  # bytes of shared memory for answers, of a cluster of this machine alone
@@ -23,7 +25,10 @@ _SETTINGS = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO
 
 
 def main(pipe: Connection, address: str | None, cpus: int | None, log: str, temporary: str | None) -> None:
-    """Join the cluster, or start one, and serve until the other end of the pipe is closed."""
+    """Join the cluster, or start one, and serve until the other end of the pipe is closed.
+
+    What is sent first is why that can't be done, or an empty text; after it come events.
+    """
     os.setsid()  # Ctrl-C is for the caller
     number = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
     os.dup2(number, 1)
@@ -41,13 +46,15 @@ def main(pipe: Connection, address: str | None, cpus: int | None, log: str, temp
     try:
         ray.init(**options)
     except Exception as error:  # of many kinds: connection, versions, memory, rights
-        pipe.send(Refused(" ".join(str(error).split()) or type(error).__name__))
+        pipe.send(" ".join(str(error).split()) or type(error).__name__)
         return
+    pipe.send("")
     driver = _Driver(pipe, ray)
     threading.Thread(target=driver.look, daemon=True).start()
     try:
         while True:
-            driver.take(pipe.recv())
+            order, arguments = pipe.recv()
+            getattr(driver, order)(*arguments)
     except (EOFError, OSError):
         driver.end()
         sys.stdout.flush()
@@ -69,26 +76,24 @@ class _Driver:
         self._tasks: dict[str, Any] = {}
         self._call = ray.remote(call)
 
-    def take(self, message: object) -> None:
-        if isinstance(message, Submit):
-            self._submit(message)
-        elif isinstance(message, Cancel) and message.task in self._tasks:
-            self._ray.cancel(self._tasks[message.task], force=True)
-
-    def _submit(self, message: Submit) -> None:
-        needs = message.needs
+    def submit(self, task: str, call: str, request: dict[str, Any], needs: Needs, nodes: Sequence[str]) -> None:
+        """Have ``call`` (``module:function``) called with the request, on one of these nodes."""
         options = {
             "num_cpus": needs.cpus,
             "num_gpus": needs.gpus,
             "memory": needs.memory or None,
             "max_retries": 0,  # who submits decides
-            "label_selector": {"ray.io/node-id": f"in({','.join(message.nodes)})"},
-            "name": message.task,
+            "label_selector": {"ray.io/node-id": f"in({','.join(nodes)})"},
+            "name": task,
         }
-        task = message.task
-        reference = self._call.options(**options).remote(message.call, dict(message.request))
+        reference = self._call.options(**options).remote(call, request)
         self._tasks[task] = reference
         reference.future().add_done_callback(lambda future: self._ended(task, future))
+
+    def cancel(self, task: str) -> None:
+        """End a task, whatever it does."""
+        if task in self._tasks:
+            self._ray.cancel(self._tasks[task], force=True)
 
     def _ended(self, task: str, future: Any) -> None:
         """In a thread of Ray's."""
@@ -118,11 +123,8 @@ class _Driver:
             time.sleep(_LOOK_SECONDS)
 
     def _send(self, event: object) -> None:
-        try:
-            with self._sending:
-                self._pipe.send(event)
-        except OSError:
-            pass  # nobody listens any more
+        with self._sending, suppress(OSError):  # nobody listens any more
+            self._pipe.send(event)
 
     def end(self) -> None:
         """End all tasks, and leave the cluster."""

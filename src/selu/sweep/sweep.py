@@ -1,6 +1,6 @@
 """``selu sweep``: the cells that are lacking, side by side on the nodes of a Ray cluster.
 
-Whoever sweeps holds a claim on each cell that it submits, and a node holds one while it runs the cell, so that
+Whoever sweeps holds a lock on each cell that it submits, and a node holds one while it runs the cell, so that
 no cell is run twice, whoever else sweeps or whichever node comes back; what stands is known by its sealed
 record. A cell whose node is lost is submitted again. Runs of nodes that do not see this folder are carried here
 or gathered in a folder that all can reach; they are put in place once they are found to be whole.
@@ -13,14 +13,15 @@ import uuid
 from collections.abc import Callable
 from pathlib import Path
 
+from selu import registry
 from selu.cost import profiles
-from selu.execution import plans, recording, runner
+from selu.execution import plans, runner
 from selu.execution.environments import remove_leftovers
-from selu.execution.families import family_of
-from selu.execution.planned import Planned, Wanted
+from selu.execution.planned import Wanted
+from selu.execution.plans import family_of
 from selu.files import write_atomic
 from selu.runs import store as tracked
-from selu.sweep import committing, gathering
+from selu.sweep import gathering
 from selu.sweep.cells import Cells
 from selu.sweep.cluster import Cluster
 from selu.sweep.needs import Estimator
@@ -38,9 +39,8 @@ def sweep(
     address: str | None = None,
     gather: str | None = None,
     jobs: int | None = None,
-    commit: bool = True,
 ) -> list[Path]:
-    """Run what the filters and ``only`` ask for on a cluster, and have DVC track it; returns the runs' folders.
+    """Run what the filters and ``only`` ask for on a cluster; returns the runs' folders.
 
     Args:
         asked: filters; where no system or task is named, those of the profile in force.
@@ -48,7 +48,6 @@ def sweep(
         address: of a Ray head, HOST:PORT or auto; by default a cluster of this machine alone.
         gather: URL of a folder, for nodes that do not see this one; by default Ray carries their runs.
         jobs: cells at once on this machine, where no address is given.
-        commit: whether stages whose runs all stand are committed.
 
     Raises:
         SeluError: a wrong filter or address, a cluster that can't be used, or cells that failed.
@@ -79,11 +78,14 @@ def sweep(
     if todo:
         _swept(root, cells, address, jobs, progress)
     standing = [run for run in runs if run in left or run.name in cells.tally.others]
-    failed = cells.tally.failed | (_scored(root, standing, progress) if only == "missing" else {})
+    failed = cells.tally.failed
+    if only == "missing":
+        failed |= runner.score_all(root, standing, progress, anew=False)[1]
     before = runner.failed_before(left)
     progress(f"{cells.tally.summary()}, {len(left)} left as they were, {len(failed)} failed{before}")
-    if commit:
-        committing.commit(root, runs, progress)
+    places = {run.folder.relative_to(root).parts[1] for run in todo if run.name not in failed}
+    if stages := " ".join(f"runs@{name}" for name in registry.published() if name in places):
+        progress(f"'rm -f {tracked.IGNORED} && dvc commit -f {stages}' has DVC track them")
     if failed:
         names = ", ".join(failed)
         raise SeluError(f"{len(failed)} of {len(runs)} runs failed, for the reasons above: {names}.")
@@ -106,14 +108,3 @@ def _swept(root: Path, cells: Cells, address: str | None, jobs: int | None, prog
     finally:
         cells.end()
         mark.unlink(missing_ok=True)
-
-
-def _scored(root: Path, runs: list[Planned], progress: Progress) -> dict[str, str]:
-    """Runs that stand get their scores where these are not current; by its name, why one does not."""
-    failed = {}
-    for run in runs:
-        try:
-            runner.score(root, [run], progress)
-        except SeluError as error:
-            failed[run.name] = recording.sentence(error)
-    return failed

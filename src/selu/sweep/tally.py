@@ -27,11 +27,11 @@ class Tally:
         self.lost = 0
 
     def begin(self) -> None:
-        """Time counts from here on."""
+        """Count time from here on."""
         self._began = time.monotonic()
 
     def worked(self, name: str, seconds: float) -> None:
-        """A cell was at work so long."""
+        """Note that a cell was at work so long."""
         self._work += seconds
         self._timed += self._guesses[name]
 
@@ -55,7 +55,7 @@ class Tally:
         self._progress(line)
 
     def summary(self) -> str:
-        """What was done, in words."""
+        """Say what was done, in words."""
         text = f"{len(self.ran)} run"
         if self.ran:
             text += f" in {time.monotonic() - self._began:.0f} s ({self._work:.0f} s of work)"

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Literal
 
 from annotated_types import Ge, Lt, MinLen
 
-from selu.systems.baseline.knobs import _refuse_repeats
+from selu.project import Knobs
+from selu.systems.baseline.knobs import refuse_repeats
 
-_STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}
 Scalar = str | int | float | bool | None
 
 
 @dataclass(frozen=True)
-class Declared:
+class Declared(Knobs):
     """One system.
 
     Attributes:
@@ -27,8 +27,6 @@ class Declared:
         named: whether it is run only where it is named, for it takes hours or weights that are not at hand.
     """
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
-
     learner: str
     sets: Annotated[tuple[str, ...], MinLen(1)]
     text: Literal["text", "paper", "row"]
@@ -38,4 +36,4 @@ class Declared:
     named: bool = False
 
     def __post_init__(self) -> None:
-        _refuse_repeats(self.seeds)
+        refuse_repeats(self.seeds)

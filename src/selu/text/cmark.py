@@ -32,7 +32,7 @@ def _keep(_: int) -> None:
 
 @cache
 def _library() -> tuple[Any, Any, tuple[Any, ...]]:
-    """(free a tree, free a string, the extensions), found once per process."""
+    """Find (free a tree, free a string, the extensions), once per process."""
     _cmark.lib.cmark_gfm_core_extensions_ensure_registered()
     extensions = tuple(_cmark.lib.cmark_find_syntax_extension(name) for name in _EXTENSIONS)
     try:
@@ -49,7 +49,7 @@ def _library() -> tuple[Any, Any, tuple[Any, ...]]:
 
 
 def to_html(markdown: bytes) -> bytes:
-    """HTML of a CommonMark text with tables and strikethrough.
+    """Turn a CommonMark text with tables and strikethrough into HTML.
 
     Args:
         markdown: valid UTF-8 without NUL.

@@ -16,18 +16,18 @@ _AFTER_ADDRESS = ".,;:!?'*_~`]}"
 
 
 def words(text: str) -> Counter[str]:
-    """The words of a text, masks left out."""
+    """Count the words of a text, masks left out."""
     return Counter(_WORD.findall(_MASK.sub(" ", text)))
 
 
 def _eaten(raw: str) -> int:
-    """Characters behind an address that the authors' URL mask takes for its part: ``.,;:!?`` and the like."""
+    """Count characters behind an address that the authors' URL mask takes for its part, as ``.,;:!?``."""
     found = (match[0] for match in masks.URL.finditer(raw))
     return sum(len(address) - len(address.rstrip(_AFTER_ADDRESS)) for address in found)
 
 
 def damage(raw: str, paper: str, sound: str) -> dict[str, int]:
-    """Counts for one text; every count may be summed over texts.
+    """Count what cleaning does to one text; every count may be summed over texts.
 
     Args:
         raw: the text as published.

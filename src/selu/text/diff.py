@@ -32,7 +32,7 @@ def _shown(text: str) -> str:
 
 
 def _marked(text: str, other: str, tag: str) -> str:
-    """``text`` as HTML, what ``other`` lacks in ``tag``."""
+    """Write ``text`` as HTML, what ``other`` lacks in ``tag``."""
     pieces = _PIECE.findall(text)
     here, there = [word for _, word in pieces], [word for _, word in _PIECE.findall(other)]
     parts: list[str] = []
@@ -56,7 +56,7 @@ def _sample(name: str, raw: str, paper: str, sound: str) -> str:
 
 
 def report(samples: Iterable[tuple[str, str, str, str]], title: str) -> str:
-    """The page, one file without anything loaded from elsewhere, readable on a phone.
+    """Make the page, one file without anything loaded from elsewhere, readable on a phone.
 
     Args:
         samples: (name, raw, paper, sound) of each text; longer ones are cut at `SHOWN` characters.

@@ -21,10 +21,10 @@ from selu.text.mistune_parts import (
     HREF_BRACKETED,
     LABEL,
     PAREN_END,
-    RENDERER,
     STRIKE_END,
     escape,
     escape_url,
+    link_html,
     safe_entity,
     unescape_char,
 )
@@ -70,12 +70,12 @@ class Inside:
 
 
 def _text(raw: str) -> str:
-    """A text token as HTML."""
+    """Write a text token as HTML."""
     return safe_entity(raw) if "&" in raw or "<" in raw or ">" in raw or '"' in raw else raw
 
 
 def render(source: str, inside: Inside | None = None) -> str:
-    """HTML of a line.
+    """Turn a line into HTML.
 
     Raises:
         UnicodeEncodeError: an address holds a lone surrogate.
@@ -101,7 +101,7 @@ def render(source: str, inside: Inside | None = None) -> str:
 
 
 def _refused(place: int) -> tuple[str, int]:
-    """A rule that matched its start but not its rest: mistune goes on behind one character of text."""
+    """Refuse a rule that matched its start but not its rest: mistune goes on behind one character."""
     return "", place
 
 
@@ -159,7 +159,7 @@ def _strike(line: Line, place: int, inside: Inside) -> Found:
 def _crossing(
     line: Line, place: int, start: int, end: int, pattern: re.Pattern[str], inside: Inside
 ) -> tuple[str, int] | None:
-    """What starts first in ``start:end`` and binds tighter, if it reaches to the end or beyond."""
+    """Read what starts first in ``start:end`` and binds tighter, if it reaches to the end or beyond."""
     first = line.next(pattern, start)
     if first is None or first.start() >= end:
         return None
@@ -171,7 +171,7 @@ def _crossing(
 
 
 def _bracket(line: Line, place: int, inside: Inside) -> Found:
-    """What starts with ``[``."""
+    """Read what starts with ``[``."""
     if line.source.startswith("^", place + 1) and (note := _FOOTNOTE.match(line.source, place)):
         return _text(note[0]), note.end()
     return _link(line, place, inside)
@@ -182,7 +182,7 @@ def _bang(line: Line, place: int, inside: Inside) -> Found:
 
 
 def _link(line: Line, place: int, inside: Inside) -> Found:
-    """A link or an image; only with an address in parentheses, since a line defines no references."""
+    """Read a link or an image; only with an address in parentheses, since a line defines no references."""
     source = line.source
     image = source[place] == "!"
     start = place + 2 if image else place + 1
@@ -203,11 +203,11 @@ def _link(line: Line, place: int, inside: Inside) -> Found:
     url, title, end = address
     if image:
         return image_html(render(text, replace(inside, image=True)), url, title), end
-    return RENDERER.link(render(text, replace(inside, link=True)), url, title), end
+    return link_html(render(text, replace(inside, link=True)), url, title), end
 
 
 def _address(line: Line, place: int) -> tuple[str, str | None, int] | None:
-    """(address, title, place behind the parenthesis) of a link whose parenthesis opens before ``place``."""
+    """Read (address, title, place behind the parenthesis) of a link whose parenthesis is just before."""
     source = line.source
     start = _after(_HREF_START, source, place)
     if source.startswith("<", start):
@@ -237,7 +237,7 @@ def _after(pattern: re.Pattern[str], source: str, place: int) -> int:
 
 
 def _angle(line: Line, place: int, inside: Inside) -> Found:
-    """What starts with ``<``."""
+    """Read what starts with ``<``."""
     source = line.source
     found = _auto_link(line, place, inside)
     if found is None and (mail := AUTO_EMAIL.match(source, place)):
@@ -248,7 +248,7 @@ def _angle(line: Line, place: int, inside: Inside) -> Found:
 def _linked(bracketed: str, scheme: str, inside: Inside) -> str:
     if inside.link:
         return _text(bracketed)
-    return RENDERER.link(_text(bracketed[1:-1]), escape_url(scheme + bracketed[1:-1]))
+    return link_html(_text(bracketed[1:-1]), escape_url(scheme + bracketed[1:-1]))
 
 
 def _auto_link(line: Line, place: int, inside: Inside) -> Found:
@@ -257,7 +257,7 @@ def _auto_link(line: Line, place: int, inside: Inside) -> Found:
 
 
 def _raw_html(line: Line, place: int, inside: Inside) -> Found:
-    """A tag, comment, instruction or declaration, passed on as it is."""
+    """Pass on a tag, comment, instruction or declaration as it is."""
     end = _raw_end(line, place)
     if end < 0:
         return None
@@ -270,7 +270,7 @@ def _raw_html(line: Line, place: int, inside: Inside) -> Found:
 
 
 def _raw_end(line: Line, place: int) -> int:
-    """End of the raw HTML at ``place``; -1 without any."""
+    """Find the end of the raw HTML at ``place``; -1 without any."""
     source = line.source
     if opened := _OPEN_NAME.match(source, place):
         return line.tag_end(opened.end())

@@ -34,14 +34,14 @@ def _inline(found: re.Match[str]) -> str:
 
 
 def _prose(text: str) -> str:
-    """Prose between code blocks: what only marks goes, Jira has no HTML and no indented code."""
+    """Clean prose between code blocks: what only marks goes, Jira has no HTML and no indented code."""
     text = _TEXT_MARKERS.sub("\n", text)
     text = _LINE_START.sub("", text)
     return _INLINE.sub(_inline, text).replace("<", "&lt;")
 
 
 def to_markdown(text: str) -> str:
-    """Jira's wiki markup as markdown.
+    """Turn Jira's wiki markup into markdown.
 
     Code and noformat blocks become [CODE] paragraphs, ``{{monospaced}}`` inline code, links their text (a bare
     one its address), mentions ``@name``, images their alternative text; headings, quotes, bullets and colours

@@ -17,7 +17,7 @@ from selu.text.mistune_parts import (
     HTML_ATTRIBUTES,
     LABEL,
     PRE_TAGS,
-    RENDERER,
+    code_html,
     escape_url,
     unescape_char,
     unikey,
@@ -40,7 +40,7 @@ _STARTERS = frozenset(" `~#=-_*+>[<")
 
 
 def to_html(text: str) -> str:
-    """HTML of a markdown text without line breaks and without other whitespace than spaces.
+    """Turn a markdown text without line breaks and without other whitespace than spaces into HTML.
 
     Raises:
         UnicodeEncodeError: an address holds a lone surrogate.
@@ -74,7 +74,7 @@ def to_html(text: str) -> str:
 
 
 def _item(text: str, place: int, allowed: bool) -> re.Match[str] | None:
-    """The list item that starts here. A lone dash is one even where lists are nested too deep."""
+    """Match the list item that starts here. A lone dash is one even where lists are nested too deep."""
     item = _ITEM.match(text, place)
     if item is None or _BREAK.match(text, place) or not (allowed or _UNDERLINE.match(text, place)):
         return None
@@ -89,7 +89,7 @@ def _list_start(marker: str) -> str:
 
 
 def _item_content(text: str, place: int) -> int:
-    """Where an item's content starts: behind its spaces, or behind one if five or more make it code."""
+    """Find where an item's content starts: behind its spaces, or behind one if five or more make it code."""
     stop = place
     while text.startswith(" ", stop):
         stop += 1
@@ -99,7 +99,7 @@ def _item_content(text: str, place: int) -> int:
 
 
 def _leaf(text: str, *, top: bool) -> str | None:
-    """HTML of a block that holds no others; None for a paragraph."""
+    """Turn a block that holds no others into HTML; None for a paragraph."""
     if text[:1] not in _STARTERS:
         return None if text else ""
     if not text.strip(" "):
@@ -108,9 +108,9 @@ def _leaf(text: str, *, top: bool) -> str | None:
         marker, info = fence.groups()
         if marker[0] == "`" and "`" in info:
             return None
-        return RENDERER.block_code("", unescape_char(info).strip() if info else None)
+        return code_html("", unescape_char(info).strip() if info else None)
     if text.startswith("    "):
-        return RENDERER.block_code(text[4:])
+        return code_html(text[4:])
     if heading := _HEADING.match(text):
         level = len(heading[1])
         return f"<h{level}>{render(_CLOSING_HASHES.sub('', heading[2].strip()).strip(' '))}</h{level}>\n"
@@ -122,7 +122,7 @@ def _leaf(text: str, *, top: bool) -> str | None:
 
 
 def _is_definition(text: str) -> bool:
-    """Whether the line is nothing but the definition of a link."""
+    """Tell whether the line is nothing but the definition of a link."""
     found = _DEFINITION.match(text)
     if found is None or not unikey(found[1]):
         return False
@@ -137,7 +137,7 @@ def _is_definition(text: str) -> bool:
 
 
 def _is_raw(text: str) -> bool:
-    """Whether the line is raw HTML as a whole."""
+    """Tell whether the line is raw HTML as a whole."""
     found = _RAW.match(text)
     if found is None:
         return False

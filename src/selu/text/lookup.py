@@ -27,7 +27,7 @@ class Next:
         self.found: re.Match[str] | None = None
 
     def at(self, place: int) -> re.Match[str] | None:
-        """The first match that starts at or after ``place``."""
+        """Find the first match that starts at or after ``place``."""
         if place < self.asked or (self.found is not None and self.found.start() < place):
             self.asked, self.found = place, self.pattern.search(self.source, place)
         return self.found
@@ -45,14 +45,14 @@ class Line:
         self.no_tag: set[int] = set()
 
     def next(self, pattern: re.Pattern[str], place: int) -> re.Match[str] | None:
-        """The first match of ``pattern`` at or after ``place``."""
+        """Find the first match of ``pattern`` at or after ``place``."""
         known = self.known.get(pattern)
         if known is None:
             known = self.known[pattern] = Next(pattern, self.source)
         return known.at(place)
 
     def closing_ticks(self, length: int, place: int) -> int:
-        """Where the next run of exactly ``length`` backticks starts behind ``place``; -1 without one."""
+        """Find where the next run of exactly ``length`` backticks starts behind ``place``; -1 without one."""
         if self.ticks is None:
             self.ticks = {}
             for run in _TICKS.finditer(self.source):
@@ -62,7 +62,7 @@ class Line:
         return starts[index] if index < len(starts) else -1
 
     def closing_bracket(self, place: int) -> int:
-        """Where the bracket opened just before ``place`` is closed (behind it); -1 if it is not.
+        """Find where the bracket opened just before ``place`` is closed (behind it); -1 if it is not.
 
         An escaped bracket does not count, and one behind escaped backslashes counts as opening whatever it is:
         mistune's own reading.
@@ -74,7 +74,7 @@ class Line:
         return ends[index] if index >= 0 else -1
 
     def _match_brackets(self) -> tuple[array[int], array[int], array[int]]:
-        """(starts, ends, for each bracket the one that closes what was opened just before it, or -1)."""
+        """Find (starts, ends, for each bracket the one that closes what was opened just before it, or -1)."""
         starts, ends, closed_by = array("q"), array("q"), array("q", [-1])
         # Per level the last place that waits to be closed, and for each place the one that waits with it.
         waiting, before = array("q", [0]), array("q", [-1])
@@ -94,7 +94,7 @@ class Line:
         return starts, ends, closed_by
 
     def tag_end(self, place: int) -> int:
-        """End of an opening tag whose name ends at ``place``; -1 if its attributes or its end are malformed."""
+        """Find the end of an opening tag whose name ends at ``place``; -1 if the rest is malformed."""
         walked = []
         while place not in self.no_tag:
             walked.append(place)
@@ -108,7 +108,7 @@ class Line:
         return -1
 
     def title_end(self, place: int) -> int:
-        """End of the quoted title that starts at ``place``; -1 if it is never closed.
+        """Find the end of the quoted title that starts at ``place``; -1 if it is never closed.
 
         A backslash escapes the quote, unless no other quote follows that could close the title.
         """
@@ -125,7 +125,7 @@ class Line:
         return -1
 
     def _closable(self, quote: str) -> bytearray:
-        """For each place, whether a title that runs on from there is closed."""
+        """Tell for each place whether a title that runs on from there is closed."""
         source = self.source
         reaches = bytearray(len(source) + 3)
         for place in range(len(source) - 1, -1, -1):

@@ -23,29 +23,29 @@ _FORTY = b"0" * 40
 
 
 def mask_code(text: str) -> str:
-    """Text between two fences of three backticks becomes [CODE]."""
+    """Turn text between two fences of three backticks into [CODE]."""
     return CODE.sub("[CODE]", text) if "```" in text else text
 
 
 def mask_hash(text: str) -> str:
-    """40 hexadecimal digits between word bounds become [HASH]."""
+    """Turn 40 hexadecimal digits between word bounds into [HASH]."""
     if _FORTY not in text.encode("utf-8", "surrogatepass").translate(_HEXADECIMAL):
         return text
     return HASH.sub("[HASH]", text)
 
 
 def mask_url(text: str) -> str:
-    """http and https addresses become [URL]."""
+    """Turn http and https addresses into [URL]."""
     return URL.sub("[URL]", text) if "http" in text else text
 
 
 def mask_user(text: str) -> str:
-    """Mentions become [USER]."""
+    """Turn mentions into [USER]."""
     return USER.sub("[USER]", text) if "@" in text else text
 
 
 def between(text: str, opening: str, closing: str, render: Callable[[str], str]) -> str:
-    """Every ``opening ... closing`` (leftmost, shortest) becomes what ``render`` makes of its inside."""
+    """Replace every ``opening ... closing`` (leftmost, shortest) by what ``render`` makes of its inside."""
     parts: list[str] = []
     done = 0
     while (start := text.find(opening, done)) >= 0:
@@ -59,7 +59,7 @@ def between(text: str, opening: str, closing: str, render: Callable[[str], str])
 
 
 def _links(text: str) -> str:
-    """``[text|address]`` becomes ``[text](address)``; the first bar and the first bracket after it count."""
+    """Turn ``[text|address]`` into ``[text](address)``; the first bar, the first bracket after it count."""
     parts: list[str] = []
     done = 0
     while (start := text.find("[", done)) >= 0:
@@ -76,7 +76,7 @@ _HEADING = re.compile(r"h([1-6])\.")
 
 
 def convert_jira(text: str) -> str:
-    """The authors' ten substitutions of Jira markup, of a text without line feeds."""
+    """Make the authors' ten substitutions of Jira markup in a text without line feeds."""
     text = between(text, "*", "*", lambda inside: f"**{inside}**")
     text = between(text, "_", "_", lambda inside: f"*{inside}*")
     text = between(text, "{{", "}}", lambda inside: f"`{inside}`")

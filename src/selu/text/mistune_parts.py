@@ -4,33 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Protocol, cast
+from typing import Any, cast
 
 from mistune import HTMLRenderer, InlineParser, helpers, inline_parser, util
 from mistune.plugins import formatting
 
-
-class Renderer(Protocol):
-    """The part of mistune's HTML renderer that has rules of its own."""
-
-    def link(self, text: str, url: str, title: str | None = None) -> str:
-        """HTML of a link."""
-
-    def safe_url(self, url: str) -> str:
-        """The address, or a harmless one."""
-
-    def block_code(self, code: str, info: str | None = None) -> str:
-        """HTML of a code block."""
-
-
-_Function = Callable[[str], str]
-
-RENDERER = cast(Renderer, cast(Callable[..., object], HTMLRenderer)(escape=False))
-unescape_char = cast(_Function, helpers.unescape_char)
-escape = cast(_Function, util.escape)
-escape_url = cast(_Function, util.escape_url)
-safe_entity = cast(_Function, util.safe_entity)
-unikey = cast(_Function, util.unikey)
+_renderer = cast(Any, HTMLRenderer)(escape=False)
+link_html: Callable[..., str] = _renderer.link  # (text, address, title)
+safe_url: Callable[[str], str] = _renderer.safe_url  # the address, or a harmless one
+code_html: Callable[..., str] = _renderer.block_code  # (code, info string)
+unescape_char: Callable[[str], str] = helpers.unescape_char
+escape: Callable[[str], str] = util.escape
+escape_url: Callable[[str], str] = util.escape_url
+safe_entity: Callable[[str], str] = util.safe_entity
+unikey: Callable[[str], str] = util.unikey
 HTML_ATTRIBUTES: str = helpers.HTML_ATTRIBUTES
 BLOCK_TAGS: tuple[str, ...] = helpers.BLOCK_TAGS
 PRE_TAGS: tuple[str, ...] = helpers.PRE_TAGS
@@ -48,7 +35,7 @@ AUTO_EMAIL = re.compile(InlineParser.SPECIFICATION["auto_email"])
 
 
 def strip_tags(html: str) -> str:
-    """The text between tags and comments: mistune's `striptags` in linear time."""
+    """Keep the text between tags and comments: mistune's `striptags` in linear time."""
     parts: list[str] = []
     done, last, comments = 0, html.rfind(">"), True
     start = html.find("<")
@@ -66,6 +53,6 @@ def strip_tags(html: str) -> str:
 
 
 def image(text: str, url: str, title: str | None) -> str:
-    """mistune's HTML of an image; its text loses its tags."""
+    """Write an image as mistune's HTML; its text loses its tags."""
     named = f' title="{safe_entity(title)}"' if title else ""
-    return f'<img src="{RENDERER.safe_url(url)}" alt="{escape(strip_tags(text))}"{named} />'
+    return f'<img src="{safe_url(url)}" alt="{escape(strip_tags(text))}"{named} />'

@@ -39,7 +39,7 @@ _CLOSERS = {")": "(", "]": "[", "}": "{"}
 
 
 def repair(text: str) -> str:
-    """Control characters removed, surrogates joined to characters or replaced by U+FFFD."""
+    """Remove control characters; join surrogates to characters, or replace them by U+FFFD."""
     try:
         data = text.encode()
     except UnicodeEncodeError:
@@ -49,7 +49,7 @@ def repair(text: str) -> str:
 
 
 def _replace_rare(page: LexborHTMLParser) -> None:
-    """What only raw HTML brings in: script and style go, code that holds tags is masked, images a text."""
+    """Replace what only raw HTML brings in: script and style go, code that holds tags is masked."""
     page.strip_tags(["script", "style", "template", "noscript"], recursive=True)
     for node in page.css("pre, code, img"):
         if node.tag == "img":
@@ -59,7 +59,7 @@ def _replace_rare(page: LexborHTMLParser) -> None:
 
 
 def html_text(html: bytes, *, raw: bool = True) -> str:
-    """The text of an HTML page: code as [CODE], blocks apart, images as their alternative text.
+    """Read the text of an HTML page: code as [CODE], blocks apart, images as their alternative text.
 
     Args:
         html: valid UTF-8.
@@ -88,7 +88,7 @@ def _html(text: str) -> str:
 
 
 def mask_fences(text: str) -> str:
-    """Code of texts that are not parsed as markdown: between two lines of fences, or two fences in one line."""
+    """Mask code of texts that are not markdown: between two lines of fences, or two fences in a line."""
     if "```" not in text:
         return text
     lines: list[str] = []
@@ -108,7 +108,7 @@ def mask_fences(text: str) -> str:
 
 
 def _trim(found: re.Match[str]) -> str:
-    """[URL], and behind it what closes the sentence or bracket around the address."""
+    """Return [URL], and behind it what closes the sentence or bracket around the address."""
     address, before = found[0], found.string[max(found.start() - 1, 0) : found.start()]
     if before.isascii() and before.isalnum():  # the end of a longer word is no scheme
         return address
@@ -125,12 +125,12 @@ def _trim(found: re.Match[str]) -> str:
 
 
 def mask_url(text: str) -> str:
-    """Addresses become [URL]; punctuation and brackets that end a sentence stay."""
+    """Turn addresses into [URL]; punctuation and brackets that end a sentence stay."""
     return _URL.sub(_trim, text) if "://" in text else text
 
 
 def mask_user(text: str) -> str:
-    """Mentions become [USER]; e-mail addresses and package names stay."""
+    """Turn mentions into [USER]; e-mail addresses and package names stay."""
     return _USER.sub("[USER]", text) if "@" in text else text
 
 
@@ -147,7 +147,7 @@ _STEPS: dict[str, Callable[[str], str]] = {
 
 
 def cleaner(steps: Sequence[str]) -> Callable[[str], str]:
-    """The function that runs these checked steps, in `sound`'s order, on one text."""
+    """Return the function that runs these checked steps, in `sound`'s order, on one text."""
     functions = [function for step, function in _STEPS.items() if step in steps]
     parses = "markdown" in steps or "html" in steps
 

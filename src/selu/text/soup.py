@@ -45,13 +45,13 @@ class Soup:
             self.kept.append(text)
 
     def node(self, text: str, *, visible: bool) -> None:
-        """A node of its own: a comment, declaration or instruction (invisible), a CDATA section (visible)."""
+        """Add a node of its own: a comment, declaration, instruction (invisible), a CDATA section (visible)."""
         self.flush()
         self.data.append(text)
         self.flush(visible=visible)
 
     def start(self, name: str, *, closed: bool) -> None:
-        """A start tag; ``closed`` if it ends in a slash."""
+        """Take a start tag; ``closed`` if it ends in a slash."""
         self.flush()
         self.open.append(name)
         self.count[name] += 1
@@ -68,7 +68,7 @@ class Soup:
             self.closed_void[name] += 1
 
     def end(self, name: str) -> None:
-        """An end tag: closes up to the nearest open tag of its name, unless owed to an earlier void tag."""
+        """Close up to the nearest open tag of an end tag's name, unless owed to an earlier void tag."""
         if self.closed_void[name]:
             self.closed_void[name] -= 1
             return
@@ -90,7 +90,7 @@ class Soup:
 
 
 def decode_character(name: str) -> str:
-    """The character of a numeric reference; below 256 it is read as windows-1252.
+    """Decode a numeric reference; below 256 it is read as windows-1252.
 
     Raises:
         ValueError: more decimal digits than Python converts.

@@ -16,7 +16,7 @@ MARKUP = frozenset({"jira", "markdown", "html"})
 
 
 def check_steps(steps: Sequence[str], pipeline: str) -> tuple[str, ...]:
-    """The steps as a tuple, once they are known to be a valid selection.
+    """Return the steps as a tuple, once they are known to be a valid selection.
 
     Raises:
         ValueError: an unknown pipeline or step (named); a step twice or out of the authors' order; ``markdown``

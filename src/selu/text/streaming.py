@@ -75,7 +75,7 @@ class Reader:
                 return
 
     def _markup(self, at: int) -> bool:
-        """What starts with ``<``. False ends the run."""
+        """Read what starts with ``<``. False ends the run."""
         end = self._one_markup(at)
         if end == at:  # a lone "<" at the end of the page
             return False
@@ -91,7 +91,7 @@ class Reader:
         return True
 
     def _one_markup(self, at: int) -> int:
-        """The end of the markup at ``at``; -1 if it has none, ``at`` if it is the page's last character."""
+        """Find the end of the markup at ``at``; -1 if it has none, ``at`` if it is the page's end."""
         page = self.page
         second = page[at + 1 : at + 2]
         if second in LETTERS:
@@ -108,7 +108,7 @@ class Reader:
         return at + 1
 
     def _reference(self, at: int) -> bool:
-        """What starts with ``&``. False ends the run."""
+        """Read what starts with ``&``. False ends the run."""
         page, soup = self.page, self.soup
         numeric = page.startswith("&#", at)
         found = (_CHARACTER if numeric else _ENTITY).match(page, at)
@@ -133,7 +133,7 @@ class Reader:
         return True
 
     def _search(self, pattern: re.Pattern[str], at: int) -> re.Match[str] | None:
-        """The next match; once there is none, nobody looks again."""
+        """Find the next match; once there is none, nobody looks again."""
         if pattern in self.nowhere:
             return None
         found = pattern.search(self.page, at)
@@ -142,7 +142,7 @@ class Reader:
         return found
 
     def _until_angle(self, at: int) -> int:
-        """An invisible node up to the next ``>``: instruction, document type, bogus comment."""
+        """Read an invisible node up to the next ``>``: instruction, document type, bogus comment."""
         end = self.page.find(">", at + 2) if self.last_angle >= at + 2 else -1
         if end < 0:
             return -1
@@ -166,7 +166,7 @@ class Reader:
         return self._until_angle(at)
 
     def _section(self, at: int) -> int:
-        """A marked section ``<![name...]]>``; only CDATA is text."""
+        """Read a marked section ``<![name...]]>``; only CDATA is text."""
         if at + 3 == self.size:
             return -1
         name = _SECTION_NAME.match(self.page, at + 3)
@@ -219,7 +219,7 @@ class Reader:
 
 
 def soup_text(page: str, keep_links: bool = False) -> str | None:
-    """Text of an HTML page, stripped, each outermost ``code`` as [CODE] and each outermost ``a`` as [URL].
+    """Read the text of an HTML page, stripped, each outermost ``code`` as [CODE] and ``a`` as [URL].
 
     Args:
         page: any string.

@@ -23,7 +23,7 @@ _NAME_END = re.compile(r"[\t\n\r\f />\x00]")
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    """End of a match that cannot fail."""
+    """Find the end of a match that cannot fail."""
     found = pattern.match(text, at)
     return found.end() if found else at
 
@@ -35,7 +35,7 @@ class Stretch:
         self.page, self.ending, self.first, self.after = page, ending, 0, -1
 
     def end(self, at: int) -> int:
-        """The first ending character at or after ``at``; the page's length without one."""
+        """Find the first ending character at or after ``at``; the page's length without one."""
         if not self.first <= at <= self.after:
             found = self.ending.search(self.page, at)
             self.first, self.after = at, found.start() if found else len(self.page)
@@ -52,7 +52,7 @@ class StartTags:
         self.name = Stretch(page, _NAME_END)
 
     def read(self, at: int, *, simple: bool) -> tuple[int, str | None, bool]:
-        """The tag at ``at``: (its end, its name, whether it closes itself).
+        """Read the tag at ``at``: (its end, its name, whether it closes itself).
 
         The end is -1 where the page ends first; the name None where the characters are text after all.
         ``simple`` tries the usual form first; it must not be asked again for tags that have no end.
@@ -67,7 +67,7 @@ class StartTags:
         return end, name if tail in (">", "/>") else None, tail == "/>"
 
     def _whole_tag(self, at: int) -> int:
-        """Where the tag at ``at`` ends; -1 if it does not."""
+        """Find where the tag at ``at`` ends; -1 if it does not."""
         page = self.page
         end = self._tag_end(at)
         following = page[end : end + 1]
@@ -80,7 +80,7 @@ class StartTags:
         return end
 
     def _value_end(self, at: int) -> int | None:
-        """End of ``= value`` behind an attribute's name at ``at``; None without one."""
+        """Find the end of ``= value`` behind an attribute's name at ``at``; None without one."""
         page = self.page
         equals = _EQUALS.match(page, at)
         if equals is None:
@@ -98,7 +98,7 @@ class StartTags:
         return self.bare.end(signs - 1) if len(equals[1]) > 1 else None
 
     def _tag_end(self, at: int) -> int:
-        """Where name and attributes of the tag at ``at`` end. Each place in the page is walked once."""
+        """Find where name and attributes of the tag at ``at`` end. Each place in the page is walked once."""
         place = _end(_SLASHES, self.page, self.name.end(at + 1))
         walked = []
         while place not in self.heads:
@@ -114,7 +114,7 @@ class StartTags:
         return end
 
     def _attributes_end(self, at: int, end: int) -> tuple[int, str]:
-        """(where the attributes of the tag that ends at ``end`` stop, its name)."""
+        """Find (where the attributes of the tag that ends at ``end`` stop, its name)."""
         name_end = self.name.end(at + 1)
         place = _end(_GAP, self.page, name_end)
         while place < end:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
-
 import numpy as np
-from tests.benchmarks.redrawn import Draw, Place, number, numbers, sometimes, together, with_places, words
+from tests.benchmarks.redrawn import Draw, Place, some_share
 
 from selu.benchmarks.nlbse24.material import LABELS, LANGUAGES, METRICS, PARTS, REPOSITORIES, Material, Track
 
@@ -15,18 +12,13 @@ PLACES = [label.lower() for label in LABELS] + ["average"]
 GROUPS = [f"{part}/{r}/{label.lower()}" for part in ("train", "test") for r in REPOSITORIES for label in LABELS]
 
 
-def rare(rng: np.random.Generator, least: float = 1e-5) -> float:
-    """A share of any order of magnitude, from almost none to all."""
-    return float(10 ** rng.uniform(np.log10(least), 0))
-
-
 def cut_or_rounded(value: float, digits: int, cut: bool) -> str:
     return f"{np.floor(value * 10**digits + 1e-9) / 10**digits:.{digits}f}" if cut else f"{value:.{digits}f}"
 
 
 def misprinted(places: dict[Place, str], rng: np.random.Generator) -> dict[Place, str]:
     """A random share of the numbers replaced by others nearby."""
-    share, width = rare(rng, 1e-4) * rng.choice([0.0, 1.0]), rng.uniform(0.01, 0.1)
+    share, width = some_share(rng, 1e-4) * rng.choice([0.0, 1.0]), rng.uniform(0.01, 0.1)
     found = dict(places)
     for place, text in places.items():
         if rng.random() < share:
@@ -55,7 +47,7 @@ def issue_results(m: Material, rng: np.random.Generator) -> Material:
                 value = cut_or_rounded(cube[k, :, j].mean(), 3, cut)
                 table["table1", f"{team}/{metric}", label] = value
         if results := m.entrant(team).results:
-            for run in {results, "setfit_output" if results == "setfit_readme" else results}:
+            for run in sorted({results, "setfit_output" if results == "setfit_readme" else results}):
                 shift = rng.normal(0, 0.01) * (run != results)
                 for k, key in enumerate(KEYS):
                     for j, place in enumerate(PLACES):
@@ -72,7 +64,7 @@ def issue_results(m: Material, rng: np.random.Generator) -> Material:
             table[place] += " *"
     again = float(files["baselines", "fasttext_output/overall/average", "f1"]) + rng.normal(0, 0.01)
     files["reruns", "fasttext-lines/overall/average", "f1"] = f"{again:.6f}"
-    return with_places(m, misprinted(table, rng) | files)
+    return m.with_places(misprinted(table, rng) | files)
 
 
 def class_sizes(m: Material, rng: np.random.Generator) -> Material:
@@ -90,12 +82,16 @@ def class_sizes(m: Material, rng: np.random.Generator) -> Material:
             averages.append(float(np.average(f1, weights=weights if weighted else None)))
             places["baselines", f"{results}/{name}/average", "f1"] = repr(averages[-1])
         places["baselines", f"{results}/overall/average", "f1"] = repr(float(np.mean(averages)))
-    return with_places(m, places)
+    return m.with_places(places)
 
 
 def distribution(m: Material, rng: np.random.Generator) -> Material:
     """Table 2 of random sentences split in random shares, with misprints, and files that are near it."""
-    least, noise, share = rng.uniform(10, 200), rare(rng, 1e-4) / 5, rng.choice([0.8, rng.uniform(0.6, 0.9)])
+    least, noise, share = (
+        rng.uniform(10, 200),
+        some_share(rng, 1e-4) / 5,
+        rng.choice([0.8, rng.uniform(0.6, 0.9)]),
+    )
     rows: dict[str, np.ndarray] = {}
     for language in LANGUAGES:
         total, own = int(rng.integers(1000, 12000)), m.categories_of(language)
@@ -108,11 +104,11 @@ def distribution(m: Material, rng: np.random.Generator) -> Material:
         rows[f"{language}/Total"] = np.sum([rows[row] for row in own], axis=0)
     columns = [(i, j, f"{part}: {c}") for i, part in enumerate(PARTS) for j, c in enumerate(CLASSES)]
     true = {(row, column): int(counts[i, j]) for row, counts in rows.items() for i, j, column in columns}
-    wrong, off = rare(rng) * rng.choice([0, 1]), rare(rng) * rng.choice([0, 1])
+    wrong, off = some_share(rng) * rng.choice([0, 1]), some_share(rng) * rng.choice([0, 1])
     shown = {place: n + int(rng.integers(1, 9)) * bool(rng.random() < wrong) for place, n in true.items()}
     files = {place: n + int(rng.integers(1, 3)) * bool(rng.random() < off) for place, n in true.items()}
     both_tables = (("table2", shown), ("comment_rows", files))
-    return with_places(m, {(name, *place): str(n) for name, t in both_tables for place, n in t.items()})
+    return m.with_places({(name, *place): str(n) for name, t in both_tables for place, n in t.items()})
 
 
 CLASSES = ("Positive", "Negative", "Total")
@@ -120,7 +116,7 @@ CLASSES = ("Positive", "Negative", "Total")
 
 def comment_results(m: Material, rng: np.random.Generator) -> Material:
     """Categories of both systems from random counts of test rows, Table 3 and the text on them."""
-    swapped, wrong = bool(rng.random() < 0.3), rare(rng, 1e-3) * rng.choice([0.0, 1.0])
+    swapped, wrong = bool(rng.random() < 0.3), some_share(rng, 1e-3) * rng.choice([0.0, 1.0])
     levels = rng.uniform(0.5, 0.9, len(m.categories))
     places: dict[Place, str] = {}
     f1s: dict[str, np.ndarray] = {}
@@ -155,7 +151,7 @@ def comment_results(m: Material, rng: np.random.Generator) -> Material:
     places["table3", "Hai and Bui", "Outperformed Categories"] = f"{won}/{len(m.categories)}"
     places["text", "3.4", "Categories won"] = str(won)
     places["text", "3.4", "Categories not won"] = str(len(m.categories) - won)
-    return with_places(m, places)
+    return m.with_places(places)
 
 
 def sheet_with_f1(m: Material, rng: np.random.Generator) -> Material:
@@ -165,77 +161,12 @@ def sheet_with_f1(m: Material, rng: np.random.Generator) -> Material:
         for place in m.categories.values():
             p, r = (m.number("stacc", place, key) for key in KEYS[:2])
             places["stacc", place, "f1"] = f"{2 * p * r / (p + r):.2f}"
-    return with_places(m, misprinted(places, rng))
-
-
-def java_categories(m: Material, rng: np.random.Generator) -> Material:
-    """Other categories for Java, among those that comments of the languages have."""
-    m = comment_results(m, rng)
-    own = m.categories_of("Java")
-    names = {row.partition("/")[2] for row in m.categories} | {"Todo", "License"}
-    chosen = [str(name) for name in rng.choice(sorted(names), len(own), replace=False)]
-    renamed = {old: f"Java/{new}" for old, new in zip(own, chosen, strict=True)}
-    after = replace(m, tables={**m.tables, "table2": _renamed(m, "table2", renamed)})
-    new = dict(zip(after.categories_of("Java"), own, strict=True))
-    places = {after.categories[row]: m.categories[old] for row, old in new.items()}
-    back = {old: row for row, old in places.items()}
-    return replace(after, tables={**after.tables, **{t: _renamed(m, t, back) for t in ("stacc", "dopamin")}})
-
-
-def _renamed(m: Material, table: str, names: dict[str, str]):
-    return {(names.get(row, row), column): cell for (row, column), cell in m.tables[table].items()}
-
-
-def sheet_of_stacc(m: Material, rng: np.random.Generator) -> Material:
-    """STACC's sheet without some of its rows, or with one more."""
-    share = rare(rng, 1e-3)
-    lost = {row for row in m.categories.values() if rng.random() < share}
-    more = {("java/other", "f1"): m.tables["stacc"]["java/usage", "f1"]} if rng.random() < 0.2 else {}
-    kept = {place: cell for place, cell in m.tables["stacc"].items() if place[0] not in lost}
-    return replace(m, tables={**m.tables, "stacc": kept | more})
-
-
-def counts(table: str, rows: Iterable[str], whole: str, *columns: str) -> Draw:
-    """Some of the whole counts, of any order of magnitude."""
-    rows = list(rows)
-
-    def draw(m: Material, rng: np.random.Generator) -> Material:
-        share = rare(rng, 1e-7)
-        drawn = {
-            (table, row, column): str(rng.binomial(int(m.number(table, row, whole)), share))
-            for row in rows
-            for column in columns
-        }
-        return with_places(m, drawn)
-
-    return draw
-
-
-def texts_of_sentences(m: Material, rng: np.random.Generator) -> Material:
-    """As many different texts as sentences, or fewer."""
-    share = rare(rng, 1e-7)
-    unique = {language: int(m.number("sentence_ids", language, "unique")) for language in LANGUAGES}
-    drawn = {("sentence_ids", k, "texts"): str(n - rng.binomial(n - 1, share)) for k, n in unique.items()}
-    return with_places(m, drawn)
-
-
-def class_names(m: Material, rng: np.random.Generator) -> Material:
-    """Random classes of which some share a name, and the numbers that a paper would state, or others."""
-    share, wrong, places = rare(rng), rare(rng), {}
-    numbers_of = {language: int(rng.integers(50, 1500)) for language in LANGUAGES}
-    for language, n in numbers_of.items():
-        stated = n + int(rng.integers(-20, 20)) * bool(rng.random() < wrong)
-        places["text", "3.1", f"Classes: {language}"] = f"{stated:,}"
-        places["class_counts", language, "classes"] = str(n - rng.binomial(n - 1, share))
-        numbers_of[language] = stated
-    total = sum(numbers_of.values()) + int(rng.integers(-9, 9)) * bool(rng.random() < wrong)
-    places["text", "3.1", "Classes"] = f"{total:,}"
-    return with_places(m, places)
+    return m.with_places(misprinted(places, rng))
 
 
 def memberships(m: Material, rng: np.random.Generator) -> Material:
     """The most categories among random sentences, some of them without any, and what a paper would state."""
-    belongs, none, places = rng.random(), rare(rng, 1e-7), {}
+    belongs, none, places = rng.random(), some_share(rng, 1e-7), {}
     for language in LANGUAGES:
         sentences, n = int(m.number("sentence_ids", language, "unique")), len(m.categories_of(language))
         most = 1 + int(rng.binomial(n - 1, belongs, sentences).max())
@@ -243,127 +174,28 @@ def memberships(m: Material, rng: np.random.Generator) -> Material:
         places["sentence_categories", language, "in 0"] = str(rng.binomial(sentences, none))
     low = int(rng.choice([5, 5, rng.integers(1, 8)]))
     stated = f"{low} to {int(rng.choice([7, 7, rng.integers(low, 9)]))}"
-    return with_places(m, places | {("text", "3.1", "Most categories of a sentence"): stated})
+    return m.with_places(places | {("text", "3.1", "Most categories of a sentence"): stated})
 
 
 def columns_of_files(m: Material, rng: np.random.Generator) -> Material:
     """Each column by its name, by a longer one or not at all, and further ones."""
-    share, names = rare(rng, 1e-3), []
+    share, names = some_share(rng, 1e-3), []
     for name in ("ID", "class", "sentence", "partition", "category"):
         way = rng.choice(["as named", "longer", "absent"], p=[1 - share, share / 2, share / 2])
         names += {"as named": [name], "longer": [f"comment_{name}"], "absent": []}[str(way)]
     names += [name for name in ("instance_type", "project") if rng.random() < share]
-    return with_places(m, {("comment_columns", "all", "columns"): ", ".join(names) or "row"})
+    return m.with_places({("comment_columns", "all", "columns"): ", ".join(names) or "row"})
 
 
-def columns_of_issues(m: Material, rng: np.random.Generator) -> Material:
-    """Columns of the issue files, some left out, and empty fields in them."""
-    share = rare(rng, 1e-3)
-    names = [c for c in ("repo", "created_at", "label", "title", "body") if rng.random() > share / 2]
-    m = with_places(m, {("issue_columns", "all", "columns"): ", ".join(names) or "row"})
-    return counts("issue_texts", ("train", "test"), "reports", *(f"without {c}" for c in BODY))(m, rng)
-
-
-BODY = ("title", "body", "label")
-
-
-def projects(m: Material, rng: np.random.Generator) -> Material:
-    """Some of the named projects, and a stated number near it."""
-    share, kept = rare(rng, 1e-3), {}
-    for language in LANGUAGES:
-        names = m.printed("text", "3.1", f"Projects: {language}").replace(" and ", " ").split(", ")
-        own = [name for name in names if rng.random() > share] or names[:1]
-        kept["text", "3.1", f"Projects: {language}"] = ", ".join(own)
-    return with_places(m, kept | {("text", "3.1", "Projects"): str(20 - int(rng.integers(0, 3)))})
-
-
-def bag_of_words(m: Material, rng: np.random.Generator) -> Material:
-    """Another fast model, and other weights of the score."""
-    f1, time = rng.uniform(0.1, 0.9), rng.uniform(0, 0.005)
-    places = {("text", "3.2", "Weight of F1"): f"{rng.uniform(-0.2, 1):.2f}"}
-    places["text", "3.2", "Weight of runtime"] = f"{rng.uniform(-0.2, 1):.2f}"
-    for place in m.categories.values():
-        places["reruns", f"tfidf-logistic/{place}", "f1"] = f"{f1:.4f}"
-        places["reruns", f"tfidf-logistic/{place}", "avg_runtime_s"] = f"{time:.6f}"
-    return with_places(m, places)
-
-
-def issue_groups(m: Material, rng: np.random.Generator) -> Material:
-    """Groups of the issue files, some of another size."""
-    share = rare(rng, 1e-3)
-    off = {row: int(rng.integers(-9, 9)) * bool(rng.random() < share) for row in GROUPS}
-    return with_places(m, {("issue_rows", row, "rows"): str(100 + n) for row, n in off.items()})
-
-
-def marks(m: Material, rng: np.random.Generator) -> Material:
-    """Marks of a single model beside some submissions."""
-    teams, share = m.teams(Track.ISSUES, baseline=False), rng.random()
-    places: dict[Place, str] = {}
-    for team in teams:
-        place = ("table1", f"{team}/F1-score", "Average")
-        places[place] = m.printed(*place).rstrip(" *") + " *" * bool(rng.random() < share)
-    return with_places(m, places)
-
-
-def thousands(column: str) -> Draw:
-    return lambda m, rng: m.with_printed("text", "Abstract", column, f"{rng.integers(1, 120)} thousand")
-
-
-def days(m: Material, rng: np.random.Generator) -> Material:
-    """Another order and limit of the extraction notebook, and another day of the latest report."""
-    order = rng.choice(["newest creation date first", "newest closing date first", "closed last first"])
-    places = {("protocol", "Issue extraction", "Order"): str(order)}
-    places["protocol", "Issue extraction", "Latest day of closing"] = f"2023-10-{rng.integers(1, 11):02}"
-    places["issue_dates", "all", "latest"] = f"2023-10-{rng.integers(1, 11):02}"
-    return with_places(m, places)
-
-
-TEXT = "text"
+# Of claims that need numbers which belong together; the others' evidence is drawn place by place.
 DRAWS: dict[str, Draw] = {
-    "N01": together(
-        sometimes(thousands("Issue reports"), 0.2), issue_groups, number((TEXT, "2.1", "Splits"), 1, 3, 0)
-    ),
-    "N02": thousands("Code comments"),
-    "N03": number((TEXT, "Abstract", "Teams"), 1, 12, 0),
-    "N04": together(issue_groups, sometimes(number((TEXT, "2.1", "Issue reports"), 2900, 3100, 0))),
-    "N05": days,
-    "N06": counts("issue_overlap", ["test"], "reports", "same report as in training", "equal to training"),
-    "N07": together(
-        sometimes(number(("issue_labels", "all", "without one of the three"), 0, 3, 0)),
-        words([("protocol", "Issue extraction", "Several labels")], ["skip", "keep", "skip none"]),
-    ),
-    "N08": columns_of_issues,
     "N09": class_sizes,
-    **dict.fromkeys(["N10", "N11", "N12", "N13", "N14", "N15", "N16", "N17", "N18", "N20"], issue_results),
-    **dict.fromkeys(["N21", "N22", "N24", "N26", "N27", "N28", "N60"], issue_results),
-    **dict.fromkeys(["N19", "N29"], marks),
-    "N23": words(
-        [(TEXT, "2.4", "Team of the BERT-like models")],
-        ["Ebrahim and Joy", "Alam et al.", "Rejithkumar et al.", "Aracena et al.", "Gómez-Barrera et al."],
+    **dict.fromkeys(
+        (f"N{number}" for number in (*range(10, 19), 20, 21, 22, 24, 26, 27, 28, 60)), issue_results
     ),
-    "N25": together(
-        *(number(("team_repositories", f"Ebrahim and Joy/{r}", "f1"), 0.8, 0.95) for r in REPOSITORIES)
-    ),
-    "N30": together(texts_of_sentences, sometimes(number((TEXT, "3.1", "Sentences"), 14870, 14880, 0))),
-    "N31": class_names,
-    "N32": projects,
     **dict.fromkeys(["N33", "N35", "N41", "N42", "N43", "N44"], distribution),
     "N34": memberships,
-    "N36": numbers([("partition_rows", part, "rows") for part in "01"], 1000, 90000, 0),
     "N37": columns_of_files,
-    "N38": counts("comment_characters", LANGUAGES, "sentences", "capital letters"),
-    "N39": counts("comment_characters", LANGUAGES, "sentences", "special characters"),
-    "N40": counts("sentence_parts", LANGUAGES, "sentences", "in both"),
-    "N45": number((TEXT, "3.3", "Teams"), 1, 4, 0),
     **dict.fromkeys(["N46", "N47", "N48", "N49", "N50", "N51", "N53", "N55", "N56", "N57"], comment_results),
-    "N52": java_categories,
     "N58": sheet_with_f1,
-    "N54": sheet_of_stacc,
-    "N59": together(
-        *(
-            number(("timings", "SetFit", column), low, high)
-            for column, low, high in (("minutes", 1, 30), ("GB", 4, 48))
-        )
-    ),
-    "N61": bag_of_words,
 }

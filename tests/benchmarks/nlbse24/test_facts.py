@@ -66,12 +66,6 @@ def test_a_foreign_label_and_repository_are_named(issues):
     assert places(facts_issues.labels(train, test))["all", "without one of the three"] == "1"
 
 
-def test_a_missing_repository_is_named_once(issues):
-    train, test = issues
-    test = test[~test["repo"].str.endswith("/opencv")]
-    assert facts_issues.mismatches(train, test, 4) == ["Issues, test: the repository opencv is missing."]
-
-
 def test_overlap_tells_the_same_report_from_the_same_text(issues):
     train, test = issues
     test.loc[0, ["title", "body"]] = train.loc[20, ["title", "body"]].to_list()

@@ -37,14 +37,3 @@ def test_formulas():
     assert formulas.weighted([0.5, 1.0], [1, 3]) == pytest.approx(0.875)
     assert formulas.weighted([0.2, 0.4, 0.9], [100] * 3) == pytest.approx(formulas.mean([0.2, 0.4, 0.9]))
     assert formulas.ranking({"a": 0.1, "b": 0.3, "c": 0.3}) == ["b", "c", "a"]
-
-
-def test_tasks_fit_the_tables(paper):
-    issues = [task for task in paper.tasks if task.id.startswith("issue_")]
-    assert [len(task.labels) for task in issues] == [3] * 6
-    comments = {task.id: task.instances for task in paper.tasks if task not in issues}
-    rows = {
-        place.replace("/", "_"): paper.distribution(row, "Training + Testing", "Total")
-        for row, place in paper.categories.items()
-    }
-    assert comments == rows

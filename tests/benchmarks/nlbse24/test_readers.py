@@ -70,13 +70,6 @@ def test_foreign_labels_and_repositories_are_said_by_their_place(column: str, va
         readers.issues(changed("issues_test.csv", column, 7, value))
 
 
-def test_a_missing_repository_is_said() -> None:
-    made = made_rows.issues()
-    made["issues_train.csv"] = made["issues_train.csv"].query("repo != 'opencv/opencv'")
-    with pytest.raises(SeluError, match="issues_train has 0 reports of opencv/opencv with the label bug"):
-        readers.issues(made)
-
-
 def test_a_missing_file_is_said() -> None:
     with pytest.raises(SeluError, match=r"the file issues_train is missing \(there are: pharo.csv\)"):
         readers.issues(made_rows.comments())
@@ -109,13 +102,6 @@ def test_rows_too_few_of_a_category_are_said() -> None:
     made["pharo.csv"] = made["pharo.csv"].iloc[1:]
     with pytest.raises(SeluError, match=r"1764 rows of pharo_\w+ where the competition has 1765"):
         readers.comments("pharo", made)
-
-
-def test_the_hash_of_a_set_sees_category_label_and_part() -> None:
-    known = rows.canonical(readers.comments("pharo", made_rows.comments()))
-    for column, value in (("partition", "1"), ("instance_type", "1"), ("comment_sentence", "another")):
-        other = readers.comments("pharo", changed("pharo.csv", column, 7, value))
-        assert rows.canonical(other) != known
 
 
 def test_issues_are_cleaned_as_the_organisers_did_and_comments_not() -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import csv
-import io
 import sys
 from pathlib import Path
 from statistics import mean
@@ -18,9 +16,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import made_results
 
-from selu.benchmarks.nlbse24 import reruns, tables_comments, tables_results
-from selu.benchmarks.nlbse24.material import REPOSITORIES, Material
-from selu.benchmarks.nlbse24.rescored import KEYS, NAMES
+from selu.benchmarks.nlbse24 import tables_comments, tables_results
+from selu.benchmarks.nlbse24.material import Material
+from selu.benchmarks.nlbse24.rescored import NAMES
 from selu.registry import load
 
 ROOT = Path(__file__).parents[3]
@@ -83,15 +81,6 @@ def test_what_is_not_whole_has_no_mean_and_names_what_is_missing(record):
     assert "minilm-logistic" not in str(record["issues"]["ranking"])
 
 
-def test_the_published_result_file_stands_beside_what_repeats_it(m, record):
-    published = of(record, "issues", "fasttext-lines")["published"]
-    assert published["overall"]["average"]["f1"] == m.number(
-        "baselines", "fasttext_output/overall/average", "f1"
-    )
-    assert list(published) == [*REPOSITORIES, "overall"]
-    assert of(record, "issues", "tfidf-logistic*")["published"] is None
-
-
 def test_the_score_is_that_of_the_formula(record):
     best = of(record, "comments", "tfidf-logistic")
     assert best["overall"]["f1"] == 1
@@ -122,27 +111,6 @@ def test_categories_are_won_against_the_published_f1_of_the_baseline(m, record):
         ]
         assert entrant["outperformed"]["categories"] == won
     assert len(of(record, "comments", "tfidf-logistic")["outperformed"]["categories"]) == 19
-
-
-def test_the_long_table_holds_every_score_once(record):
-    lines = list(csv.DictReader(io.StringIO(reruns.to_csv(record))))
-    places = [(x["system"], x["repository_or_category"], x["label"], x["metric"]) for x in lines]
-    assert len(places) == len(set(places))
-    whole, per_repository = 3, len(KEYS) * (len(NAMES) + 1)
-    issues = per_repository * (whole * (len(REPOSITORIES) + 1) + 2)
-    comments = 2 * len(KEYS) * (19 + 1) + 19 + 2 + 2  # with times, categories won, and one score and time
-    assert len(lines) == issues + comments
-    first = next(x for x in lines if x["repository_or_category"] == "java/expand" and x["metric"] == "f1")
-    assert (first["task"], first["value"], first["low"]) == ("java_expand", "1.0", "1.0")
-
-
-def test_what_repeats_a_baseline_is_held_to_its_digits(record):
-    table = tables_results.repeated(record)
-    assert (table.frame.shape[0], table.cells) == (6, 24)
-    cell = table.compared[-1]
-    assert (cell.printed, cell.column) == ("0.718", "Average")
-    assert not cell.equal
-    assert cell.why == "another run of the same baseline, outside of our interval"
 
 
 @pytest.mark.parametrize(

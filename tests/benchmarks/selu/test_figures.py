@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import matplotlib
@@ -12,7 +11,6 @@ from selu.benchmarks.drawing import images
 from selu.benchmarks.selu import figures
 from selu.benchmarks.selu.analysis.results import statistics
 from selu.benchmarks.selu.material import Material
-from selu.files import write_atomic
 
 
 @pytest.fixture(scope="module")
@@ -27,9 +25,3 @@ def test_the_users_settings_change_nothing_and_come_back(record: dict[str, Any])
         assert matplotlib.rcParams["font.size"] == 20
     assert b"<dc:date>" not in plain["svg"]
     assert b"Software" not in plain["png"]
-
-
-def test_save_writes_both_kinds(tmp_path: Path, record: dict[str, Any]) -> None:
-    png = figures.save(figures.figure2(record), tmp_path / "v1.2 figure", write_atomic)
-    assert {path.name for path in tmp_path.iterdir()} == {"v1.2 figure.png", "v1.2 figure.svg"}
-    assert (tmp_path / "v1.2 figure.png").read_bytes() == png

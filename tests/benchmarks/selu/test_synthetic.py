@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import hashlib
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -30,15 +28,8 @@ def declared(name):
 
 def pinned(table, task):
     counts = table.label.value_counts()
-    lines = [
-        json.dumps([text, int(label)], ensure_ascii=False, separators=(",", ":")) + "\n"
-        for text, label in zip(table.text, table.label, strict=True)
-    ]
-    return {
-        "rows": len(table),
-        "labels": {label.name: int(counts[i]) for i, label in enumerate(task.labels)},
-        "sha256": hashlib.sha256("".join(lines).encode("utf-8", "surrogatepass")).hexdigest(),
-    }
+    labels = {label.name: int(counts[i]) for i, label in enumerate(task.labels)}
+    return {"rows": len(table), "labels": labels, "sha256": canonical(table)}
 
 
 def test_the_six_tasks_without_open_data_have_rows():
@@ -49,52 +40,10 @@ def test_the_six_tasks_without_open_data_have_rows():
 def test_the_rows_are_those_pinned(tables):
     pins = json.loads((FOLDER / "rows.json").read_text("utf-8"))
     assert {name: pinned(table, TASKS[name]) for name, table in tables.items()} == pins
-    assert {name: canonical(table) for name, table in tables.items()} == {
-        name: pin["sha256"] for name, pin in pins.items()
-    }
     for table in tables.values():
         assert list(table.id) == [f"s{n:06d}" for n in range(len(table))]
         assert list(table.source) == [f"synthetic:{n + 1}" for n in range(len(table))]
         assert table.group.nunique() >= 8
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_duplicates_are_exactly_those_planted(tables, name):
-    table, copies = tables[name], declared(name)["copies"]
-    exact = sum(entry["rows"] for entry in copies if "add" not in entry)
-    conflicts = sum(
-        entry["rows"] for entry in copies if "add" not in entry and entry["of"] != entry["labelled"]
-    )
-    groups = table.groupby("text").label.agg(["size", "nunique"])
-    assert (groups["size"] - 1).sum() == exact >= 3
-    assert (groups["nunique"] > 1).sum() == conflicts >= 1
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_address_is_an_example(tables, name):
-    whole = "\n".join(tables[name].text)
-    hosts = set(re.findall(r"(?:https?:)?//([\w.-]+\.[a-z]{2,})", whole)) | set(
-        re.findall(r"\bwww\.[\w.-]+", whole)
-    )
-    assert {host for host in hosts if not re.search(r"(^|\.)example\.(org|com|net)$", host)} == set()
-    assert not re.search(r"[\w.]@[\w-]+\.\w", whole)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_no_key_stands_twice(name):
-    """YAML lets the second win without a word, and fragments would vanish."""
-
-    def keys(node):
-        if isinstance(node, yaml.MappingNode):
-            names = [key.value for key, _ in node.value]
-            assert len(names) == len(set(names)), names
-            for _, value in node.value:
-                keys(value)
-        elif isinstance(node, yaml.SequenceNode):
-            for value in node.value:
-                keys(value)
-
-    keys(yaml.compose((FOLDER / f"{name}.yaml").read_text("utf-8")))
 
 
 def altered(tmp_path, change):
@@ -123,22 +72,15 @@ def more(pool, line):
     ("change", "message"),
     [
         (more("bug_core", "A {gadget} is broken."), r"pools\.bug_core\.22: slot 'gadget' is not declared"),
-        (more("bug_core", "A lone } brace"), r"pools\.bug_core\.22: '}' names no slot"),
         (more("bug_core", "{#n 9 1} times"), r"pools\.bug_core\.22: '{#n 9 1}' counts down"),
         (lambda recipe: recipe["slots"].pop("act"), r"slot 'act' is not declared under slots"),
         (
             put("slots", "version", value="{version}"),
             r"slots\.version\.0: slot 'version' is not declared above it",
         ),
-        (
-            put("slots", "project", value="of {version}"),
-            r"slots\.project\.0: slot 'version' is not declared above",
-        ),
         (put("slots", "spare", value="nobody"), r"slots\.spare: fragment 'nobody' is never used"),
-        (put("pools", "spare", value="nobody"), r"pools\.spare: fragment 'nobody' is never used"),
         (put("pools", "log", value=[]), r"pools\.log: holds no fragment"),
         (put("pools", "log", value=["a", " "]), r"pools\.log\.1: empty fragment"),
-        (put("pools", "log", value=["a", 3]), r"pools\.log\.1: Input should be a valid string"),
         (put("labels", "feature", value=3), r"labels: unknown label 'feature', the task has not a bug, bug"),
         (put("labels", "bug", value=131), r"labels\.bug: 131 rows declared, 132 would be made"),
         (put("rows", value=331), r"rows: 331 declared, but the labels add up to 330"),
@@ -147,7 +89,6 @@ def more(pool, line):
             lambda recipe: recipe["copies"].append({"rows": 0, "of": "bug", "labelled": "bug"}),
             r"copies\.5: needs at",
         ),
-        (put("copies", 2, "add", value="more"), r"copies\.2\.add: pool 'more' is not declared"),
         (
             put("shapes", "bug", 1, "parts", value=["bug_titel"]),
             r"shapes\.bug\.1: pool 'bug_titel' is not declared",
@@ -156,7 +97,6 @@ def more(pool, line):
         (put("shapes", "bug", 1, "parts", value=[]), r"shapes\.bug\.1: a shape needs parts"),
         (lambda recipe: recipe["shapes"].pop("bug"), r"label 'bug' has none"),
         (lambda recipe: recipe.pop("seed"), r"seed: "),
-        (put("tail", value=1), r"tail: "),
         (put("group", value="team"), r"group: slot 'team' is not declared"),
         (put("layout", value="latex"), r"layout: 'latex' is not one of"),
         (put("task", value="issue_type"), r"task: 'issue_type' is not 'bug_issue'"),
@@ -175,9 +115,7 @@ def test_a_wrong_recipe_is_refused_with_its_place(tmp_path, change, message):
     [
         (None, "is missing: there are no synthetic rows for bug_issue"),
         (b"task: [", "is not YAML"),
-        (b"\xff\xfe\x00", "is not YAML"),
         (b"- a list", "the file: "),
-        (b"", "the file: "),
     ],
 )
 def test_a_file_that_is_no_recipe_is_refused(tmp_path, content, message):

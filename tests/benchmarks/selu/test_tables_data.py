@@ -31,14 +31,6 @@ def test_synthetic_rows_are_never_counted_as_compared(name, cells, material, rec
     assert table.cells == cells
 
 
-def test_nothing_published_stands_beside_synthetic_rows(material, records):
-    frame = tables_data.labels(material, records).frame
-    ours = frame["Standing"] == "synthetic"
-    assert set(frame[ours]["Test, published"]) == {""}
-    assert "" not in set(frame[~ours]["Test, published"])
-    assert ours.sum() == sum(len(task.labels) for task in material.tasks if task.id in SYNTHETIC)
-
-
 @pytest.mark.parametrize(
     ("standing", "rows", "labels"),
     [

@@ -82,13 +82,6 @@ def comparisons(material: Material) -> Entries:
     ]
 
 
-@pytest.fixture
-def comparisons_finetuned(material: Material) -> Entries:
-    whats = ((tables_finetune.PROTOCOL, "minilm-l6"), (COPIES, "minilm-l6"))
-    whats += tuple((tables_finetune.BESIDE, name) for name in material.names(approach=Approach.BASELINE))
-    return [entry for what, other in whats for entry in compared(material, what, "minilm-l6", other)]
-
-
 def row(table: Table, task: str, **wanted: str) -> dict[str, str]:
     wanted["Task"] = task
     found = [r for r in table.frame.to_dict("records") if all(r[name] == text for name, text in wanted.items())]
@@ -121,19 +114,6 @@ def test_a_cell_that_failed_is_in_no_mean_and_no_count_and_is_named(material: Ma
     assert (absent["Cells"], absent["Why"]) == ("1", FAILED["reason"])
 
 
-def test_differences_of_a_kind(material: Material, comparisons: Entries) -> None:
-    table = tables_baselines.differences(material, comparisons, PICKING, "baselines_picking", "Caption.")
-    assert len(table.frame) == 8
-    assert "Left" not in table.frame
-    found = row(table, "tone_bearing (partial)", System="FastText")
-    assert (found["Difference"], found["95 % interval"]) == ("+0.0300", "+0.0200 to +0.0400")
-    assert found["Runs"] == "paper-s42 ... paper-s43 - strict-s42 ... strict-s43"
-    other = tables_baselines.differences(material, comparisons, COPIES, "x", "Caption.")
-    assert row(other, "sentiment", System="FastText")["Left"] == "1,200"
-    none = tables_baselines.differences(material, comparisons, "library versions", "x", "Caption.")
-    assert "None could be computed" in to_markdown(none)
-
-
 def test_a_bound_within_its_error_of_zero_decides_nothing(comparisons: Entries) -> None:
     assert tables_baselines.decided(comparisons, PICKING) == (
         "Of 8 differences, 4 lie above 0 with their whole interval (security_requirement/tfidf-xgboost, "
@@ -144,14 +124,6 @@ def test_a_bound_within_its_error_of_zero_decides_nothing(comparisons: Entries) 
     assert tables_baselines.decided(near, PICKING) == (
         "Of 8 differences, 0 lie above 0 with their whole interval and 0 below."
     )
-
-
-def test_a_rounded_zero_has_no_minus(material: Material, comparisons: Entries) -> None:
-    none = [{**entry, "value": -1e-9, "low": -0.0, "high": 0.0, "error": -0.0} for entry in comparisons]
-    table = tables_baselines.differences(material, none, PICKING, "x", "Caption.")
-    found = row(table, "sentiment", System="FastText")
-    assert (found["Difference"], found["95 % interval"]) == ("+0.0000", "+0.0000 to +0.0000")
-    assert found["Error of the bounds"] == "0.0000"
 
 
 # -- the system that is not in the paper -------------------------------------------------------------------
@@ -171,69 +143,24 @@ def test_a_training_that_failed_or_collapsed_is_named(finetuned: Entries) -> Non
     assert "1 of 6 runs: paper-s42 failed" in set(tables_finetune_runs.holes(finetuned).frame["Why"])
 
 
-def test_against_a_baseline(material: Material, finetuned: Entries, comparisons_finetuned: Entries) -> None:
-    cell_of(finetuned, "tone_bearing")["strict"]["value"] = 0.6
-    cell_of(finetuned, "story_points")["strict"]["value"] = 0.6
-    cell_of(finetuned, "security_requirement")["strict"]["value"] = 0.6
-    table = tables_finetune.against(material, finetuned, comparisons_finetuned)
-    found = row(table, "security_requirement")
-    assert found["Strict"] == "0.6000"
-    assert (found["TF-IDF+XGBoost, strict"], found["Difference"]) == ("0.5500", "+0.0500")
-    tasks = ("security_requirement", "sentiment", "story_points")
-    assert [row(table, task)["Reads as"] for task in tasks] == ["above 0", "interval holds 0", "below 0"]
-    sentence = tables_finetune.won(material, comparisons_finetuned)
-    assert "on 2 of the 3 tasks" in sentence
-    assert "(2 of them by macro F1): security_requirement, sentiment; on 1 of them with the whole" in sentence
-    assert sentence.endswith("Not above: story_points. On part of the rows: tone_bearing (partial) +0.0300.")
-    assert "on 0 of the 0 tasks" in tables_finetune.won(material, [])
-
-
-def test_what_the_protocol_adds(finetuned: Entries, comparisons_finetuned: Entries) -> None:
-    table = tables_finetune.protocols(finetuned, comparisons_finetuned)
-    assert row(table, "security_requirement")["95 % interval"] == "+0.0100 to +0.0900"
-    assert row(table, "incivility")["95 % interval"] == "-"  # no paired rows are known of it
-    assert tables_finetune.decided(comparisons_finetuned, tables_finetune.PROTOCOL) == (
-        "Of 4 differences, 2 lie above 0 with their whole interval (security_requirement, tone_bearing) and 1 "
-        "below (story_points)."
-    )
-    copies = tables_finetune.differences(comparisons_finetuned, COPIES, "x", "Caption.")
-    assert row(copies, "sentiment")["Left"] == "1,200"
-
-
-def test_cost_names_the_machines_that_lack_bf16(finetuned: Entries) -> None:
-    _, _, run = next(iter(tables_finetune_runs.each(finetuned)))
-    run["used"]["bf16_products"] = "in fp32, rounded"
-    assert "a training, products of bf16 in fp32, rounded" in tables_finetune_runs.cost(finetuned).caption
-
-
 # -- all of them -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("there", [True, False])
-def test_every_table_and_figure_can_be_made(
-    material: Material,
-    cells: Entries,
-    finetuned: Entries,
-    comparisons: Entries,
-    comparisons_finetuned: Entries,
-    there: bool,
-) -> None:
-    """Also where nothing was run: no table of a notebook may break it."""
-    mine, pairs, more, paired = (cells, comparisons, finetuned, comparisons_finetuned) if there else ([],) * 4
-    for name in ("tone_bearing", "story_points", "sentiment") if there else ():
-        cell_of(finetuned, name)["strict"]["value"] = 0.6
+def test_every_table_and_figure_can_be_made_where_nothing_was_run(material: Material) -> None:
+    """No table of a notebook may break it."""
+    nothing: Entries = []
     for table in (
-        *(make(material, mine) for make in (tables_baselines.rerun, tables_baselines.means)),
-        *(make(material, mine) for make in (tables_baselines.seeds, tables_baselines.cost)),
-        *(make(mine) for make in (tables_baselines.rescored, tables_baselines.absent)),
+        *(make(material, nothing) for make in (tables_baselines.rerun, tables_baselines.means)),
+        *(make(material, nothing) for make in (tables_baselines.seeds, tables_baselines.cost)),
+        *(make(nothing) for make in (tables_baselines.rescored, tables_baselines.absent)),
         tables_baselines.claims([]),
-        tables_baselines.differences(material, pairs, PICKING, "baselines_picking", "Caption."),
-        tables_finetune.scores(more),
-        tables_finetune.beside(material, more, mine),
-        tables_finetune.against(material, more, paired),
-        tables_finetune.protocols(more, paired),
-        *(make(more) for make in (tables_finetune_runs.runs, tables_finetune_runs.remarkable)),
-        *(make(more) for make in (tables_finetune_runs.holes, tables_finetune_runs.cost)),
+        tables_baselines.differences(material, nothing, PICKING, "baselines_picking", "Caption."),
+        tables_finetune.scores(nothing),
+        tables_finetune.beside(material, nothing, nothing),
+        tables_finetune.against(material, nothing, nothing),
+        tables_finetune.protocols(nothing, nothing),
+        *(make(nothing) for make in (tables_finetune_runs.runs, tables_finetune_runs.remarkable)),
+        *(make(nothing) for make in (tables_finetune_runs.holes, tables_finetune_runs.cost)),
     ):
         strange = table.frame.map(lambda text: text is None or pd.isna(text) or text in ("nan", "None"))
         assert not strange.any(axis=None)
@@ -242,10 +169,10 @@ def test_every_table_and_figure_can_be_made(
         assert "<table" in to_html(table)
     shown = {name: material.system(name).name for name in material.names(approach=Approach.BASELINE)}
     for figure in (
-        figures_baselines.picking(shown, [entry for entry in pairs if entry["what"] == PICKING]),
-        figures_finetune.scores(material, more, mine),
-        figures_finetune.differences(paired, "TF-IDF+XGBoost"),
-        figures_finetune.curves(more),
+        figures_baselines.picking(shown, nothing),
+        figures_finetune.scores(material, nothing, nothing),
+        figures_finetune.differences(nothing, "TF-IDF+XGBoost"),
+        figures_finetune.curves(nothing),
     ):
         figure.draw_without_rendering()
         assert figure.axes

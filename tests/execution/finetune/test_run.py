@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import signal
 import tempfile
@@ -16,11 +15,10 @@ import pytest
 from helpers import small_project as small
 from helpers import stand_in
 from selu.execution import runner
-from selu.execution.finetune import run as finetune_run
 from selu.execution.finetune import trainings
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import plan
-from selu.execution.predictions import rows_of
+from selu.execution.results import read_rows
 from selu.runs import record
 from selu.vocabulary import SeluError
 
@@ -108,7 +106,7 @@ def test_predictions_of_token_tasks(tmp_path, marks):
     root = project(tmp_path / "project", (small.TAGS, small.VERBS), (42,))
     run(root, Wanted(tasks=(small.TAGS, small.VERBS), systems=("minilm-l6",)))
     tags, verbs = (plan(root, Wanted(tasks=(t,), systems=("minilm-l6",)))[0] for t in (small.TAGS, small.VERBS))
-    rows = rows_of(root, tags)
+    rows = read_rows(root, tags)
     test = rows[rows["part"] == "test"]
     assert [len(each) for each in predictions(tags)] == [len(words) for words in test["text"]]
     assert set(predictions(tags)[0]) <= {"O", f"B-{tags.task.labels[0].name}"}
@@ -118,14 +116,6 @@ def test_predictions_of_token_tasks(tmp_path, marks):
     assert scores["value"] == sum(p["truth"] == p["answer"] for p in filled) / len(filled)
     assert scores["scores"]["perplexity"] == pytest.approx(2.718281828**0.5)
     assert scores["intervals"]["perplexity"]["low"] == pytest.approx(2.718281828**0.5)
-
-
-def test_short_tasks_come_first_and_strict_before_paper(tmp_path, marks):
-    root = project(tmp_path / "project", (small.BINARY, small.LABELS), (43, 42))
-    small.put(root, small.LABELS, small.table(small.task(small.LABELS), rows=30))
-    run(root, Wanted(tasks=TASKS[:2], systems=("minilm-l6",)))
-    names = [f"{protocol} {seed}" for protocol in ("strict", "paper") for seed in (42, 43)]
-    assert stand_in.begun(marks) == [f"{t} {name}" for t in (small.LABELS, small.BINARY) for name in names]
 
 
 def test_one_that_fails_is_recorded_and_the_others_go_on(fresh, marks):
@@ -256,16 +246,6 @@ def test_two_sweeps_do_not_train_the_same_at_once(fresh, marks):
     first.communicate()
 
 
-def test_a_machine_without_the_library_is_told_what_to_install(fresh, marks):
-    path = fresh / "locks" / "finetune.txt"
-    path.write_text(path.read_text().replace("\ntorch==", "\ntorch==99."))
-    _, said = refused(fresh)
-    (sentence,) = {line.partition(": ")[2] for line in said if "99." in line}
-    assert "the environment 'finetune' has torch" in sentence
-    assert sentence.endswith("'make finetune-environment' installs it.")
-    assert set(states(fresh).values()) == {"missing"}
-
-
 def test_an_interpreter_that_is_none(fresh, monkeypatch):
     monkeypatch.setenv("SELU_FINETUNE_PYTHON", str(fresh / "python"))
     _, said = refused(fresh)
@@ -280,18 +260,6 @@ def test_rows_of_others_that_a_killed_process_left_are_removed(fresh, marks):
     assert not left.exists()
 
 
-def test_estimates_go_by_what_was_timed_just_now(monkeypatch):
-    clock = iter((0.0, 60.0, 120.0))
-    monkeypatch.setattr(finetune_run.time, "perf_counter", lambda: next(clock))
-    estimate = finetune_run._Estimate([1.0, 1.0, 2.0])
-    estimate.done(1.0, counts=False)
-    assert str(estimate) == "; 1 of 3 done"
-    estimate.done(1.0, counts=True)
-    assert str(estimate) == "; 2 of 3 done, about 2 min left"
-    estimate.done(2.0, counts=True)
-    assert str(estimate) == "; 3 of 3 done"
-
-
 def test_tags_that_are_not_declared_are_refused(tmp_path, marks):
     root = project(tmp_path / "project", (small.TAGS,), (42,))
     rows = small.table(small.task(small.TAGS))
@@ -303,16 +271,3 @@ def test_tags_that_are_not_declared_are_refused(tmp_path, marks):
     small.put(root, small.TAGS, rows)
     _, said = refused(root, Wanted(tasks=(small.TAGS,), systems=("minilm-l6",)))
     assert any("the row p000003 of se_entities has" in line for line in said)
-
-
-def test_the_plan_has_a_first_guess_and_then_goes_by_time(fresh, marks):
-    def table() -> list[dict[str, Any]]:
-        code, out, errors = small.done(fresh, "plan", "--task", small.BINARY, "--system", "minilm-l6", "--json")
-        assert code == 0, errors
-        return json.loads(out)
-
-    assert {(row["fits"], row["state"]) for row in table()} == {(1, "missing")}
-    assert all(row["disk_mb"] > 100 for row in table())
-    run(fresh, Wanted(tasks=(small.BINARY,), systems=("minilm-l6",), seeds=(42,)))
-    assert {row["minutes"] for row in table() if row["state"] == "missing"} == {0.0}
-    assert {row["memory_mb"] for row in table() if row["state"] == "missing"} == {1}

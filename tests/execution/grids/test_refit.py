@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
+from helpers import command
 from helpers import small_project as small
-from selu.data.cleaning import cleaned
+from selu.data.inputs import clean_texts
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import plan
 from selu.registry import rows_of
@@ -32,10 +34,10 @@ CELLS = [
 
 
 def asked(root: Path, task: str, system: str, *more: str, given: str = "fix it") -> tuple[int, str, str]:
-    process = small.selu(root, "predict", "--task", task, "--system", system, *more, stdin=-1)
-    out, errors = process.communicate(given, timeout=120)
-    assert "Traceback" not in errors
-    return process.returncode, out, errors
+    words = ("--root", str(root), "predict", "--task", task, "--system", system, *more)
+    done = command.selu(*words, given=given, environment={"SELU_AUTHORS_PYTHON": sys.executable})
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout, done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +47,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER, ISSUE):
         rows = small.table(small.task(name))
         raw = [f"{text}  see https://x.org/{n % 3}, {n} times?" for n, text in enumerate(rows["text"])]
-        clean = cleaned(root, small.task(name), raw)
+        clean = clean_texts(root, small.task(name), raw)
         small.put(root, name, rows.assign(text=raw, paper=clean, sound=clean))
     for tasks, systems in (
         ((small.BINARY, small.CLASSES, small.LABELS, small.NUMBER), ("tfidf-xgboost", "fasttext")),

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from helpers import small_project as small
-from helpers.planning import Chosen, changed, everything, names, nothing, set_knob
+from helpers.planning import Chosen, changed, everything, names, set_knob
 from helpers.read_once import read_once
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import plan
@@ -34,27 +34,20 @@ KNOBS: list[tuple[str, Any, Chosen]] = [
     ("max_tokens", 51, everything),
     ("seed", 43, everything),
     ("variant", "structured", everything),
-    ("attempts", 6, nothing),
-    ("settle_seconds", 1.5, nothing),
-    ("poll_seconds", 1.5, nothing),
-    ("timeout_seconds", 1.5, nothing),
-    ("patience_seconds", 1.5, nothing),
-    ("at_once", 9, nothing),
-    ("open_batches", 9, nothing),
-    ("batch_requests", 9, nothing),
-    ("batch_megabytes", 9, nothing),
-    ("bytes_per_token", 4.0, nothing),
-    ("priced", "2026-01", nothing),
     ("models.gpt-4o.provider", "compatible", gpt),
     ("models.gpt-4o.model", "gpt-4o-2024-11-20", gpt),
-    ("models.gpt-4o.context", 9, nothing),
-    ("models.gpt-4o.usd_in", 9.0, nothing),
-    ("models.gpt-4o.usd_out", 9.0, nothing),
-    ("models.gpt-4o.batch_price", 1.0, nothing),
     ("models.gpt-4o.base_url", "http://127.0.0.1:1/v1", gpt),
-    ("models.gpt-4o.batches", False, nothing),
-    ("models.gpt-4o.key", "OTHER", nothing),
 ]
+
+
+# Other values of those that make no run another one: how requests are sent, and what they cost.
+IDLE: dict[str, Any] = {
+    **dict.fromkeys(("settle_seconds", "poll_seconds", "timeout_seconds", "patience_seconds"), 1.5),
+    **dict.fromkeys(("at_once", "open_batches", "batch_requests", "batch_megabytes", "attempts"), 9),
+    **dict.fromkeys((f"models.gpt-4o.{name}" for name in ("context", "usd_in", "usd_out")), 9),
+    **{"models.gpt-4o.batch_price": 1.0, "models.gpt-4o.batches": False, "models.gpt-4o.key": "OTHER"},
+    **{"bytes_per_token": 4.0, "priced": "2026-01"},
+}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -81,7 +74,7 @@ def root(made, tmp_path):
 def test_there_is_a_case_for_every_knob(root):
     knobs = yaml.safe_load((root / "params.yaml").read_text("utf-8"))["shared"]["prompt"]
     named = set(knobs) - {"models"} | {f"models.gpt-4o.{name}" for name in knobs["models"]["gpt-4o"]}
-    assert named <= {name for name, _, _ in KNOBS}
+    assert named <= {*IDLE, *(name for name, _, _ in KNOBS)}
 
 
 @pytest.mark.parametrize(
@@ -91,6 +84,12 @@ def test_what_a_knob_changes(root, before, name, value, chosen):
     assert len(before) == 2 * 4 * 2
     set_knob(root, f"prompt.{name}", value)
     assert changed(before, root, WANTED) == names(before, chosen)
+
+
+def test_other_knobs_change_nothing(root, before):
+    for name, value in IDLE.items():
+        set_knob(root, f"prompt.{name}", value)
+    assert changed(before, root, WANTED) == set()
 
 
 def test_shots_matter_to_those_who_see_them(root, before):
@@ -128,6 +127,7 @@ def test_a_model_at_home_makes_two_systems(root):
         ({"attempts": 0}, "shared.prompt.attempts"),
         ({"models": {"x": {"provider": "openai", "model": "m"}}}, "shared.prompt.models.x.context"),
         ({"unknown": 1}, "shared.prompt.unknown"),
+        ({"models": {"bad": {"provider": "else"}}}, r"^params.yaml: shared\.prompt\.models\.bad"),
         ({"models": {"a/b": {"provider": "openai", "model": "m", "context": 9}}}, "'a/b' is no name"),
     ],
 )

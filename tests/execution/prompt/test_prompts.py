@@ -124,32 +124,15 @@ def test_requests_are_the_prompts_of_all_test_rows_in_file_order(root: Path, nam
         assert dict(found)[asked(rows)[4]] == prompts.prompt(root, name.upper(), asked(rows)[4], count)
 
 
-@pytest.mark.parametrize("batch", [1, 7, 60, 61])
-def test_batches_of_reading_leave_no_trace(root: Path, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
-    put(root, LABELS)
-    task = small_project.task(LABELS)
-    whole = list(prompts.requests_of(root, task, 3))
-    monkeypatch.setattr(prepared, "_BATCH", batch)
-    assert list(prompts.requests_of(root, task, 3)) == whole
-
-
-def test_rows_are_rendered_as_they_are_asked_for(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(root, BINARY)
-    made: list[str] = []
-    render = Prompts.render
-    monkeypatch.setattr(Prompts, "render", lambda *of: made.append(of[1]) or render(*of))
-    found = prompts.requests_of(root, small_project.task(BINARY), 3)
-    assert made == []
-    next(found)
-    assert len(made) == 1
-
-
-def test_the_command_prints_the_prompt_and_nothing_else(root: Path) -> None:
+def test_the_command_prints_the_prompt_or_a_mistake_and_nothing_else(root: Path) -> None:
     row = asked(put(root, NUMBER))[3]
     shown = prompts.prompt(root, NUMBER, row, 3)
     options = ("--row", row, "--shots", "3")
     result = CliRunner().invoke(cli.app, ["--root", str(root), "show-prompt", NUMBER, *options])
     assert (result.exit_code, result.stdout, result.stderr) == (0, f"{shown}\n", "")
+    result = CliRunner().invoke(cli.app, ["--root", str(root), "show-prompt", NUMBER, "--row", "p9"])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert str(result.exception) == refused(root, NUMBER, "p9", 0)  # which the command prints before it ends
 
 
 # -- what is refused ---------------------------------------------------------------------------------------
@@ -172,30 +155,9 @@ def test_names_and_numbers_that_there_are_not(root: Path) -> None:
         )
 
 
-def test_the_command_says_a_mistake_in_one_sentence(root: Path) -> None:
-    put(root, BINARY)
-    result = CliRunner().invoke(cli.app, ["--root", str(root), "show-prompt", BINARY, "--row", "p9"])
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert str(result.exception) == refused(root, BINARY, "p9", 0)  # which the command prints before it ends
-
-
-def test_tasks_that_are_not_prompted_have_no_requests(root: Path) -> None:
-    with pytest.raises(SeluError, match="se_entities has no prompts"):
-        prompts.requests_of(root, small_project.task("se_entities"), 0)
-
-
 def spoil_rows(root: Path, rows: pd.DataFrame) -> None:
     other = rows.assign(paper=["other", *rows["paper"][1:]])
     (root / CLEAN / f"{BINARY}.parquet").write_bytes(prepared.to_parquet(other))
-
-
-def cut_rows(root: Path, rows: pd.DataFrame) -> None:
-    path = root / CLEAN / f"{BINARY}.parquet"
-    path.write_bytes(path.read_bytes()[:-9])
-
-
-def drop_rows(root: Path, rows: pd.DataFrame) -> None:
-    (root / CLEAN / f"{BINARY}.parquet").unlink()
 
 
 def spoil_shots(root: Path, rows: pd.DataFrame) -> None:
@@ -215,8 +177,6 @@ def no_record(root: Path, rows: pd.DataFrame) -> None:
     ("spoil", "message"),
     [
         (spoil_rows, f"{BINARY}.parquet holds other rows than recorded (fingerprint "),
-        (cut_rows, f"{BINARY}.parquet is damaged ("),
-        (drop_rows, f"{BINARY} has no prepared rows here: run 'selu prepare {BINARY}'"),
         (spoil_shots, "shots.csv is not the one that "),
         (two_shots, f"{BINARY} has not 3 shots a row, as params.yaml has it: run 'selu prepare {BINARY}'"),
         (no_record, "record.json is missing: run 'dvc pull' to get it"),

@@ -174,14 +174,6 @@ def test_one_altered_prompt_is_asked_anew_and_no_other(project: Project) -> None
     assert (before["reply"][1], after["reason"][1]) != (after["reply"][1], None)
 
 
-def test_the_run_of_the_other_protocol_is_enough(project: Project) -> None:
-    project.forget()
-    shutil.rmtree(project.folders()[1])
-    project.run()
-    assert project.silent
-    assert states(project.root) == {"present"}
-
-
 def test_rows_that_failed_are_asked_and_no_other(project: Project) -> None:
     failure = Failure(400, "invalid_request_error", "too long", "context_length_exceeded")
     text = small.table(small.task(small.BINARY))["paper"][10]
@@ -200,11 +192,15 @@ def test_rows_that_failed_are_asked_and_no_other(project: Project) -> None:
     assert None not in project.table(record.REPLIES)[0]["body"]
 
 
-@pytest.mark.parametrize("knobs", [{"max_tokens": 60}, {"temperature": 0.5}, {"seed": 7}])
-def test_other_requests_are_asked(project: Project, knobs: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("wanted", "knobs"),
+    [(ONE, {"max_tokens": 60}), (ONE, {"temperature": 0.5}), (ONE, {"seed": 7}), (OTHER, {"seed": 7})],
+)
+def test_other_requests_are_asked(project: Project, wanted: Wanted, knobs: dict[str, Any]) -> None:
+    """Of another seed too, though not every provider is sent it."""
     project.forget()
     project.alter(**knobs)
-    project.run()
+    project.run(wanted)
     assert project.paid == 12
     assert "  the replies in paper-s42 are to other requests" in project.said
 
@@ -219,30 +215,32 @@ def test_another_form_of_the_body_is_another_request(project: Project, monkeypat
     assert project.paid == 12
 
 
-def test_another_seed_is_another_request_where_it_is_not_sent_too(project: Project) -> None:
-    project.alter(seed=7)
-    project.run(OTHER)
-    assert project.paid == 12
+def one_is_gone(project: Project) -> None:
+    shutil.rmtree(project.folders()[1])
 
 
-def test_a_question_is_the_same_in_a_batch_and_alone(project: Project) -> None:
-    project.forget()
+def asked_alone(project: Project) -> None:
+    """How it is sent makes no other question of it."""
     small.alter(project.root, lambda p: p["prompt"]["models"]["gpt-4o"].update(batches=False))
     shutil.rmtree(project.folders()[0])
-    project.run()
-    assert project.silent
 
 
-# -- what is not -------------------------------------------------------------------------------------------
-
-
-def test_what_else_of_a_run_is_damaged_matters_nothing(project: Project) -> None:
-    project.forget()
+def all_else_is_damaged(project: Project) -> None:
     for folder in project.folders():
         (folder / record.PREDICTIONS).write_bytes(b"PAR1")
         (folder / record.SCORES).unlink()
+
+
+@pytest.mark.parametrize("change", [one_is_gone, asked_alone, all_else_is_damaged])
+def test_what_was_paid_is_not_asked_again(project: Project, change: Callable[[Project], None]) -> None:
+    project.forget()
+    change(project)
     project.run()
     assert project.silent
+    assert states(project.root) == {"present"}
+
+
+# -- what is not -------------------------------------------------------------------------------------------
 
 
 def test_damaged_replies_are_taken_from_the_other_run(project: Project) -> None:
@@ -254,15 +252,6 @@ def test_damaged_replies_are_taken_from_the_other_run(project: Project) -> None:
     assert project.silent
     assert f"  {paper} is damaged, or of another cell: its replies are not taken" in project.said
     assert "  12 replies are taken from strict-s42" in project.said
-
-
-def torn(folder: Path, _other: Path) -> None:
-    content = (folder / record.REPLIES).read_bytes()
-    (folder / record.REPLIES).write_bytes(content[: len(content) // 2])
-
-
-def gone(folder: Path, _other: Path) -> None:
-    (folder / record.REPLIES).unlink()
 
 
 def edited(folder: Path, _other: Path) -> None:
@@ -297,7 +286,7 @@ def no_table(folder: Path, _other: Path) -> None:
 
 @pytest.mark.parametrize(
     "harm",
-    [torn, gone, edited, without_record, foreign, of_an_older_version, no_table],
+    [edited, without_record, foreign, of_an_older_version, no_table],
     ids=lambda h: h.__name__,
 )
 def test_damaged_and_foreign_replies_are_refused_before_anything_is_paid(
@@ -318,30 +307,9 @@ def test_damaged_and_foreign_replies_are_refused_before_anything_is_paid(
     assert project.silent
     for folder in project.folders():
         shutil.rmtree(folder)
+        folder.mkdir()  # which is no run
     project.run()
     assert project.paid == 12
-
-
-def test_an_empty_folder_is_no_run(project: Project) -> None:
-    project.forget()
-    for folder in project.folders():
-        shutil.rmtree(folder)
-        folder.mkdir()
-    project.run()
-    assert project.paid == 12
-
-
-def test_a_wrong_knob_keeps_the_replies_that_were_paid(project: Project) -> None:
-    project.forget()
-    project.stale()
-    small.alter(project.root, lambda p: p["prompt"]["models"]["gpt-4o"].update(context=60))
-    with pytest.raises(SeluError):
-        project.run()
-    assert states(project.root) == {"stale"}  # it is no failure of the cell
-    small.alter(project.root, lambda p: p["prompt"]["models"]["gpt-4o"].update(context=128000))
-    project.run()
-    assert states(project.root) == {"present"}
-    assert project.silent
 
 
 def test_a_run_that_fails_keeps_the_replies_that_were_paid(

@@ -22,13 +22,18 @@ WEIGHTS = (0, 0.5, 1, 3, 7, 12, 1e6)  # the last one allows no split at all
 
 
 def lesson(kind: str, seed: int, **fields: Any) -> Lesson:
-    """Texts of some frequent and many rare words; the label depends on a few of them."""
+    """Texts of some frequent and many rare words; the label depends on a few of them.
+
+    In every fourth lesson, words are in every text: once their columns made predictions of mixed features.
+    """
     numbers = random.Random(f"{kind} {seed}")
     labels = {"binary": 2, "multi_class": numbers.choice((3, 4)), "multi_label": 3, "regression": 0}[kind]
     words = [f"word{number}" for number in range(numbers.choice((40, 80, 200)))]
     shares = [1 / (rank + 1) for rank in range(len(words))]
     rows = numbers.choice((20, 50, 100))
     texts = [" ".join(numbers.choices(words, shares, k=numbers.randrange(1, 20))) for _ in range(rows + 25)]
+    if seed % 4 == 3:
+        texts = [f"{text} common0 common1 {numbers.choice(('common0', 'common1'))}" for text in texts]
     texts[-1] = "nothing known of this"
     answers = [_answer(numbers, kind, labels, text.split()) for text in texts[:rows]]
     given = {"texts": texts[:rows], "answers": answers, "questions": texts[rows:], **fields}

@@ -22,10 +22,3 @@ def test_answers_are_those_of_trees_of_squared_error_on_all_columns():
         assert set(found) <= {0, 1}
         other += found != TfidfXgboost(of).answer(params)
     assert other  # it is another learner than the one with the classifier's own loss
-
-
-def test_every_weight():
-    of = plain.whole("binary", 50)
-    for weight in (0, 1, 7, 1e6):
-        params = {"max_depth": 5, "min_child_weight": weight}
-        assert TfidfSquaredError(of).answer(params) == plain.answers(of, 5, weight, 1, "reg:squarederror")

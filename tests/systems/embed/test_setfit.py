@@ -14,12 +14,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "baseline"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "finetune"))
 
 import classes
-import plain
 import tiny
 
 from selu.systems import learners
 from selu.systems.embed import setfit
-from selu.vocabulary import SeluError
 
 PARAMS = {
     "iterations": 3,
@@ -84,16 +82,6 @@ def test_given_steps_are_the_librarys_epochs(folder, tmp_path):
     assert trainer.st_trainer.state.global_step == setfit.steps(params, len(of.texts)) == 16
     found = vectors(of, {**params, "max_tokens": model.model_body.max_seq_length}, tmp_path)
     assert (model.encode(list(of.questions), show_progress_bar=False) == found).all()
-
-
-def test_lessons_that_are_refused(tmp_path):
-    with pytest.raises(SeluError, match="one class, which a task of kind multi_label does not ask for"):
-        setfit.SetFit(plain.whole("multi_label", 1))
-
-
-def test_more_tokens_than_the_encoder_reads_are_refused(folder, tmp_path):
-    with pytest.raises(SeluError, match="max_tokens is 999, which is not between 1 and the encoder's"):
-        setfit.SetFit(classes.lesson(tmp_path)).answer({**PARAMS, "path": str(folder), "max_tokens": 999})
 
 
 def test_no_network_is_asked_and_no_home_written_to(folder, tmp_path):

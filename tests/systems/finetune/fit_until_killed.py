@@ -1,8 +1,7 @@
-"""Trains in processes that die by SIGKILL, for test_fit.py, which starts this as a script.
+"""Trains until it dies by SIGKILL, for test_resume.py, which starts this as a script.
 
-Reads one order a line: {"job", "scratch", "update"} (killed just before that update of the weights) or
-{..., "operation"} (killed just before that operation on files, in whichever checkpoint it falls). Answers with
-the exit code.
+Arguments: a job in a file, its folder, and what it is killed before: "update" or "operation" (on files, in
+whichever checkpoint it falls), the how manieth.
 """
 
 from __future__ import annotations
@@ -14,21 +13,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import torch
-
-from selu.systems.finetune import engine, fit, models
+from selu.systems.finetune import engine, fit
 from selu.systems.finetune.job import Job
 
 
-def _child(order: dict[str, Any]) -> None:
-    left = {"update": order.get("update"), "operation": order.get("operation")}
-    scratch = order["scratch"]
+def main(job: str, scratch: str, what: str, left: str) -> None:
+    """Train, and be killed there."""
+    passed = 0
 
-    def count(what: str) -> None:
-        if left[what] is not None:
-            left[what] -= 1
-            if left[what] == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
+    def count(which: str) -> None:
+        nonlocal passed
+        passed += which == what
+        if passed == int(left):
+            os.kill(os.getpid(), signal.SIGKILL)
 
     def update(self: engine.Engine, rate: float, real: Any = engine.Engine.update) -> None:
         count("update")
@@ -38,29 +35,11 @@ def _child(order: dict[str, Any]) -> None:
         if event in ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir") and scratch in str(arguments[0]):
             count("operation")
 
+    given = Job.from_json(json.loads(Path(job).read_text()))
     engine.Engine.update = update  # type: ignore[method-assign]
     sys.addaudithook(hook)
-    fit.fit(Job.from_json(order["job"]), Path(scratch), lambda _: None, pause=0.0)
-    os._exit(0)
-
-
-def main() -> None:
-    """Carry out orders until there are no more."""
-    ready = False
-    for line in sys.stdin:
-        if not ready:  # what every child would import
-            job, ready = Job.from_json(json.loads(line)["job"]), True
-            folder = Path(job.model["folder"])
-            tokenizer = models.load_tokenizer(folder)
-            models.build(folder, tokenizer, models.shape_of(job), job.seed, torch.float32)
-        pid = os.fork()
-        if pid == 0:
-            try:
-                _child(json.loads(line))
-            finally:
-                os._exit(1)
-        print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+    fit.fit(given, Path(scratch), lambda _: None, pause=0.0)
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

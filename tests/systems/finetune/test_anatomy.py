@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-import tiny
 import torch
 
 from selu.files import read_json
@@ -32,23 +31,6 @@ def test_the_tracked_record_is_what_is_built_now(root, built):
     assert read_json(root / "reports" / "selu" / "heads.json", "selu report heads") == built
 
 
-def test_it_is_the_same_every_time(built):
-    again = [e for e in anatomy.record(0.1) if e["family"] in ("modernbert", "t5")]
-    assert again == [e for e in built if e["family"] in ("modernbert", "t5")]
-
-
-def test_every_supported_combination_once_and_nothing_else(built):
-    expected = {
-        (family, kind, head)
-        for family in models.FAMILIES
-        for kind in tiny.KINDS
-        for head in anatomy.HEADS
-        if tiny.supports(family, kind) and not (kind == "masked" and head == "figure3")
-    }
-    assert {(e["family"], e["kind"], e["head"]) for e in built} == expected
-    assert len(built) == len(expected) == 67
-
-
 @pytest.mark.parametrize("family", models.FAMILIES)
 def test_figure_3_is_pooling_dropout_and_a_linear_layer(built, family):
     for kind in WHOLE:
@@ -75,12 +57,4 @@ def test_the_activation_gives_the_answer_that_is_read():
         if activation == "sigmoid":
             assert answers.answer(logits, kind) == (logits.sigmoid() > 0.5).int().tolist()
         if activation == "none":
-            assert answers.answer(logits[:, :1], kind) == [
-                pytest.approx(value) for value in logits[:, 0].tolist()
-            ]
-    true = torch.zeros(50, dtype=torch.long)
-    filled = answers.filled(logits, true)
-    assert [token for _, token, _ in filled] == logits.softmax(-1).argmax(-1).tolist()
-    assert [p for _, _, p in filled] == [
-        pytest.approx(v, abs=1e-6) for v in logits.softmax(-1)[:, 0].log().tolist()
-    ]
+            assert answers.answer(logits[:, :1], kind) == pytest.approx(logits[:, 0].tolist())

@@ -68,9 +68,6 @@ class TestCut:
         random.Random(1).shuffle(rows)
         assert list(batches.cut(lengths, rows, budget, packed)) == parts
 
-    def test_no_rows_are_no_parts(self):
-        assert list(batches.cut([3], [], 10, True)) == []
-
 
 class TestLay:
     @given(sizes, forms)

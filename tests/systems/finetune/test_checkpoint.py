@@ -1,8 +1,9 @@
 from __future__ import annotations
 
-import json
+import itertools
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,11 +47,6 @@ def standing(folder, key="job"):
     return state["step"]
 
 
-def test_none(tmp_path):
-    assert checkpoint.load(tmp_path, "job") is None
-    assert checkpoint.load(tmp_path / "none", "job") is None
-
-
 def test_the_last_one_stands_alone(tmp_path):
     for step in (1, 2, 5):
         save(tmp_path, step)
@@ -67,14 +63,7 @@ def test_what_a_killed_writer_left_goes_with_the_next(tmp_path):
     assert len(list(tmp_path.iterdir())) == 2
 
 
-def test_of_another_job(tmp_path):
-    save(tmp_path, 1)
-    with pytest.raises(SeluError, match=f"{tmp_path} holds the checkpoint of another run: delete it"):
-        checkpoint.load(tmp_path, "other")
-    assert standing(tmp_path) == 1  # and nothing is lost
-
-
-@pytest.mark.parametrize("harm", ["bit", "short", "missing", "folder", "json", "key", "files"])
+@pytest.mark.parametrize("harm", ["bit", "missing", "json", "key"])
 def test_damaged(tmp_path, harm):
     save(tmp_path, 3)
     record = tmp_path / checkpoint.NAME
@@ -83,18 +72,11 @@ def test_damaged(tmp_path, harm):
         data = bytearray(file.read_bytes())
         data[-1] ^= 1
         file.write_bytes(data)
-    elif harm == "short":
-        os.truncate(file, 100)
     elif harm == "missing":
         file.unlink()
-    elif harm == "folder":
-        file.parent.rename(tmp_path / "elsewhere")
-    elif harm == "json":
-        os.truncate(record, 40)
     else:
-        read = json.loads(record.read_text())
-        del read[harm]
-        record.write_text(json.dumps(read))
+        text = record.read_text()
+        record.write_text(text[:40] if harm == "json" else text.replace('"key"', '"other"'))
     with pytest.raises(SeluError, match=f"damaged: delete {tmp_path} to train from the beginning"):
         checkpoint.load(tmp_path, "job")
 
@@ -134,8 +116,6 @@ def killed(work, after):
         try:
             killer = Killer(after)
             os.fsync, safe.save_file = killer.fsync, killer.save_file
-            import sys
-
             sys.addaudithook(killer.hook)
             work()
             os._exit(0)
@@ -146,47 +126,36 @@ def killed(work, after):
     return code != 0
 
 
-def until_done(prepare, work, least=8):
-    """For every operation in turn, of at least so many: prepare, and have the work killed there."""
-    after = 1
-    while True:
+def until_killed_no_more(prepare, work):
+    """For every operation in turn, of at least nine: prepare, and have the work killed there."""
+    for after in itertools.count(1):
         folder = prepare(after)
         ended = not killed(lambda folder=folder: work(folder), after)
-        yield folder, ended
+        yield folder
         if ended:
-            assert after > least
+            assert after > 8
             return
-        after += 1
 
 
 class TestKills:
     """SIGKILL at every operation of a writer: the old checkpoint or the new one stands."""
 
-    def test_while_the_first_is_written(self, tmp_path):
-        found = []
-        for folder, ended in until_done(lambda n: tmp_path / str(n), lambda folder: save(folder, 1)):
-            found.append(standing(folder))
-            if ended:
-                assert found[-1] == 1
-            save(folder, 2)
-            assert standing(folder) == 2
-            assert len(list(folder.glob("state-*"))) == 1
-        assert found[0] is None
-        assert found == sorted(found, key=lambda step: step or 0)
-
-    def test_while_the_next_is_written(self, tmp_path):
+    @pytest.mark.parametrize("before", [None, 1])
+    def test_the_old_one_or_the_new_one_stands(self, tmp_path, before):
         def prepare(n):
-            save(tmp_path / str(n), 1)
+            if before:
+                save(tmp_path / str(n), before)
             return tmp_path / str(n)
 
         found = []
-        for folder, _ in until_done(prepare, lambda folder: save(folder, 2)):
+        for folder in until_killed_no_more(prepare, lambda folder: save(folder, 2)):
             found.append(standing(folder))
             save(folder, 3)
             assert standing(folder) == 3
             assert len(list(folder.glob("state-*"))) == 1
-        assert set(found) == {1, 2}
-        assert found == sorted(found)
+        assert (found[0], found[-1]) == (before, 2)
+        assert set(found) == {before, 2}
+        assert found == sorted(found, key=lambda step: step or 0)
 
 
 @pytest.mark.parametrize("at", range(1, 4))

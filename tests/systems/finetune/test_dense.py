@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pytest
 import torch
 
@@ -56,15 +54,6 @@ def test_has_the_value_and_gradient_of_its_definition(causal, window, dropout):
         torch.testing.assert_close(ours, wanted, rtol=0, atol=1e-11)
 
 
-def test_heads_share_keys():
-    q, k, v = drawn(6, 2)
-    group = groups([79, 47])[0]
-    q, k, v = (x[: group.stop] for x in (q, k, v))
-    wide = [x.repeat_interleave(3, 1) for x in (k, v)]
-    ours = dense.attention(q, k, v, group, None, 0.3, 0.0)
-    torch.testing.assert_close(ours, dense.attention(q, *wide, group, None, 0.3, 0.0), rtol=0, atol=0)
-
-
 @pytest.mark.parametrize("dropout", [0.1, 0.5])
 def test_drops_the_share_that_it_is_told_to_and_keeps_the_mean(dropout):
     torch.manual_seed(0)
@@ -76,25 +65,3 @@ def test_drops_the_share_that_it_is_told_to_and_keeps_the_mean(dropout):
     # neighbours come from the same random word
     both = float((kept[..., ::4] * kept[..., 1::4]).mean())
     assert abs(both - (1 - dropout) ** 2) < 0.005
-
-
-def test_bf16_is_near_full_precision():
-    lengths = [60, 58, 55, 31, 30]
-    module = SimpleNamespace(is_causal=False)
-    packing.use(Layout(lengths, CPU))
-    found = []
-    for dtype in (torch.float32, torch.bfloat16):
-        q, k, v = (x.transpose(0, 1)[None].requires_grad_() for x in drawn(4, 4, dtype, lengths))
-        out = packing.attention(module, q, k, v, None)[0]
-        (out.float() * torch.arange(8)).sum().backward()
-        found.append([out.float(), q.grad.float(), k.grad.float(), v.grad.float()])
-    for full, half in zip(*found, strict=True):
-        assert float((full - half).detach().norm() / full.detach().norm()) < 0.01
-
-
-def test_autocast_computes_in_its_precision():
-    q, k, v = drawn(2, 2, torch.float32, [5, 5])
-    group = groups([5, 5])[0]
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        assert dense.attention(q, k, v, group, None, 0.3, 0.1).dtype == torch.bfloat16
-    assert dense.attention(q, k, v, group, None, 0.3, 0.1).dtype == torch.float32

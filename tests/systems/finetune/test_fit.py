@@ -10,8 +10,9 @@ import pytest
 import tiny
 import torch
 
-from selu.systems.finetune import checkpoint, fit, models, saved
+from selu.systems.finetune import checkpoint, engine, fit, models, saved
 from selu.systems.finetune.job import Job, Rows
+from selu.vocabulary import SeluError
 
 CELLS = [(family, kind) for family in tiny.FAMILIES for kind in tiny.KINDS if tiny.supports(family, kind)]
 ONE_EACH = [
@@ -65,10 +66,20 @@ def test_trains_evaluates_answers_and_is_kept(model, tmp_path, run, family, kind
     assert cost["flops"] > 0
     assert used["attention"] == ("sdpa, padded" if family == "t5" else "groups")
     assert (used["precision"], used["device"], used["processes"]) == (precision, "cpu", 1)
+    assert used["micro_batch_tokens"] == engine.BUDGET["cpu"]
     # the checkpoint stands until the outcome is sealed: a restart answers from it
     assert {path.name for path in tmp_path.iterdir()} >= {"model", checkpoint.NAME}
-    if kind != "masked":
-        assert saved.answer(tmp_path / "model", job.questions) == found["answers"]
+    elsewhere = (tmp_path / "model").rename(tmp_path / "elsewhere")
+    if kind == "masked":
+        with pytest.raises(SeluError, match="plain texts do not show"):
+            saved.ask(elsewhere, job.questions)
+    else:
+        assert saved.ask(elsewhere, job.questions).answers == found["answers"]
+        alone = saved.ask(elsewhere, job.questions[:1]).answers
+        close = [pytest.approx(answer, abs=1e-5) for answer in alone] if kind == "regression" else alone
+        assert found["answers"][:1] == close
+    if family == "t5":  # what has two names is kept once
+        assert len([n for n in end.kept if "embed_tokens" in n or n.endswith("shared.weight")]) == 1
     assert {tensor.dtype for tensor in end.kept.values() if tensor.is_floating_point()} == {
         models.DTYPES[precision]
     }
@@ -106,53 +117,12 @@ def test_the_same_job_gives_the_same_bytes(model, tmp_path, run):
     assert other.outcome["history"] != one.outcome["history"]
 
 
-def test_answers_know_no_order_of_the_questions(model, tmp_path, run):
-    job = tiny.job(model("modernbert"), "multi_class")
-    one = run(job, tmp_path / "1").outcome
-    turned = run(dataclasses.replace(job, questions=job.questions[::-1]), tmp_path / "2").outcome
-    assert turned["answers"] == one["answers"][::-1]
-
-
-def test_long_texts_are_cut_and_counted(model, tmp_path, run):
-    job = tiny.job(model("bert"), "binary")
-    long = ["fix " * 60, "fix"]
-    job = dataclasses.replace(
-        job, train=Rows(long * 3, [0, 1] * 3), held=Rows(long, [0, 1]), questions=long[1:]
-    )
-    assert run(job, tmp_path).outcome["truncated"] == {"train": 3, "held": 1, "questions": 0}
-
-
-def test_out_of_memory_is_said_and_recorded(model, tmp_path, run, monkeypatch):
-    job = tiny.job(model("llama"), "binary", batch=13)
-    forward = models.Network.forward
-
-    def limited(self, batch):
-        if batch.computed > 100:
-            raise torch.OutOfMemoryError("made up")
-        return forward(self, batch)
-
-    monkeypatch.setattr(models.Network, "forward", limited)
-    said = []
-    found = run(job, tmp_path, said=said).outcome
-    assert found["used"]["micro_batch_tokens"] in (64, 128)
-    assert "out of memory: 128 tokens at once from step 1 on" in said
-
-
 ODD_WORDS = [["a", "", "b"], [""], ["\u200b"], ["\ud800", "x"], ["w" * 300] * 2, ["the"] * 100, [" ", "\n"], []]
-
-
-@pytest.mark.parametrize("family", ["bert", "roberta", "gpt2", "llama", "t5"])
-def test_odd_texts(model, tmp_path, run, family):
-    rows = Rows(tiny.ODD, [i % 2 for i in range(len(tiny.ODD))])
-    job = dataclasses.replace(
-        tiny.job(model(family), "binary", epochs=1), train=rows, held=rows, questions=tiny.ODD
-    )
-    shapes("binary", run(job, tmp_path, pauses=[99]).outcome["answers"], tiny.ODD)
 
 
 @pytest.mark.parametrize(
     ("family", "kind"),
-    [("bert", "entities"), ("modernbert", "entities"), ("t5", "entities"), ("roberta", "masked")],
+    [("bert", "entities"), ("t5", "entities"), ("roberta", "masked")],
 )
 def test_odd_words(model, tmp_path, run, family, kind):
     rows = Rows(ODD_WORDS, [["B-A" if kind == "entities" else "VERB"] * len(words) for words in ODD_WORDS])

@@ -12,7 +12,7 @@ import pytest
 import tiny
 import torch
 
-from selu.systems.finetune import fit, launch, sharded, zero
+from selu.systems.finetune import fit, knobs, launch, zero
 from selu.vocabulary import MachineError, SeluError
 
 LONG = {"epochs": 500, "evaluations": 1000, "patience": 10**6}  # longer than any test waits
@@ -20,7 +20,7 @@ LONG = {"epochs": 500, "evaluations": 1000, "patience": 10**6}  # longer than an
 
 @pytest.fixture(autouse=True)
 def _nothing_asked(monkeypatch):
-    for name in (launch.PROCESSES, launch.SHARDING, zero.TOKENS_AT_ONCE):
+    for name in (knobs.PROCESSES, knobs.SHARDING, knobs.TOKENS_AT_ONCE):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -48,45 +48,29 @@ def _gone(scratch):
 
 
 class TestProcessesHere:
-    def test_without_gpus_it_is_one_process(self):
-        assert launch.processes_here() == (1, "none")
-
     @pytest.mark.parametrize(
-        ("gpus", "asked", "found"),
+        ("gpus", "precision", "asked", "found"),
         [
-            (1, {}, (1, "none")),
-            (4, {}, (4, "zero2")),
-            (4, {"SELU_PROCESSES": "2"}, (2, "zero2")),
-            (4, {"SELU_SHARDING": "replicas"}, (4, "replicas")),
-            (4, {"SELU_PROCESSES": "1"}, (1, "none")),
-            (0, {"SELU_PROCESSES": "2"}, (2, "replicas")),
-            (0, {"SELU_PROCESSES": "1", "SELU_SHARDING": "zero2"}, (1, "zero2")),
+            (0, "mixed", {}, (1, "none")),
+            (1, "mixed", {}, (1, "none")),
+            (4, "mixed", {}, (4, "zero2")),
+            (4, "mixed", {"SELU_PROCESSES": "2"}, (2, "zero2")),
+            (4, "mixed", {"SELU_SHARDING": "replicas"}, (4, "replicas")),
+            (4, "mixed", {"SELU_PROCESSES": "1"}, (1, "none")),
+            (0, "mixed", {"SELU_PROCESSES": "2"}, (2, "replicas")),
+            (0, "mixed", {"SELU_PROCESSES": "1", "SELU_SHARDING": "zero2"}, (1, "zero2")),
+            (0, "bf16", {}, (1, "zero2")),
+            (0, "bf16", {"SELU_SHARDING": "none"}, (1, "none")),
         ],
     )
-    def test_all_gpus_work_together_unless_less_is_asked(self, gpus, asked, found, monkeypatch):
+    def test_all_gpus_work_together_and_bf16_has_masters_unless_less_is_asked(
+        self, gpus, precision, asked, found, monkeypatch
+    ):
         pytest.importorskip("deepspeed")
         monkeypatch.setattr(torch.cuda, "is_available", lambda: gpus > 0)
         monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
         for name, value in asked.items():
             monkeypatch.setenv(name, value)
-        assert launch.processes_here() == found
-
-    @pytest.mark.parametrize(
-        ("precision", "there", "asked", "found"),
-        [
-            ("bf16", True, None, (1, "zero2")),
-            ("bf16", True, "none", (1, "none")),
-            ("bf16", False, "none", (1, "none")),
-            ("mixed", True, None, (1, "none")),
-            ("mixed", False, None, (1, "none")),
-        ],
-    )
-    def test_weights_in_bf16_keep_masters_unless_told_otherwise(
-        self, precision, there, asked, found, monkeypatch
-    ):
-        monkeypatch.setattr(launch, "find_spec", lambda _: object() if there else None)
-        if asked:
-            monkeypatch.setenv("SELU_SHARDING", asked)
         assert launch.processes_here(precision) == found
 
     def test_without_deepspeed_nobody_loses_the_masters_unasked(self, monkeypatch):
@@ -95,6 +79,9 @@ class TestProcessesHere:
             MachineError, match=r"^DeepSpeed is not installed, .* SELU_SHARDING=none does without"
         ):
             launch.processes_here("bf16")
+        assert launch.processes_here("mixed") == (1, "none")
+        monkeypatch.setenv("SELU_SHARDING", "none")
+        assert launch.processes_here("bf16") == (1, "none")
 
     @pytest.mark.parametrize(
         ("asked", "told"),
@@ -209,7 +196,3 @@ class TestRun:
         caller.kill()
         caller.wait()
         assert _gone(tmp_path)
-
-
-def test_its_variables_are_those_of_the_engines():
-    assert (launch.SHARDING, launch._TOKENS_AT_ONCE) == (sharded.SHARDING, zero.TOKENS_AT_ONCE)

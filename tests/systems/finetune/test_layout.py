@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,7 +37,3 @@ class TestLayout:
         for group in layout.groups:
             assert group.lengths[-1] >= min(0.75 * group.longest, group.longest - 8)
         assert sum(lengths) <= layout.computed <= sum(max(4 / 3 * n, n + 8) for n in lengths)
-
-    def test_texts_lie_longest_first(self):
-        with pytest.raises(ValueError, match="longest first"):
-            Layout([3, 4], CPU)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import random
-import shutil
 
 import pytest
 import tiny
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 from torch.nn.utils.rnn import pad_sequence
 
 from selu.systems.finetune import answers, batches, examples, models
@@ -204,60 +202,24 @@ def test_the_folders_weights_are_all_loaded(model, family):
 
 
 class TestFolders:
-    def copy(self, model, tmp_path, **changed):
-        shutil.copytree(model("bert"), tmp_path / "bert")
-        config = json.loads((tmp_path / "bert/config.json").read_text())
-        (tmp_path / "bert/config.json").write_text(json.dumps(config | changed))
-        return tmp_path / "bert"
-
-    def test_none(self, tmp_path):
-        with pytest.raises(SeluError, match=r"holds no model: its config\.json is missing"):
-            models.load_tokenizer(tmp_path / "none")
-
-    def test_a_damaged_configuration(self, model, tmp_path):
-        folder = self.copy(model, tmp_path)
-        (folder / "config.json").write_text("{")
-        with pytest.raises(SeluError, match="missing or not JSON"):
-            models.check_folder(folder)
-
-    def test_code_of_its_own(self, model, tmp_path):
-        with pytest.raises(SeluError, match="never run"):
-            models.check_folder(self.copy(model, tmp_path, auto_map={"AutoModel": "x.Y"}))
-
-    def test_weights_that_are_no_safetensors(self, model, tmp_path):
-        folder = self.copy(model, tmp_path)
-        (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
-        with pytest.raises(SeluError, match=r"holds no \*\.safetensors"):
-            models.check_folder(folder)
-
-    def test_an_unknown_architecture(self, model, tmp_path):
-        with pytest.raises(SeluError, match=r"'mamba'; known are bert, .*t5"):
-            models.check_folder(self.copy(model, tmp_path, model_type="mamba"))
+    @pytest.mark.parametrize(
+        ("config", "weights", "words"),
+        [
+            ("", "model.safetensors", r"holds no model: its config\.json is missing"),
+            ("{", "model.safetensors", "missing or not JSON"),
+            ('{"model_type": "bert", "auto_map": {"AutoModel": "x.Y"}}', "model.safetensors", "never run"),
+            ('{"model_type": "mamba"}', "model.safetensors", r"'mamba'; known are bert, .*t5"),
+            ('{"model_type": "bert"}', "pytorch_model.bin", r"holds no \*\.safetensors"),
+        ],
+    )
+    def test_what_is_no_model_of_ours(self, tmp_path, config, weights, words):
+        if config:
+            (tmp_path / "config.json").write_text(config)
+        (tmp_path / weights).touch()
+        with pytest.raises(SeluError, match=words):
+            models.check_folder(tmp_path)
 
     @pytest.mark.parametrize("family", [*tiny.DECODERS, "t5"])
     def test_masked_tokens_need_an_encoder(self, model, family):
         with pytest.raises(SeluError, match="encoder-only"):
             models.build(model(family), None, Shape("masked", 0, "library", 0.1), 1, torch.float32)
-
-    def test_weights_of_another_width(self, model, tmp_path):
-        folder = self.copy(model, tmp_path)
-        weights = load_file(folder / "model.safetensors")
-        name = next(n for n in weights if n.endswith("word_embeddings.weight"))
-        weights[name] = weights[name][:, :16].contiguous()
-        save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
-        tokenizer = models.load_tokenizer(folder)
-        with pytest.raises((SeluError, RuntimeError)):
-            models.build(folder, tokenizer, Shape("binary", 2, "library", 0.1), 1, torch.float32)
-
-
-def test_shapes(model):
-    folder = model("bert")
-    found = {kind: models.shape_of(tiny.job(folder, kind)).outputs for kind in tiny.KINDS}
-    assert found == {
-        "binary": 2,
-        "multi_class": 3,
-        "multi_label": 3,
-        "regression": 1,
-        "entities": 5,
-        "masked": 0,
-    }

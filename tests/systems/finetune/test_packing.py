@@ -68,12 +68,6 @@ class TestAttention:
         for found, wanted in zip(*gradients, strict=True):
             torch.testing.assert_close(found, wanted, rtol=0, atol=1e-11)
 
-    def test_drops_attention_when_it_is_told_to(self):
-        q, k, v = drawn(12, 2, 2, 1)
-        packing.use(Layout([7, 5], CPU))
-        plain, dropped = (packing.attention(SimpleNamespace(), q, k, v, None, dropout=p)[0] for p in (0.0, 0.5))
-        assert not torch.allclose(plain, dropped)
-
     def test_is_never_called_without_a_layout_or_with_a_mask(self):
         q, k, v = drawn(3, 2, 2, 1)
         packing.use(Layout([3], CPU))

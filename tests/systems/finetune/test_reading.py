@@ -91,20 +91,6 @@ class TestMemory:
 
 
 class TestReading:
-    @pytest.mark.parametrize("kind", ["multi_class", "entities", "masked"])
-    def test_answers_know_no_order_and_no_budget(self, made, kind):
-        one = made("modernbert", kind)
-        some = list(one.lesson.held)
-        wanted = reading.read(one.engine, some, one.form, kind, Count())
-        one.engine.budget = 1
-        found = reading.read(one.engine, some[::-1], one.form, kind, Count())
-        assert found.loss == pytest.approx(wanted.loss, rel=1e-5)
-        if kind == "masked":
-            wanted_, found_ = ([[p[:2] for p in row] for row in read.answers] for read in (wanted, found))
-            assert found_ == wanted_[::-1]
-        else:
-            assert found.answers == wanted.answers[::-1]
-
     def test_nothing_is_learnt_and_nothing_is_dropped(self, made):
         one = made("bert", dropout=0.5)
         before = one.engine.weights()

@@ -7,8 +7,10 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
+from anthropic.types import Message
+from anthropic.types.messages import MessageBatch, MessageBatchIndividualResponse
 from api_batches import DAY, INVALID, Batch, Provider, page, prompt_of
-from api_rules import Answer, Failure, Problem, Reply, filled, tokens, told
+from api_rules import Answer, Failure, Problem, filled, published, tokens, told
 
 BATCHES = "/v1/messages/batches"
 VERSION = "2023-06-01"  # the last that knows a temperature
@@ -20,6 +22,7 @@ class Anthropic(Provider):
     """The provider; a batch has one file of results."""
 
     name, not_found, body, cancelling = "anthropic", "not_found_error", "params", "canceling"
+    id_header = "request-id"
     known = {"tools", "tool_choice"}  # noqa: RUF012
 
     def check_key(self, headers: dict[str, str]) -> None:
@@ -28,10 +31,6 @@ class Anthropic(Provider):
             raise Problem(401, "authentication_error", "invalid x-api-key")
         if headers.get("anthropic-version") != VERSION:
             raise Problem(400, INVALID, "anthropic-version: a valid version is required")
-
-    def headers(self, request: str) -> dict[str, str]:
-        """What every answer carries."""
-        return {"request-id": request}
 
     def refusal(self, failure: Failure, request: str | None) -> dict[str, Any]:
         """The body of an error."""
@@ -44,15 +43,15 @@ class Anthropic(Provider):
         """``POST /v1/messages``."""
         return told(self.message(*self.ask(body)))
 
-    def message(self, body: Any, reply: Reply) -> dict[str, Any]:
+    def message(self, body: Any, reply: str) -> dict[str, Any]:
         """The body of a reply."""
-        stop, said, content = "end_turn", reply.text, {"type": "text", "text": reply.text}
+        stop, said, content = "end_turn", reply, {"type": "text", "text": reply}
         if "tool_choice" in body:
             (tool,) = (tool for tool in body["tools"] if tool["name"] == body["tool_choice"]["name"])
-            stop, given = "tool_use", filled(tool["input_schema"], reply.text)
+            stop, given = "tool_use", filled(tool["input_schema"], reply)
             said, name = json.dumps(given), self.server.new_id("toolu_")
             content = {"type": "tool_use", "id": name, "name": tool["name"], "input": given}
-        return {
+        found = {
             "id": self.server.new_id("msg_"),
             "type": "message",
             "role": "assistant",
@@ -62,6 +61,7 @@ class Anthropic(Provider):
             "stop_sequence": None,
             "usage": {"input_tokens": tokens(prompt_of(body)), "output_tokens": tokens(said)},
         }
+        return published(Message, found)
 
     # ---- batches
 
@@ -88,7 +88,7 @@ class Anthropic(Provider):
     def shape(self, batch: Batch) -> dict[str, Any]:
         """The batch as the API shows it."""
         counts, left = batch.counts if batch.ended else {}, batch.counts["left"] if batch.ended else 0
-        return {
+        found = {
             "id": batch.id,
             "type": "message_batch",
             "processing_status": batch.status,
@@ -101,17 +101,16 @@ class Anthropic(Provider):
             },
             "created_at": _when(batch.created),
             "expires_at": _when(batch.created + DAY),
-            "ended_at": _when(batch.times.get("ended")),
-            "archived_at": None,
-            "cancel_initiated_at": _when(batch.times.get("canceling")),
             "results_url": f"{self.server.url}{BATCHES}/{batch.id}/results" if batch.ended else None,
         }
+        return published(MessageBatch, found)
 
     # ---- lines
 
-    def good(self, name: str, body: Any, reply: Reply) -> dict[str, Any]:
+    def good(self, name: str, body: Any, reply: str) -> dict[str, Any]:
         """A line with a reply."""
-        return _line(name, {"type": "succeeded", "message": self.message(body, reply)})
+        line = _line(name, {"type": "succeeded", "message": self.message(body, reply)})
+        return published(MessageBatchIndividualResponse, line)
 
     def bad(self, name: str, failure: Failure) -> dict[str, Any]:
         """A line without."""
@@ -126,5 +125,5 @@ def _line(name: str, result: dict[str, Any]) -> dict[str, Any]:
     return {"custom_id": name, "result": result}
 
 
-def _when(moment: int | None) -> str | None:
-    return None if moment is None else datetime.fromtimestamp(moment, UTC).isoformat().replace("+00:00", "Z")
+def _when(moment: int) -> str:
+    return datetime.fromtimestamp(moment, UTC).isoformat()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from api_faults import Fate
-from api_rules import Answer, Failure, Problem, Reply, told
+from api_rules import Answer, Failure, Problem, told
 
 if TYPE_CHECKING:
     from api_server import Server
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 INVALID = "invalid_request_error"
 DAY = 86_400
 OVERLOADED = Failure(503, "overloaded_error", "Overloaded")
-ROW_FAULTS = {
-    "row_error": Failure(500, "server_error", "The server had an error while processing this request."),
-    "row_rate_limit": Failure(429, "rate_limit_error", "Rate limit reached.", "rate_limit_exceeded"),
-}
+ROW_ERROR = Failure(500, "server_error", "The server had an error while processing this request.")
 
 
 @dataclass
@@ -49,7 +46,6 @@ class Batch:
     metadata: dict[str, str] = field(default_factory=dict)
     polls: int = 0
     counts: Counter[str] = field(default_factory=Counter)
-    times: dict[str, int] = field(default_factory=dict)
     files: dict[str, str | None] = field(default_factory=dict)
     failed: bool = False
     built: bool = False
@@ -57,22 +53,18 @@ class Batch:
     cancelled: bool = False
     lock: threading.RLock = field(default_factory=threading.RLock)
 
-    def enter(self, status: str) -> None:
-        """Be in a state from now on."""
-        self.status = status
-        self.times.setdefault(status, int(self.provider.server.now()))
-
 
 class Provider:
     """What both are: batches and files, and rows that are computed, billed and written, or go wrong."""
 
     name: str
+    id_header: str  # of every answer, with the request's id
     not_found: str
     body: str  # the key of a row's request
     known: set[str]  # fields of a request that it alone takes
     models: dict[str, str]  # asked name to served name
     shape: Callable[[Batch], dict[str, Any]]
-    good: Callable[[str, Any, Reply], dict[str, Any]]  # what a row's line in the results holds
+    good: Callable[[str, Any, str], dict[str, Any]]  # what a row's line in the results holds
     bad: Callable[[str, Failure], dict[str, Any]]
     left: Callable[[str, bool], dict[str, Any]]
     cancelling: str
@@ -116,7 +108,7 @@ class Provider:
 
     def end(self, batch: Batch) -> None:
         """Enter the last state."""
-        batch.enter("ended")
+        batch.status = "ended"
 
     def cancel(self, name: str) -> Answer:
         """Stop it: rows that its polls did not reach are not computed."""
@@ -127,7 +119,7 @@ class Provider:
             if not batch.cancelled and not batch.built:
                 batch.fate.share = batch.polls / (self.server.polls_to_end + 1)
             batch.cancelled = True
-            batch.enter(self.cancelling)
+            batch.status = self.cancelling
             return told(self.shape(batch))
 
     def fails(self, batch: Batch) -> bool:
@@ -152,7 +144,7 @@ class Provider:
                     lines.append((False, self.left(row["custom_id"], batch.cancelled)))
             if "foreign" in batch.fate.kinds:
                 body, last = batch.requests[-1][self.body], len(batch.requests)
-                lines += [(True, self.good(f"someone-else-{last + n}", body, Reply("yes"))) for n in range(3)]
+                lines += [(True, self.good(f"someone-else-{last + n}", body, "yes")) for n in range(3)]
             if "shuffled" in batch.fate.kinds:
                 batch.fate.rows.shuffle(lines)
             for name, kept in self.parted(lines).items():
@@ -168,8 +160,8 @@ class Provider:
     def _computed(self, batch: Batch, name: str, body: Any) -> list[tuple[bool, dict[str, Any]]]:
         faults = self.server.faults
         fault = faults.of_row(batch.fate.rows) if faults.touch_rows else None
-        failed = OVERLOADED if "batch_failed" in batch.fate.kinds else ROW_FAULTS.get(fault or "")
-        answer = failed or self.compute(body)
+        failed = OVERLOADED if "batch_failed" in batch.fate.kinds else None
+        answer = failed or (ROW_ERROR if fault == "row_error" else self.compute(body))
         if isinstance(answer, Failure):
             batch.counts["failed"] += 1
             return [(False, self.bad(name, answer))]
@@ -178,30 +170,30 @@ class Provider:
         times = {"row_lost": 0, "row_doubled": 2}.get(fault or "", 1)
         return [(True, self.good(name, body, answer))] * times
 
-    def compute(self, body: Any) -> Reply | Failure:
+    def compute(self, body: Any) -> str | Failure:
         """What a request is answered, or why it is not."""
         try:
             return self.reply(body)
         except Problem as problem:
             return problem.failure
 
-    def ask(self, body: bytes) -> tuple[Any, Reply]:
+    def ask(self, body: bytes) -> tuple[Any, str]:
         """A request that came alone, billed, and what it is answered."""
         asked = json.loads(body)
         answer = self.reply(asked)
-        if isinstance(answer, Failure):
-            raise Problem(answer.status, answer.type, answer.message, answer.code)
         self.server.bill(asked)
         return asked, answer
 
-    def reply(self, body: Any) -> Reply | Failure:
+    def reply(self, body: Any) -> str:
         """Check a request, and ask the rule."""
         if strange := body.keys() - {"model", "messages", "max_tokens", "temperature", "top_p"} - self.known:
             raise Problem(400, INVALID, f"{min(strange)}: Extra inputs are not permitted")
         if body["model"] not in self.models:
             raise Problem(404, self.not_found, f"model: {body['model']} does not exist", "model_not_found")
         said = self.server.answer(prompt_of(body))
-        return Reply(said) if isinstance(said, str) else said
+        if isinstance(said, Failure):
+            raise Problem(said.status, said.type, said.message, said.code)
+        return said
 
 
 def prompt_of(body: Any) -> str:

@@ -8,16 +8,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 BEFORE = (  # the request is not accepted
-    "rate_limit",  # 429 with Retry-After in seconds: 0 or a few hundredths
-    "rate_limit_ms",  # 429 with retry-after-ms
-    "rate_limit_date",  # 429 with Retry-After as a date
-    "rate_limit_bare",  # 429 without any
+    "rate_limit",  # 429 with Retry-After: a few hundredths of a second
     "no_credit",  # OpenAI 429 insufficient_quota, Anthropic 400: waiting does not help
     "server_error",  # 500
-    "unavailable",  # 503
-    "overloaded",  # 529, Anthropic alone
-    "html_502",  # a proxy's page
-    "html_ok",  # a page with status 200
+    "html_ok",  # a proxy's page with status 200
     "reset",  # the connection is reset
 )
 AFTER = (  # the request is accepted, and what it costs is billed
@@ -25,7 +19,6 @@ AFTER = (  # the request is accepted, and what it costs is billed
     "silent",  # no answer, and the connection stays open: the client's timeout
     "truncated",  # the body ends before its Content-Length
     "bad_json",  # status 200, a body that is no JSON
-    "slow",  # the right answer, a few milliseconds late
 )
 BATCH = (
     "batch_failed",  # for a reason that passes: OpenAI's queue is full; Anthropic's rows are all overloaded
@@ -36,7 +29,6 @@ BATCH = (
 )
 ROW = (
     "row_error",  # 500
-    "row_rate_limit",  # 429
     "row_lost",  # computed and billed, in neither file
     "row_doubled",  # twice in the results
 )
@@ -91,8 +83,6 @@ class Faults:
             self._asked[route] += 1
             drawn = [(kind, draw.random()) for kind in BEFORE + AFTER]
             for kind, value in drawn:
-                if kind == "overloaded" and "/v1/messages" not in route:
-                    continue
                 if self._hit(kind, value, route):
                     return kind
         return None

@@ -7,8 +7,6 @@ import os
 import re
 import socket
 import struct
-import time
-from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
@@ -20,8 +18,6 @@ if TYPE_CHECKING:
     from api_server import Asked, Server
 
 PAGE = b"<!DOCTYPE html><html><head><title>Sign in</title></head><body>Please wait.</body></html>"
-WAITS = ("0", "0.02", "0.05")
-PROBLEMS = {"server_error": 500, "unavailable": 503, "overloaded": 529}
 
 
 def parts_of(form: bytes, kind: str) -> dict[str, Any]:
@@ -53,13 +49,13 @@ class Handler(BaseHTTPRequestHandler):
             return
         headers = {name.lower(): value for name, value in self.headers.items()}
         provider, route, ids = self.owner.find(self.command, url.path)
-        asked = self.owner.note(self.command, route.name if route else "", headers)
+        asked = self.owner.note(self.command, route, headers)
         request = self.owner.new_id("req_")
         try:
             provider.check_key(headers)
-            if route is None:
+            if not route:
                 raise Problem(404, provider.not_found, f"There is no {self.command} {url.path}.")
-            asked.fault = self.owner.faults.of_request(route.name)
+            asked.fault = self.owner.faults.of_request(route)
             if asked.fault in BEFORE:
                 answer = self._before(str(asked.fault), provider.name)
             else:
@@ -70,7 +66,7 @@ class Handler(BaseHTTPRequestHandler):
             text = json.dumps(provider.refusal(problem.failure, request)).encode()
             answer = Answer(text, problem.failure.status, headers=dict(problem.headers))
         if answer is not None:
-            answer.headers = {**provider.headers(request), **answer.headers}
+            answer.headers = {provider.id_header: request, **answer.headers}
             self._answer(answer, asked)
 
     do_POST = do_DELETE = do_GET  # noqa: N815
@@ -82,8 +78,6 @@ class Handler(BaseHTTPRequestHandler):
                 self.owner.let_go.wait(30)
             self.close_connection = True
             return
-        if asked.fault == "slow":
-            time.sleep(0.005)
         if asked.fault == "bad_json":
             answer = Answer(b'{"id": "', headers=answer.headers)
         asked.status = answer.status
@@ -103,19 +97,14 @@ class Handler(BaseHTTPRequestHandler):
             os.close(self.connection.detach())  # now, and not with the end of a shutdown before it
             self.close_connection = True
             return None
-        if fault in ("html_ok", "html_502"):
-            return Answer(PAGE, 200 if fault == "html_ok" else 502, "text/html; charset=utf-8")
-        if fault in PROBLEMS:
-            raise Problem(PROBLEMS[fault], "server_error", "The service is not available.")
+        if fault == "html_ok":
+            return Answer(PAGE, kind="text/html; charset=utf-8")
+        if fault == "server_error":
+            raise Problem(500, "server_error", "The service is not available.")
         if fault == "no_credit":
             if provider == "anthropic":
                 raise Problem(400, "invalid_request_error", "Your credit balance is too low.")
             raise Problem(429, "insufficient_quota", "You exceeded your current quota.", "insufficient_quota")
         problem = Problem(429, "requests", "Rate limit reached.", "rate_limit_exceeded")
-        problem.headers = {
-            "rate_limit": {"Retry-After": WAITS[self.owner.faults.happened[fault] % len(WAITS)]},
-            "rate_limit_ms": {"retry-after-ms": "15", "Retry-After": "1"},
-            "rate_limit_date": {"Retry-After": formatdate(usegmt=True)},
-            "rate_limit_bare": {},
-        }[fault]
+        problem.headers = {"Retry-After": "0.02"}
         raise problem

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from api_batches import DAY, INVALID, Batch, File, Provider, page, prompt_of
-from api_rules import Answer, Failure, Problem, Reply, filled, tokens, told
+from api_batches import INVALID, Batch, File, Provider, page, prompt_of
+from api_rules import Answer, Failure, Problem, filled, published, tokens, told
+from openai.types import Batch as Shown
+from openai.types import FileObject
+from openai.types.chat import ChatCompletion
 
 ENDPOINT = "/v1/chat/completions"
-TIMES = ("in_progress", "finalizing", "completed", "failed", "expired", "cancelling", "cancelled")
 QUEUE_FULL = "The limit of enqueued tokens is reached; try again once other batches have ended."
 UNANSWERED = "This request was not computed before the"
 
@@ -18,6 +20,7 @@ class OpenAI(Provider):
     """The provider. Results and what went wrong are files of their own, where there is any."""
 
     name, not_found, body, cancelling = "openai", INVALID, "body", "cancelling"
+    id_header = "x-request-id"
     known = {"seed", "response_format"}  # noqa: RUF012
 
     def check_key(self, headers: dict[str, str]) -> None:
@@ -26,10 +29,6 @@ class OpenAI(Provider):
         if given != self.server.openai_key:
             said = f"Incorrect API key provided: {given[:3]}***{given[-4:]}."
             raise Problem(401, INVALID, said, "invalid_api_key")
-
-    def headers(self, request: str) -> dict[str, str]:
-        """What every answer carries."""
-        return {"x-request-id": request}
 
     def refusal(self, failure: Failure, request: str) -> dict[str, Any]:
         """The body of an error."""
@@ -42,15 +41,14 @@ class OpenAI(Provider):
         """``POST /v1/chat/completions``."""
         return told(self.completion(*self.ask(body)))
 
-    def completion(self, body: Any, reply: Reply) -> dict[str, Any]:
+    def completion(self, body: Any, reply: str) -> dict[str, Any]:
         """The body of a reply."""
-        text = reply.text
         if "response_format" in body:
-            text = json.dumps(filled(body["response_format"]["json_schema"]["schema"], text))
-        asked, said = tokens(prompt_of(body)), tokens(text)
-        message = {"role": "assistant", "content": text, "refusal": None}
+            reply = json.dumps(filled(body["response_format"]["json_schema"]["schema"], reply))
+        asked, said = tokens(prompt_of(body)), tokens(reply)
+        message = {"role": "assistant", "content": reply, "refusal": None}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
-        return {
+        found = {
             "id": self.server.new_id("chatcmpl-"),
             "object": "chat.completion",
             "created": int(self.server.now()),
@@ -58,6 +56,7 @@ class OpenAI(Provider):
             "choices": [choice],
             "usage": {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said},
         }
+        return published(ChatCompletion, found)
 
     # ---- files
 
@@ -116,14 +115,14 @@ class OpenAI(Provider):
     def end(self, batch: Batch) -> None:
         """Enter the last state."""
         expired = "expired" if "batch_expired" in batch.fate.kinds else "completed"
-        batch.enter("failed" if batch.failed else "cancelled" if batch.cancelled else expired)
+        batch.status = "failed" if batch.failed else "cancelled" if batch.cancelled else expired
 
     def shape(self, batch: Batch) -> dict[str, Any]:
         """The batch as the API shows it."""
         shown, counts = batch.ended and batch.built, batch.counts
         full = "batch_failed" in batch.fate.kinds
         error = {"code": "token_limit_exceeded", "message": QUEUE_FULL} if full else {"code": "model_not_found"}
-        return {
+        found = {
             "id": batch.id,
             "object": "batch",
             "endpoint": ENDPOINT,
@@ -134,8 +133,6 @@ class OpenAI(Provider):
             "output_file_id": batch.files["output"] if shown else None,
             "error_file_id": batch.files["error"] if shown else None,
             "created_at": batch.created,
-            "expires_at": batch.created + DAY,
-            **{f"{status}_at": batch.times.get(status) for status in TIMES},
             "request_counts": {
                 "total": len(batch.requests),
                 "completed": counts["completed"] if shown else 0,
@@ -143,6 +140,7 @@ class OpenAI(Provider):
             },
             "metadata": batch.metadata or None,
         }
+        return published(Shown, found)
 
     # ---- lines
 
@@ -150,7 +148,7 @@ class OpenAI(Provider):
         """What is answered and what is not."""
         return {name: [line for good, line in lines if good is way] for name, way in FILES.items()}
 
-    def good(self, name: str, body: Any, reply: Reply) -> dict[str, Any]:
+    def good(self, name: str, body: Any, reply: str) -> dict[str, Any]:
         """A line with a reply."""
         return self._line(name, {"status_code": 200, "body": self.completion(body, reply)}, None)
 
@@ -179,4 +177,5 @@ FILES = {"output": True, "error": False}
 def _shown(file: File) -> dict[str, Any]:
     """A file as the API shows it."""
     about = {"id": file.id, "object": "file", "purpose": file.purpose, "filename": file.name}
-    return {**about, "bytes": len(file.content), "created_at": file.created, "status": "processed"}
+    more = {"bytes": len(file.content), "created_at": file.created, "status": "processed"}
+    return published(FileObject, about | more)

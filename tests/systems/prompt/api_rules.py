@@ -6,14 +6,10 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What the model says."""
-
-    text: str
+import pydantic
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +22,7 @@ class Failure:
     code: str | None = None
 
 
-Rule = Callable[[str], "str | Reply | Failure"]
+Rule = Callable[[str], "str | Failure"]
 
 
 class Problem(Exception):  # noqa: N818
@@ -51,6 +47,25 @@ class Answer:
 def told(record: dict[str, Any]) -> Answer:
     """An answer of JSON."""
     return Answer(json.dumps(record).encode())
+
+
+@lru_cache
+def _adapter(shape: Any) -> pydantic.TypeAdapter[Any]:
+    return pydantic.TypeAdapter(shape)
+
+
+def published(shape: Any, record: dict[str, Any]) -> dict[str, Any]:
+    """A record that has every field that the SDK's type needs, and none that it does not know."""
+
+    def known(value: Any) -> bool:
+        if isinstance(value, list):
+            return all(map(known, value))
+        if not hasattr(value, "model_fields_set"):
+            return True
+        return not value.model_extra and all(known(getattr(value, name)) for name in value.model_fields_set)
+
+    assert known(_adapter(shape).validate_python(record)), record
+    return record
 
 
 def tokens(text: str) -> int:

@@ -36,28 +36,14 @@ class Asked:
     status: int = 0
 
 
-@dataclass(frozen=True)
-class Route:
-    """A method and a path; ``name`` as in ``At(route=...)``. ``takes``: what its handler is given."""
-
-    method: str
-    path: str
-    provider: str
-    handler: Callable[..., Answer]
-    takes: str = ""
-
-    @property
-    def name(self) -> str:
-        return f"{self.method} {self.path}"
-
-
 class Server:
     """``with Server(answer=rule) as server:``; base URLs for the SDKs: ``server.openai_url``, ``server.url``.
 
     ``answer``: what the model says to a prompt; without it one of ``answers``, picked by the prompt's hash. To
     set: ``faults``, ``polls_to_end`` (how many requests for a batch's status see it unfinished), ``now`` (the
-    clock of created_at), ``openai_models`` and ``anthropic_models`` (asked name to served name). To read:
-    ``paid``, ``batches``, ``requests``. An exception of the server, or of ``answer``, is raised at the end."""
+    clock of created_at), ``instead`` (by route, what is given the usual answer and gives another),
+    ``openai_models`` and ``anthropic_models`` (asked name to served name). To read: ``paid``, ``batches``,
+    ``requests``. An exception of the server, or of ``answer``, is raised at the end."""
 
     def __init__(self, answer: Rule | None = None, *, answers: tuple[str, ...] = ("yes", "no")) -> None:
         self.answer, self.polls_to_end, self.faults = answer or one_of(answers), 0, Faults()
@@ -66,6 +52,7 @@ class Server:
         self.batches: list[Batch] = []
         self.requests: list[Asked] = []
         self.broken: list[BaseException] = []
+        self.instead: dict[str, Callable[[Callable[[], Answer]], Answer]] = {}
         self.lock = threading.RLock()
         self.let_go = threading.Event()
         self._ids = 0
@@ -73,9 +60,24 @@ class Server:
         self.openai, self.anthropic = OpenAI(self), Anthropic(self)
         self.openai_models = self.openai.models = dict.fromkeys((GPT, "gpt-4o"), GPT)
         self.anthropic_models = self.anthropic.models = {CLAUDE: CLAUDE}
-        self._routes = [
-            (re.compile(route.path.replace("{id}", "([^/]+)")), route) for route in self._list_routes()
-        ]
+        o, a = self.openai, self.anthropic
+        self._routes: dict[str, Callable[..., Answer]] = {
+            "POST /v1/chat/completions": o.chat,
+            "POST /v1/files": o.upload,
+            "GET /v1/files": o.list_files,
+            "GET /v1/files/{id}/content": o.content,
+            "DELETE /v1/files/{id}": o.delete,
+            "POST /v1/batches": o.create,
+            "GET /v1/batches": o.list,
+            "GET /v1/batches/{id}": o.show,
+            "POST /v1/batches/{id}/cancel": o.cancel,
+            "POST /v1/messages": a.messages,
+            "POST /v1/messages/batches": a.create,
+            "GET /v1/messages/batches": a.list,
+            "GET /v1/messages/batches/{id}": a.show,
+            "GET /v1/messages/batches/{id}/results": a.results,
+            "POST /v1/messages/batches/{id}/cancel": a.cancel,
+        }
         self._http = _Http(("127.0.0.1", 0), type("Bound", (Handler,), {"owner": self}))
         self._http.broken = self.broken
         self.url = f"http://127.0.0.1:{self._http.server_port}"
@@ -142,38 +144,22 @@ class Server:
             self.requests.append(asked)
         return asked
 
-    def find(self, method: str, path: str) -> tuple[Any, Route | None, list[str]]:
-        """Whose request it is, its route (None: there is none) and the ids in its path."""
-        for pattern, route in self._routes:
-            match = pattern.fullmatch(path)
-            if match and route.method == method:
-                return getattr(self, route.provider), route, list(match.groups())
-        return self.openai, None, []
+    def find(self, method: str, path: str) -> tuple[Any, str, list[str]]:
+        """Whose request it is, its route (empty: there is none) and the ids in its path."""
+        for route, handler in self._routes.items():
+            match = re.fullmatch(route.replace("{id}", "([^/]+)"), f"{method} {path}")
+            if match:
+                return handler.__self__, route, list(match.groups())  # type: ignore[attr-defined]
+        return self.openai, "", []
 
-    def call(self, route: Route, ids: list[str], query: dict[str, str], body: Any) -> Answer:
-        """Let the provider answer."""
-        given: dict[str, list[Any]] = {"body": [body], "query": [query], "": []}
-        return route.handler(*ids, *given[route.takes])
+    def call(self, route: str, ids: list[str], query: dict[str, str], body: Any) -> Answer:
+        """Let the provider answer: what is no request for one object has a body or a query."""
+        given = ids or [body if route.startswith("POST") else query]
 
-    def _list_routes(self) -> list[Route]:
-        o, a = self.openai, self.anthropic
-        return [
-            Route("POST", "/v1/chat/completions", "openai", o.chat, "body"),
-            Route("POST", "/v1/files", "openai", o.upload, "body"),
-            Route("GET", "/v1/files", "openai", o.list_files, "query"),
-            Route("GET", "/v1/files/{id}/content", "openai", o.content),
-            Route("DELETE", "/v1/files/{id}", "openai", o.delete),
-            Route("POST", "/v1/batches", "openai", o.create, "body"),
-            Route("GET", "/v1/batches", "openai", o.list, "query"),
-            Route("GET", "/v1/batches/{id}", "openai", o.show),
-            Route("POST", "/v1/batches/{id}/cancel", "openai", o.cancel),
-            Route("POST", "/v1/messages", "anthropic", a.messages, "body"),
-            Route("POST", "/v1/messages/batches", "anthropic", a.create, "body"),
-            Route("GET", "/v1/messages/batches", "anthropic", a.list, "query"),
-            Route("GET", "/v1/messages/batches/{id}", "anthropic", a.show),
-            Route("GET", "/v1/messages/batches/{id}/results", "anthropic", a.results),
-            Route("POST", "/v1/messages/batches/{id}/cancel", "anthropic", a.cancel),
-        ]
+        def answer() -> Answer:
+            return self._routes[route](*given)
+
+        return self.instead[route](answer) if route in self.instead else answer()
 
 
 class _Http(ThreadingHTTPServer):

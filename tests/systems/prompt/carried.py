@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from api_server import CLAUDE, GPT, Server
 from selu.systems.prompt import wire
 from selu.systems.prompt.asking import OneByOne
 from selu.systems.prompt.budget import Prices
-from selu.systems.prompt.drive import Clock, Drive, Requests
+from selu.systems.prompt.drive import Drive, Requests
 from selu.systems.prompt.hiding import Hidden
 from selu.systems.prompt.journal import Journal
 from selu.systems.prompt.knobs import PromptKnobs
@@ -61,18 +62,15 @@ class Ticking:
     """A clock that only sleeping moves."""
 
     def __init__(self):
-        import time
+        self.slept, self._now = [], time.time()
 
-        self.time = time.time()
-        self.slept = []
-
-    def now(self):
-        return self.time
+    def time(self):
+        return self._now
 
     def sleep(self, seconds):
         assert seconds >= 0
         self.slept.append(seconds)
-        self.time += seconds
+        self._now += seconds
 
 
 class Carried:
@@ -109,9 +107,8 @@ class Carried:
         kind = OneByOne if alone else Drive
         with contextlib.ExitStack() as stack:
             journal = journal or stack.enter_context(self.journal())
-            clock = Clock(self.clock.now, self.clock.sleep)
             driven = (journal, provider or self.provider(protocol), requests, replace(KNOBS, **knobs))
-            kind(*driven, self.said.append, budget, clock).run()
+            kind(*driven, self.said.append, budget, self.clock).run()
             return self.replies(protocol, journal)
 
     def replies(self, protocol, journal):

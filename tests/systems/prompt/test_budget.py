@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import math
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -27,16 +26,11 @@ def test_batches_have_a_price_of_their_own(batches, share):
     assert prices(model) == Prices(share * 2.5e-6, share * 1e-5)
 
 
-def test_no_limit():
-    budget = Budget()
-    assert all(budget.take(1e300) for _ in range(10))
-    assert budget.limit == math.inf
-
-
 @given(st.floats(0, 1000), st.lists(st.tuples(AMOUNTS, st.floats(0, 1)), max_size=30))
 def test_no_more_is_out_than_the_limit(limit, wanted):
     limit = round(limit * 1024) / 1024
     budget, out = Budget(limit), 0.0
+    assert Budget().take(1e300)  # there may be no limit
     for bound, given_back in wanted:
         fits = out + bound <= limit
         assert budget.take(bound) is fits
@@ -54,13 +48,6 @@ def test_the_limit_holds_for_threads_together():
     assert not budget.take(0.5)
     budget.give(0.5)
     assert budget.take(0.5)
-
-
-@given(st.text(st.characters(exclude_categories=())), st.floats(0.5, 10))
-def test_tokens_are_on_the_safe_side(text, per_token):
-    found = tokens(text, per_token)
-    assert found >= len(text.encode("utf-8", "replace")) / per_token + 8
-    assert tokens(text + "a", per_token) >= found
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 
@@ -14,18 +15,19 @@ from selu.systems.prompt import journal
 
 def kill_at(step, before):
     """Have this process killed before or after its ``step``-th transaction is on the disk."""
-    left = [step]
-    end = journal._Transaction.__exit__
+    left, written = [step], journal.Journal._written
 
-    def last(self, *error):
+    @contextlib.contextmanager
+    def last(self):
         left[0] -= 1
-        if before and not left[0]:
-            os.kill(os.getpid(), signal.SIGKILL)
-        end(self, *error)
+        with written(self):
+            yield
+            if before and not left[0]:
+                os.kill(os.getpid(), signal.SIGKILL)
         if not left[0]:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    journal._Transaction.__exit__ = last
+    journal.Journal._written = last
 
 
 def at_every_step(carried, protocol, alone, before, **knobs):

@@ -127,44 +127,11 @@ def test_recorded_replies(recorded):
         assert as_authors(case["reply"], task.kind, labels) == meant(case["paper"], task.kind, labels), case
 
 
-def test_recorded_replies_cover_every_task_and_reason(recorded):
-    asked = {name for name, task in TASKS.items() if task.kind in KINDS}
-    assert {case["task"] for case in recorded} == asked
-    assert {case.get("reason") for case in recorded} == {None, *Reason}
-    for kind in KINDS:
-        met = {case.get("reason") for case in recorded if TASKS[case["task"]].kind == kind}
-        needed = {None, "empty", "refusal", "truncated", "no reply"}
-        assert met >= needed | {"not a number" if kind == "regression" else "outside the set"}
-
-
-@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)], ids=["some", "all"])
-@pytest.mark.parametrize("name", SETS)
-def test_every_label_comes_back_from_every_dressing_and_is_taken_for_no_other(name, step):
-    kind, labels = SETS[name]
-    for index, label in list(enumerate(labels))[::step]:
-        outcome = Outcome(vector([label], labels) if kind == "multi_label" else index, None)
-        replies = {dressed(spell(label), m, f) for spell in SPELLINGS for m in MARKS for f in FRAMES}
-        replies |= {dressed(label, m, "{}", o, f) for m in MARKS for o in OUTER for f in FENCES}
-        replies |= {dressed(label, "{}", frame, o, f) for frame in FRAMES for o in OUTER for f in FENCES}
-        replies |= {bullet.replace("{}", label) for bullet in LISTS}
-        assert len(replies) > 800
-        for reply in replies:
-            assert parse(reply, kind, labels) == outcome, reply
-
-
-@pytest.mark.parametrize("name", SETS)
-def test_a_list_of_all_labels_is_far_shorter_than_the_longest_reply_that_is_read(name):
-    labels = SETS[name][1]
-    reply = "```text\n" + "\n".join(f"12. **Label:** `{label}`," for label in labels) + "\n```"
-    assert len(reply) < LONGEST / 2
-    assert parse(reply, "multi_label", labels) == Outcome([1] * len(labels), None)
-
-
 def generated(most, *strategies):
-    """Run a test on so many generated cases, and by default on a tenth of them."""
+    """Run a test on so many generated cases, and by default on a fifth of them."""
 
     def made(test):
-        @pytest.mark.parametrize("cases", [most // 10, pytest.param(most, marks=pytest.mark.slow)])
+        @pytest.mark.parametrize("cases", [most // 5, pytest.param(most, marks=pytest.mark.slow)])
         def run(cases):
             settings(max_examples=cases)(given(*strategies)(test))()
 
@@ -180,13 +147,14 @@ def one_of(*choices):
 whole = one_of(MARKS, FRAMES, OUTER, FENCES)
 
 
-@generated(1000, st.sampled_from(sorted(SETS)), st.integers(0, 99), st.sampled_from(SPELLINGS), whole)
-def test_a_dressed_label_is_that_label(name, index, spell, layers):
-    kind, labels = SETS[name]
+@generated(2000, st.sampled_from(sorted(SETS)), st.integers(0, 99), one_of(SPELLINGS, LISTS), whole)
+def test_a_dressed_label_is_that_label_and_no_other(name, index, ways, layers):
+    (kind, labels), (spell, bullet) = SETS[name], ways
     index %= len(labels)
     outcome = Outcome(vector([labels[index]], labels) if kind == "multi_label" else index, None)
     reply = dressed(spell(labels[index]), *layers)
     assert parse(reply, kind, labels) == outcome
+    assert parse(bullet.replace("{}", spell(labels[index])), kind, labels) == outcome
     assert parse(reply + "\n" * LONGEST, kind, labels) == outcome
     assert parse(reply + "x" * LONGEST, kind, labels).reason is Reason.OUTSIDE
     assert parse(reply, kind, labels, cut=True).reason is Reason.TRUNCATED
@@ -351,10 +319,9 @@ def test_other_kinds_and_no_labels_are_refused():
 
 
 def test_an_outcome_is_an_answer_or_a_reason():
-    with pytest.raises(ValueError, match="an answer or a reason"):
-        Outcome(None, None)
-    with pytest.raises(ValueError, match="an answer or a reason"):
-        Outcome(0, Reason.EMPTY)
+    for both_or_none in ((None, None), (0, Reason.EMPTY)):
+        with pytest.raises(ValueError, match="an answer or a reason"):
+            Outcome(*both_or_none)
 
 
 def test_what_is_stored_of_invalid_replies_is_what_metrics_count_as_invalid():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 
 import pytest
-from api_faults import Faults
 from calls import BOTH, Called, route
 
 from selu.systems.prompt.providers import UndecidedError
@@ -73,16 +72,6 @@ def test_anthropics_batch_is_undecided_while_one_of_its_size_runs(carried):
         with pytest.raises(UndecidedError):
             called.find("selu-aa-1", rows=3)
     assert called.find("selu-aa-1", rows=3) == own
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_anthropics_batch_is_found_whatever_its_results(carried, seed):
-    carried.server.faults = Faults(seed, foreign=1.0, shuffled=1.0, row_error=0.5)
-    called = Called(carried, "anthropic")
-    own = called.submit()
-    called("status")
-    assert called.find() == own
-    assert called.find("selu-bb-1") is None
 
 
 def test_a_batch_that_was_cancelled_is_found(carried):

@@ -4,8 +4,6 @@ import hashlib
 import json
 import math
 import re
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,6 @@ from hypothesis import strategies as st
 
 from selu.benchmarks.selu.prompts import FOLDER, examples
 from selu.registry import tasks
-from selu.systems.prompt.parse import parse
 from selu.systems.prompt.template import Prompts, number, words
 from selu.vocabulary import Kind, Task
 
@@ -75,36 +72,6 @@ def test_prompts_are_those_pinned() -> None:
     assert not changed, f"other prompts, which would be asked and paid anew: {changed}; {RENEW}"
 
 
-def test_the_whole_of_a_prompt() -> None:
-    shots = [("It stops", "bug"), ("Add a menu", "not a bug"), ("It hangs", "bug")]
-    not_a_bug, bug = (label.means for label in BINARY.labels)
-    head = f"""\
-In the context of the issue trackers of software projects, classify an issue, given by its title and \
-description, by whether it is a report of faulty behaviour. Answer with the name of exactly one class, \
-written as below, and nothing else.
-The meaning of each class is as follows:
-- not a bug: {not_a_bug}
-- bug: {bug}
-- - -
-"""
-    middle = """\
-Below are some examples to guide you in the classification task:
-- EXAMPLE 1:
-ISSUE: It stops
-CLASS: bug
-- EXAMPLE 2:
-ISSUE: Add a menu
-CLASS: not a bug
-- EXAMPLE 3:
-ISSUE: It hangs
-CLASS: bug
-- - -
-"""
-    prompts = Prompts(FOLDER, BINARY)
-    assert prompts.render("The text") == f"{head}ISSUE TO CLASSIFY: The text"
-    assert prompts.render("The text", shots) == f"{head}{middle}ISSUE TO CLASSIFY: The text"
-
-
 ASKED = {
     Kind.MULTI_LABEL: "the names of all labels that apply, written as below and separated by commas, "
     "or with the word none if no label applies",
@@ -139,16 +106,6 @@ def test_a_prompt_asks_defines_and_shows_as_its_task_says(name: str) -> None:
 # -- answers in words --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", TASKS)
-def test_the_answers_of_made_up_rows_are_read_as_what_they_say(name: str) -> None:
-    task = TASKS[name]
-    assert len({text for text, _ in ROWS[name]}) == 4
-    for _, answer in ROWS[name]:
-        found = parse(answer, str(task.kind), [label.name for label in task.labels])
-        assert found.reason is None
-        assert words(task, found.answer) == answer
-
-
 def test_answers_in_words() -> None:
     assert [words(BINARY, 0), words(BINARY, 1)] == ["not a bug", "bug"]
     assert words(SEVERAL, [1, 0, 0, 0, 1]) == "usage, summary"
@@ -180,20 +137,6 @@ def test_texts_go_in_as_they_are(text: str, shot: str, name: str) -> None:
 @cache
 def prompts_of(name: str) -> Prompts:
     return Prompts(FOLDER, TASKS[name])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("seed", "locale"), [("1", "C"), ("2", "C.UTF-8")])
-def test_other_processes_give_the_same_bytes(seed: str, locale: str) -> None:
-    code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); import test_template as t; "
-        "sys.stdout.write(t.json.dumps(t.golden()))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(Path(__file__).parent)],
-        env={"PATH": "", "PYTHONHASHSEED": seed, "LC_ALL": locale}, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert json.loads(done.stdout) == golden()
 
 
 if __name__ == "__main__":

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 
 import pytest
-from anthropic.types import Message, StopReason
+from anthropic.types import Message
 from anthropic.types.messages.batch_create_params import Request
-from api_server import Server
+from api_server import CLAUDE, GPT, Server
 from calls import BOTH
 from carried import MODELS, OFFLINE, PARAMS, provider_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openai.types.chat import ChatCompletion
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from selu.systems.prompt.wire import Reply, body, read, schema
 
@@ -61,8 +61,6 @@ def test_a_line_of_a_batch_is_as_openai_has_it(params):
     assert (sent["method"], sent["url"], sent["custom_id"]) == ("POST", "/v1/chat/completions", "selu-0-1-7")
     assert checked(kind, sent["body"]) == sent["body"]
     assert sent["body"]["messages"][0]["content"] == "Is 'ü' ?\n\0 even?"
-    with pytest.raises(ValidationError):  # the check would show it
-        checked(kind, {**sent["body"], "max_tokens": "50"})
 
 
 @VARIANTS
@@ -71,9 +69,6 @@ def test_a_line_of_a_batch_is_of_anthropics_type_but_for_the_temperature(params)
     known = checked(Request, sent)
     assert sent["params"].pop("temperature") == 0.0
     assert known == sent
-    sent["params"]["max_tokens"] = "50"
-    with pytest.raises(ValidationError):
-        checked(Request, sent)
 
 
 @BOTH
@@ -147,6 +142,14 @@ def test_a_structured_answer_comes_back_as_a_plain_one(protocol, value, text):
     assert json.loads(read(protocol, record).text) == given
 
 
+@BOTH
+def test_a_model_is_asked_for_a_structured_answer(carried, protocol):
+    carried.server.answer = lambda prompt: "bug"
+    params = {**PARAMS, "schema": schema("multi_class", LABELS)}
+    found = carried.provider(protocol).ask(body(protocol, MODELS[protocol], "is it?", params))
+    assert read(protocol, found).text == '{"answer": "bug"}'
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -165,13 +168,13 @@ def gpt(content: str | None = "yes", finish="stop", refusal=None, **more):
     """A body that the SDK's own model wrote."""
     message = {"role": "assistant", "content": content, "refusal": refusal}
     choice = {"index": 0, "finish_reason": finish, "logprobs": None, "message": message}
-    about = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "gpt-4o-2024-08-06"}
+    about = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": GPT}
     made = ChatCompletion.model_validate({**about, "choices": [choice], "usage": TOKENS, **more})
     return json.loads(made.model_dump_json())
 
 
 def claude(content, stop="end_turn", **more):
-    about = {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-3-7-sonnet-20250219"}
+    about = {"id": "msg_1", "type": "message", "role": "assistant", "model": CLAUDE}
     usage = {"input_tokens": 7, "output_tokens": 2}
     made = Message.model_validate(
         {**about, "content": content, "stop_reason": stop, "stop_sequence": None, "usage": usage, **more}
@@ -187,7 +190,7 @@ def tool(given):
     return {"type": "tool_use", "id": "toolu_1", "name": "answer", "input": given}
 
 
-def reply(text, cut=False, refused=False, model="gpt-4o-2024-08-06"):
+def reply(text, cut=False, refused=False, model=GPT):
     return Reply(text, cut, refused, 7, 2, model)
 
 
@@ -200,17 +203,13 @@ def reply(text, cut=False, refused=False, model="gpt-4o-2024-08-06"):
         (gpt(None, "content_filter"), reply(None, refused=True)),
         (gpt(None, refusal="I can't."), reply("I can't.", refused=True)),
         (gpt(None, "tool_calls"), reply(None)),
-        (gpt(None, "function_call"), reply(None)),
         (gpt(""), reply("")),
         (gpt("", "length"), reply("", cut=True)),
-        (gpt(usage=None), Reply("yes", False, False, 0, 0, "gpt-4o-2024-08-06")),
+        (gpt(usage=None), Reply("yes", False, False, 0, 0, GPT)),
     ],
 )
 def test_openais_replies(record, found):
     assert read("openai", record) == found
-
-
-CLAUDE = "claude-3-7-sonnet-20250219"
 
 
 @pytest.mark.parametrize(
@@ -237,17 +236,6 @@ def test_half_of_a_character_at_the_end_of_a_cut_reply_is_replaced():
     record["choices"][0]["message"]["content"] = json.loads('"yes \\ud83d"')
     assert read("openai", record) == reply("yes ?", cut=True)
     assert read("anthropic", {**claude([]), "content": [said("\ud83d")]}).text == "?"
-
-
-def test_no_reason_to_stop_is_left_out():
-    assert set(StopReason.__args__) == {
-        "end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal",
-        "model_context_window_exceeded",
-    }  # fmt: skip
-    finishes = ChatCompletion.model_fields["choices"].annotation.__args__[0].model_fields["finish_reason"]
-    assert set(finishes.annotation.__args__) == {
-        "stop", "length", "content_filter", "tool_calls", "function_call",
-    }  # fmt: skip
 
 
 def mended(record, path, value):

@@ -41,7 +41,7 @@ def tables(frames: Mapping[str, pd.DataFrame], m: Material) -> dict[str, Facts]:
 
 
 def mismatches(frames: Mapping[str, pd.DataFrame], m: Material) -> list[str]:
-    """A sentence for each departure from the shapes of sections 2.1 and 3.1 and the counts of Table 2.
+    """Return a sentence for each departure from the shapes of sections 2.1 and 3.1 and the counts of Table 2.
 
     Raises:
         SeluError: as ``tables``.
@@ -57,7 +57,7 @@ def mismatches(frames: Mapping[str, pd.DataFrame], m: Material) -> list[str]:
 
 
 def to_csv(table: Facts) -> str:
-    """One table as CSV with the columns row, column, value."""
+    """Return one table as CSV with the columns row, column, value."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows([HEADER, *table])

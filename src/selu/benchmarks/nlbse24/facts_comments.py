@@ -22,7 +22,7 @@ Frames = Mapping[str, "pd.DataFrame"]
 
 
 def tables(comments: Frames, categories: Mapping[str, str]) -> dict[str, Facts]:
-    """The fact tables of the comment track by name.
+    """Return the fact tables of the comment track by name.
 
     Args:
         comments: language (``Java``) -> frame as ``facts`` says.
@@ -44,7 +44,7 @@ def tables(comments: Frames, categories: Mapping[str, str]) -> dict[str, Facts]:
 def mismatches(
     comments: Frames, categories: Mapping[str, str], totals: Mapping[str, int], training: str
 ) -> list[str]:
-    """A sentence for each departure from the expected shape.
+    """Return a sentence for each departure from the expected shape.
 
     Args:
         totals: language -> rows of its file.
@@ -94,7 +94,7 @@ def training_partition(comments: Frames) -> str:
 
 
 def distribution(comments: Frames, categories: Mapping[str, str]) -> Facts:
-    """Table 2 counted: rows and columns as it has them, the larger partition of a language as training."""
+    """Count Table 2: rows and columns as it has them, the larger partition of a language as training."""
     found: Facts = []
     for language, frame in comments.items():
         own = {
@@ -115,14 +115,14 @@ def distribution(comments: Frames, categories: Mapping[str, str]) -> Facts:
 
 
 def columns(comments: Frames) -> Facts:
-    """Names of the columns that all files have, in the order of the first."""
+    """Return names of the columns that all files have, in the order of the first."""
     first, *others = comments.values()
     names = [name for name in first.columns if all(name in other.columns for other in others)]
     return [("all", "columns", ", ".join(names))]
 
 
 def partitions(comments: Frames) -> Facts:
-    """Rows of partition 0 and 1, of all languages and of each."""
+    """Return rows of partition 0 and 1, of all languages and of each."""
     found: Facts = []
     for value in RELEASED:
         rows = {
@@ -167,7 +167,7 @@ def classes(comments: Frames) -> Facts:
 
 
 def memberships(comments: Frames) -> Facts:
-    """How many sentences of each language belong to no category, to one, two, and so on."""
+    """Count how many sentences of each language belong to no category, to one, two, and so on."""
     found = []
     for language, frame in comments.items():
         positive = frame["instance_type"].astype(str) == "1"
@@ -178,7 +178,7 @@ def memberships(comments: Frames) -> Facts:
 
 
 def in_both_parts(comments: Frames) -> Facts:
-    """Sentence ids that are training in one category and testing in another."""
+    """Return the sentence ids that are training in one category and testing in another."""
     found = []
     for language, frame in comments.items():
         parts = frame.groupby("comment_sentence_id")["partition"].nunique()

@@ -16,7 +16,7 @@ Facts = list[tuple[str, str, str]]
 
 
 def tables(train: pd.DataFrame, test: pd.DataFrame) -> dict[str, Facts]:
-    """The fact tables of the issue track by name; frames as ``facts`` says."""
+    """Return the fact tables of the issue track by name; frames as ``facts`` says."""
     return {
         "issue_rows": rows(train, test),
         "issue_columns": columns(train, test),
@@ -49,7 +49,7 @@ def mismatches(train: pd.DataFrame, test: pd.DataFrame, per_label: int) -> list[
 
 
 def rows(train: pd.DataFrame, test: pd.DataFrame) -> Facts:
-    """Reports of each part, repository and label."""
+    """Return reports of each part, repository and label."""
     found = []
     for part, frame in _parts(train, test):
         counted = frame.groupby([_repository(frame), frame["label"]]).size()
@@ -59,12 +59,12 @@ def rows(train: pd.DataFrame, test: pd.DataFrame) -> Facts:
 
 
 def columns(train: pd.DataFrame, test: pd.DataFrame) -> Facts:
-    """Names of the columns that both files have, in the order of the training file."""
+    """Return names of the columns that both files have, in the order of the training file."""
     return [("all", "columns", ", ".join(name for name in train.columns if name in test.columns))]
 
 
 def labels(train: pd.DataFrame, test: pd.DataFrame) -> Facts:
-    """The labels of each part, and how many reports have none of the three."""
+    """Return the labels of each part, and how many reports have none of the three."""
     other = sum(int((~frame["label"].isin(NAMES)).sum()) for _, frame in _parts(train, test))
     sets = [
         (part, "labels", ", ".join(sorted(map(str, frame["label"].unique()))) or "-")
@@ -101,7 +101,7 @@ def dates(train: pd.DataFrame, test: pd.DataFrame) -> Facts:
 
 
 def texts(train: pd.DataFrame, test: pd.DataFrame) -> Facts:
-    """Reports of each part, and those without title, body or label."""
+    """Return reports of each part, and those without title, body or label."""
     return [
         *((part, "reports", str(len(frame))) for part, frame in _parts(train, test)),
         *(

@@ -59,13 +59,13 @@ class Entry:
 
 
 def lint(m: Material) -> list[Entry]:
-    """Every entry under every rule that it falls under, in the order of the tables."""
+    """Return every entry under every rule that it falls under, in the order of the tables."""
     parts = (f1_of_means, averages, recalls, repeated, sums, scores, means_of_categories, categories)
     return [entry for part in parts for entry in part(m)]
 
 
 def impossible(entries: Iterable[Entry]) -> list[Entry]:
-    """The entries that can't be true beside the others."""
+    """Return the entries that can't be true beside the others."""
     return [entry for entry in entries if not entry.possible]
 
 
@@ -242,7 +242,7 @@ def categories(m: Material) -> Iterator[Entry]:
 
 
 def printing(m: Material, results: str) -> Printing:
-    """How the digits of published categories came about, where whole counts of test rows tell it.
+    """Say how the digits of published categories came about, where whole counts of test rows tell it.
 
     The columns of precision and recall are taken in whichever order gives possible counts (claim N47).
     """
@@ -264,7 +264,7 @@ def printing(m: Material, results: str) -> Printing:
 
 
 def rules(entries: list[Entry]) -> Table:
-    """How many entries fall under each rule, and how many of them are impossible."""
+    """Tabulate how many entries fall under each rule, and how many of them are impossible."""
     rows = [
         {
             "Rule": rule,
@@ -279,7 +279,7 @@ def rules(entries: list[Entry]) -> Table:
 
 
 def findings(entries: list[Entry]) -> Table:
-    """The impossible entries with the arithmetic that refuses them."""
+    """Tabulate the impossible entries with the arithmetic that refuses them."""
     rows = [
         {
             "Table": entry.table,

@@ -76,11 +76,11 @@ class Material(Printed):
         ]
 
     def entrant(self, team: str) -> Entrant:
-        """The entrant of that team."""
+        """Return the entrant of that team."""
         return next(entrant for entrant in self.entrants if entrant.team == team)
 
     def issue(self, team: str, metric: str = "F1-score", label: str = OF_ALL) -> float:
-        """A score of Table 1."""
+        """Return a score of Table 1."""
         return self.number("table1", f"{team}/{metric}", label)
 
     @cached_property
@@ -89,7 +89,7 @@ class Material(Printed):
         return {team: self.issue(team) for team in self.teams(Track.ISSUES)}
 
     def distribution(self, row: str, part: str, column: str) -> int:
-        """A count of Table 2; ``row`` is LANGUAGE/CATEGORY or LANGUAGE/Total."""
+        """Return a count of Table 2; ``row`` is LANGUAGE/CATEGORY or LANGUAGE/Total."""
         return int(self.number("table2", row, f"{part}: {column}"))
 
     @cached_property
@@ -104,11 +104,11 @@ class Material(Printed):
         }
 
     def categories_of(self, language: str) -> list[str]:
-        """Rows of Table 2 of one language."""
+        """Return rows of Table 2 of one language."""
         return [row for row in self.categories if row.startswith(f"{language}/")]
 
     def comment(self, team: str, column: str = "Average F1-score") -> float:
-        """A number of Table 3."""
+        """Return a number of Table 3."""
         return self.number("table3", team, column)
 
     def per_category(self, results: str, column: str = "f1") -> dict[str, float]:
@@ -123,13 +123,13 @@ class Material(Printed):
         return f"{whole}.{fraction:0<{digits}}"
 
     def text(self, section: str, what: str) -> float:
-        """A number of the text, its unit left out."""
+        """Return a number of the text, its unit left out."""
         words = {"six": 6.0, "Five": 5.0, "single": 1.0, "one": 1.0, "zero": 0.0}
         text = self.printed("text", section, what)
         return words[text] if text in words else float(text.split()[0].replace(",", "").rstrip("+%"))
 
     def facts(self, table: str) -> Mapping[tuple[str, str], Published]:
-        """The places of a fact table, (row, column) -> value, in the order of its file.
+        """Return the places of a fact table, (row, column) -> value, in the order of its file.
 
         Raises:
             SeluError: it is not here; says how to get it.
@@ -153,7 +153,7 @@ _TIMES = {"avg_runtime_s", "Avg. Inference Runtime (secs.)"}
 
 
 def read(tables: Mapping[str, Mapping[tuple[str, str], Published]]) -> Material:
-    """The material of the declared tasks and entrants, and these tables.
+    """Return the material of the declared tasks and entrants, and these tables.
 
     Raises:
         SeluError: a score is not in 0..1, a number of sentences no whole one, or a time below 0.

@@ -10,7 +10,7 @@ import numpy as np
 
 from selu.benchmarks.nlbse24 import formulas
 from selu.benchmarks.nlbse24.resampled import FloatArray
-from selu.stats.percentiles import bounds
+from selu.metrics.percentiles import bounds
 
 Record = dict[str, Any]
 

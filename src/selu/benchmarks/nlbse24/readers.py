@@ -33,7 +33,7 @@ _OTHER = re.compile(r"[^a-zA-Z0-9?\s]")
 
 
 def issues(raw: Raw) -> pd.DataFrame:
-    """The rows of all repositories: 300 of each for training, then as many for testing.
+    """Return the rows of all repositories: 300 of each for training, then as many for testing.
 
     Raises:
         SeluError: a repository or label that the competition does not have or that is missing, or other than
@@ -67,7 +67,7 @@ def issues(raw: Raw) -> pd.DataFrame:
 
 
 def comments(language: str, raw: Raw) -> pd.DataFrame:
-    """The rows of one language: each sentence once per category, in the order of the file.
+    """Return the rows of one language: each sentence once per category, in the order of the file.
 
     Raises:
         SeluError: a category, label or partition that is none, other than the declared rows of a category, or
@@ -138,7 +138,7 @@ def cut_rows(task: Task, sets: Mapping[str, pd.DataFrame]) -> TaskRows:
 
 
 def clean(text: str, task: Task) -> str:
-    """What the organisers' RoBERTa reads of an issue (their cleaning); comments are left as they are.
+    """Return what the organisers' RoBERTa reads of an issue (their cleaning); comments are left as they are.
 
     Fenced code, line ends, links, digits, and all but letters, question marks and white space are taken out.
     """

@@ -16,7 +16,7 @@ Record = Mapping[str, Any]
 
 
 def to_csv(record: Record) -> str:
-    """One line per score of the record of results; ``low`` and ``high`` where there is an interval.
+    """Return one line per score of the record of results; ``low`` and ``high`` where there is an interval.
 
     A system that serves all repositories with one model is marked with *; over all places the task is the
     track.

@@ -33,7 +33,7 @@ Scores = dict[str, dict[str, float]]  # label or average -> precision, recall, f
 def rescore(
     m: Material, run: str, content: bytes, test: pd.DataFrame, draws: Draws, name: str
 ) -> dict[str, Any]:
-    """Scores of every repository and over them, held to the result file and to Table 1.
+    """Return scores of every repository and over them, held to the result file and to Table 1.
 
     Args:
         run: the run as the table ``baselines`` names it.
@@ -181,7 +181,7 @@ def _printed(m: Material, team: str, overall: Mapping[str, Mapping[str, float]])
 
 
 def summary(records: Sequence[Mapping[str, Any]]) -> str:
-    """What was re-scored and how it stands, in a sentence for each run."""
+    """Say what was re-scored and how it stands, in a sentence for each run."""
     said = []
     for record in records:
         parts = [*record["cells"], record["overall"]]

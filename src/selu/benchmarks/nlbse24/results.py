@@ -16,8 +16,8 @@ from selu.benchmarks.nlbse24 import formulas, ranks
 from selu.benchmarks.nlbse24.material import BASELINE, OF_ALL, REPOSITORIES, Material, Track
 from selu.benchmarks.nlbse24.resampled import FloatArray, IntArray, Question, Scores, f1_draws, scores
 from selu.benchmarks.nlbse24.rescored import KEYS, NAMES
+from selu.metrics.percentiles import bounds
 from selu.stats.linter import Printing, behind
-from selu.stats.percentiles import bounds
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Evidence
 
@@ -58,7 +58,7 @@ class Entrant:
 
 
 def issues(m: Material, questions: Sequence[Question], entrants: Sequence[Entrant], draws: Draws) -> Record:
-    """Scores by repository and label, their means over the repositories, differences and ranks."""
+    """Return scores by repository and label, their means over the repositories, differences and ranks."""
     drawn = f1_draws(questions, {e.id: e.answers for e in entrants}, draws.draws, draws.seed)
     found, overall = [], {}
     for entrant in entrants:
@@ -144,7 +144,7 @@ def _published(m: Material, entrant: Entrant) -> Record | None:
 
 
 def comments(m: Material, questions: Sequence[Question], entrants: Sequence[Entrant], draws: Draws) -> Record:
-    """Scores by category, means over them, categories won, times, and the competition's score."""
+    """Return scores by category, means over them, categories won, times, and the competition's score."""
     drawn = f1_draws(questions, {e.id: e.answers for e in entrants}, draws.draws, draws.seed)
     found, overall = [], {}
     for entrant in entrants:

@@ -60,7 +60,7 @@ def _cell(entry: linting.Entry, computed: float, text: str) -> Compared:
 
 
 def table2(m: Material) -> Table:
-    """Table 2: every total held to the sums along classes, parts and categories."""
+    """Make Table 2: every total held to the sums along classes, parts and categories."""
     compared = [
         _cell(entry, float(entry.arithmetic.rpartition("= ")[2]), entry.arithmetic.rpartition("= ")[2])
         for entry in linting.sums(m)
@@ -80,7 +80,7 @@ def table2(m: Material) -> Table:
 
 
 def table3(m: Material) -> Table:
-    """Table 3: averages from the 19 published categories, categories won, and the score of section 3.2."""
+    """Make Table 3: averages from the 19 published categories, categories won, and the score of section 3.2."""
     rows, compared = [], []
     for team in m.teams(Track.COMMENTS):
         entries = [e for e in (*linting.means_of_categories(m), *linting.scores(m)) if e.row == team]

@@ -20,13 +20,13 @@ NONE = "-"
 
 
 def whole(record: Record) -> list[Record]:
-    """Entrants that were run on every category, best F1 first."""
+    """Return entrants that were run on every category, best F1 first."""
     found = [entrant for entrant in record["comments"]["entrants"] if entrant["overall"]]
     return sorted(found, key=lambda entrant: -entrant["overall"]["f1"])
 
 
 def summary(m: Material, record: Record) -> Table:
-    """Table 3's columns for the reruns and for what Table 3 prints; no rank is given over both."""
+    """Make Table 3's columns for the reruns and for what Table 3 prints; no rank is given over both."""
     rows = [_rerun(record, entrant) for entrant in whole(record)]
     for team in m.teams(Track.COMMENTS):
         cells = {
@@ -81,7 +81,7 @@ def _rerun(record: Record, entrant: Record) -> dict[str, str]:
 
 
 def said(record: Record) -> str:
-    """What the digits of the baseline leave open, and what the printed digits do to the score."""
+    """Say what the digits of the baseline leave open, and what the printed digits do to the score."""
     sentences = []
     for entrant in whole(record):
         won, score = entrant["outperformed"], entrant["score"]

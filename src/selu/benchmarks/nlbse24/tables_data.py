@@ -14,7 +14,7 @@ from selu.stats.rounding import as_printed
 
 
 def table2_counted(m: Material) -> Table:
-    """Table 2 counted from the data files; where print differs, it stands beside the count."""
+    """Count Table 2 from the data files; where print differs, it stands beside the count."""
     rows: dict[str, dict[str, str]] = {}
     compared = []
     for (row, column), cell in m.facts("comment_rows").items():
@@ -29,7 +29,7 @@ def table2_counted(m: Material) -> Table:
 
 
 def table1_rescored(record: Mapping[str, Any]) -> Table:
-    """The SetFit row of Table 1 beside the scores of its published predictions.
+    """Tabulate the SetFit row of Table 1 beside the scores of its published predictions.
 
     Args:
         record: one run of reports/nlbse24/rescored.json.
@@ -90,7 +90,7 @@ def issues(m: Material) -> Table:
 
 
 def comments(m: Material) -> Table:
-    """The three comment files, language by language."""
+    """Tabulate the three comment files, language by language."""
     columns = {
         "Sentence ids": ("sentence_ids", "unique"),
         "Different texts": ("sentence_ids", "texts"),
@@ -134,7 +134,7 @@ def leakage(m: Material) -> Table:
 
 
 def departures(m: Material) -> Table:
-    """Each way in which the data files are not what the paper says of them."""
+    """Tabulate each way in which the data files are not what the paper says of them."""
     lines = [(str(int(row)), cell.printed) for (row, _), cell in m.facts("data_mismatches").items()]
     caption = "Where the data files are not what the paper says of them."
     return _listed("data_mismatches", caption, lines, ("Number", "Finding"))

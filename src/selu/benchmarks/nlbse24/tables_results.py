@@ -24,18 +24,18 @@ MARK = "* marks a single model for all repositories"
 
 
 def whole(record: Record) -> list[Record]:
-    """Entrants of the issue track that were run on every repository, best first."""
+    """Return entrants of the issue track that were run on every repository, best first."""
     found = [entrant for entrant in record["issues"]["entrants"] if OVERALL in entrant["scores"]]
     return sorted(found, key=lambda entrant: -entrant["scores"][OVERALL][AVERAGE]["f1"])
 
 
 def level(record: Record) -> str:
-    """What the column of intervals is called."""
+    """Say what the column of intervals is called."""
     return f"{100 * record['bootstrap']['level']:g} % interval"
 
 
 def interval(scores: Record) -> str:
-    """The interval of F1 as the tables show it."""
+    """Return the interval of F1 as the tables show it."""
     return f"{as_printed(scores['low'])} to {as_printed(scores['high'])}"
 
 
@@ -79,7 +79,7 @@ def _repeating(record: Record) -> str:
 
 
 def measures(record: Record) -> Table:
-    """The reruns in the layout of Table 1: three measures of three labels and their average."""
+    """Tabulate the reruns in the layout of Table 1: three measures of three labels and their average."""
     rows = []
     for entrant in whole(record):
         overall = entrant["scores"][OVERALL]
@@ -96,7 +96,7 @@ def _columns() -> list[tuple[str, str]]:
 
 
 def repositories(record: Record) -> Table:
-    """Every rerun by repository and label; one that is not whole shows what it has."""
+    """Tabulate every rerun by repository and label; one that is not whole shows what it has."""
     rows = []
     for entrant in record["issues"]["entrants"]:
         for place in (*REPOSITORIES, OVERALL):
@@ -146,7 +146,7 @@ def _held(entrant: Record, place: str, name: str, printed: float, value: float) 
 
 
 def printed_again(m: Material, record: Record) -> str:
-    """Whether Table 1 prints what the baselines give here, in a sentence for each."""
+    """Tell whether Table 1 prints what the baselines give here, in a sentence for each."""
     said = []
     for entrant in whole(record):
         if entrant["published"]:
@@ -161,7 +161,7 @@ def printed_again(m: Material, record: Record) -> str:
 
 
 def ranks(record: Record, track: str) -> Table:
-    """How probable each rank is, and an interval of ranks."""
+    """Tabulate how probable each rank is, and an interval of ranks."""
     entries: Sequence[Record] = record[track]["ranking"]
     rows = [
         {
@@ -183,7 +183,7 @@ def ranks(record: Record, track: str) -> Table:
 
 
 def differences(record: Record, track: str) -> Table:
-    """Every pair, the better one first."""
+    """Tabulate every pair, the better one first."""
     rows = [
         {
             "First": entry["first"],
@@ -204,7 +204,7 @@ def differences(record: Record, track: str) -> Table:
 
 
 def absent(record: Record) -> Table:
-    """Tasks that a system was to be run on and that are not there."""
+    """Tabulate tasks that a system was to be run on and that are not there."""
     rows = [
         {
             "System": entrant["id"],

@@ -22,6 +22,7 @@ class OwnTasks:
     """The tasks that the records in ``data/own`` of a clone declare."""
 
     state: ClassVar[str] = "a task of one's own, in no table of the paper"
+    prompted_as: ClassVar[str] = record.FOLDER.name
 
     names = staticmethod(record.names)
 
@@ -57,14 +58,14 @@ class OwnTasks:
 
         rows.check_current(record.read(root, name), made_of)
 
-    def files(self, root: Path, name: str) -> dict[str, bytes]:
-        """All that its prompts are made of, by name in one folder."""
+    def files(self, root: Path, name: str, templates: Path) -> dict[str, bytes]:
+        """Make all that its prompts are made of, by name in one folder, out of these templates."""
         from selu.benchmarks.own import prompt
 
-        return prompt.files(record.read(root, name))
+        return prompt.files(record.read(root, name), templates)
 
     def about(self, root: Path, task: Task) -> dict[str, Any]:
-        """What its record declares, by what it is scored, and where its rows lie."""
+        """Say what its record declares, by what it is scored, and where its rows lie."""
         mine = record.read(root, task.id)
         declared = asdict(mine.record) | {"labels": [asdict(one) for one in task.labels]}
         shown = {field: value for field, value in declared.items() if value is not None and field != "file"}

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from selu.benchmarks.own.record import Own
-from selu.benchmarks.selu.prompts import FOLDER
 from selu.vocabulary import Kind
 
 _FORMS: dict[str, str] = {Kind.MULTI_LABEL: "labels", Kind.REGRESSION: "number"}
 
 
-def files(own: Own) -> dict[str, bytes]:
-    """All that the task's prompts are made of, by name in one folder: two forms and the task's own template.
+def files(own: Own, templates: Path) -> dict[str, bytes]:
+    """Make all that the task's prompts are made of, by name in one folder: two forms and the task's template.
 
     The latter is TASK.j2 beside the task's record where somebody wrote it.
+
+    Args:
+        templates: the folder that the forms are copied from.
     """
     form = f"forms/{_FORMS.get(own.task.kind, 'one_class')}.j2"
     written = own.path.with_suffix(".j2")
     template = written.read_bytes() if written.is_file() else _made(own, form).encode()
-    return {name: (FOLDER / name).read_bytes() for name in ("base.j2", form)} | {f"{own.task.id}.j2": template}
+    forms = {name: (templates / name).read_bytes() for name in ("base.j2", form)}
+    return forms | {f"{own.task.id}.j2": template}
 
 
 def _made(own: Own, form: str) -> str:

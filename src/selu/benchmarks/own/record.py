@@ -68,12 +68,12 @@ class Own:
 
 
 def names(root: Path) -> list[str]:
-    """Names of all that are declared, whether their records are sound or not."""
+    """Return names of all that are declared, whether their records are sound or not."""
     return sorted(path.stem for path in (root / FOLDER).glob("*.yaml"))
 
 
 def read_file(path: Path, largest: int) -> bytes:
-    """The bytes of a regular file that somebody named.
+    """Read the bytes of a regular file that somebody named.
 
     Raises:
         OSError: it is missing, unreadable, a folder, a pipe or a device, or has more than ``largest`` bytes.
@@ -88,7 +88,7 @@ def read_file(path: Path, largest: int) -> bytes:
 
 
 def read(root: Path, name: str, instances: int = 0) -> Own:
-    """One task.
+    """Read one task.
 
     Args:
         instances: how many rows it is known to have.

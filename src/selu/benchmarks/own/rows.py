@@ -28,7 +28,7 @@ Row = dict[str, str]
 
 
 def read(own: Own) -> pd.DataFrame:
-    """The rows of the task in the one form of all rows (``selu.sources.rows``).
+    """Return the rows of the task in the one form of all rows (``selu.sources.rows``).
 
     Ids are those of the column ``id``, else o000001 for the first row and so on.
 
@@ -98,7 +98,7 @@ def _too_few(own: Own, label: str, rows: int, what: str) -> SeluError:
 
 
 def fingerprint(own: Own) -> dict[str, str]:
-    """What the prepared rows were made of: hashes of the CSV, and of the record and its template.
+    """Say what the prepared rows were made of: hashes of the CSV, and of the record and its template.
 
     Raises:
         SeluError: the CSV is missing.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,7 @@ from selu.vocabulary import Approach, Kind, System, Task
 PACKAGE = __name__.rpartition(".")[0]
 RESULTS = Path("results") / "selu"
 SPLITS = Path("data") / "splits" / "selu"
-
-
-@cache
-def tasks() -> tuple[Task, ...]:
-    """Read the paper's tasks, in the order of Table I."""
-    return read_tasks(PACKAGE)
+tasks = partial(read_tasks, PACKAGE)  # in the order of Table I
 
 
 @cache

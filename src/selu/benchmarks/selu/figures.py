@@ -34,7 +34,7 @@ MARKS = {BETTER: "^", WORSE: "v", EQUAL: "s"}
 
 @styled
 def figure2(statistics: Record) -> Figure:
-    """Tasks per life-cycle activity, split by family (the paper's Figure 2 shows the activities)."""
+    """Draw tasks per life-cycle activity, split by family (the paper's Figure 2 shows the activities)."""
     figure = blank(8, 3.2)
     axes = figure.subplots()
     activities = [(activity.value, name) for activity, name in ACTIVITIES.items()][::-1]
@@ -161,7 +161,7 @@ def _matrix_legend(threshold: float, *, equal: bool, tiers: bool) -> list[Line2D
 
 @styled
 def forest(statistics: Record) -> Figure:
-    """Means of all systems in rank order with autorank's and with Bonferroni's intervals; tiers shaded."""
+    """Draw means of all systems in rank order with autorank's and with Bonferroni's intervals; tiers shaded."""
     systems = statistics["systems"]
     figure = blank(8.5, 7)
     axes = figure.subplots()

@@ -19,7 +19,7 @@ BERT = 512  # tokens that BERT and RoBERTa read
 
 @styled
 def leakage(tasks: Sequence[str], records: Records) -> Figure:
-    """Share of the test rows whose text, or nearly the same text, is in train; real rows only."""
+    """Draw the share of the test rows whose text, or nearly the same text, is in train; real rows only."""
     real = [task for task in tasks if records[task]["standing"] != SYNTHETIC]
     figure = blank(9, 0.34 * len(real) + 1.2)
     axes = figure.subplots()
@@ -43,7 +43,7 @@ def leakage(tasks: Sequence[str], records: Records) -> Figure:
 
 @styled
 def lengths(tasks: Sequence[str], records: Records) -> Figure:
-    """Tokens per text: quartiles, median, 1 to 99 % range; synthetic rows in grey."""
+    """Draw tokens per text: quartiles, median, 1 to 99 % range; synthetic rows in grey."""
     figure = blank(9, 0.32 * len(tasks) + 1.2)
     axes = figure.subplots()
     for place, task in enumerate(tasks):

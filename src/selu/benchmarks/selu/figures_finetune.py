@@ -27,7 +27,7 @@ _COLUMNS = 4  # of the learning curves
 
 @styled
 def scores(m: Material, cells: Sequence[Entry], baselines: Sequence[Entry]) -> Figure:
-    """Both protocols with their intervals on top of what the paper prints, one line per task.
+    """Draw both protocols with their intervals on top of what the paper prints, one line per task.
 
     Args:
         baselines: entries of cells.json.
@@ -77,7 +77,7 @@ def _interval(axes: Axes, place: float, found: Entry, part: str, whole: bool) ->
 
 @styled
 def differences(comparisons: Sequence[Entry], trees: str) -> Figure:
-    """What the protocol adds, and how strict stands to a baseline's strict, with paired intervals.
+    """Draw what the protocol adds, and how strict stands to a baseline's strict, with paired intervals.
 
     Args:
         comparisons: entries of comparisons_finetuned.json.

@@ -30,7 +30,7 @@ _APART = 0.17  # from the middle of a task's line to each of its two marks
 
 @styled
 def scores(m: Material, record: Entry) -> Figure:
-    """Printed scores of both shots, and strict ones with their intervals where they were run here."""
+    """Draw printed scores of both shots, and strict ones with their intervals where they were run here."""
     tasks = m.task_ids(ranked=True)
     mine = [cell for cell in run_here(record) if cell["strict"].get("value") is not None]
     figure, panels = _panels([series for series, _, _ in pairs(m)], len(tasks))
@@ -64,7 +64,7 @@ def scores(m: Material, record: Entry) -> Figure:
 
 @styled
 def invalid(record: Entry) -> Figure:
-    """Share of invalid replies by task and shots, with Wilson's intervals."""
+    """Draw the share of invalid replies by task and shots, with Wilson's intervals."""
 
     def found(cell: Entry) -> Entry:
         return {**replies(cell), "value": replies(cell)["share"]}
@@ -113,7 +113,7 @@ def _by_shots(
 
 @styled
 def agreement(record: Entry) -> Figure:
-    """Share of rows with the same answer to both prompts, and Cohen's kappa, with intervals."""
+    """Draw the share of rows with the same answer to both prompts, and Cohen's kappa, with intervals."""
     entries = [entry for entry in agreed(record) if entry["same"]]
     names = list(dict.fromkeys(cell["model"] for cell in record["cells"]))
     tasks = list(dict.fromkeys(entry["task"] for entry in entries))

@@ -66,7 +66,7 @@ def _rank(kind: str) -> int:
 
 
 def step_text(step: Entry) -> str:
-    """A step in a few words, widths in terms of d (hidden states), k (outputs) and V (vocabulary)."""
+    """Return a step in a few words, widths in terms of d (hidden states), k (outputs) and V (vocabulary)."""
     if step["name"] == "linear":
         more = ", no bias" if not step["bias"] else ""
         more += ", tied" if step["tied"] else ""
@@ -75,7 +75,7 @@ def step_text(step: Entry) -> str:
 
 
 def outcome_texts(group: Entry) -> list[str]:
-    """What becomes of the logits: activation and kinds, one line each."""
+    """Say what becomes of the logits: activation and kinds, one line each."""
     lines = []
     for (activation, outputs), kinds in group["outcomes"].items():
         names = ", ".join(_KINDS[kind] for kind in kinds)
@@ -85,12 +85,12 @@ def outcome_texts(group: Entry) -> list[str]:
 
 
 def families_text(group: Entry) -> str:
-    """The architectures of a group."""
+    """Return the architectures of a group."""
     return ", ".join(_NAMES[family] for family in group["families"])
 
 
 def table(heads: Sequence[Entry]) -> Table:
-    """The same as text: one row per head that differs."""
+    """Return the same as text: one row per head that differs."""
     rows = [
         {
             "Protocol": "strict" if head == "figure3" else "paper",

@@ -62,15 +62,15 @@ class Material(Printed):
     # -- lookups -----------------------------------------------------------------------------------
 
     def task(self, task_id: str) -> Task:
-        """The task of that id."""
+        """Return the task of that id."""
         return next(task for task in self.tasks if task.id == task_id)
 
     def system(self, system_id: str) -> System:
-        """The system of that id."""
+        """Return the system of that id."""
         return next(system for system in self.systems if system.id == system_id)
 
     def find(self, name: str) -> str:
-        """The id of a system given by id or printed name, whatever its case.
+        """Return the id of a system given by id or printed name, whatever its case.
 
         Raises:
             SeluError: there is none, with the nearest one.
@@ -81,7 +81,7 @@ class Material(Printed):
         return named[name.lower()]
 
     def names(self, *, approach: Approach | None = None, **attributes: object) -> list[str]:
-        """Ids of the systems with these attributes, in the paper's column order."""
+        """Return ids of the systems with these attributes, in the paper's column order."""
         return [
             system.id
             for system in self.systems
@@ -147,7 +147,7 @@ class Material(Printed):
     # -- what is shown of a cell -------------------------------------------------------------------
 
     def mean(self, system: str) -> float:
-        """Mean of a system's scores over the ranked tasks."""
+        """Return the mean of a system's scores over the ranked tasks."""
         import numpy as np
 
         ranked = self.task_ids(ranked=True)
@@ -155,11 +155,11 @@ class Material(Printed):
         return float(np.mean([float(cell.printed or "nan") for cell in of]))
 
     def place(self, cell: Cell) -> str:
-        """Where Table VI prints the cell."""
+        """Say where Table VI prints the cell."""
         return f"Table VI, row {cell.task}, column {self.system(cell.system).name}"
 
     def neighbours(self, cell: Cell) -> Record:
-        """The rank of a score that is printed, the best one of its task, and the system's mean."""
+        """Return the rank of a score that is printed, the best one of its task, and the system's mean."""
         column = {of.system: float(of.printed) for of in self.cells if of.task == cell.task and of.printed}
         best = max(reversed(column), key=lambda system: column[system])
         above = sum(score > column[cell.system] for score in column.values())
@@ -175,11 +175,9 @@ class Material(Printed):
     @cached_property
     def normality(self) -> pd.Series:
         """Shapiro-Wilk p-value per system over the ranked tasks."""
-        import pandas as pd
+        from scipy import stats
 
-        from selu.stats.normality import shapiro_wilk
-
-        return pd.Series(shapiro_wilk(self.ranked.to_numpy()), index=self.ranked.columns)
+        return self.ranked.apply(lambda scores: float(stats.shapiro(scores).pvalue))
 
     @cached_property
     def ranking(self) -> pd.DataFrame:
@@ -222,7 +220,7 @@ class Material(Printed):
         ties = pd.DataFrame({"M": -scores.mean().round(12), "SD": scores.std(ddof=1)})
         return scores.mean().loc[ties.sort_values(["M", "SD"], kind="stable").index]
 
-    @property
+    @cached_property
     def order(self) -> list[str]:
         """System ids by falling mean."""
         return list(self.means.index)
@@ -271,19 +269,19 @@ class Material(Printed):
     # -- alterations -------------------------------------------------------------------------------
 
     def with_scores(self, scores: Mapping[tuple[str, str], float | str]) -> Material:
-        """A copy with other Table VI scores; keys are (task id, system id)."""
-        altered = self
-        for (task_id, system_id), score in scores.items():
-            altered = altered.with_printed("table6", task_id, self.system(system_id).name, str(score))
-        return altered
+        """Return a copy with other Table VI scores; keys are (task id, system id)."""
+        names = {system.id: system.name for system in self.systems}
+        return self.with_places(
+            {("table6", task, names[of]): str(score) for (task, of), score in scores.items()}
+        )
 
     def with_task(self, task_id: str, **changes: object) -> Material:
-        """A copy in which a task's record differs."""
+        """Return a copy in which a task's record differs."""
         tasks = tuple(replace(t, **changes) if t.id == task_id else t for t in self.tasks)  # type: ignore[arg-type]
         return replace(self, tasks=tasks)
 
     def with_system(self, system_id: str, **changes: object) -> Material:
-        """A copy in which a system's record differs."""
+        """Return a copy in which a system's record differs."""
         systems = tuple(
             replace(s, **changes) if s.id == system_id else s  # type: ignore[arg-type]
             for s in self.systems

@@ -54,7 +54,7 @@ def _columns(m: Material) -> dict[str, _Column]:
 
 
 def table4(m: Material) -> Table:
-    """Table IV: every column recomputed from the 20 ranked tasks, with both kinds of interval."""
+    """Make Table IV: every column recomputed from the 20 ranked tasks, with both kinds of interval."""
     columns = _columns(m)
     rows, compared = [], []
     for name in m.order:
@@ -125,7 +125,7 @@ def _ranked_row(m: Material, name: str, cells: dict[str, Compared]) -> dict[str,
 
 
 def table5(m: Material) -> Table:
-    """Table V: means and deviations by task family or type and by adaptation, recomputed."""
+    """Make Table V: means and deviations by task family or type and by adaptation, recomputed."""
     caption = (
         "Table V: fine-tuned models by task family or type and by adaptation, printed and recomputed from "
         "the single scores. Families leave the token-level tasks out."
@@ -134,7 +134,7 @@ def table5(m: Material) -> Table:
 
 
 def table6_aggregates(m: Material) -> Table:
-    """The aggregate rows at the foot of Table VI, recomputed."""
+    """Tabulate the aggregate rows at the foot of Table VI, recomputed."""
     caption = "Table VI, aggregate rows: printed and recomputed from the single scores."
     return _aggregates(m, "table6_aggregates", caption)
 
@@ -171,7 +171,7 @@ def _aggregate_cell(place: dict[str, object]) -> Compared:
 
 
 def table6(m: Material) -> Table:
-    """Table VI, a row per system: the printed scores, the best of each task marked, absences named.
+    """Make Table VI, a row per system: the printed scores, the best of each task marked, absences named.
 
     What is compared is where a score stands: the declared design against the printed dashes. The scores
     themselves are the paper's (evidence "printed").

@@ -26,7 +26,7 @@ Record = Mapping[str, Any]
 
 
 def names(statistics: Record) -> dict[str, str]:
-    """System id -> readable name, in rank order."""
+    """Return system id -> readable name, in rank order."""
     return {system["id"]: system["name"] for system in statistics["systems"]}
 
 
@@ -58,7 +58,7 @@ def pairs(statistics: Record) -> Table:
 
 
 def near_threshold(statistics: Record) -> list[str]:
-    """Pairs whose largest probability lies within two Monte-Carlo errors of the threshold."""
+    """Return pairs whose largest probability lies within two Monte-Carlo errors of the threshold."""
     threshold = statistics["knobs"]["threshold"]
     return [
         f"{row['A']} and {row['B']}"
@@ -68,12 +68,12 @@ def near_threshold(statistics: Record) -> list[str]:
 
 
 def largest_error(statistics: Record) -> float:
-    """The largest Monte-Carlo standard error of any probability of a pair."""
+    """Return the largest Monte-Carlo standard error of any probability of a pair."""
     return float(max(row["Error"] for row in _pair_rows(statistics, "autorank")))
 
 
 def decision_counts(statistics: Record, rope: str = "autorank") -> dict[str, int]:
-    """How many pairs end in which decision, seen from the system that ranks higher."""
+    """Say how many pairs end in which decision, seen from the system that ranks higher."""
     found = [row["Decision"] for row in _pair_rows(statistics, rope)]
     return {decision: found.count(decision) for decision in (BETTER, EQUAL, WORSE, INCONCLUSIVE)}
 
@@ -112,7 +112,7 @@ def tier_table(statistics: Record) -> Table:
 
 
 def activities(statistics: Record) -> Table:
-    """Tasks of each life-cycle activity."""
+    """Tabulate tasks of each life-cycle activity."""
     rows = []
     for activity, label in ACTIVITIES.items():
         ids = [task["id"] for task in statistics["tasks"] if task["activity"] == activity.value]
@@ -160,13 +160,13 @@ def unstable_pairs(sensitivity: Record, statistics: Record) -> Table:
 
 
 def claim_counts(claims: Sequence[Record]) -> Table:
-    """How many claims have each verdict."""
+    """Tabulate how many claims have each verdict."""
     rows = [{"Verdict": verdict, "Claims": str(count)} for verdict, count in counts(claims).items()]
     return Table("claims_counts", "Claims by verdict.", pd.DataFrame(rows))
 
 
 def claim_table(claims: Sequence[Record]) -> Table:
-    """Every claim with its verdict and the sentence that gives the reason."""
+    """Tabulate every claim with its verdict and the sentence that gives the reason."""
     columns: dict[str, Callable[[Record], str]] = {
         "Id": lambda claim: str(claim["id"]),
         "Section": lambda claim: str(claim["section"]),
@@ -180,7 +180,7 @@ def claim_table(claims: Sequence[Record]) -> Table:
 
 
 def driver_table(statistics: Record) -> Table:
-    """The groups behind the figure of drivers: size, mean and interval."""
+    """Tabulate the groups behind the figure of drivers: size, mean and interval."""
     rows = [
         {
             "Driver": group.driver,

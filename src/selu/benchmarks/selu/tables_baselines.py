@@ -36,7 +36,7 @@ def rerun(m: Material, cells: Sequence[Entry]) -> Table:
             )
         rows.append(
             {
-                "Task": _task(cell),
+                "Task": task_of(cell),
                 "System": cell["name"],
                 "Published": cell["printed"],
                 "Rerun": _number(value),
@@ -62,7 +62,7 @@ def rerun(m: Material, cells: Sequence[Entry]) -> Table:
 
 
 def means(m: Material, cells: Sequence[Entry]) -> Table:
-    """Means over the tasks whose rows are the paper's, print and reruns over the same tasks."""
+    """Tabulate means over the tasks whose rows are the paper's, print and reruns over the same tasks."""
     rows = []
     for system in m.names(approach=Approach.BASELINE):
         mine = [cell for cell in baselines(m, cells) if cell["system"] == system]
@@ -91,7 +91,7 @@ def means(m: Material, cells: Sequence[Entry]) -> Table:
 
 
 def seeds(m: Material, cells: Sequence[Entry]) -> Table:
-    """What each seed gives, for cells with several."""
+    """Tabulate what each seed gives, for cells with several."""
     chosen = [cell for cell in baselines(m, cells) if len(cell["seeds"]) > 1]
     names = list(dict.fromkeys(seed["seed"] for cell in chosen for seed in cell["seeds"]))
     rows = []
@@ -100,14 +100,14 @@ def seeds(m: Material, cells: Sequence[Entry]) -> Table:
         known = [value for value in values.values() if value is not None]
         spread = f"{max(known) - min(known):.4f}" if len(known) == len(names) else EMPTY
         shown = {f"Seed {name}": _number(values.get(name)) for name in names}
-        rows.append({"Task": _task(cell), "System": cell["name"], **shown, "Spread": spread})
+        rows.append({"Task": task_of(cell), "System": cell["name"], **shown, "Spread": spread})
     columns = ["Task", "System", *(f"Seed {name}" for name in names), "Spread"]
     caption = f"The same cell under each seed, protocol paper. Spread: highest minus lowest. {DIRECTION}"
     return Table("baselines_seeds", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
 
 def differences(m: Material, comparisons: Sequence[Entry], what: str, name: str, caption: str) -> Table:
-    """One kind of comparison: a difference with its interval per cell.
+    """Tabulate one kind of comparison: a difference with its interval per cell.
 
     Args:
         what: ``what`` of comparisons.json.
@@ -117,40 +117,37 @@ def differences(m: Material, comparisons: Sequence[Entry], what: str, name: str,
     for entry in comparisons:
         if entry["what"] != what:
             continue
-        row = {
-            "Task": _task(entry),
-            "System": m.system(entry["system"]).name,
-            "Difference": signed(entry["value"]),
-            "95 % interval": f"{signed(entry['low'])} to {signed(entry['high'])}",
-            "Error of the bounds": f"{abs(entry['error']):.4f}",
-            "Seeds": str(entry["seeds"]),
-            "Test rows": f"{entry['rows']:,}",
-        }
-        if entry["rows_left"] is not None:
-            row["Left"] = f"{entry['rows_left']:,}"
-        rows.append({**row, "Runs": _runs(entry)})
+        named = {"Task": task_of(entry), "System": m.system(entry["system"]).name}
+        rows.append({**named, **difference(entry), "Runs": _runs(entry)})
     if not rows:
         return Table(name, f"{caption} None could be computed.", pd.DataFrame({"Task": []}, dtype=object))
     return Table(name, f"{caption} {DIRECTION}", pd.DataFrame(rows))
 
 
-def decided(comparisons: Iterable[Entry], what: str) -> str:
-    """How many differences of a kind lie clear of 0, in a sentence."""
-    entries = [entry for entry in comparisons if entry["what"] == what]
-    above = [entry for entry in entries if side(entry) > 0]
-    below = [entry for entry in entries if side(entry) < 0]
-    named = {
-        word: ", ".join(f"{e['task']}/{e['system']}" for e in found)
-        for word, found in (("above", above), ("below", below))
+def difference(entry: Entry) -> dict[str, str]:
+    """Write a difference with its interval and the rows that it rests on, by column."""
+    row = {
+        "Difference": signed(entry["value"]),
+        "95 % interval": f"{signed(entry['low'])} to {signed(entry['high'])}",
+        "Error of the bounds": f"{abs(entry['error']):.4f}",
+        "Seeds": str(entry["seeds"]),
+        "Test rows": f"{entry['rows']:,}",
     }
+    left = entry["rows_left"]
+    return row if left is None else {**row, "Left": f"{left:,}"}
+
+
+def decided(comparisons: Iterable[Entry], what: str, name: str = "{task}/{system}") -> str:
+    """Say in a sentence how many differences of a kind lie clear of 0, each by this name."""
+    entries = [entry for entry in comparisons if entry["what"] == what]
+    above, below = ([name.format(**e) for e in entries if side(e) == sign] for sign in (1, -1))
     text = f"Of {len(entries)} differences, {len(above)} lie above 0 with their whole interval"
-    text += f" ({named['above']})" if above else ""
-    text += f" and {len(below)} below" + (f" ({named['below']})" if below else "")
-    return text + "."
+    text += f" ({', '.join(above)})" if above else ""
+    return text + f" and {len(below)} below" + (f" ({', '.join(below)})." if below else ".")
 
 
 def cost(m: Material, cells: Sequence[Entry]) -> Table:
-    """What a cell took: all fits of the grid, all seeds."""
+    """Tabulate what a cell took: all fits of the grid, all seeds."""
     rows = []
     for cell in baselines(m, cells):
         if cell["cost"] is None:
@@ -158,7 +155,7 @@ def cost(m: Material, cells: Sequence[Entry]) -> Table:
         spent = cell["cost"]
         rows.append(
             {
-                "Task": _task(cell),
+                "Task": task_of(cell),
                 "System": cell["name"],
                 "Fits": f"{spent['fits']:,}",
                 "Seconds": f"{spent['seconds']:,.1f}",
@@ -175,7 +172,7 @@ def cost(m: Material, cells: Sequence[Entry]) -> Table:
 
 
 def rescored(cells: Sequence[Entry]) -> Table:
-    """The authors' published predictions scored against labels read from the source."""
+    """Tabulate the authors' published predictions scored against labels read from the source."""
     rows, compared = [], []
     for cell in cells:
         if cell["evidence"] != Evidence.RE_SCORED:
@@ -195,7 +192,7 @@ def rescored(cells: Sequence[Entry]) -> Table:
         )
         rows.append(
             {
-                "Task": _task(cell),
+                "Task": task_of(cell),
                 "System": cell["name"],
                 "Published": cell["printed"],
                 "Re-scored": _number(cell["value"]),
@@ -214,7 +211,7 @@ def rescored(cells: Sequence[Entry]) -> Table:
 
 
 def absent(cells: Sequence[Entry]) -> Table:
-    """Cells without a value of ours, by state and reason."""
+    """Tabulate cells without a value of ours, by state and reason."""
     found: dict[tuple[str, str], list[Entry]] = {}
     for cell in cells:
         if cell["value"] is None:
@@ -224,7 +221,7 @@ def absent(cells: Sequence[Entry]) -> Table:
             "State": state,
             "Cells": str(len(group)),
             "Why": why,
-            "Tasks": ", ".join(dict.fromkeys(_task(cell) for cell in group)),
+            "Tasks": ", ".join(dict.fromkeys(task_of(cell) for cell in group)),
             "Systems": ", ".join(dict.fromkeys(cell["name"] for cell in group)),
         }
         for (state, why), group in found.items()
@@ -256,7 +253,7 @@ def claims(entries: Sequence[Entry]) -> Table:
 
 
 def counted(m: Material, cells: Sequence[Entry]) -> str:
-    """How the reruns of the ranked tasks stand, in a sentence."""
+    """Say how the reruns of the ranked tasks stand, in a sentence."""
     mine = baselines(m, cells)
     there = [cell for cell in mine if cell["value"] is not None]
     whole = [cell for cell in there if cell["standing"] in WHOLE]
@@ -271,7 +268,7 @@ def counted(m: Material, cells: Sequence[Entry]) -> str:
 
 
 def baselines(m: Material, cells: Sequence[Entry]) -> list[Entry]:
-    """The cells of the two baselines that the paper has, system by system in the order of the tasks."""
+    """Return the cells of the two baselines that the paper has, system by system in the order of the tasks."""
     systems = m.names(approach=Approach.BASELINE)
     design = CellState.ABSENT_BY_DESIGN
     return [c for s in systems for c in cells if c["system"] == s and c["state"] != design]
@@ -292,8 +289,8 @@ def _with(entry: Entry, part: str) -> str:
     return "same verdict" if found["changes"] else "same numbers"
 
 
-def _task(entry: Entry) -> str:
-    """The task, marked where its rows are not the paper's own set."""
+def task_of(entry: Entry) -> str:
+    """Name the task, marked where its rows are not the paper's own set."""
     standing = entry["standing"]
     return entry["task"] if standing in (None, *WHOLE) else f"{entry['task']} ({standing})"
 

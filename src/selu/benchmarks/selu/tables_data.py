@@ -21,7 +21,7 @@ REASONS = {
 
 
 def standing(m: Material, records: Records) -> Table:
-    """Rows at hand beside the paper's instances, with standing and parts."""
+    """Tabulate rows at hand beside the paper's instances, with standing and parts."""
     rows, compared = [], []
     for task in m.tasks:
         record = records[task.id]
@@ -61,7 +61,7 @@ def _split(origin: str) -> str:
 
 
 def labels(m: Material, records: Records) -> Table:
-    """Rows and test rows of each label, the latter beside the published confusion matrices."""
+    """Tabulate rows and test rows of each label, the latter beside the published confusion matrices."""
     rows, compared = [], []
     for task in m.tasks:
         record = records[task.id]

@@ -21,7 +21,7 @@ OTHER_NAMES = {
 
 
 def table1(m: Material) -> Table:
-    """Table I: the declared tasks against the printed ones."""
+    """Make Table I: the declared tasks against the printed ones."""
     rows, compared = [], []
     for task in m.tasks:
         declared = {
@@ -57,7 +57,7 @@ def _asks(task: Task) -> dict[str, str]:
 
 
 def table2(m: Material) -> Table:
-    """Table II: which tasks draw on which kind of source, by family, from the declared tasks."""
+    """Make Table II: which tasks draw on which kind of source, by family, from the declared tasks."""
     declared: dict[tuple[str, str], list[str]] = {}
     for task in m.tasks:
         for source in task.sources:
@@ -89,7 +89,7 @@ def _position(place: tuple[str, str], printed: dict[tuple[str, str], list[str]])
 
 
 def table3(m: Material) -> Table:
-    """Table III: the declared models against the printed ones; their counted parameters beside them."""
+    """Make Table III: the declared models against the printed ones; their counted parameters beside them."""
     rows, compared = [], []
     for printed_name in dict.fromkeys(row for row, _ in m.tables["table3"]):
         name, why = OTHER_NAMES.get(printed_name, (printed_name, "declared otherwise"))

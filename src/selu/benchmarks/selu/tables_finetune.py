@@ -11,20 +11,21 @@ from typing import Any
 
 import pandas as pd
 
+from selu.benchmarks.selu import tables_baselines
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.reruns.cells import NO_DATA, PRESENT, WHOLE, planned, side
+from selu.benchmarks.selu.tables_baselines import DIRECTION, difference, task_of
 from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Table, signed
 from selu.vocabulary import Approach, CellState
 
 Entry = Mapping[str, Any]
-DIRECTION = "All scores are Table VI's, where higher is better (story_points: 1 - SMAPE)."
 TREES = "tfidf-xgboost"
 PROTOCOL, DUPLICATES, BESIDE = "paper minus strict", "duplicates across the split", "minus a baseline, strict"
 
 
 def counted(cells: Sequence[Entry]) -> str:
-    """How many tasks and runs stand, and which do not, in a few sentences."""
+    """Say how many tasks and runs stand, and which do not, in a few sentences."""
     real = planned(cells)
     runs = [run for cell in real for part in ("paper", "strict") for run in cell[part]["runs"]]
     whole = [cell for cell in real if cell["state"] == PRESENT]
@@ -45,7 +46,7 @@ def counted(cells: Sequence[Entry]) -> str:
 
 
 def scores(cells: Sequence[Entry]) -> Table:
-    """Both protocols: mean over the seeds, the seeds' range, and the range of their intervals."""
+    """Tabulate both protocols: mean over the seeds, the seeds' range, and the range of their intervals."""
     rows = []
     for cell in planned(cells):
         row = {"Task": task_of(cell), "Metric": cell["metric"]}
@@ -68,7 +69,7 @@ def scores(cells: Sequence[Entry]) -> Table:
 
 
 def beside(m: Material, cells: Sequence[Entry], baselines: Sequence[Entry]) -> Table:
-    """The same scores beside the baselines' reruns and what the paper prints of its own systems.
+    """Tabulate the same scores beside the baselines' reruns and what the paper prints of its own systems.
 
     Args:
         baselines: entries of cells.json.
@@ -154,7 +155,7 @@ def won(m: Material, comparisons: Sequence[Entry], system: str = TREES) -> str:
 
 
 def differences(comparisons: Iterable[Entry], what: str, name: str, caption: str) -> Table:
-    """One kind of comparison, in the form in which the baselines' are shown.
+    """Tabulate one kind of comparison, in the form in which the baselines' are shown.
 
     Args:
         what: ``what`` of comparisons_finetuned.json.
@@ -162,17 +163,7 @@ def differences(comparisons: Iterable[Entry], what: str, name: str, caption: str
     """
     rows = []
     for entry in _of(comparisons, what):
-        row = {
-            "Task": task_of(entry),
-            "Difference": signed(entry["value"]),
-            "95 % interval": f"{signed(entry['low'])} to {signed(entry['high'])}",
-            "Error of the bounds": f"{abs(entry['error']):.4f}",
-            "Seeds": str(entry["seeds"]),
-            "Test rows": f"{entry['rows']:,}",
-        }
-        if entry["rows_left"] is not None:
-            row["Left"] = f"{entry['rows_left']:,}"
-        rows.append({**row, "Reads as": _reading(entry)})
+        rows.append({"Task": task_of(entry), **difference(entry), "Reads as": _reading(entry)})
     caption = f"{caption} {DIRECTION if rows else 'None could be computed.'}"
     return Table(name, caption, _frame(rows, ["Task", "Difference", "95 % interval"]))
 
@@ -199,13 +190,8 @@ def protocols(cells: Sequence[Entry], comparisons: Sequence[Entry]) -> Table:
 
 
 def decided(comparisons: Iterable[Entry], what: str) -> str:
-    """How many differences of a kind lie clear of 0, in a sentence."""
-    entries = _of(comparisons, what)
-    above = [entry["task"] for entry in entries if side(entry) > 0]
-    below = [entry["task"] for entry in entries if side(entry) < 0]
-    text = f"Of {len(entries)} differences, {len(above)} lie above 0 with their whole interval"
-    text += f" ({', '.join(above)})" if above else ""
-    return text + f" and {len(below)} below" + (f" ({', '.join(below)})." if below else ".")
+    """Say in a sentence how many differences of a kind lie clear of 0."""
+    return tables_baselines.decided(comparisons, what, "{task}")
 
 
 def _of(comparisons: Iterable[Entry], what: str, beside: str | None = None) -> list[Entry]:
@@ -214,12 +200,6 @@ def _of(comparisons: Iterable[Entry], what: str, beside: str | None = None) -> l
 
 def _reading(entry: Entry) -> str:
     return ("interval holds 0", "above 0", "below 0")[side(entry)]
-
-
-def task_of(entry: Entry) -> str:
-    """The task, marked where its rows are not the paper's own set."""
-    standing = entry["standing"]
-    return entry["task"] if standing in (None, *WHOLE) else f"{entry['task']} ({standing})"
 
 
 def number(value: float | None) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 
 from selu.benchmarks.selu.reruns.cells import PRESENT, planned
-from selu.benchmarks.selu.tables_finetune import number, task_of
+from selu.benchmarks.selu.tables_baselines import task_of
+from selu.benchmarks.selu.tables_finetune import number
 from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Table
 
@@ -24,7 +25,7 @@ def each(cells: Sequence[Entry]) -> Iterator[tuple[Entry, str, Entry]]:
 
 
 def runs(cells: Sequence[Entry]) -> Table:
-    """Every training: its score, which checkpoint was picked, and texts that were cut."""
+    """Tabulate every training: its score, which checkpoint was picked, and texts that were cut."""
     columns = [
         "Task",
         "Run",
@@ -76,7 +77,7 @@ def remarkable(cells: Sequence[Entry]) -> Table:
 
 
 def holes(cells: Sequence[Entry]) -> Table:
-    """Cells without every run, and tasks that are left out, each with its reason."""
+    """Tabulate cells without every run, and tasks that are left out, each with its reason."""
     rows = [
         (task_of(cell), cell["state"], cell["reason"] or EMPTY) for cell in cells if cell["state"] != PRESENT
     ]
@@ -86,7 +87,7 @@ def holes(cells: Sequence[Entry]) -> Table:
 
 
 def cost(cells: Sequence[Entry]) -> Table:
-    """What the trainings of a cell took under each protocol, and all of them together."""
+    """Tabulate what the trainings of a cell took under each protocol, and all of them together."""
     found: dict[tuple[str, str], list[Entry]] = {}
     for cell, part, run in each(cells):
         found.setdefault((task_of(cell), part), []).append(run)

@@ -26,7 +26,8 @@ from selu.benchmarks.selu.reruns.prompted import (
     total,
     usd,
 )
-from selu.benchmarks.selu.tables_finetune import DIRECTION, number, task_of
+from selu.benchmarks.selu.tables_baselines import DIRECTION, task_of
+from selu.benchmarks.selu.tables_finetune import number
 from selu.benchmarks.selu.tables_prompt_print import concluded, published, zeros_table
 from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Table, signed
@@ -46,7 +47,7 @@ __all__ = [
 
 
 def counted(record: Entry) -> str:
-    """How many cells stand and which do not, in a few sentences."""
+    """Say how many cells stand and which do not, in a few sentences."""
     real = planned(record["cells"])
     whole = [cell for cell in real if cell["state"] == PRESENT]
     text = f"{len(whole)} of {len(real)} cells with real rows are run here, by both protocols."
@@ -59,7 +60,7 @@ def counted(record: Entry) -> str:
 
 
 def how(record: Entry) -> str:
-    """What gets the cells that are not run, in a few sentences."""
+    """Say what gets the cells that are not run, in a few sentences."""
     open_ = [cell for cell in planned(record["cells"]) if cell["state"] != PRESENT]
     if not open_:
         return "No cell is missing."
@@ -73,7 +74,7 @@ def how(record: Entry) -> str:
 
 
 def holes(record: Entry) -> Table:
-    """Cells that are not run, those of a task with one reason together."""
+    """Tabulate cells that are not run, those of a task with one reason together."""
     found: dict[tuple[str, str, str], list[Entry]] = {}
     for cell in record["cells"]:
         if cell["state"] != PRESENT:
@@ -96,7 +97,7 @@ def holes(record: Entry) -> Table:
 
 
 def scores(record: Entry) -> Table:
-    """Both protocols with their intervals, beside the print."""
+    """Tabulate both protocols with their intervals, beside the print."""
     rows = []
     for cell in run_here(record):
         none = replies(cell)
@@ -161,7 +162,7 @@ def invalid(record: Entry) -> Table:
 
 
 def cost(record: Entry) -> Table:
-    """Tokens and money of each cell, and money per correct row."""
+    """Tabulate tokens and money of each cell, and money per correct row."""
     rows = []
     standing = list(run_here(record))
     for cell in standing:
@@ -200,7 +201,7 @@ def _spent(found: Sequence[Entry]) -> dict[str, str]:
 
 
 def agreement(record: Entry) -> Table:
-    """How often a model gives the same answer without and with shots."""
+    """Tabulate how often a model gives the same answer without and with shots."""
     rows = []
     for entry in agreed(record):
         same, kappa = entry["same"], entry["kappa"]

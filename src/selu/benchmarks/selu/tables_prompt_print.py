@@ -10,7 +10,7 @@ from typing import Any
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.reruns.cells import DIGITS
 from selu.benchmarks.selu.reruns.prompted import Entry, frame, percent, percents
-from selu.benchmarks.selu.tables_finetune import DIRECTION
+from selu.benchmarks.selu.tables_baselines import DIRECTION
 from selu.benchmarks.table import Table, signed
 from selu.vocabulary import Approach
 
@@ -20,7 +20,7 @@ _ROUNDING = 0.5 * 10.0**-DIGITS
 
 
 def published(m: Material) -> Table:
-    """The prompted columns of Table VI beside the best of the others."""
+    """Tabulate the prompted columns of Table VI beside the best of the others."""
     prompted = [m.system(name) for name in m.names(approach=Approach.PROMPTED)]
     others = [system for system in m.systems if system not in prompted]
     rows = []
@@ -49,7 +49,7 @@ def pairs(m: Material) -> list[tuple[str, str, str]]:
 
 
 def zeros(m: Material) -> dict[str, Any]:
-    """How many answers of 0 would alone explain a printed score of story points; no run is needed.
+    """Say how many answers of 0 would alone explain a printed score of story points; no run is needed.
 
     By equation 2 a 0 for a positive truth costs 1 / (weight of |a| + |b|), the most that a row can cost. With a
     share p of such rows, where the others score v on average, the score is s = (1 - p) v + p ``lowest``, so
@@ -93,7 +93,7 @@ def _share(score: float, others: float, lowest: float) -> dict[str, float]:
 
 
 def zeros_table(record: Entry) -> Table:
-    """The shares of ``zeros``, one row a system and assumption."""
+    """Tabulate the shares of ``zeros``, one row a system and assumption."""
     rows = [
         {
             "System": system["name"],
@@ -114,7 +114,7 @@ def zeros_table(record: Entry) -> Table:
 
 
 def concluded(record: Entry) -> str:
-    """What the printed scores of story points say of zeros, and what they do not, as a list."""
+    """Say what the printed scores of story points say of zeros, and what they do not, as a list."""
     found = record["zeros"]
     few = [
         (system, {share["others"]: share for share in system["shares"]})

@@ -26,12 +26,12 @@ _HUB = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*/[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
 
 def knobs_of(root: Path) -> FinetuneKnobs:
-    """The knobs of fine-tuning."""
+    """Read the knobs of fine-tuning."""
     return read_knobs(root, SHARED, "finetune", FinetuneKnobs)
 
 
 def known(root: Path) -> dict[str, Extra]:
-    """The models by id, with their parameters as far as these are declared or can be counted here.
+    """List the models by id, with their parameters as far as these are declared or can be counted here.
 
     Raises:
         SeluError: params.yaml is wrong.
@@ -70,7 +70,7 @@ def _check(name: str, model: HubModel) -> None:
 
 
 def shape_of(extra: Extra) -> Shape:
-    """The sizes of such a model.
+    """Read the sizes of such a model.
 
     Raises:
         SeluError: its configuration is not on this machine, or its architecture can't be fine-tuned.
@@ -86,7 +86,7 @@ def shape_of(extra: Extra) -> Shape:
 
 
 def shape(name: str, hub: str, revision: str | None) -> Shape | None:
-    """The sizes that a model's configuration gives; None where it is not on this machine.
+    """Read the sizes that a model's configuration gives; None where it is not on this machine.
 
     Raises:
         SeluError: the configuration is damaged, or of an architecture that can't be fine-tuned.

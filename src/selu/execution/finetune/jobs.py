@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def job(planned: Planned, rows: pd.DataFrame) -> Job:
-    """The training of a run. Its model is not looked up yet: that is done where it is trained.
+    """Make the training of a run. Its model is not looked up yet: that is done where it is trained.
 
     Under protocol ``paper`` the rows on which a checkpoint is picked are the test rows themselves; under
     ``strict`` they are the validation rows, which are not learnt from afterwards either.

@@ -51,7 +51,7 @@ _OF_TOKENS = {Kind.ENTITIES: "entities", Kind.MASKED: "masked"}
 
 
 def known(root: Path) -> dict[str, tuple[System, Extra | None]]:
-    """Systems that can be fine-tuned, by id: the paper's open models, and those that are not in the paper.
+    """List systems that can be fine-tuned, by id: the paper's open models, and those that are not in the paper.
 
     Raises:
         SeluError: params.yaml is wrong.
@@ -61,7 +61,7 @@ def known(root: Path) -> dict[str, tuple[System, Extra | None]]:
 
 
 def extras(root: Path) -> dict[str, Extra]:
-    """Those that are not in the paper, by id: the project's own, and those that params.yaml names."""
+    """List those that are not in the paper, by id: the project's own, and those that params.yaml names."""
     declared = {extra.id: extra for extra in registry.other_systems()}
     return {**declared, **hub_models.known(root)}
 
@@ -163,9 +163,7 @@ def _revisions(path: Path) -> dict[str, str | None]:
     again = "restore it from git"
     try:
         found = yaml.safe_load(path.read_text("utf-8"))
-    except OSError:
-        raise SeluError(f"{path} is missing: {again}.") from None
-    except (ValueError, yaml.YAMLError) as error:
+    except (OSError, ValueError, yaml.YAMLError) as error:
         raise SeluError(f"{path} can't be read ({str(error).splitlines()[0]}): {again}.") from None
     papers = {system.id for system in _papers()}
     if not isinstance(found, dict) or set(found) != papers:

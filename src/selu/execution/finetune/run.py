@@ -9,34 +9,17 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from selu.data.prepared import tracked_record
-from selu.execution import predictions, recording
+from selu.execution import results
 from selu.execution.environments import Environments
-from selu.execution.finetune.trainings import Training, settle
-from selu.execution.planned import Planned
-from selu.execution.recording import REFUSALS, Found, Orders
+from selu.execution.finetune.trainings import Training, put_away, settle
+from selu.execution.planned import Orders, Planned
 from selu.runs import record
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 _NOT_RECORDED = ("answers", "cost")  # of an outcome: those are the predictions, this is put in one form
-
-
-@dataclass(frozen=True, slots=True)
-class _Trained:
-    """What a training found, whether it was there already, and since when it was at work."""
-
-    training: Training
-    unit: Mapping[str, Any]
-    taken: bool
-    rows: pd.DataFrame
-    started: float
 
 
 def make(orders: Orders, runs: Sequence[Planned]) -> None:
@@ -47,26 +30,28 @@ def make(orders: Orders, runs: Sequence[Planned]) -> None:
     work = work_of(orders.root, runs)
     ordered = sorted(runs, key=lambda run: (work[run.name], run.task.id, run.protocol != "strict", run.seed))
     heads = {run.name: f"[{number}/{len(ordered)}] " for number, run in enumerate(ordered, start=1)}
-    estimate = _Estimate([work[run.name] for run in ordered])
+    left, timed, began = sum(work.values()), 0.0, time.perf_counter()
     with open_workers(orders.root, orders.jobs or _jobs(runs)) as environments:
-        for run, found in environments.side_by_side(
-            ordered, lambda run: _train(orders, run, environments, heads[run.name])
-        ):
-            try:
-                if isinstance(found, Exception):
-                    raise found
-                path, told = _write(orders, run, found, environments)
-            except REFUSALS as error:
-                estimate.done(work[run.name], counts=False)
-                orders.ended(run, error)
+        found = environments.side_by_side(
+            ordered, lambda run: _make(orders, run, environments, heads[run.name]), environments.size
+        )
+        for ended, (run, result) in enumerate(found, start=1):
+            left -= work[run.name]
+            if isinstance(result, Exception):
+                orders.ended(run, result)
                 continue
-            estimate.done(work[run.name], counts=not found.taken)
-            orders.progress(f"{told}{estimate}")
+            path, told, trained = result
+            timed += work[run.name] if trained else 0
+            told += f"; {ended} of {len(ordered)} done"
+            if timed and ended < len(ordered):  # judged by those that were trained just now
+                minutes = (time.perf_counter() - began) / timed * left / 60
+                told += f", about {minutes:.0f} min left"
+            orders.progress(told)
             orders.ended(run, path)
 
 
 def open_workers(root: Path, size: int) -> Environments:
-    """The processes that train; they may do without DeepSpeed."""
+    """Open the processes that train; they may do without DeepSpeed."""
     return Environments(root, size, "selu.execution.finetune.worker", ("deepspeed",))
 
 
@@ -76,13 +61,13 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
     Raises:
         SeluError, ValueError, OSError: it can't be learnt; a MachineError says nothing of the cell.
     """
-    path, told = _write(orders, run, _train(orders, run, environments), environments)
+    path, told, _ = _make(orders, run, environments)
     orders.progress(told)
     return path
 
 
 def work_of(root: Path, runs: Sequence[Planned]) -> dict[str, float]:
-    """How much there is to train, by run: rows times epochs times parameters."""
+    """Reckon how much there is to train, by run: rows times epochs times parameters."""
     rows = {task: int(tracked_record(root, task)["rows"]) for task in {run.task.id for run in runs}}
     return {run.name: float(rows[run.task.id] * run.grid[0]["epochs"] * (run.parameters or 1)) for run in runs}
 
@@ -95,63 +80,38 @@ def _jobs(runs: Sequence[Planned]) -> int:
     return max(1, (os.cpu_count() or 1) // threads)
 
 
-def _train(orders: Orders, run: Planned, environments: Environments, head: str = "") -> _Trained:
-    """In a thread of its own: the rows, and what is found of them, now or before."""
+def _make(orders: Orders, run: Planned, environments: Environments, head: str = "") -> tuple[Path, str, bool]:
+    """Train, write and score; returns the path of the scores, what is told, and whether it was trained now."""
     orders.progress(f"{head}{run.name} ({run.environment})")
-    started, rows = time.time(), predictions.rows_of(orders.root, run)
+    started, rows = time.time(), results.read_rows(orders.root, run)
     training = Training(orders.root, run, rows)
     unit = None if orders.anew else training.kept()
     taken = unit is not None
     if unit is None:
         workers = environments.of(run)
         unit = training.learn(workers, orders.anew, lambda line: orders.progress(f"  {run.name}: {line}"))
-    return _Trained(training, unit, taken, rows, started)
-
-
-def _write(orders: Orders, run: Planned, trained: _Trained, environments: Environments) -> tuple[Path, str]:
-    """Write the run and its scores; returns where these are, and what is told of them."""
-    outcome, cost = trained.unit["outcome"], trained.unit["outcome"]["cost"]
+    outcome, cost = unit["outcome"], unit["outcome"]["cost"]
     says = {
-        "model": trained.unit["model"],
+        "model": unit["model"],
         **{name: value for name, value in outcome.items() if name not in _NOT_RECORDED},
         "cost": {  # under the names that other runs have too, and what this execution took
-            "wall_seconds": time.time() - trained.started,
+            "wall_seconds": time.time() - started,
             "unit_seconds": cost["seconds"],
             "cpu_seconds": cost["cpu"],
             "units": 1,
-            "units_taken": int(trained.taken),
+            "units_taken": int(taken),
             **{name: value for name, value in cost.items() if name not in ("seconds", "cpu")},
         },
     }
     versions = environments.versions(run)
-    found = Found(trained.rows, outcome["answers"], versions, trained.started, says)
-    path = recording.write(orders, run, found, before=trained.training.sign)
-    trained.training.put_away()
+    path = results.write_run(
+        orders, run, rows, outcome["answers"], versions, started, says, before=training.sign
+    )
+    put_away(orders.root, training.scratch, run.name)
     scores = record.read_scores(run.folder)
-    told = f"{run.name}: {recording.score_line(run, scores)}"
+    told = f"{run.name}: {results.score_line(run, scores)}"
     if outcome["collapsed"] or scores["constant"]:
         told += ", one answer to everything"
     if cut := outcome["truncated"].get("questions"):
         told += f", {cut} of {scores['rows']} test texts cut"
-    return path, f"{told}, {cost['seconds']:.0f} s"
-
-
-class _Estimate:
-    """How far all trainings are and how long they may still take, judged by those that were timed."""
-
-    def __init__(self, work: Sequence[float]) -> None:
-        self._total, self._left, self._ended = len(work), sum(work), 0
-        self._timed, self._started = 0.0, time.perf_counter()
-
-    def done(self, work: float, counts: bool) -> None:
-        """One more is over; it ``counts`` where it was trained just now."""
-        self._ended += 1
-        self._left -= work
-        self._timed += work if counts else 0
-
-    def __str__(self) -> str:
-        text = f"; {self._ended} of {self._total} done"
-        if self._timed and self._ended < self._total:
-            left = (time.perf_counter() - self._started) / self._timed * self._left
-            text += f", about {left / 60:.0f} min left"
-        return text
+    return path, f"{told}, {cost['seconds']:.0f} s", not taken

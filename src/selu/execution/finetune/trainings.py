@@ -15,7 +15,7 @@ from selu.execution.finetune import jobs
 from selu.execution.planned import Planned
 from selu.files import write_atomic
 from selu.runs import identity as identities
-from selu.runs import record
+from selu.runs import record, seals
 from selu.runs.workers import Workers
 from selu.vocabulary import MachineError, SeluError
 
@@ -48,12 +48,12 @@ class Training:
         self._key = identities.identity(depends)
         name = self._key[:32]
         self._unit = root / SCRATCH / "units" / name / "outcome.json"
-        self._scratch = root / SCRATCH / "training" / name
+        self.scratch = root / SCRATCH / "training" / name
 
     def kept(self) -> dict[str, Any] | None:
-        """The outcome where it is there whole; a damaged or foreign one is as good as none."""
+        """Read the outcome where it is there whole; a damaged or foreign one is as good as none."""
         try:
-            unit = record.read_sealed(self._unit, "a unit")
+            unit = seals.read_sealed(self._unit, "a unit")
         except SeluError:
             return None
         same = unit.get("key") == self._key and len(unit["outcome"]["answers"]) == self._asked
@@ -66,7 +66,7 @@ class Training:
             SeluError: the training failed, for a reason of the cell.
             MachineError: for one of the machine, or its outcome was taken away.
         """
-        file = self._scratch.with_name(f"{self._scratch.name}{_JOB}{os.getpid()}.json")
+        file = self.scratch.with_name(f"{self.scratch.name}{_JOB}{os.getpid()}.json")
         write_atomic(file, self._job)
         local = self._run.local
         request = {
@@ -77,7 +77,7 @@ class Training:
                 "revision": self._run.fields["model"]["revision"],
                 **{name: local[name] for name in ("hub", "package", "inside")},
             },
-            "scratch": str(self._scratch),
+            "scratch": str(self.scratch),
             "unit": str(self._unit),
             "key": self._key,
             "anew": anew,
@@ -96,7 +96,7 @@ class Training:
 
         Done before the run is written, so that the model is found again if the process dies between the two.
         """
-        model, run, on = self._scratch / "model", self._run, self._run.fields["pick"]["on"]
+        model, run, on = self.scratch / "model", self._run, self._run.fields["pick"]["on"]
         if not model.is_dir():
             return
         flat = ", so that its score there flatters it" if on == "test" else ""
@@ -112,13 +112,12 @@ class Training:
         }
         write_atomic(model / _SIGNED, json.dumps(about, indent=1) + "\n")
 
-    def put_away(self) -> None:
-        """Bring the trained model to its place and remove the rest: the run is written."""
-        _put_away(self._root, self._scratch, self._run.name)
 
+def put_away(root: Path, scratch: Path, name: str) -> None:
+    """Bring the trained model of a run that is written to its place, and remove the rest of its training.
 
-def _put_away(root: Path, scratch: Path, name: str) -> None:
-    """The model first goes beside its place, which may be another disk: an old one gives way to a whole one."""
+    It first goes beside its place, which may be another disk: an old one gives way to a whole one.
+    """
     model = root / SCRATCH / "models" / name
     if (scratch / "model").is_dir():
         new = model.with_name(f".{model.name}.new")
@@ -140,4 +139,4 @@ def settle(root: Path) -> None:
         except (OSError, ValueError, KeyError, TypeError):
             continue
         if record.state(root / folder, identity) is record.State.PRESENT:
-            _put_away(root, path.parents[1], name)
+            put_away(root, path.parents[1], name)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import json
-import math
 import os
 import platform
 import queue
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from selu.execution.grids import worker
-from selu.runs import record
+from selu.runs import seals
 from selu.systems.finetune.job import Job, Outcome
 from selu.vocabulary import MachineError
 
@@ -94,8 +93,10 @@ class _Served:
             if lacks_memory(error):
                 raise MemoryError from error
             raise
-        content = {"key": request["key"], "model": found.record(), "outcome": _finite(outcome.to_json())}
-        record.write_unit(Path(request["unit"]), content)
+        plain = json.dumps(outcome.to_json())  # with a score that is no number, which becomes null
+        outcome = json.loads(plain, parse_constant=lambda _: None)
+        content = {"key": request["key"], "model": found.record(), "outcome": outcome}
+        seals.write_unit(Path(request["unit"]), content)
         return {"unit": request["unit"]}
 
     def _loaded(self, source: str) -> Fit:
@@ -112,17 +113,6 @@ class _Served:
             raise MachineError("the sources changed since the run was planned: run it again.")
         assert self._fit is not None
         return self._fit
-
-
-def _finite(value: Any) -> Any:
-    """Numbers that JSON can hold: a score that is none becomes null."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {name: _finite(item) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(item) for item in value]
-    return value
 
 
 if __name__ == "__main__":

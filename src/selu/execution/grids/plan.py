@@ -1,19 +1,20 @@
 """Runs of systems that are fitted: the classical baselines, whose best candidate is picked, and declared ones.
 
-Declared systems (``declared``) have one candidate. They run under protocol ``paper``: they learn from all rows
-that are not for testing.
+A declared system is one that a benchmark's parameters name: a learner, one set of parameters, and its weights.
+It has one candidate, and runs under protocol ``paper``: it learns from all rows that are not for testing.
 """
 
 from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from selu.execution.grids import declared
+from selu import registry
 from selu.execution.planned import (
     FINETUNE,
     NOTHING,
@@ -27,8 +28,7 @@ from selu.execution.planned import (
     run_name,
     runs_unnamed,
 )
-from selu.project import SHARED, read_knobs
-from selu.registry import results_of
+from selu.project import SHARED, has_section, params_of, read_knobs
 from selu.runs import identity as identities
 from selu.systems import learners
 from selu.systems.baseline.knobs import BaselineKnobs
@@ -39,6 +39,7 @@ FAMILY = "grids"
 # Protocol -> environments (names of locks) in which baselines are run; the first is the protocol's own.
 ENVIRONMENTS = {"paper": ("authors", "baselines"), "strict": ("baselines",)}
 SYSTEMS = ("tfidf-xgboost", "fasttext")
+_DECLARED = "systems"  # the section of a benchmark's parameters
 # What picks among candidates; the other metrics score what is picked, and can be mended without a new run.
 _PICKING = ("evaluate", "checks", "counts", "classification", "multi_label", "regression")
 
@@ -46,7 +47,48 @@ _PICKING = ("evaluate", "checks", "counts", "classification", "multi_label", "re
 def known(root: Path) -> Iterator[str]:
     """Name the baselines, and then the systems that benchmarks declare."""
     yield from SYSTEMS
-    yield from declared.every(root)
+    yield from all_declared(root)
+
+
+def declared(root: Path, benchmark: str) -> dict[str, Declared]:
+    """Read the declared systems by id; none where the benchmark declares none.
+
+    Raises:
+        SeluError: a declaration is wrong, or names a learner or a set that there is not.
+    """
+    if not has_section(root, benchmark, _DECLARED):
+        return {}
+    found = read_knobs(root, benchmark, _DECLARED, dict[str, Declared])
+    sets = [name for name, of in registry.sets().items() if of == benchmark]
+    place = f"{params_of(benchmark).as_posix()}: {_DECLARED}"
+    for name, system in found.items():
+        if not learners.known(system.learner):
+            raise _none_of(f"{place}.{name}.learner", system.learner, learners.LEARNERS)
+        if wrong := [name for name in system.sets if name not in sets]:
+            raise _none_of(f"{place}.{name}.sets", wrong[0], sets)
+    return found
+
+
+def _none_of(place: str, name: str, known: Iterable[str]) -> SeluError:
+    return SeluError(f"{place}: {name} is none of {', '.join(known)}.")
+
+
+def all_declared(root: Path) -> dict[str, Declared]:
+    """Read the declared systems of all benchmarks by id; errors as of ``declared``."""
+    return {name: system for of in registry.published() for name, system in declared(root, of).items()}
+
+
+def _weights(system: Declared) -> tuple[str | None, str]:
+    """Find the sha256 of an encoder's weights, and the folder that holds them; none where a package does."""
+    if system.encoder is None:
+        return None, ""
+    packaged = {extra.id: extra for extra in registry.other_systems()}
+    if system.encoder in packaged:
+        return packaged[system.encoder].revision, ""
+    from selu.systems.finetune import sources
+
+    folder = Path(os.environ.get(sources.MODELS, sources.MODELS)) / system.encoder
+    return (sources.weights_hash(folder) if folder.is_dir() else None), str(folder)
 
 
 def ask(root: Path, tasks: Sequence[Task], wanted: Wanted, systems: Collection[str]) -> list[Asked]:
@@ -61,7 +103,7 @@ def ask(root: Path, tasks: Sequence[Task], wanted: Wanted, systems: Collection[s
     planner, found = _Planner(root), []
     if not set(SYSTEMS).issuperset(systems or ("",)):
         benchmarks = {task.benchmark for task in tasks if task.id in (wanted.tasks or (task.id,))}
-        every = {name: one for of in sorted(benchmarks) for name, one in declared.known(root, of).items()}
+        every = {name: one for of in sorted(benchmarks) for name, one in declared(root, of).items()}
         for name, one in every.items():
             if name in systems if systems else not one.named:
                 found.append(planner.ask_declared(name, one, wanted.environments))
@@ -113,14 +155,15 @@ class _Planner:
 
     def ask_declared(self, name: str, system: Declared, environments: Sequence[str]) -> Asked:
         """Ask for a declared system, on the tasks of its sets; ``environments`` as of ``locks_of``."""
-        weights = cache(lambda: declared.weights(system))  # hashed where a run is planned with them
+        weights = cache(lambda: _weights(system))  # hashed where a run is planned with them
 
         def runs(task: Task, record: Mapping[str, Any]) -> Iterator[Planned]:
             found, path = weights()
             params = {**system.params, **({"weights": found} if system.encoder else {})}
             pick = pick_of(task.kind, NOTHING)
-            cell, torch = results_of(self._root, task.id) / name, "torch" in learners.packages(system.learner)
-            locks = locks_of(cell, environments) if torch else ("baselines",)
+            locks: tuple[str, ...] = ("baselines",)
+            if "torch" in learners.packages(system.learner):
+                locks = locks_of(registry.results_of(self._root, task.id) / name, environments)
             for lock, seed in itertools.product(locks, system.seeds):
                 run = run_name("paper", seed, FINETUNE if lock == "baselines" else lock)
                 place = (name, run, "paper", seed, lock)

@@ -10,20 +10,21 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from selu.execution import predictions, protocols, recording
+from selu.execution import protocols, results
 from selu.execution.environments import SCRATCH, Environments
-from selu.execution.planned import Planned
-from selu.execution.recording import REFUSALS, Found, Orders, Progress
+from selu.execution.planned import Orders, Planned, Progress
 from selu.files import write_atomic
 from selu.metrics import kinds
 from selu.runs import identity as identities
-from selu.runs import record, resources
+from selu.runs import record, resources, seals
+from selu.runs.workers import Workers
 from selu.vocabulary import Kind, MachineError, SeluError, Task
 
 if TYPE_CHECKING:
@@ -32,31 +33,21 @@ if TYPE_CHECKING:
 
 def make(orders: Orders, runs: Sequence[Planned]) -> None:
     """Make runs: of a grid one after the other, whose candidates go side by side; then the others at once."""
-    for grids in (True, False):
-        todo = [run for run in runs if (len(run.grid) > 1) is grids]
-        heads = {run.name: f"[{number}/{len(todo)}] " for number, run in enumerate(todo, start=1)}
+    with open_workers(orders.root, orders.jobs or os.cpu_count() or 1) as environments:
+        for grids in (True, False):
+            todo = [run for run in runs if (len(run.grid) > 1) is grids]
+            heads = {run.name: f"[{number}/{len(todo)}] " for number, run in enumerate(todo, start=1)}
 
-        def work(run: Planned, heads: Mapping[str, str] = heads) -> Path:
-            orders.progress(f"{heads[run.name]}{run.name} ({run.environment})")
-            return make_one(orders, run, environments)
+            def work(run: Planned, heads: Mapping[str, str] = heads) -> Path:
+                orders.progress(f"{heads[run.name]}{run.name} ({run.environment})")
+                return make_one(orders, run, environments)
 
-        with open_workers(orders.root, orders.jobs or os.cpu_count() or 1) as environments:
-            for run, result in _in_turn(todo, work) if grids else environments.side_by_side(todo, work):
+            for run, result in environments.side_by_side(todo, work, 1 if grids else environments.size):
                 orders.ended(run, result)
 
 
-def _in_turn(
-    runs: Sequence[Planned], work: Callable[[Planned], Path]
-) -> Iterator[tuple[Planned, Path | Exception]]:
-    for run in runs:
-        try:
-            yield run, work(run)
-        except REFUSALS as error:
-            yield run, error
-
-
 def open_workers(root: Path, size: int) -> Environments:
-    """The processes that fit."""
+    """Open the processes that fit."""
     return Environments(root, size, "selu.execution.grids.worker")
 
 
@@ -66,7 +57,7 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
     Raises:
         SeluError, ValueError, OSError: it can't be learnt; a MachineError says nothing of the cell.
     """
-    rows, spent, pick = predictions.rows_of(orders.root, run), Spent(), run.fields["pick"]
+    rows, spent, pick = results.read_rows(orders.root, run), Spent(), run.fields["pick"]
 
     def learn(
         rows: tuple[pd.DataFrame, pd.DataFrame], grid: Sequence[Mapping[str, Any]]
@@ -86,9 +77,9 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
     ]
     timed = {"inference": unit["inference"]} if "inference" in unit else {}  # seconds per text, of each repeat
     says = {"chosen": dict(run.grid[best]), "grid": grid, "cost": spent.cost(), **timed}
-    found = Found(rows, unit["answers"], environments.versions(run), spent.started, says)
-    path = recording.write(orders, run, found)
-    line = recording.score_line(run, record.read_scores(run.folder))
+    versions = environments.versions(run)
+    path = results.write_run(orders, run, rows, unit["answers"], versions, spent.started, says)
+    line = results.score_line(run, record.read_scores(run.folder))
     orders.progress(f"{run.name}: {line}, {says['cost']['wall_seconds']:.0f} s")
     return path
 
@@ -111,7 +102,7 @@ class Spent:
     taken: int = 0
 
     def cost(self) -> dict[str, Any]:
-        """Cost of the run: the fits' own seconds, and what this execution took."""
+        """Sum up the cost of the run: the fits' own seconds, and what this execution took."""
         return {
             "wall_seconds": time.perf_counter() - self.clock,
             "unit_seconds": sum(unit["cost"]["seconds"] for unit in self.units),
@@ -147,13 +138,13 @@ class Lesson:
         spent: Spent,
         progress: Progress,
     ) -> list[dict[str, Any]]:
-        """One unit per candidate, in the order of the grid; those that are there already are taken."""
+        """Fit one unit per candidate, in the order of the grid; those that are there already are taken."""
         paths = [self._folder / f"{identities.identity(params)[:16]}.json" for params in grid]
         units = [None if anew else self._kept(path, params) for path, params in zip(paths, grid, strict=True)]
         todo = [i for i, unit in enumerate(units) if unit is None]
         spent.taken += len(grid) - len(todo)
         if todo:
-            lesson = self._folder / f"lesson-{os.getpid()}.json"
+            lesson = self._folder / f"lesson-{os.getpid()}.{threading.get_ident()}.json"
             write_atomic(lesson, identities.canonical(self._fields))
             requests = [
                 {
@@ -167,10 +158,8 @@ class Lesson:
                 }
                 for i in todo
             ]
-            estimate = Estimate(len(grid), len(todo), progress)
             try:
-                for _ in environments.of(self._planned).each(requests):
-                    estimate.done()
+                _fit(environments.of(self._planned), requests, len(grid), progress)
             finally:
                 lesson.unlink(missing_ok=True)  # the rows of others are kept in one place only
             for i in todo:
@@ -184,26 +173,18 @@ class Lesson:
     def _kept(self, path: Path, params: Mapping[str, Any]) -> dict[str, Any] | None:
         """A unit that is whole and of this lesson; a damaged or foreign one is as good as none."""
         try:
-            unit = record.read_sealed(path, "a unit")
+            unit = seals.read_sealed(path, "a unit")
         except SeluError:
             return None
         same = unit.get("key") == self._key and unit.get("params") == dict(params)
         return unit if same and len(unit.get("answers", ())) == self._asked else None
 
 
-class Estimate:
-    """Says, not too often, how far a run is and how long it may still take."""
-
-    def __init__(self, total: int, todo: int, progress: Progress) -> None:
-        self._total, self._todo, self._progress = total, todo, progress
-        self._done, self._started, self._said = 0, time.perf_counter(), time.perf_counter()
-
-    def done(self) -> None:
-        """One more candidate is fitted."""
-        self._done += 1
-        now = time.perf_counter()
-        if now - self._said >= 5 and self._done < self._todo:
-            self._said = now
-            left = (now - self._started) / self._done * (self._todo - self._done)
-            at = self._total - self._todo + self._done
-            self._progress(f"  {at}/{self._total} candidates, about {left:.0f} s left")
+def _fit(workers: Workers, requests: Sequence[dict[str, Any]], total: int, progress: Progress) -> None:
+    """Have units fitted, and say, not too often, how far they are and how long they may still take."""
+    began = said = time.perf_counter()
+    for done, _ in enumerate(workers.each(requests), start=1):
+        now, left = time.perf_counter(), len(requests) - done
+        if now - said >= 5 and left:
+            said = now
+            progress(f"  {total - left}/{total} candidates, about {(now - began) / done * left:.0f} s left")

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from selu.runs import identity, record
+from selu.runs import identity, seals
 from selu.systems import learners
 from selu.systems.baseline.learning import Learner, Lesson
 from selu.vocabulary import MachineError, SeluError
@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def answers() -> Callable[[dict[str, Any]], None]:
-    """What writes a message to whoever asks; what a library prints must not stand between the messages."""
+    """Open what writes messages to whoever asks; what a library prints must not stand between them."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
 
@@ -43,7 +43,7 @@ def answers() -> Callable[[dict[str, Any]], None]:
 
 
 def answered(serve: Callable[[dict[str, Any]], dict[str, Any]], request: dict[str, Any]) -> dict[str, Any]:
-    """The answer to a request, or why there is none."""
+    """Answer a request, or say why there is no answer."""
     try:
         return serve(request)
     except SeluError as error:
@@ -75,7 +75,7 @@ class _Served:
         memory = _peak_memory()
         seconds = getattr(learner, "seconds", [])  # per text, of each timed repeat
         inference = {"inference": seconds} if seconds else {}
-        record.write_unit(
+        seals.write_unit(
             Path(request["unit"]),
             {
                 "key": request["key"],
@@ -117,7 +117,7 @@ def _peak_memory() -> int:
 
 
 def versions(names: dict[str, list[str]]) -> dict[str, str | None]:
-    """Installed version of each package, which may go by several names of distributions."""
+    """Read the installed version of each package, which may go by several names of distributions."""
     from importlib.metadata import PackageNotFoundError, version
 
     found: dict[str, str | None] = {}

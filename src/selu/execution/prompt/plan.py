@@ -36,12 +36,12 @@ class Model:
 
 
 def knobs_of(root: Path) -> PromptKnobs:
-    """The knobs of prompting."""
+    """Read the knobs of prompting."""
     return read_knobs(root, SHARED, "prompt", PromptKnobs)
 
 
 def known(root: Path) -> dict[str, Model]:
-    """Prompted systems by id: those of the paper, and of the other models that params.yaml names.
+    """List prompted systems by id: those of the paper, and of the other models that params.yaml names.
 
     A model ``NAME`` makes two systems, NAME-zero-shot and NAME-3-shot.
 
@@ -82,7 +82,7 @@ def source() -> str:
 
 
 def templates(root: Path, task: Task) -> Path:
-    """The folder with a task's template and all that it extends.
+    """Find the folder with a task's template and all that it extends.
 
     Raises:
         SeluError: it is a task of another benchmark, which has none.
@@ -97,6 +97,13 @@ def templates(root: Path, task: Task) -> Path:
             "are prompted."
         )
     return benchmark.prompts
+
+
+def tell(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Tell how many replies of a run were no answer, and what all cost."""
+    invalid, rows = sum(content["invalid"].values()), content["cost"]["requests"]
+    share = f"{invalid} of {rows} ({100 * invalid / rows:.1f} %)"
+    return {"invalid": share, "usd": round(content["cost"]["usd"], 4)}
 
 
 def ask(root: Path, _tasks: Sequence[Task], _wanted: Wanted, systems: Collection[str]) -> list[Asked]:

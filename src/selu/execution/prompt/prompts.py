@@ -22,7 +22,7 @@ Shots = dict[str, tuple[str, ...]]  # ids of test rows with those of their shots
 
 
 def prompt(root: Path, task_id: str, row: str | None, shots: int) -> str:
-    """The prompt of one test row, as a model is asked it.
+    """Render the prompt of one test row, as a model is asked it.
 
     Args:
         row: id of a test row; by default the first.
@@ -45,7 +45,7 @@ def prompt(root: Path, task_id: str, row: str | None, shots: int) -> str:
 
 
 def requests_of(root: Path, task: Task, shots: int) -> Iterator[tuple[str, str]]:
-    """Id and prompt of each test row, in the order of the file; errors as of ``prompt``, before the first.
+    """Render id and prompt of each test row, in file order; errors as of ``prompt``, before the first.
 
     Only the texts of shots are held, not those of test rows nor their prompts.
     """

@@ -34,7 +34,7 @@ Say = Callable[[str], None]
 def to_parquet(
     cell: Survey, journal: Journal, replies: Mapping[int, wire.Reply], reasons: Sequence[str | None]
 ) -> bytes:
-    """The replies of a cell as a file; the same journal gives the same bytes."""
+    """Write the replies of a cell as a file; the same journal gives the same bytes."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -72,7 +72,7 @@ def take_over(cell: Survey, journal: Journal, say: Say) -> None:
 
 
 def to_ask(cell: Survey) -> list[int]:
-    """Rows that are neither answered, here or in a run of the cell, nor on their way; nothing is changed.
+    """Find the rows neither answered, here or in a run of the cell, nor on their way; nothing is changed.
 
     Raises:
         MachineError: as ``take_over``, or the journal is damaged or in use.

@@ -29,7 +29,7 @@ _HASH = hashlib.sha256().digest_size
 
 
 def cells_of(runs: Sequence[Planned]) -> dict[tuple[str, str], list[Planned]]:
-    """Runs by task and system: those of a cell share their replies."""
+    """Group runs by task and system: those of a cell share their replies."""
     cells: dict[tuple[str, str], list[Planned]] = {}
     for run in runs:
         cells.setdefault((run.task.id, run.system), []).append(run)
@@ -104,19 +104,19 @@ class Survey:
         return self._keys[_HASH * row : _HASH * (row + 1)].hex()
 
     def body(self, prompt: str) -> dict[str, Any]:
-        """The body of a prompt's request."""
+        """Make the body of a prompt's request."""
         return wire.body(self.protocol, self.model.knobs.model, prompt, self.params)
 
     def asked(self, rows: Collection[int]) -> int:
-        """A bound of the tokens of these rows' requests."""
+        """Bound the tokens of these rows' requests."""
         return sum(self._sizes[row] for row in rows)
 
     def answered(self, rows: Collection[int]) -> int:
-        """A bound of the tokens of their answers."""
+        """Bound the tokens of their answers."""
         return len(rows) * self.knobs.max_tokens
 
     def bound(self, rows: Collection[int]) -> float:
-        """The most that they cost, USD."""
+        """Bound what they cost, USD."""
         return prices(self.model.knobs).bound(self.asked(rows), self.answered(rows))
 
 
@@ -139,12 +139,12 @@ class CellRequests(Survey):
         return key
 
     def prompt(self, row: int) -> str:
-        """The prompt of a row."""
+        """Read the prompt of a row."""
         begin, end = self._ends[row], self._ends[row + 1]
         return os.pread(self._file.fileno(), end - begin, begin).decode()
 
     def requests(self) -> Requests:
-        """As what drives them takes them."""
+        """Hand the requests to what drives them, in its form."""
         return Requests(self.prompt, self.body, prices(self.model.knobs), self.knobs.max_tokens, self._overhead)
 
     def close(self) -> None:
@@ -153,11 +153,7 @@ class CellRequests(Survey):
 
 
 def _params(run: Planned, knobs: PromptKnobs) -> Mapping[str, Any]:
-    params: dict[str, Any] = {
-        "temperature": knobs.temperature,
-        "max_tokens": knobs.max_tokens,
-        "seed": knobs.seed,
-    }
+    params = {name: getattr(knobs, name) for name in ("temperature", "max_tokens", "seed")}
     if knobs.variant == "structured":
         params["schema"] = wire.schema(str(run.task.kind), [label.name for label in run.task.labels])
     return params

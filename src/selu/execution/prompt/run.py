@@ -10,25 +10,26 @@ import contextlib
 import math
 import os
 import sqlite3
+import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from importlib import metadata
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from selu.data.prepared import truth_of
-from selu.execution import recording
-from selu.execution.planned import Planned
+from selu.execution import results
+from selu.execution.environments import check_versions, installed
+from selu.execution.planned import REFUSALS, Orders, Planned, Progress
 from selu.execution.prompt import replies as kept
-from selu.execution.prompt.plan import PACKAGES, Model, knobs_of, known
+from selu.execution.prompt.plan import Model, knobs_of, known, tell
 from selu.execution.prompt.requests import JOURNAL, CellRequests, cells_of
-from selu.execution.recording import REFUSALS, Found, Orders, Progress
 from selu.runs import record
 from selu.systems.prompt import parse, wire
+from selu.systems.prompt.asking import OneByOne
 from selu.systems.prompt.budget import Budget, prices
-from selu.systems.prompt.drive import REFUSED
+from selu.systems.prompt.drive import REFUSED, Drive
 from selu.systems.prompt.hiding import Hidden
 from selu.systems.prompt.journal import ANNOUNCED, LOST, SENT, Journal
 from selu.systems.prompt.knobs import PromptKnobs
@@ -50,17 +51,17 @@ def make(orders: Orders, runs: Sequence[Planned]) -> None:
     cells = cells_of(runs)
     for number, ((task, system), both) in enumerate(cells.items(), start=1):
         progress(f"[{number}/{len(cells)}] {task}/{system}")
-        replies: _Replies | Exception
         try:
             replies = _got(orders.root, both[0], models[system], knobs, budget, progress)
         except REFUSALS as error:
-            replies = error
+            for run in both:
+                orders.ended(run, error)
+            continue
         for run in both:
             try:
-                if isinstance(replies, Exception):
-                    raise replies
                 path = _write(orders, run, replies)
-                progress(f"{run.name}: {_sentence(run)}")
+                told = results.score_line(run, record.read_scores(run.folder))
+                progress(f"{run.name}: {told}, invalid replies: {tell(record.read_run(run.folder))['invalid']}")
                 orders.ended(run, path)
             except REFUSALS as error:
                 orders.ended(run, error)
@@ -94,7 +95,7 @@ class _Replies:
         self.models = sorted(model for model in models if model)
 
     def check(self) -> None:
-        """Raises MachineError where rows have no reply for a reason that another attempt may mend."""
+        """Raise MachineError where rows have no reply for a reason that another attempt may mend."""
         lacking = [row for row in range(len(self.ids)) if row not in self.replies]
         left = [row for row in lacking if not self.failures.get(row, "").startswith(REFUSED)]
         if left or len(lacking) == len(self.ids):
@@ -133,19 +134,14 @@ def _ask(cell: CellRequests, journal: Journal, budget: Budget, say: Progress) ->
         f"most {cell.asked(left):,} tokens and {cell.bound(left):.2f} USD"
     )
     if journal.answered() < journal.size or journal.sendings(ANNOUNCED, SENT, LOST):
-        _check_package(cell.run, cell.model)
+        pinned = cell.run.fields["packages"]
+        check_versions(cell.run.environment, pinned, installed(Path(sys.executable), tuple(pinned)))
         provider = _provider(cell.model, cell.knobs)
-        _drive(cell.model)(journal, provider, cell.requests(), cell.knobs, say, budget).run()
+        drive = Drive if cell.model.knobs.batched else OneByOne
+        drive(journal, provider, cell.requests(), cell.knobs, say, budget).run()
     elif cell.model.knobs.provider == "openai" and cell.model.knobs.batched and journal.untidy():
         with contextlib.suppress(SeluError, ImportError):  # as without a key: no reply depends on it
             Tidy(journal, _provider(cell.model, cell.knobs)).all()
-
-
-def _drive(model: Model) -> Any:
-    from selu.systems.prompt.asking import OneByOne
-    from selu.systems.prompt.drive import Drive
-
-    return Drive if model.knobs.batched else OneByOne
 
 
 def _provider(model: Model, knobs: PromptKnobs) -> Any:
@@ -172,21 +168,6 @@ def _provider(model: Model, knobs: PromptKnobs) -> Any:
     return kind(key or "none", url, knobs.timeout_seconds, Hidden(secrets))
 
 
-def _check_package(run: Planned, model: Model) -> None:
-    """Raises MachineError where the provider's package is missing, or not the pinned one."""
-    for name in PACKAGES[model.knobs.provider]:
-        pinned = run.fields["packages"][name]
-        try:
-            found = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            found = "missing"
-        if found != pinned:
-            raise MachineError(
-                f"{name} is {found} here, and locks/prompt.txt pins {pinned}: 'make prompt-environment' "
-                "installs it."
-            )
-
-
 def _write(orders: Orders, run: Planned, replies: _Replies) -> Path:
     """The run, its replies and its scores."""
     rows = truth_of(orders.root, run.task, run.protocol)
@@ -211,26 +192,8 @@ def _write(orders: Orders, run: Planned, replies: _Replies) -> Path:
         },
     }
     files = {record.REPLIES: replies.file}
-    return recording.write(
-        orders, run, Found(rows, answers, run.fields["packages"], replies.started, says, files)
-    )
-
-
-def _sentence(run: Planned) -> str:
-    """A run's score, and beside it how many replies were no answer."""
-    content, scores = record.read_run(run.folder), record.read_scores(run.folder)
-    invalid, rows = sum(content["invalid"].values()), scores["rows"]
-    return (
-        f"{recording.score_line(run, scores)}, {invalid:,} of {rows:,} replies invalid "
-        f"({100 * invalid / rows:.1f} %)"
-    )
-
-
-def tell(content: Mapping[str, Any]) -> dict[str, Any]:
-    """How many replies of a run were no answer, and what all cost."""
-    invalid, rows = sum(content["invalid"].values()), content["cost"]["requests"]
-    share = f"{invalid} of {rows} ({100 * invalid / rows:.1f} %)"
-    return {"invalid": share, "usd": round(content["cost"]["usd"], 4)}
+    versions = run.fields["packages"]
+    return results.write_run(orders, run, rows, answers, versions, replies.started, says, files)
 
 
 def _outcomes(task: Task, found: Sequence[wire.Reply | None]) -> list[parse.Outcome]:

@@ -28,7 +28,7 @@ def check_classes(lesson: Lesson) -> None:
 def timed(
     ask: Callable[[Sequence[str]], Answers], questions: Sequence[str], params: Params
 ) -> tuple[Answers, list[float]]:
-    """The answers, and seconds per text of each of ``params["timings"]`` repeats (NLBSE'24 section 3.2: ten).
+    """Ask for answers, and seconds per text of each of ``params["timings"]`` repeats (NLBSE'24 3.2: ten).
 
     ``ask`` takes raw texts, so that tokenisation counts; the model is in memory by then, so that loading does
     not. Answering all questions once comes first and is not timed: it warms caches up. To bound the time, only

@@ -84,7 +84,7 @@ class FastText:
 
 
 def order(sizes: Sequence[int], epochs: int, threads: int, seed: int) -> list[int]:
-    """Rows in the order in which threads take them: each begins at its share of the file and goes round.
+    """Order rows as threads take them: each begins at its share of the file and goes round.
 
     Args:
         sizes: bytes of each row; threads begin at equal shares of their sum.
@@ -115,7 +115,7 @@ def _one_line(text: str) -> str:
 
 
 def train_lines(lesson: Lesson, quoted: bool) -> Iterator[str]:
-    """The lines of the train file: the labels of a row, then its text."""
+    """Write the lines of the train file: the labels of a row, then its text."""
     for text, answer in zip(lesson.texts, lesson.answers, strict=True):
         several = lesson.kind == "multi_label"
         given = [i for i, has in enumerate(answer) if has] if several else [answer]

@@ -50,12 +50,12 @@ class FastTextLines:
 
 
 def one_line(text: str) -> str:
-    """The text without the label token, its white space collapsed."""
+    """Strip a text of the label token, and collapse its white space."""
     return " ".join(text.replace(_LABEL, "").split())
 
 
 def train_lines(lesson: Lesson) -> list[str]:
-    """The lines of the train file, shuffled: the label's index, then the text."""
+    """Write the lines of the train file, shuffled: the label's index, then the text."""
     import numpy as np
 
     order = np.random.RandomState(lesson.seed).permutation(len(lesson.texts))

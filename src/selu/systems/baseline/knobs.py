@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 
-_STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}  # how knobs are checked
+from selu.project import Knobs
 
 Seed = Annotated[int, Ge(1), Lt(2**31)]
 Count = Annotated[int, Ge(1)]
 
 
-def _refuse_repeats(*lists: tuple[Any, ...]) -> None:
+def refuse_repeats(*lists: tuple[Any, ...]) -> None:
+    """Raise ValueError where one of these lists holds a value twice."""
     for values in lists:
         if len(set(values)) < len(values):
             raise ValueError(f"{list(values)} holds a value twice")
 
 
 @dataclass(frozen=True)
-class XgboostKnobs:
+class XgboostKnobs(Knobs):
     """The grid of TF-IDF+XGBoost; ``seed`` is handed on, though nothing in the default trees is random.
 
     ``squared_error`` names binary tasks whose trees are grown on squared error, as in the authors' older run.
     """
-
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
     max_depth: Annotated[tuple[Count, ...], MinLen(1)]
     min_child_weight: Annotated[tuple[Annotated[int | float, Ge(0)], ...], MinLen(1)]
@@ -34,18 +33,16 @@ class XgboostKnobs:
     squared_error: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        _refuse_repeats(self.max_depth, self.min_child_weight, self.squared_error)
+        refuse_repeats(self.max_depth, self.min_child_weight, self.squared_error)
 
 
 @dataclass(frozen=True)
-class FastTextKnobs:
+class FastTextKnobs(Knobs):
     """The grid of FastText, its decision threshold for several labels, and the vectors of its regression.
 
     ``quoted`` and ``threads`` are of the authors' script; both protocols keep them, so that they differ in the
     picking alone.
     """
-
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
     lr: Annotated[tuple[Annotated[float, Gt(0)], ...], MinLen(1)]
     epoch: Annotated[tuple[Count, ...], MinLen(1)]
@@ -58,24 +55,20 @@ class FastTextKnobs:
     seeds: Annotated[tuple[Seed, ...], MinLen(1)]
 
     def __post_init__(self) -> None:
-        _refuse_repeats(self.lr, self.epoch, self.seeds)
+        refuse_repeats(self.lr, self.epoch, self.seeds)
 
 
 @dataclass(frozen=True)
-class BaselineKnobs:
+class BaselineKnobs(Knobs):
     """Grids of both baselines."""
-
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
     tfidf_xgboost: XgboostKnobs
     fasttext: FastTextKnobs
 
 
 @dataclass(frozen=True)
-class BootstrapKnobs:
+class BootstrapKnobs(Knobs):
     """Intervals of scores over test rows: resamples, their seed, and the level of the interval."""
-
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
     draws: Annotated[int, Ge(100), Le(1_000_000)]
     seed: Annotated[int, Ge(0), Lt(2**32)]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=1)
 def loaded(folder: Path, _weights: str | None, max_tokens: int) -> Encoder:
-    """The encoder of a folder, kept for the next one who asks for the same weights (their hash)."""
+    """Return the encoder of a folder, kept for the next one who asks for the same weights (their hash)."""
     return Encoder(folder, max_tokens)
 
 
@@ -39,7 +39,7 @@ class Encoder:
         check_tokens(max_tokens, self._model.config)
 
     def embed(self, texts: Sequence[str]) -> np.ndarray[Any, Any]:
-        """Shape (texts, width), float32, rows of length one.
+        """Embed texts: shape (texts, width), float32, rows of length one.
 
         Each text is read alone, so that its vector is the same to the bit whatever stands beside it. On one
         thread that takes no longer than batches do.
@@ -52,7 +52,7 @@ class Encoder:
         return found
 
     def remembered(self, texts: Sequence[str]) -> np.ndarray[Any, Any]:
-        """As ``embed``, but a text that was asked for before is not read again."""
+        """Embed as ``embed`` does, but a text that was asked for before is not read again."""
         import numpy as np
 
         for text in texts:

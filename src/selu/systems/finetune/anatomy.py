@@ -37,7 +37,7 @@ Record = dict[str, Any]
 
 
 def record(dropout: float) -> list[Record]:
-    """Every head that is built, one entry per architecture, kind of task and head.
+    """List every head that is built, one entry per architecture, kind of task and head.
 
     Args:
         dropout: of the head of Figure 3, as params.yaml gives it.
@@ -133,7 +133,7 @@ class _Watch(TorchFunctionMode):
         self.steps: list[tuple[str, dict[str, Any]]] = []
 
     def begin(self, output: Any) -> None:
-        """The backbone is done; what follows is the head."""
+        """Note that the backbone is done; what follows is the head."""
         self.hidden = output.last_hidden_state
         self.decoded = getattr(output, "encoder_last_hidden_state", None) is not None
 
@@ -151,24 +151,14 @@ class _Watch(TorchFunctionMode):
 def _known(func: Callable[..., Any], args: Any, given: Mapping[str, Any]) -> tuple[str | None, dict[str, Any]]:
     """Name and details of a call that is a step of a head; None for one that only moves numbers."""
     if func is functional.linear:
-        bias = given.get("bias", args[2] if len(args) > 2 else None)
-        return "linear", {
-            "weight": given.get("weight", args[1] if len(args) > 1 else None),
-            "bias": bias is not None,
-        }
+        given = dict(zip(("weight", "bias"), args[1:], strict=False)) | dict(given)
+        return "linear", {"weight": given["weight"], "bias": given.get("bias") is not None}
     if func is functional.dropout:
         return "dropout", {"p": given.get("p", args[1] if len(args) > 1 else 0.5)}
     if func is functional.layer_norm:
         return "layer norm", {}
-    names = {
-        "tanh": "tanh",
-        "gelu": "gelu",
-        "relu": "relu",
-        "silu": "silu",
-        "sigmoid": "sigmoid",
-        "softmax": "softmax",
-    }
-    return names.get(getattr(func, "__name__", "")), {}  # fmt: skip
+    name = getattr(func, "__name__", "")
+    return (name if name in ("tanh", "gelu", "relu", "silu", "sigmoid", "softmax") else None), {}
 
 
 class _Tokens:

@@ -16,7 +16,7 @@ TOKENS = ("entities", "masked")
 
 
 def targets(examples: Sequence[Example], rows: Sequence[int], kind: str, device: torch.device) -> Tensor:
-    """Targets of these rows in the order of the logits."""
+    """Return targets of these rows in the order of the logits."""
     if kind in TOKENS:
         found = [value for row in rows for value in examples[row].target]
     else:
@@ -26,7 +26,7 @@ def targets(examples: Sequence[Example], rows: Sequence[int], kind: str, device:
 
 
 def units(examples: Sequence[Example], rows: Sequence[int], kind: str) -> int:
-    """What the loss of these rows is a mean over: rows, or places at token level."""
+    """Return what the loss of these rows is a mean over: rows, or places at token level."""
     return sum(len(examples[row].places) for row in rows) if kind in TOKENS else len(rows)
 
 
@@ -42,7 +42,7 @@ def loss(logits: Tensor, wanted: Tensor, kind: str) -> Tensor:
 
 
 def answer(logits: Tensor, kind: str) -> list[Any]:
-    """One answer per row of logits: a class, zeros and ones (1 from a probability of .5 on), or a number."""
+    """Read one answer per row of logits: a class, zeros and ones (1 above a probability of .5), or a number."""
     logits = logits.float()
     if kind == "regression":
         return [float(value) for value in logits[:, 0].tolist()]
@@ -52,7 +52,7 @@ def answer(logits: Tensor, kind: str) -> list[Any]:
 
 
 def filled(logits: Tensor, wanted: Tensor) -> list[tuple[int, int, float]]:
-    """(true token, answered token, log-probability of the true one) of each masked place."""
+    """Return (true token, answered token, log-probability of the true one) of each masked place."""
     every = functional.log_softmax(logits.float(), -1)
     true = every.gather(1, wanted[:, None])[:, 0]
     true = true.double().clamp(-FARTHEST, 0.0)  # rounding may reach above 0

@@ -44,7 +44,7 @@ class Batch:
     computed: int
 
     def asked(self, kind: str) -> int:
-        """Tokens for which the whole vocabulary is scored."""
+        """Return tokens for which the whole vocabulary is scored."""
         return len(self.places) if kind == "masked" else 0
 
 
@@ -61,20 +61,20 @@ class Form:
 
 
 def order(rows: int, seed: int, epoch: int) -> list[int]:
-    """The rows of an epoch in the order in which they are learnt."""
+    """Return the rows of an epoch in the order in which they are learnt."""
     generator = torch.Generator().manual_seed(stream(seed, "order", epoch))
     return torch.randperm(rows, generator=generator).tolist()
 
 
 def batch_of(rows: int, size: int, seed: int, step: int) -> list[int]:
-    """Rows of an update, counted from 0; the last one of an epoch holds what is left."""
+    """Return rows of an update, counted from 0; the last one of an epoch holds what is left."""
     per_epoch = -(-rows // size)
     epoch, index = divmod(step, per_epoch)
     return order(rows, seed, epoch)[index * size : (index + 1) * size]
 
 
 def cut(lengths: Sequence[int], rows: Sequence[int], budget: int, packed: bool) -> Iterator[list[int]]:
-    """Rows in micro-batches of at most ``budget`` computed tokens (at least one row), longest first."""
+    """Cut rows into micro-batches of at most ``budget`` computed tokens (at least one row), longest first."""
     part: list[int] = []
     held = 0
     for row in sorted(rows, key=lambda row: (-lengths[row], row)):

@@ -49,7 +49,7 @@ def save(folder: Path, key: str, state: Mapping[str, Any], tensors: Mapping[str,
 
 
 def load(folder: Path, key: str) -> tuple[dict[str, Any], dict[str, dict[str, Any]]] | None:
-    """The state that stands, or None where there is none.
+    """Read the state that stands, or None where there is none.
 
     Raises:
         MachineError: it is of another job, or a file is damaged.

@@ -20,7 +20,7 @@ _STEPS = 1 << 16  # dropout is rounded to this many steps
 def attention(
     q: Tensor, k: Tensor, v: Tensor, group: Group, mask: Tensor | None, scale: float, dropout: float
 ) -> Tensor:
-    """Attention of each text of a group to itself.
+    """Compute the attention of each text of a group to itself.
 
     Args:
         q: shape (tokens, heads, width), the group's stretch of the row; k and v may have fewer heads.

@@ -18,12 +18,12 @@ _SMALLEST = 64
 
 
 def lacks_memory(error: RuntimeError) -> bool:
-    """Whether an error is for want of memory: on a CPU torch has no class of its own for it."""
+    """Say whether an error is for want of memory: on a CPU torch has no class of its own for it."""
     return isinstance(error, torch.OutOfMemoryError) or "allocate memory" in str(error)
 
 
 def too_small(budget: int) -> str:
-    """In words, that not even so few tokens fit."""
+    """Say in words that not even so few tokens fit."""
     return f"{budget} tokens at once, or one text, need more memory than there is: take a larger device."
 
 
@@ -54,7 +54,7 @@ class Engine:
         self.optimizer = torch.optim.AdamW(groups, lr=params["learning_rate"], fused=True)
 
     def arithmetic(self) -> contextlib.AbstractContextManager[Any]:
-        """The context in which the network is called."""
+        """Return the context in which the network is called."""
         if self.mixed:
             return torch.autocast(self.device.type, dtype=torch.bfloat16)
         return contextlib.nullcontext()
@@ -89,7 +89,7 @@ class Engine:
             raise MachineError(too_small(2 * self.budget)) from None
 
     def weights(self) -> dict[str, Tensor]:
-        """A copy of the weights, in the memory of the CPU; a tied one appears once."""
+        """Return a copy of the weights, in the memory of the CPU; a tied one appears once."""
         seen: set[int] = set()
         found = {}
         for name, tensor in self.network.state_dict().items():
@@ -103,7 +103,7 @@ class Engine:
         self.network.load_state_dict(weights, strict=False)
 
     def state(self) -> dict[str, Tensor]:
-        """The optimizer's tensors by name."""
+        """Return the optimizer's tensors by name."""
         return {
             f"{name}:{i}": value
             for i, states in self.optimizer.state_dict()["state"].items()
@@ -120,13 +120,13 @@ class Engine:
         self.optimizer.load_state_dict({**record, "state": states})
 
     def mine(self, rows: Sequence[int], lengths: Sequence[int]) -> Sequence[int]:  # noqa: ARG002
-        """Those of the rows that this process computes, an equal share of the tokens."""
+        """Return those of the rows that this process computes, an equal share of the tokens."""
         return rows
 
     def total(self, value: float) -> float:
-        """A sum over all processes."""
+        """Return a sum over all processes."""
         return value
 
     def gather(self, found: dict[int, Any]) -> dict[int, Any]:
-        """What all processes found."""
+        """Return what all processes found."""
         return found

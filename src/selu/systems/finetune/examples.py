@@ -41,12 +41,12 @@ class Document:
 
 
 def plain(text: str) -> str:
-    """The text without lone surrogates, which no tokenizer takes."""
+    """Return the text without lone surrogates, which no tokenizer takes."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def of_texts(tokenizer: Any, texts: Sequence[str], context: int) -> tuple[list[list[int]], int]:
-    """Token ids of each text, at most ``context`` of them, and how many texts were cut.
+    """Encode texts, each by at most ``context`` token ids, and count how many texts were cut.
 
     A text that has no token at all is the end-of-text token alone.
     """
@@ -61,7 +61,7 @@ def of_texts(tokenizer: Any, texts: Sequence[str], context: int) -> tuple[list[l
 
 
 def tags(labels: Sequence[str]) -> list[str]:
-    """The BIO tags of entity types, in the order of the classes."""
+    """Return the BIO tags of entity types, in the order of the classes."""
     return ["O", *(f"{mark}-{label}" for label in labels for mark in ("B", "I"))]
 
 
@@ -70,7 +70,7 @@ def of_words(
     classes: Sequence[str],
     context: int,
 ) -> tuple[list[Example], int]:  # fmt: skip
-    """Sub-words of each row of words, every one with the tag of its word (B- becomes I- inside a word).
+    """Encode rows of words by sub-words, every one with the tag of its word (B- becomes I- inside a word).
 
     Without ``answers`` only the first sub-word of each word is read: it answers for the word.
 
@@ -111,7 +111,7 @@ def of_words(
 def documents(
     tokenizer: Any, texts: Sequence[Sequence[str]], parts: Sequence[Sequence[str]], context: int
 ) -> tuple[list[Document], int]:
-    """Documents cut at words into stretches of at most ``context`` tokens, and how many lost tokens.
+    """Cut documents at words into stretches of at most ``context`` tokens; return how many lost tokens, too.
 
     Those have a word that is longer than a stretch.
     """
@@ -170,7 +170,7 @@ def _stretches(pieces: Sequence[tuple[int, list[int]]], room: int) -> Iterator[l
 def masked(
     stretches: Sequence[Document], mask: int, probability: float, seed: int, *place: int
 ) -> list[Example]:
-    """Examples in which each verb is masked whole with this probability (SELU section IV-B).
+    """Mask each verb of examples whole with this probability (SELU section IV-B).
 
     Args:
         place: of the draw in its stream: an epoch for training; none for evaluation, whose masks are fixed.

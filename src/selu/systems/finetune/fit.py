@@ -117,7 +117,7 @@ def _check_rows(job: Job, rows: Rows) -> None:
 
 
 def collapsed(found: Sequence[Any], kind: str) -> bool:
-    """Whether a system gives one answer to everything: to texts, to words, or at masked places.
+    """Say whether a system gives one answer to everything: to texts, to words, or at masked places.
 
     Numbers count as one answer when they lie within a thousandth of their mean.
     """

@@ -27,13 +27,13 @@ class Figure3(nn.Module):
         nn.init.zeros_(self.linear.bias)
 
     def forward(self, picked: Tensor) -> Tensor:
-        """Logits of the picked hidden states."""
+        """Return logits of the picked hidden states."""
         out: Tensor = self.linear(self.dropout(picked))
         return out
 
 
 def of_texts(model: Any) -> Head:
-    """The library's head for whole texts, on hidden states of shape (texts, width)."""
+    """Return the library's head for whole texts, on hidden states of shape (texts, width)."""
     return {
         "bert": lambda h: model.classifier(model.dropout(model.bert.pooler(h[:, None]))),
         "roberta": lambda h: model.classifier(h[:, None]),
@@ -46,14 +46,14 @@ def of_texts(model: Any) -> Head:
 
 
 def of_tokens(model: Any) -> Head:
-    """The library's head for single tokens, on hidden states of shape (places, width)."""
+    """Return the library's head for single tokens, on hidden states of shape (places, width)."""
     if model.config.model_type == "modernbert":
         return lambda h: model.classifier(model.drop(model.head(h)))
     return lambda h: model.classifier(model.dropout(h))
 
 
 def of_masks(model: Any) -> Head:
-    """The library's head for masked tokens, on hidden states of shape (places, width)."""
+    """Return the library's head for masked tokens, on hidden states of shape (places, width)."""
     return {
         "bert": lambda h: model.cls(h),
         "roberta": lambda h: model.lm_head(h),
@@ -62,7 +62,7 @@ def of_masks(model: Any) -> Head:
 
 
 def mean(hidden: Tensor, texts: Tensor, count: int) -> Tensor:
-    """Mean hidden state of each text.
+    """Return mean hidden state of each text.
 
     Args:
         hidden: shape (tokens, width), without padding.

@@ -51,7 +51,7 @@ class Job:
     question_tags: Sequence[Sequence[str]] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Plain lists and dicts."""
+        """Return plain lists and dicts."""
         return asdict(self)
 
     @property
@@ -62,7 +62,7 @@ class Job:
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Job:
-        """The job that ``to_json`` wrote."""
+        """Return the job that ``to_json`` wrote."""
         rows = {name: Rows(**record[name]) for name in ("train", "held")}
         return cls(**{**record, **rows})
 
@@ -96,5 +96,5 @@ class Outcome:
     used: dict[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain lists and dicts."""
+        """Return plain lists and dicts."""
         return asdict(self)

@@ -98,7 +98,7 @@ class Prepared:
         return rows
 
     def answers(self, found: list[Any]) -> list[Any]:
-        """Answers to the questions, row by row."""
+        """Return answers to the questions, row by row."""
         job = self._job
         if job.kind == "entities":
             return self._tags(self.questions, found, job.questions)

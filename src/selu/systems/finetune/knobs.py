@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 
-from selu.systems.baseline.knobs import _refuse_repeats
+from selu.project import Knobs
+from selu.systems.baseline.knobs import refuse_repeats
 
-_STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}  # how knobs are checked
+# Variables of the environment, which say how a machine's processes share a training.
+PROCESSES = "SELU_PROCESSES"
+SHARDING = "SELU_SHARDING"  # replicas or zero2; none where one process works alone
+TOKENS_AT_ONCE = "SELU_MICRO_BATCH_TOKENS"  # that one process computes, at most
 
 Share = Annotated[float, Ge(0), Le(1)]
 Count = Annotated[int, Ge(1)]
@@ -23,7 +27,7 @@ Architecture = Literal["encoder-only", "encoder-decoder", "decoder-only"]
 
 
 @dataclass(frozen=True)
-class HubModel:
+class HubModel(Knobs):
     """A model of the hub that is in no table of the paper.
 
     Attributes:
@@ -34,8 +38,6 @@ class HubModel:
         parameters: without a head; None: as counted from its configuration, where that is at hand.
     """
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
-
     hub: str
     architecture: Architecture
     context: Count
@@ -45,10 +47,8 @@ class HubModel:
 
 
 @dataclass(frozen=True)
-class ProtocolKnobs:
+class ProtocolKnobs(Knobs):
     """What a protocol trains: precision of the weights, head, and what picks a checkpoint."""
-
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
     precision: Precision
     head: Head
@@ -56,10 +56,8 @@ class ProtocolKnobs:
 
 
 @dataclass(frozen=True)
-class FinetuneKnobs:
+class FinetuneKnobs(Knobs):
     """Section ``shared.finetune`` (SELU section IV-C); shares of steps and of verbs lie in 0..1."""
-
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
     batch: Count
     epochs: Count
@@ -83,10 +81,10 @@ class FinetuneKnobs:
     models: Mapping[str, HubModel] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _refuse_repeats(self.seeds)
+        refuse_repeats(self.seeds)
 
     def resolved(self, kind: str, instances: int, system: str, protocol: str) -> dict[str, Any]:
-        """The numbers of one training.
+        """Return the numbers of one training.
 
         The learning rate goes by the task's size, and is small for systems that need care (section IV-C).
         """

@@ -23,12 +23,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from selu.files import write_atomic
 from selu.systems.finetune.job import Job, Outcome
+from selu.systems.finetune.knobs import PROCESSES, SHARDING, TOKENS_AT_ONCE
 from selu.vocabulary import MachineError, SeluError
 
-PROCESSES = "SELU_PROCESSES"
-SHARDING = "SELU_SHARDING"
-_TOKENS_AT_ONCE = "SELU_MICRO_BATCH_TOKENS"
 _SMALLEST = 64  # tokens at once below which halving them is given up
 _SAYS = "selu says: "  # before a line of progress, among what libraries print
 _SIGNALS = {9: "killed, as for want of memory", 11: "ended by a fault in a library"}
@@ -37,7 +36,7 @@ Say = Callable[[str], None]
 
 
 def processes_here(precision: str = "mixed") -> tuple[int, str]:
-    """Processes of a training on this machine, and how they share it: none, replicas or zero2.
+    """Return processes of a training on this machine, and how they share it: none, replicas or zero2.
 
     Weights in bf16 are trained under ZeRO-2 by one process, too: that keeps fp32 masters of them, as it did
     for the authors. Without masters most steps at a rate of 1e-5 round to nothing, which has to be asked for.
@@ -74,7 +73,7 @@ def _asked(name: str, usual: str, pattern: str, give: str) -> str:
 
 
 def fit(job: Job, scratch: Path, say: Say, pause: float = 60.0) -> Outcome:
-    """As ``selu.systems.finetune.fit.fit``, in as many processes as ``processes_here`` tells."""
+    """Train as ``selu.systems.finetune.fit.fit`` does, in as many processes as ``processes_here`` tells."""
     return run(job, scratch, say, *processes_here(job.params["precision"]), pause)
 
 
@@ -99,7 +98,8 @@ def run(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pause:
             printed = _started(command, environment, say)
             if (scratch / "outcome.json").exists():
                 return Outcome(**json.loads((scratch / "outcome.json").read_text("utf-8")))
-            environment[_TOKENS_AT_ONCE] = str(_smaller(_failures(scratch), printed, processes, say))
+            failures = [json.loads(path.read_text("utf-8")) for path in sorted(scratch.glob("failed-*.json"))]
+            environment[TOKENS_AT_ONCE] = str(_smaller(failures, printed, processes, say))
     finally:
         _clear(scratch)
         request.unlink(missing_ok=True)
@@ -117,7 +117,7 @@ def _alone(job: Job, scratch: Path, say: Say, pause: float) -> Outcome:
 
 
 def _clear(scratch: Path) -> None:
-    for path in (*scratch.glob("failed-*.json"), *scratch.glob("*.part"), scratch / "outcome.json"):
+    for path in (*scratch.glob("failed-*.json"), *scratch.glob(".*.tmp"), scratch / "outcome.json"):
         path.unlink(missing_ok=True)
 
 
@@ -151,10 +151,6 @@ def _started(command: list[str], environment: Mapping[str, str], say: Say) -> st
     return "".join(printed)
 
 
-def _failures(scratch: Path) -> list[dict[str, Any]]:
-    return [json.loads(path.read_text("utf-8")) for path in sorted(scratch.glob("failed-*.json"))]
-
-
 def _smaller(failures: list[dict[str, Any]], printed: str, processes: int, say: Say) -> int:
     """Tokens at once that all processes start again with, where memory was too small for more.
 
@@ -182,24 +178,26 @@ def _smaller(failures: list[dict[str, Any]], printed: str, processes: int, say: 
 
 
 def main(request: Path, scratch: Path) -> None:
-    """One of the processes, in the environment that torch's launcher gives it."""
+    """Be one of the processes, in the environment that torch's launcher gives it."""
+    import torch
     import torch.distributed as dist
 
     rank = int(os.environ["RANK"])
     threading.Thread(target=_end_with_caller, daemon=True).start()
     asked = json.loads(request.read_text("utf-8"))
     try:
-        _take_gpu()
-        say = _say if rank == 0 else _deaf
+        if torch.cuda.is_available():
+            torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+        say = _say if rank == 0 else lambda _: None  # the first process speaks for all
         outcome = _alone(Job.from_json(asked["job"]), scratch, say, asked["pause"])
     except Exception as error:
         failure = _failure(error)
-        _write(scratch / f"failed-{rank}.json", failure)
+        write_atomic(scratch / f"failed-{rank}.json", json.dumps(failure))
         if failure["plain"]:
             sys.exit(1)
         raise
     if rank == 0:
-        _write(scratch / "outcome.json", outcome.to_json())
+        write_atomic(scratch / "outcome.json", json.dumps(outcome.to_json()))
     dist.destroy_process_group()
 
 
@@ -211,19 +209,8 @@ def _end_with_caller() -> None:
     os._exit(1)
 
 
-def _take_gpu() -> None:
-    import torch
-
-    if torch.cuda.is_available():
-        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
-
-
 def _say(line: str) -> None:
     os.write(1, f"\n{_SAYS}{json.dumps(line)}\n".encode())  # in one piece, whatever others are printing
-
-
-def _deaf(_line: str) -> None:
-    """The first process speaks for all."""
 
 
 def _failure(error: Exception) -> dict[str, Any]:
@@ -236,12 +223,6 @@ def _failure(error: Exception) -> dict[str, Any]:
     if isinstance(error, SeluError):
         return {"plain": True, "machine": isinstance(error, MachineError), "error": str(error)}
     return {"plain": False, "machine": True, "error": f"{type(error).__name__}: {first}"}
-
-
-def _write(path: Path, record: Mapping[str, Any]) -> None:
-    temporary = path.with_suffix(".part")
-    temporary.write_text(json.dumps(record), "utf-8")
-    temporary.replace(path)
 
 
 if __name__ == "__main__":

@@ -25,11 +25,11 @@ class Group:
     valid: Tensor | None  # (texts, longest) bool
 
     def apart(self, row: Tensor) -> Tensor:
-        """Texts one below the other, of their stretch of the row: (tokens, ...) to (texts, longest, ...)."""
+        """Lay texts of a stretch one below the other: (tokens, ...) to (texts, longest, ...)."""
         return row.unflatten(0, (len(self.lengths), self.longest)) if self.index is None else row[self.index]
 
     def together(self, texts: Tensor) -> Tensor:
-        """The stretch again: (texts, longest, ...) to (tokens, ...)."""
+        """Lay the stretch again: (texts, longest, ...) to (tokens, ...)."""
         return texts.flatten(0, 1) if self.valid is None else texts[self.valid]
 
 
@@ -45,7 +45,7 @@ class Layout:
 
     @property
     def computed(self) -> int:
-        """Tokens that attention computes, padding inside groups counted."""
+        """Return tokens that attention computes, padding inside groups counted."""
         return sum(group.longest * len(group.lengths) for group in self.groups)
 
 

@@ -35,7 +35,7 @@ class Shape:
 
 
 def shape_of(job: Job) -> Shape:
-    """The shape that a job needs: one output a label, a BIO tag, or one number."""
+    """Return the shape that a job needs: one output a label, a BIO tag, or one number."""
     outputs = {"regression": 1, "entities": 1 + 2 * len(job.labels), "masked": 0}.get(job.kind, len(job.labels))
     return Shape(job.kind, outputs, job.params["head"], job.params["dropout"])
 
@@ -57,22 +57,22 @@ class Network(nn.Module):
 
     @property
     def backbone(self) -> Any:
-        """What turns token ids into hidden states."""
+        """Return what turns token ids into hidden states."""
         return self._backbone[0]
 
     @property
     def by_mean(self) -> bool:
-        """Whether the library pools by the mean of a text (ModernBERT, by its configuration)."""
+        """Say whether the library pools by the mean of a text (ModernBERT, by its configuration)."""
         mean = getattr(self.model.config, "classifier_pooling", None) == "mean"
         return self.family == "modernbert" and mean and self.own is None
 
     @property
     def reads_last(self) -> bool:
-        """Whether the last token stands for the text (decoders), and not the first."""
+        """Say whether the last token stands for the text (decoders), and not the first."""
         return self.family in ("gpt2", "llama", "starcoder2", "t5")
 
     def form(self, device: torch.device) -> Form:
-        """How its batches are laid out."""
+        """Say how its batches are laid out."""
         config = self.model.config
         start = config.decoder_start_token_id if self.family == "t5" else None
         if self.family == "t5" and start is None:
@@ -80,7 +80,7 @@ class Network(nn.Module):
         return Form(self.packed, config.pad_token_id, device, start)
 
     def forward(self, batch: Batch) -> Tensor:
-        """Logits, shape (texts or places, outputs), in the order of ``batch.rows`` or of its places."""
+        """Return logits, shape (texts or places, outputs), in the order of ``batch.rows`` or of its places."""
         hidden = self._hidden(batch).flatten(0, 1)
         if batch.tokens:
             picked = hidden[batch.places]
@@ -117,7 +117,7 @@ def _width(config: Any) -> int:
 
 
 def check_folder(folder: Path) -> dict[str, Any]:
-    """The configuration of a model's folder.
+    """Read the configuration of a model's folder.
 
     Raises:
         SeluError: no folder, no configuration, weights that are not safetensors, code of its own, or an
@@ -158,13 +158,13 @@ def check_context(network: Network, context: int) -> None:
 
 
 def attention_dropout(network: Network) -> float:
-    """Share of attention weights that a network drops in training, by its configuration."""
+    """Return share of attention weights that a network drops in training, by its configuration."""
     names = ("attention_probs_dropout_prob", "attn_pdrop", "attention_dropout")
     return next((float(v) for n in names if (v := getattr(network.model.config, n, None)) is not None), 0.0)
 
 
 def load_tokenizer(folder: Path, words: bool = False) -> Any:
-    """The tokenizer of a folder, with a padding token.
+    """Load the tokenizer of a folder, with a padding token.
 
     Args:
         words: for rows that come as words, each of which then begins as a word inside a text does: tokenizers
@@ -186,7 +186,7 @@ def load_tokenizer(folder: Path, words: bool = False) -> Any:
 def build(
     folder: Path, tokenizer: Any, shape: Shape, seed: int, dtype: torch.dtype, packed: bool = True
 ) -> Network:
-    """A network with the weights of a folder and a new head, drawn from the seed's own stream.
+    """Build a network with the weights of a folder and a new head, drawn from the seed's own stream.
 
     Args:
         packed: without padding where the architecture allows; False pads every batch.
@@ -220,7 +220,7 @@ def build(
 
 
 def restore(folder: Path, tokenizer: Any, shape: Shape, dtype: torch.dtype, packed: bool = True) -> Network:
-    """The network whose whole state, head included, lies in a folder that ``saved.save`` wrote.
+    """Load the network whose whole state, head included, lies in a folder that ``saved.save`` wrote.
 
     Raises:
         SeluError: as ``check_folder``.

@@ -45,7 +45,7 @@ def attention(
     sliding_window: int | None = None,
     **_: Any,
 ) -> tuple[Tensor, None]:
-    """Attention of each text of the row to itself.
+    """Compute the attention of each text of the row to itself.
 
     Args:
         query: shape (1, heads, tokens, head width); key and value may have fewer heads.
@@ -117,7 +117,7 @@ def _mask(group: Group, causal: bool, window: int | None, device: torch.device) 
 
 
 def kernel_name(device: str, dtype: torch.dtype, dropout: float) -> str:
-    """The attention that training on this device uses.
+    """Return the attention that training on this device uses.
 
     flash-attn's kernel for texts of any length, torch's, which knows no dropout, or groups of like length.
     """

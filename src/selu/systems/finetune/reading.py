@@ -68,4 +68,4 @@ class Silent:
     """A meter that measures nothing."""
 
     def add(self, lengths: Sequence[int], computed: int, backward: bool, asked: int) -> None:
-        """Nothing is kept."""
+        """Keep nothing."""

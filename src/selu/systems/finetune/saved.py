@@ -14,7 +14,7 @@ NAME = "selu.json"
 
 
 def save(folder: Path, job: Job, network: Any, tokenizer: Any, outcome: Outcome) -> None:
-    """Write a model so that ``answer`` needs nothing but the folder."""
+    """Write a model so that ``ask`` needs nothing but the folder."""
     from safetensors.torch import save_file
 
     folder.mkdir(parents=True)
@@ -57,7 +57,7 @@ Use it for texts like those of the task: it has seen no others. `selu predict` r
 
 
 def read(folder: Path) -> dict[str, Any]:
-    """What a folder's model was trained for.
+    """Return what a folder's model was trained for.
 
     Raises:
         SeluError: no such folder, or its record is damaged.
@@ -69,15 +69,6 @@ def read(folder: Path) -> dict[str, Any]:
             f"{folder} holds no trained model: 'selu run' with this task and system makes it."
         ) from None
     return about
-
-
-def answer(folder: Path, texts: Sequence[Any]) -> list[Any]:
-    """Answers of a saved model to texts (lists of words for entities).
-
-    Raises:
-        SeluError: as ``ask``.
-    """
-    return ask(folder, texts).answers if texts else []
 
 
 class Asked(NamedTuple):
@@ -100,6 +91,7 @@ def ask(folder: Path, texts: Sequence[Any], tags: Sequence[Sequence[str]] = ()) 
             places no plain text names.
     """
     import torch
+    from safetensors import SafetensorError
 
     from selu.systems.finetune import answers, engine, models, reading, upcast
     from selu.systems.finetune.job import Rows
@@ -121,7 +113,7 @@ def ask(folder: Path, texts: Sequence[Any], tags: Sequence[Sequence[str]] = ()) 
         tokenizer = models.load_tokenizer(folder, job.kind in answers.TOKENS)
         network = models.restore(folder, tokenizer, models.shape_of(job), dtype)
         _check_weights(folder, network)
-    except (OSError, ValueError, KeyError, RuntimeError, _not_safe()) as error:
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         if isinstance(error, RuntimeError) and engine.lacks_memory(error):
             raise MachineError(f"the model in {folder} needs more memory than there is.") from None
         reason = (str(error).splitlines() or [type(error).__name__])[0]
@@ -155,11 +147,3 @@ def _check_weights(folder: Path, network: Any) -> None:
         missing = sorted(set(_kept(network)) - set(file.keys()))
     if missing:
         raise ValueError(f"its weights lack {missing[0]}")
-
-
-def _not_safe() -> type[Exception]:
-    """What the library of the weights raises."""
-    from safetensors import SafetensorError
-
-    error: type[Exception] = SafetensorError
-    return error

@@ -15,13 +15,12 @@ import torch.distributed as dist
 from torch import Tensor
 
 from selu.systems.finetune.engine import Engine
+from selu.systems.finetune.knobs import SHARDING as SHARDING
 from selu.systems.finetune.models import Network
-
-SHARDING = "SELU_SHARDING"  # replicas or zero2; none where one process works alone
 
 
 def shares(rows: Sequence[int], lengths: Sequence[int], processes: int) -> list[list[int]]:
-    """Rows of each process: the longest that is left goes to the one that has the fewest tokens."""
+    """Share rows between processes: the longest that is left goes to the one that has the fewest tokens."""
     parts: list[list[int]] = [[] for _ in range(processes)]
     held = [0] * processes
     for row in sorted(rows, key=lambda row: (-lengths[row], row)):
@@ -74,7 +73,7 @@ class Replicas(Engine):
         super().update(rate)
 
     def weights(self) -> dict[str, Tensor]:
-        """The weights in the first process, nothing in the others: one copy in memory is enough."""
+        """Return the weights in the first process, nothing in the others: one copy in memory is enough."""
         return super().weights() if self.rank == 0 else {}
 
     def load_weights(self, weights: Mapping[str, Tensor]) -> None:
@@ -84,19 +83,19 @@ class Replicas(Engine):
         self._spread()
 
     def state(self) -> dict[str, Tensor]:
-        """The optimizer's tensors in the first process, which are the same in all."""
+        """Return the optimizer's tensors in the first process, which are the same in all."""
         return super().state() if self.rank == 0 else {}
 
     def mine(self, rows: Sequence[int], lengths: Sequence[int]) -> Sequence[int]:
-        """This process's share."""
+        """Return this process's share."""
         return shares(rows, lengths, self.processes)[self.rank]
 
     def total(self, value: float) -> float:
-        """A sum over all processes, equal in each of them to the bit."""
+        """Return a sum over all processes, equal in each of them to the bit."""
         return self._reduced(value, dist.ReduceOp.SUM)
 
     def gather(self, found: dict[int, Any]) -> dict[int, Any]:
-        """What all processes found."""
+        """Return what all processes found."""
         parts: list[dict[int, Any]] = [{} for _ in range(self.processes)]
         dist.all_gather_object(parts, found)
         return {key: value for part in parts for key, value in part.items()}

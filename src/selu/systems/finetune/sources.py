@@ -51,17 +51,23 @@ class Found:
     origin: str
 
     def record(self) -> dict[str, str]:
-        """All but the folder, which is of this machine."""
+        """Return all but the folder, which is of this machine."""
         return {name: value for name, value in asdict(self).items() if name != "folder"}
 
 
 def find(wanted: Wanted, say: Callable[[str], None], environment: Mapping[str, str] = os.environ) -> Found:
-    """The model's folder, held to its pin; a model of the hub is downloaded where it is not there yet.
+    """Find the model's folder and hold it to its pin; a model of the hub is downloaded where it is not there.
 
     Raises:
         MachineError: it is not to be had, has no safetensors, or is another one than the pinned one.
     """
-    folder, origin, commit = _place(wanted, environment)
+    origin, commit = "folder", None
+    folder = _local(wanted, environment)
+    if folder is None and wanted.package:
+        folder, origin = _packaged(wanted), "package"
+    elif folder is None:
+        folder, origin = _downloaded(wanted, environment), "hub"
+        commit = folder.name
     weights = weights_hash(folder)
     pin = wanted.revision
     if pin is not None and len(pin) == _SHA256 and weights != pin:
@@ -77,17 +83,6 @@ def find(wanted: Wanted, say: Callable[[str], None], environment: Mapping[str, s
     elif len(pin) != _SHA256 and origin == "folder":
         say(f"{folder} can't be held to the pinned commit {pin}; the sha256 of its weights is recorded")
     return Found(folder, commit or pin or weights, weights, origin)
-
-
-def _place(wanted: Wanted, environment: Mapping[str, str]) -> tuple[Path, str, str | None]:
-    """Folder, origin, and for one of the hub its commit."""
-    local = _local(wanted, environment)
-    if local is not None:
-        return local, "folder", None
-    if wanted.package:
-        return _packaged(wanted), "package", None
-    folder = _downloaded(wanted, environment)
-    return folder, "hub", folder.name
 
 
 def _local(wanted: Wanted, environment: Mapping[str, str]) -> Path | None:
@@ -160,7 +155,7 @@ def _not_kept(name: str, path: Path, error: OSError) -> str:
 
 
 def weights_hash(folder: Path) -> str:
-    """sha256 of a folder's safetensors; of several files that of the lines ``<sha256>  <name>``, by name.
+    """Hash a folder's safetensors (sha256); of several files the lines ``<sha256>  <name>``, by name.
 
     Raises:
         MachineError: there are none, or no configuration or tokenizer beside them.

@@ -6,6 +6,6 @@ import hashlib
 
 
 def stream(seed: int, purpose: str, *place: int) -> int:
-    """Seed of the stream of a purpose (order, dropout, head, mask) at a place, such as an epoch or a step."""
+    """Seed the stream of a purpose (order, dropout, head, mask) at a place, such as an epoch or a step."""
     name = ":".join(map(str, (seed, purpose, *place)))
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:6], "big")

@@ -12,7 +12,7 @@ Tagged = tuple[list[str], list[str]]  # words, and the universal part of speech 
 
 
 def load(name: str = MODEL) -> Any:
-    """A pipeline of spaCy that tags parts of speech.
+    """Load a pipeline of spaCy that tags parts of speech.
 
     Args:
         name: an installed model, or a folder with one.
@@ -40,7 +40,7 @@ def load(name: str = MODEL) -> Any:
 
 
 def tag(pipeline: Any, texts: Sequence[str | Sequence[str]]) -> list[Tagged]:
-    """Words of each text and their parts of speech; texts that are lists of words keep these words."""
+    """Tag words of each text with their parts of speech; texts that are lists of words keep these words."""
     from spacy.tokens import Doc
 
     given = [

@@ -63,7 +63,7 @@ class Plan:
 
     @classmethod
     def of(cls, rows: int, params: Any) -> Plan:
-        """The plan for so many rows (SELU section IV-C)."""
+        """Make the plan for so many rows (SELU section IV-C)."""
         per_epoch = math.ceil(rows / params["batch"])
         total = per_epoch * params["epochs"]
         return cls(
@@ -71,7 +71,7 @@ class Plan:
         )
 
     def rate(self, step: int, highest: float) -> float:
-        """Learning rate of the update after ``step`` updates: up linearly, then down to 0."""
+        """Return learning rate of the update after ``step`` updates: up linearly, then down to 0."""
         if step < self.warmup:
             return highest * step / self.warmup
         return highest * (self.total - step) / max(1, self.total - self.warmup)
@@ -188,7 +188,7 @@ class Training:
         return self.engine.total(total)
 
     def read(self, examples: Sequence[Example]) -> reading.Read:
-        """Answers to examples, by the weights as they are."""
+        """Return answers to examples, by the weights as they are."""
         before = self.engine.budget
         found = reading.read(self.engine, examples, self.form, self.job.kind, self._meter)
         if self.engine.budget < before:

@@ -53,14 +53,14 @@ def _up(tensor: Tensor) -> Tensor:
 
 
 def needed(precision: str) -> bool:
-    """Whether a network of this precision (fp32, mixed or bf16) gains from it on this machine."""
+    """Say whether a network of this precision (fp32, mixed or bf16) gains from it on this machine."""
     if precision == "fp32" or torch.cuda.is_available():
         return False
     return not (torch.backends.mkldnn.is_available() and torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 
 def where_needed(precision: str) -> contextlib.AbstractContextManager[Any]:
-    """The context in which a network of this precision is trained or asked on this machine."""
+    """Return the context in which a network of this precision is trained or asked on this machine."""
     if not needed(precision):
         return contextlib.nullcontext()
     return Upcast()  # type: ignore[no-untyped-call]

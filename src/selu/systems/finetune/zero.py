@@ -13,11 +13,11 @@ from torch import Tensor
 
 from selu.systems.finetune import answers, batches
 from selu.systems.finetune.examples import Example
+from selu.systems.finetune.knobs import SHARDING, TOKENS_AT_ONCE
 from selu.systems.finetune.models import Network
-from selu.systems.finetune.sharded import SHARDING, Replicas, shares
+from selu.systems.finetune.sharded import Replicas, shares
 from selu.vocabulary import MachineError
 
-TOKENS_AT_ONCE = "SELU_MICRO_BATCH_TOKENS"  # that one process computes, at most
 _BUCKET = 200_000_000  # elements that are reduced at once
 
 
@@ -58,11 +58,11 @@ class ZeRO2(Replicas):
         self._zero = self._driven.optimizer
 
     def arithmetic(self) -> contextlib.AbstractContextManager[Any]:
-        """No context: the network brings its own."""
+        """Return no context: the network brings its own."""
         return contextlib.nullcontext()
 
     def mine(self, rows: Sequence[int], lengths: Sequence[int]) -> Sequence[int]:
-        """This process's share; notes how many micro-batches the process with most of them takes."""
+        """Return this process's share; notes how many micro-batches the process with most of them takes."""
         self.budget = int(self._reduced(min(self.budget, self._cap), dist.ReduceOp.MIN))
         parts = shares(rows, lengths, self.processes)
         cuts = [batches.cut(lengths, part, self.budget, self._form.packed) for part in parts]
@@ -71,7 +71,7 @@ class ZeRO2(Replicas):
         return parts[self.rank]
 
     def total(self, value: float) -> float:
-        """A sum over all processes, once all have computed as many micro-batches."""
+        """Return a sum over all processes, once all have computed as many micro-batches."""
         while self._done < self._wanted:
             self._empty()
         return super().total(value)
@@ -99,7 +99,7 @@ class ZeRO2(Replicas):
         super().halve()
 
     def weights(self) -> dict[str, Tensor]:
-        """As ``Replicas``; in bf16 without what the master weights know beyond them."""
+        """Return what ``Replicas`` does; in bf16 without what the master weights know beyond them."""
         return {name.removeprefix("module."): tensor for name, tensor in super().weights().items()}
 
     def load_weights(self, weights: Mapping[str, Tensor]) -> None:
@@ -108,7 +108,7 @@ class ZeRO2(Replicas):
         self._zero.refresh_fp32_params()
 
     def state(self) -> dict[str, Tensor]:
-        """The optimizer's tensors by name, as one process has them; fp32 masters too where weights are bf16."""
+        """Return the optimizer's tensors by name, as of one process; fp32 masters too for weights in bf16."""
         found: dict[str, Tensor] = {}
         for first, shard, parameters in self._shards():
             states = dict(self._zero.optimizer.state.get(shard, {}))

@@ -24,17 +24,17 @@ class OneByOne(Drive):
     """A set of requests on its way, without batches."""
 
     def run(self) -> None:
-        """As ``Drive.run``."""
+        """Run as ``Drive.run`` does."""
         self.journal.forgive()
         for sending in self.journal.sendings(journals.ANNOUNCED):  # in flight when a process was killed
             self._lose(sending.tag, sorted(self.journal.members(sending.tag)))
-        self._number, self._said = len(self.journal.sendings()), self.clock.now()
+        self._number, self._said = len(self.journal.sendings()), self.clock.time()
         stopped = False
         with ThreadPoolExecutor(self.knobs.at_once) as pool:
             while not stopped and (rows := self.journal.pending(self.knobs.attempts)):
                 stopped = self._round(pool, rows)
         if stopped:
-            raise StoppedError(self._too_little())
+            raise StoppedError(self.journal)
 
     def _round(self, pool: ThreadPoolExecutor, rows: list[int]) -> bool:
         """Ask these rows once, or until one is asked in vain; True where the budget does not suffice."""
@@ -70,7 +70,7 @@ class OneByOne(Drive):
             return False
         self._number += 1
         tag = f"selu-{self._nonce}-{self._number}"
-        self.journal.announce(tag, [row], self.clock.now(), bound)
+        self.journal.announce(tag, [row], self.clock.time(), bound)
         flying[pool.submit(self.provider.ask, self.requests.body(prompt))] = (tag, row, bound)
         return True
 
@@ -113,6 +113,6 @@ class OneByOne(Drive):
         self.journal.mark(tag, journals.LOST)
 
     def _tell(self, flying: int) -> None:
-        if self.clock.now() - self._said >= _SAID:
-            self._said = self.clock.now()
+        if self.clock.time() - self._said >= _SAID:
+            self._said = self.clock.time()
             self.say(f"{self.journal.answered():,} of {self.journal.size:,} rows answered, {flying} in flight")

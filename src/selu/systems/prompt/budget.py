@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from selu.systems.prompt.knobs import ModelKnobs
 from selu.systems.prompt.wire import Reply
@@ -18,29 +18,25 @@ class Prices:
     answered: float
 
     def of(self, reply: Reply) -> float:
-        """What a reply cost."""
+        """Return what a reply cost."""
         return reply.asked * self.asked + reply.answered * self.answered
 
     def bound(self, asked: int, answered: int) -> float:
-        """The most that so many tokens cost."""
+        """Return the most that so many tokens cost."""
         return asked * self.asked + answered * self.answered
 
 
 def prices(model: ModelKnobs) -> Prices:
-    """Prices of a model, in batches where they are used."""
+    """Return prices of a model, in batches where they are used."""
     share = model.batch_price if model.batched else 1.0
     return Prices(share * model.usd_in / 1e6, share * model.usd_out / 1e6)
 
 
-@dataclass
 class Budget:
     """What may still be spent, USD, by all that a command sends; bounds of what is out count as spent."""
 
-    limit: float = math.inf
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
-
-    def __post_init__(self) -> None:
-        self._left = self.limit
+    def __init__(self, limit: float = math.inf) -> None:
+        self._left, self._lock = limit, threading.Lock()
 
     def take(self, bound: float) -> bool:
         """Set so much aside; False where there is not so much left."""
@@ -57,5 +53,5 @@ class Budget:
 
 
 def tokens(text: str, bytes_per_token: float) -> int:
-    """Tokens of a text, on the safe side: no tokenizer of a provider is at hand."""
+    """Return tokens of a text, on the safe side: no tokenizer of a provider is at hand."""
     return math.ceil(len(text.encode("utf-8", "replace")) / bytes_per_token) + 8  # of the message around it

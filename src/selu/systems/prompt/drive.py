@@ -7,9 +7,11 @@ was looked up. So a row is paid for once, but for a sending that was accepted un
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -47,13 +49,11 @@ Say = Callable[[str], None]
 class StoppedError(MachineError):
     """The budget is spent; everything that came back stands."""
 
-
-@dataclass
-class Clock:
-    """Time, as a test may give another one."""
-
-    now: Callable[[], float] = time.time
-    sleep: Callable[[float], None] = time.sleep
+    def __init__(self, journal: Journal) -> None:
+        rows = f"{journal.answered():,} of {journal.size:,} rows"
+        super().__init__(
+            f"--max-cost is reached: {rows} are answered and kept; a larger one goes on from there."
+        )
 
 
 @dataclass(frozen=True)
@@ -72,15 +72,14 @@ class Drive:
 
     def __init__(
         self, journal: Journal, provider: Provider, requests: Requests, knobs: PromptKnobs, say: Say,
-        budget: Budget | None = None, clock: Clock | None = None,
+        budget: Budget | None = None, clock: Any = time,
     ) -> None:  # fmt: skip
         self.journal, self.provider, self.requests, self.knobs = journal, provider, requests, knobs
-        self.say, self.budget, self.clock = say, budget or Budget(), clock or Clock()
+        self.say, self.budget, self.clock = say, budget or Budget(), clock
         self.tidy, self.vain = Tidy(journal, provider), 0
         self._later: float | None = None
-        self._reads: dict[str, int] = {}
-        self._torn: dict[str, int] = {}
-        self._good, self._refused, self._not_before = self.clock.now(), 0, 0.0
+        self._reads, self._torn = Counter[str](), Counter[str]()
+        self._good, self._refused, self._not_before = self.clock.time(), 0, 0.0
         self._mine: set[str] = set()  # sendings whose bounds this process set aside
         self._nonce = journal.nonce()
 
@@ -106,18 +105,13 @@ class Drive:
                 self._surfaced(last=True)
                 if not self.vain and not self.journal.sendings(journals.SENT):
                     break
-            self.say(self._state(len(out)))
+            self.say(
+                f"{self.journal.answered():,} of {self.journal.size:,} rows answered, {len(out)} batches out"
+            )
             self.clock.sleep(self._pause())
         self.tidy.all()
         if stopped:
-            raise StoppedError(self._too_little())
-
-    def _too_little(self) -> str:
-        rows = f"{self.journal.answered():,} of {self.journal.size:,} rows"
-        return f"--max-cost is reached: {rows} are answered and kept; a larger one goes on from there."
-
-    def _state(self, out: int) -> str:
-        return f"{self.journal.answered():,} of {self.journal.size:,} rows answered, {out} batches out"
+            raise StoppedError(self.journal)
 
     def _pause(self) -> float:
         """Seconds until the next look: longer after calls in vain."""
@@ -134,19 +128,20 @@ class Drive:
         self.vain += 1
         self._later = getattr(error, "after", None)
         patience = _BATCH_PATIENCE if self.journal.sendings(journals.SENT) else self.knobs.patience_seconds
-        if self.clock.now() - self._good > patience:
+        if self.clock.time() - self._good > patience:
             raise MachineError(
                 f"the provider can't be used for now ({error}): all replies are kept, run it again later."
             )
 
     def _well(self) -> None:
-        self.vain, self._later, self._good = 0, None, self.clock.now()
+        self.vain, self._later, self._good = 0, None, self.clock.time()
 
-    def _confirm(self) -> None:
-        """Look up what was announced and never confirmed."""
-        for sending in self.journal.sendings(journals.ANNOUNCED):
+    def _looked_up(self, state: str) -> Iterator[tuple[Sending, str | None]]:
+        """Look sendings of this state up, as far as their provider can be asked and knows."""
+        known = {other.batch for other in self.journal.sendings() if other.batch is not None}
+        for sending in self.journal.sendings(state):
             try:
-                batch = self._find(sending)
+                batch = self.provider.find(sending.tag, sending.announced, sending.rows, known)
             except LaterError as error:
                 self._failed(error)
                 return
@@ -154,33 +149,31 @@ class Drive:
                 continue
             self._well()
             if batch is not None:
+                known.add(batch)
+            yield sending, batch
+
+    def _confirm(self) -> None:
+        """Look up what was announced and never confirmed."""
+        for sending, batch in self._looked_up(journals.ANNOUNCED):
+            if batch is not None:
                 self.journal.sent(sending.tag, batch)
                 self.say(f"{sending.tag} had been accepted")
-            elif self.clock.now() - sending.announced >= self.knobs.settle_seconds:
+            elif self.clock.time() - sending.announced >= self.knobs.settle_seconds:
                 self.journal.mark(sending.tag, journals.LOST)
                 self.say(f"{sending.tag} was never accepted: its rows are sent again")
 
-    def _find(self, sending: Sending) -> str | None:
-        known = {other.batch for other in self.journal.sendings() if other.batch is not None}
-        return self.provider.find(sending.tag, sending.announced, sending.rows, known)
-
     def _surfaced(self, last: bool = False) -> None:
         """Cancel what turned up after it was given up; what did not until the end is not looked for again."""
-        for sending in self.journal.sendings(journals.LOST):
-            try:
-                batch = self._find(sending)
-                if batch is not None:
-                    self.journal.sent(sending.tag, batch)
-                    self.say(f"{sending.tag} turned up late: it is cancelled")
+        for sending, batch in self._looked_up(journals.LOST):
+            if batch is not None:
+                self.journal.sent(sending.tag, batch)
+                self.say(f"{sending.tag} turned up late: it is cancelled")
+                try:
                     if self.provider.status(batch).state == providers.RUNNING:
                         self.provider.cancel(batch)
-            except LaterError as error:
-                self._failed(error)
-                continue
-            except UndecidedError:
-                continue
-            self._well()
-            if batch is None and last:
+                except LaterError as error:
+                    self._failed(error)
+            elif last:
                 self.journal.mark(sending.tag, journals.ENDED, "never accepted")
                 self._settle(sending, 0.0)
 
@@ -201,7 +194,7 @@ class Drive:
 
     def _unread(self, sending: Sending) -> None:
         """Give up where a batch ended and was read in vain so often, however well all others are."""
-        self._torn[sending.tag] = self._torn.get(sending.tag, 0) + 1
+        self._torn[sending.tag] += 1
         if self._torn[sending.tag] > _TORN:
             raise MachineError(
                 f"the results of batch {sending.batch} can't be read: all other replies are kept, run it "
@@ -219,7 +212,9 @@ class Drive:
         while chunk := list(islice(lines, _CHUNK)):
             replies = []
             for row, line in self._ours(sending.tag, members, chunk):
-                reply = self._read(line)
+                reply = None
+                with contextlib.suppress(ValueError):
+                    reply = wire.read(self.provider.protocol, line.body) if line.body is not None else None
                 if reply is None:
                     failed[row] = _why(line)
                 elif row not in answered:
@@ -228,7 +223,7 @@ class Drive:
                     paid += self.requests.prices.of(reply)
             self.journal.keep(sending.tag, replies)
         short = status.answered is not None and len(answered) < status.answered
-        self._reads[sending.tag] = self._reads.get(sending.tag, 0) + 1
+        self._reads[sending.tag] += 1
         if (short or answered | failed.keys() != members) and self._reads[sending.tag] < _READS:
             return
         missing = {row: failed.get(row, "no line in the results") for row in sorted(members - answered)}
@@ -252,12 +247,6 @@ class Drive:
             if head == tag and row.isdecimal() and row.isascii() and int(row) in members:
                 yield int(row), line
 
-    def _read(self, line: Line) -> wire.Reply | None:
-        try:
-            return wire.read(self.provider.protocol, line.body) if line.body is not None else None
-        except ValueError:
-            return None
-
     def _give_up(self, sending: Sending, why: str) -> None:
         """A batch that failed as a whole: its rows are sent again."""
         crowded = "token_limit" in why or "enqueued" in why.lower()
@@ -275,7 +264,7 @@ class Drive:
         """The provider takes no more batches for now: wait longer each time."""
         self._refused += 1
         wait = max(after or 0.0, min(30.0 * 2.0**self._refused, 1800.0) * random.uniform(0.5, 1))
-        self._not_before = self.clock.now() + wait
+        self._not_before = self.clock.time() + wait
 
     def _settle(self, sending: Sending, paid: float) -> None:
         if sending.tag in self._mine:
@@ -284,7 +273,7 @@ class Drive:
 
     def _send(self) -> bool:
         """Send what is pending; True where the budget does not suffice for it."""
-        if self.clock.now() < self._not_before:
+        if self.clock.time() < self._not_before:
             return False
         rows = self.journal.pending(self.knobs.attempts)
         while rows and len(self.journal.sendings(journals.ANNOUNCED, journals.SENT)) < self.knobs.open_batches:
@@ -295,7 +284,7 @@ class Drive:
                 file.unlink()
                 return True
             self._mine.add(tag)
-            self.journal.announce(tag, rows[:count], self.clock.now(), bound)
+            self.journal.announce(tag, rows[:count], self.clock.time(), bound)
             if not self._submit(tag, file, bound):
                 return False
             rows = rows[count:]
@@ -305,7 +294,7 @@ class Drive:
         try:
             batch = self.provider.submit(tag, file)
         except UnconfirmedError as error:
-            self.journal.announced(tag, self.clock.now())
+            self.journal.announced(tag, self.clock.time())
             self._failed(error)
             return False
         except (LaterError, RefusedError, SeluError) as error:

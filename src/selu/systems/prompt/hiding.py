@@ -19,13 +19,13 @@ class Hidden:
         self._secrets = sorted({s for s in secrets if s and len(s) >= _SHORTEST}, key=len, reverse=True)
 
     def text(self, value: str) -> str:
-        """The text without them."""
+        """Return the text without them."""
         for secret in self._secrets:
             value = value.replace(secret, _MARK)
         return value
 
     def record(self, value: Any) -> Any:
-        """A record of JSON without them, names of fields included."""
+        """Return a record of JSON without them, names of fields included."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, dict):

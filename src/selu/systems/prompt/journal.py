@@ -73,36 +73,33 @@ class Journal:
         self.path, self.size = path, size
         path.parent.mkdir(parents=True, exist_ok=True)
         with _told(path):
-            self._base = sqlite3.connect(path, isolation_level=None, timeout=1.0, check_same_thread=False)
+            self._base = sqlite3.connect(
+                path, isolation_level="IMMEDIATE", timeout=1.0, check_same_thread=False
+            )
         try:
-            with _told(path):
-                self._open()
-            self._about({"format": str(FORMAT), "key": key, "size": str(size)})
+            self._begin({"format": str(FORMAT), "key": key, "size": str(size)})
         except BaseException:
             self._base.close()
             raise
 
-    def _open(self) -> None:
-        self._base.execute("PRAGMA locking_mode=EXCLUSIVE")
-        self._base.execute("PRAGMA journal_mode=WAL")
-        self._base.execute("PRAGMA synchronous=FULL")
-        self._base.executescript(_TABLES)
-        if self._base.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-            raise sqlite3.DatabaseError
-
-    def _about(self, wanted: dict[str, str]) -> None:
+    def _begin(self, wanted: dict[str, str]) -> None:
         with self._written():
-            for name, value in wanted.items():
-                self._base.execute("INSERT OR IGNORE INTO about VALUES (?, ?)", (name, value))
+            self._base.execute("PRAGMA locking_mode=EXCLUSIVE")
+            self._base.execute("PRAGMA journal_mode=WAL")
+            self._base.execute("PRAGMA synchronous=FULL")
+            self._base.executescript(_TABLES)
+            if self._base.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+                raise sqlite3.DatabaseError
+            about = "INSERT OR IGNORE INTO about VALUES (?, ?)"
+            self._base.executemany(about, wanted.items())
         found = dict(self._base.execute("SELECT name, value FROM about"))
         if {name: found[name] for name in wanted} != wanted:
             raise SeluError(f"{self.path} is the journal of other requests: move it away.")
 
     def nonce(self) -> str:
-        """Eight digits in all tags of this journal, so that no other one's batch is taken for ours."""
-        with self._written():
-            self._base.execute("INSERT OR IGNORE INTO about VALUES ('nonce', ?)", (secrets.token_hex(4),))
-        return str(self._base.execute("SELECT value FROM about WHERE name = 'nonce'").fetchone()[0])
+        """Return eight digits in all tags of this journal: no other one's batch is taken for ours."""
+        self._write("INSERT OR IGNORE INTO about VALUES ('nonce', ?)", secrets.token_hex(4))
+        return str(next(self._column("SELECT value FROM about WHERE name = 'nonce'")))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -114,27 +111,33 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _written(self) -> _Transaction:
-        return _Transaction(self._base, self.path)
+    @contextlib.contextmanager
+    def _written(self) -> Iterator[None]:
+        """Begin a transaction: all of it is written, or nothing."""
+        with _told(self.path), self._base:
+            yield
+
+    def _write(self, change: str, *values: Any) -> None:
+        with self._written():
+            self._base.execute(change, values)
+
+    def _column(self, query: str, *values: Any) -> Iterator[Any]:
+        return (value for (value,) in self._base.execute(query, values))
 
     def announce(self, tag: str, rows: Sequence[int], now: float, bound: float) -> None:
         """Note that these rows are about to be sent."""
         with self._written():
-            self._base.execute(
-                "INSERT INTO sending VALUES (?, ?, NULL, ?, ?, ?, NULL)",
-                (tag, ANNOUNCED, len(rows), now, bound),
-            )
+            sending = tag, ANNOUNCED, len(rows), now, bound
+            self._base.execute("INSERT INTO sending VALUES (?, ?, NULL, ?, ?, ?, NULL)", sending)
             self._base.executemany("INSERT INTO member VALUES (?, ?)", ((row, tag) for row in rows))
 
     def announced(self, tag: str, now: float) -> None:
         """Note that a sending whose fate is unknown left at that second of the clock."""
-        with self._written():
-            self._base.execute("UPDATE sending SET announced = ? WHERE tag = ?", (now, tag))
+        self._write("UPDATE sending SET announced = ? WHERE tag = ?", now, tag)
 
     def forgive(self) -> None:
         """Forget failures of rows: a new command asks them anew."""
-        with self._written():
-            self._base.execute("DELETE FROM failure")
+        self._write("DELETE FROM failure")
 
     def withdraw(self, tag: str) -> None:
         """Note that a sending was surely not accepted: its rows are to be sent."""
@@ -145,16 +148,12 @@ class Journal:
 
     def sent(self, tag: str, batch: str) -> None:
         """Note the provider's name of an accepted sending."""
-        with self._written():
-            self._base.execute("UPDATE sending SET state = ?, batch = ? WHERE tag = ?", (SENT, batch, tag))
+        self._write("UPDATE sending SET state = ?, batch = ? WHERE tag = ?", SENT, batch, tag)
 
     def mark(self, tag: str, state: str, note: str | None = None) -> None:
         """Note that a sending ended, or was looked up and not found."""
-        with self._written():
-            self._base.execute(
-                "UPDATE sending SET state = ?, note = coalesce(?, note) WHERE tag = ?",
-                (state, note and _storable(note), tag),
-            )
+        change = "UPDATE sending SET state = ?, note = coalesce(?, note) WHERE tag = ?"
+        self._write(change, state, note and _storable(note), tag)
 
     def keep(
         self, tag: str, replies: Iterable[tuple[int, Any]], failures: Iterable[tuple[int, str]] = ()
@@ -163,10 +162,10 @@ class Journal:
         with self._written():
             for row, body in replies:
                 text = _storable(json.dumps(body, ensure_ascii=False, separators=(",", ":")))
-                first = self._base.execute("SELECT tag FROM reply WHERE row = ?", (row,)).fetchone()
+                first = next(self._column("SELECT tag FROM reply WHERE row = ?", row), None)
                 if first is None:
                     self._base.execute("INSERT INTO reply VALUES (?, ?, ?)", (row, tag, text))
-                elif first[0] != tag:
+                elif first != tag:
                     self._base.execute("INSERT OR IGNORE INTO spare VALUES (?, ?, ?)", (row, tag, text))
             self._base.executemany(
                 "INSERT OR IGNORE INTO failure VALUES (?, ?, ?)",
@@ -177,7 +176,7 @@ class Journal:
         """Keep raw replies that were got before, as ``raw`` gives them: the one that counts comes first."""
         with self._written():
             for row, texts in replies:
-                first = self._base.execute("SELECT 1 FROM reply WHERE row = ?", (row,)).fetchone() is None
+                first = not list(self._column("SELECT 1 FROM reply WHERE row = ?", row))
                 for number, text in enumerate(texts):
                     table = "reply" if first and not number else "spare"
                     values = row, f"{_KEPT}-{number:04}", text
@@ -189,12 +188,12 @@ class Journal:
             self._base.executemany("INSERT OR IGNORE INTO tidied VALUES (?)", ((tag,) for tag in tags))
 
     def untidy(self) -> list[Sending]:
-        """Sendings that ended or were withdrawn and are not noted so."""
-        done = {tag for (tag,) in self._base.execute("SELECT tag FROM tidied")}
+        """Return sendings that ended or were withdrawn and are not noted so."""
+        done = set(self._column("SELECT tag FROM tidied"))
         return [sending for sending in self.sendings(ENDED, WITHDRAWN) if sending.tag not in done]
 
     def sendings(self, *states: str) -> list[Sending]:
-        """Sendings in these states (or all), in the order in which they were announced."""
+        """Return sendings in these states (or all), in the order in which they were announced."""
         marks = ",".join("?" * len(states))
         where = f"WHERE state IN ({marks})" if states else ""
         return [
@@ -202,49 +201,43 @@ class Journal:
         ]
 
     def members(self, tag: str) -> set[int]:
-        """Rows of a sending."""
-        return {row for (row,) in self._base.execute("SELECT row FROM member WHERE tag = ?", (tag,))}
+        """Return rows of a sending."""
+        return set(self._column("SELECT row FROM member WHERE tag = ?", tag))
 
     def unanswered(self) -> list[int]:
-        """Rows without a reply."""
-        there = {row for (row,) in self._base.execute("SELECT row FROM reply")}
+        """Return rows without a reply."""
+        there = set(self._column("SELECT row FROM reply"))
         return [row for row in range(self.size) if row not in there]
 
     def pending(self, attempts: int | None = None) -> list[int]:
-        """Rows without a reply, in no open sending, that failed fewer than so many times (None: no matter)."""
-        busy = {row for (row,) in self._base.execute("SELECT row FROM reply")}
-        busy |= {
-            row
-            for (row,) in self._base.execute(
-                "SELECT row FROM member JOIN sending USING (tag) WHERE state IN (?, ?)", (ANNOUNCED, SENT)
-            )
-        }
+        """List rows without a reply, in no open sending, that failed fewer than so many times (or ever)."""
+        out = "SELECT row FROM member JOIN sending USING (tag) WHERE state IN (?, ?)"
         failed = "SELECT row FROM failure GROUP BY row HAVING count(*) >= ? OR max(why LIKE 'refused: %')"
+        busy = {*self._column("SELECT row FROM reply"), *self._column(out, ANNOUNCED, SENT)}
         if attempts is not None:
-            busy |= {row for (row,) in self._base.execute(failed, (attempts,))}
+            busy.update(self._column(failed, attempts))
         return [row for row in range(self.size) if row not in busy]
 
     def answered(self) -> int:
-        """Rows with a reply."""
-        return int(self._base.execute("SELECT count(*) FROM reply").fetchone()[0])
+        """Return rows with a reply."""
+        return int(next(self._column("SELECT count(*) FROM reply")))
 
     def taken_over(self) -> int:
-        """Rows whose reply was got before this journal began."""
-        query = "SELECT count(*) FROM reply WHERE tag LIKE ?"
-        return int(self._base.execute(query, (f"{_KEPT}-%",)).fetchone()[0])
+        """Return rows whose reply was got before this journal began."""
+        return int(next(self._column("SELECT count(*) FROM reply WHERE tag LIKE ?", f"{_KEPT}-%")))
 
     def paid_again(self) -> int:
-        """Replies to rows that had one already."""
-        return int(self._base.execute("SELECT count(*) FROM spare").fetchone()[0])
+        """Return replies to rows that had one already."""
+        return int(next(self._column("SELECT count(*) FROM spare")))
 
     def replies(self) -> Iterator[tuple[int, Any]]:
-        """Rows in order with the raw reply that counts."""
+        """Return rows in order with the raw reply that counts."""
         with _told(self.path):
             for row, text in self._base.execute("SELECT row, body FROM reply ORDER BY row"):
                 yield row, json.loads(text)
 
     def raw(self, rows: range) -> dict[int, list[str]]:
-        """Raw replies to these rows as JSON: the one that counts, then those that came twice."""
+        """Return raw replies to these rows as JSON: the one that counts, then those that came twice."""
         found: dict[int, list[str]] = {}
         with _told(self.path):
             for table in ("reply", "spare"):
@@ -254,57 +247,33 @@ class Journal:
         return found
 
     def bodies(self) -> Iterator[Any]:
-        """All raw replies, those that came twice included: what was paid for."""
+        """Return all raw replies, those that came twice included: what was paid for."""
         with _told(self.path):
-            for (text,) in self._base.execute("SELECT body FROM reply UNION ALL SELECT body FROM spare"):
-                yield json.loads(text)
+            yield from map(json.loads, self._column("SELECT body FROM reply UNION ALL SELECT body FROM spare"))
 
     def failures(self) -> dict[int, str]:
-        """The last reason why a row without a reply has none."""
+        """Return the last reason why a row without a reply has none."""
         query = "SELECT row, why FROM failure WHERE row NOT IN (SELECT row FROM reply) ORDER BY rowid"
         return dict(self._base.execute(query))
 
 
-class _Transaction:
-    """All of it or nothing."""
-
-    def __init__(self, base: sqlite3.Connection, path: Path) -> None:
-        self._base, self._path = base, path
-
-    def __enter__(self) -> None:
-        with _told(self._path):
-            self._base.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
-        with _told(self._path):
-            if kind is None:
-                self._base.execute("COMMIT")
-            elif self._base.in_transaction:  # a full disk may have ended it
-                self._base.execute("ROLLBACK")
-            if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.IntegrityError):
-                raise error
-
-
 @contextlib.contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """What goes wrong with the file, in a sentence."""
+    """Tell what goes wrong with the file, in a sentence."""
     try:
         yield
-    except sqlite3.OperationalError as error:
+    except sqlite3.IntegrityError:
+        raise
+    except (sqlite3.DatabaseError, ValueError) as error:
+        why = (
+            ", the journal of requests that were paid, is damaged: bring it back from a copy, or move it "
+            "away to pay for all of them again."
+        )
         if "locked" in str(error):
-            raise MachineError(f"{path} is in use: another process is sending these requests.") from None
-        if "decode" not in str(error):
-            raise MachineError(f"{path} can't be read or written ({error}): mend that and go on.") from None
-        raise _damaged(path) from None
-    except (sqlite3.DatabaseError, ValueError):
-        raise _damaged(path) from None
-
-
-def _damaged(path: Path) -> MachineError:
-    return MachineError(
-        f"{path}, the journal of requests that were paid, is damaged: bring it back from a copy, or move it "
-        "away to pay for all of them again."
-    )
+            why = " is in use: another process is sending these requests."
+        elif isinstance(error, sqlite3.OperationalError) and "decode" not in str(error):
+            why = f" can't be read or written ({error}): mend that and go on."
+        raise MachineError(f"{path}{why}") from None
 
 
 def _storable(text: str) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Literal
 
 from annotated_types import Ge, Gt, Le
 
-_STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}  # how knobs are checked
+from selu.project import Knobs
 
 Count = Annotated[int, Ge(1)]
 Seconds = Annotated[float, Ge(0)]
@@ -16,7 +16,7 @@ Price = Annotated[float, Ge(0)]
 
 
 @dataclass(frozen=True)
-class ModelKnobs:
+class ModelKnobs(Knobs):
     """A model behind an API.
 
     Attributes:
@@ -27,8 +27,6 @@ class ModelKnobs:
         batches: whether the provider's batch protocol is used.
         base_url: of a compatible server; its key, where it wants one, is ``key`` of the environment.
     """
-
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
     provider: Literal["openai", "anthropic", "compatible"]
     model: str
@@ -42,15 +40,13 @@ class ModelKnobs:
 
     @property
     def batched(self) -> bool:
-        """Whether requests go in batches, which compatible servers do not take."""
+        """Say whether requests go in batches, which compatible servers do not take."""
         return self.batches and self.provider != "compatible"
 
 
 @dataclass(frozen=True)
-class PromptKnobs:
+class PromptKnobs(Knobs):
     """Section ``shared.prompt`` (SELU sections IV-A and IV-C)."""
-
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
     temperature: Annotated[float, Ge(0), Le(2)] | None
     max_tokens: Count

@@ -100,7 +100,7 @@ class Outcome:
 def parse(
     reply: str | None, kind: str, labels: Sequence[str], cut: bool = False, refused: bool = False
 ) -> Outcome:
-    """What a reply means under protocol ``strict``; the grammar is above.
+    """Read what a reply means under protocol ``strict``; the grammar is above.
 
     The same label twice is one label. ``none`` means that no label of several applies, unless one is called so;
     beside labels it contradicts them and counts as ``SEVERAL``. A text that begins as refusals do counts as
@@ -130,7 +130,7 @@ def parse(
 
 
 def stored(outcome: Outcome, kind: str, labels: Sequence[str]) -> Answer:
-    """An outcome as predictions keep it: metrics take -1, a row of -1, or NaN for an invalid answer.
+    """Write an outcome as predictions keep it: metrics take -1, a row of -1, or NaN for an invalid answer.
 
     Raises:
         ValueError: as ``parse``.
@@ -144,7 +144,7 @@ def stored(outcome: Outcome, kind: str, labels: Sequence[str]) -> Answer:
 
 
 def as_authors(reply: str | None, kind: str, labels: Sequence[str]) -> Answer | None:
-    """What a reply means under protocol ``paper``, as the authors' preprint scripts read it.
+    """Read what a reply means under protocol ``paper``, as the authors' preprint scripts do.
 
     A label is given if its name is part of the lower-cased reply. Known of the scripts is that much, and that
     missing replies are dropped, invalid numbers become 0 and invalid answers of several labels no label at all.

@@ -14,20 +14,15 @@ from selu.systems.prompt.providers import (
     FAILED,
     RUNNING,
     Line,
+    Provider,
     Status,
     line_of,
-    lines_of,
     listed,
     name_of,
-    over,
-    record_of,
-    shaped,
-    shown,
-    told,
 )
 
 
-class OpenAI:
+class OpenAI(Provider):
     """OpenAI's API, or a server that speaks it."""
 
     protocol, most_requests, most_bytes, keeps_files = "openai", 50_000, 200_000_000, True
@@ -36,37 +31,34 @@ class OpenAI:
     def __init__(self, key: str, base_url: str | None, timeout: float, hidden: Hidden) -> None:
         import openai
 
-        self._sdk, self._hidden = openai, hidden
-        hidden.in_logs()
+        super().__init__(openai, hidden)
         self._client = openai.OpenAI(api_key=key, base_url=base_url, timeout=timeout, max_retries=0)
+        self._batches = self._client.batches
 
-    def ask(self, body: dict[str, Any]) -> Any:
-        """As ``Provider``."""
-        with told(self._sdk, self._hidden):
-            response = self._client.chat.completions.with_raw_response.create(**body)
-            return self._hidden.record(record_of(response.http_response.content))
+    def _asked(self, body: dict[str, Any]) -> Any:
+        return self._client.chat.completions.with_raw_response.create(**body)
 
     def line(self, id: str, body: dict[str, Any]) -> bytes:
-        """As ``Provider``."""
+        """See ``Provider``."""
         return line_of({"custom_id": id, "method": "POST", "url": self._ENDPOINT, "body": body})
 
     def submit(self, tag: str, file: Path) -> str:
-        """As ``Provider``; the batch carries the tag as metadata."""
-        with told(self._sdk, self._hidden, creates=False), file.open("rb") as stream:
+        """Send it; the batch carries the tag as metadata."""
+        with self._told(), file.open("rb") as stream:
             name = name_of(self._client.files.create(file=(file.name, stream), purpose="batch"))
-        with told(self._sdk, self._hidden):
-            made = self._client.batches.create(
+        with self._told(creates=True):
+            made = self._batches.create(
                 input_file_id=name,
-                endpoint="/v1/chat/completions",
+                endpoint=self._ENDPOINT,
                 completion_window="24h",
                 metadata={"selu": tag},
             )
             return name_of(made)
 
     def find(self, tag: str, since: float, rows: int, known: Collection[str]) -> str | None:  # noqa: ARG002
-        """As ``Provider``: by its metadata."""
-        with told(self._sdk, self._hidden, creates=False):
-            for batch in listed(self._client.batches.list(limit=100)):
+        """Find it by its metadata."""
+        with self._told():
+            for batch in listed(self._batches.list(limit=100)):
                 if batch.metadata and batch.metadata.get("selu") == tag:
                     return name_of(batch)
                 if batch.created_at < since - 3600:
@@ -74,56 +66,46 @@ class OpenAI:
         return None
 
     def status(self, batch: str) -> Status:
-        """As ``Provider``."""
-        with told(self._sdk, self._hidden, creates=False):
-            found = self._client.batches.retrieve(batch)
-            name_of(found)
+        """See ``Provider``."""
+        found = self._retrieved(batch)
+        with self._told():
             if found.status == "failed":
                 errors = (found.errors and found.errors.data) or []
                 why = "; ".join(f"{e.code}: {e.message}" for e in errors[:3]) or "no reason given"
-                return Status(FAILED, shown(self._hidden, why))
+                return Status(FAILED, self._shown(why))
             if found.status in ("completed", "expired", "cancelled"):
                 counts = found.request_counts
                 return Status(ENDED, found.status, counts.completed if counts else None)
             return Status(RUNNING)
 
     def results(self, batch: str) -> Iterator[Line]:
-        """As ``Provider``."""
-        with told(self._sdk, self._hidden, creates=False):
-            found = self._client.batches.retrieve(batch)
-            name_of(found)
+        """See ``Provider``."""
+        found = self._retrieved(batch)
+        with self._told():
             for file in (found.output_file_id, found.error_file_id):
                 if file is None:
                     continue
                 with self._client.files.with_streaming_response.content(file) as response:
-                    yield from lines_of(response, self._read)
+                    yield from self._lines_of(response)
 
-    @shaped
-    def _read(self, line: Any) -> Line:
+    def _read(self, line: dict[str, Any]) -> Line:
         response, error = line.get("response") or {}, line.get("error") or {}
         if response.get("status_code") == 200:
             return Line(str(line["custom_id"]), self._hidden.record(response["body"]))
         inner = (response.get("body") or {}).get("error") or {}
         why = error.get("code") or inner.get("code") or inner.get("type") or response.get("status_code")
         words = error.get("message") or inner.get("message") or ""
-        return Line(str(line["custom_id"]), why=shown(self._hidden, f"{why or 'error'}: {words}"))
-
-    def cancel(self, batch: str) -> None:
-        """As ``Provider``."""
-        with told(self._sdk, self._hidden, creates=False), contextlib.suppress(*over(self._sdk)):
-            name_of(self._client.batches.cancel(batch))
+        return Line(str(line["custom_id"]), why=self._shown(f"{why or 'error'}: {words}"))
 
     def tidy(self, batch: str) -> None:
-        """As ``Provider``: what was sent and what came back."""
-        with told(self._sdk, self._hidden, creates=False):
-            found = self._client.batches.retrieve(batch)
-            name_of(found)
+        """Remove what was sent and what came back."""
+        found = self._retrieved(batch)
         self._remove([found.input_file_id, found.output_file_id, found.error_file_id])
 
     def sweep(self, tags: Collection[str], since: float) -> None:
-        """As ``Provider``: they are known by their names."""
+        """Remove those that are known by their names."""
         names = {f"{tag}.jsonl" for tag in tags}
-        with told(self._sdk, self._hidden, creates=False):
+        with self._told():
             files = listed(self._client.files.list(purpose="batch", order="desc"))
             recent = takewhile(lambda file: file.created_at >= since - 3600, files)
             found = [name_of(file) for file in recent if file.filename in names]
@@ -132,5 +114,5 @@ class OpenAI:
     def _remove(self, files: Iterable[str | None]) -> None:
         """Remove those of these files that are there."""
         for file in filter(None, files):
-            with told(self._sdk, self._hidden, creates=False), contextlib.suppress(self._sdk.NotFoundError):
+            with self._told(), contextlib.suppress(self._sdk.NotFoundError):
                 name_of(self._client.files.delete(file))

@@ -49,7 +49,7 @@ class Prompts:
         self._template = environment.get_template(self._name)
 
     def render(self, text: str, shots: Iterable[tuple[str, str]] = ()) -> str:
-        """The prompt of a row (SELU Figure 4); it ends with the row's text, as it is.
+        """Render the prompt of a row (SELU Figure 4); it ends with the row's text, as it is.
 
         Args:
             shots: texts with their answers in words (see ``words``); none for a zero-shot prompt.
@@ -63,12 +63,12 @@ class Prompts:
 
 
 def fill(folder: Path, name: str, values: Mapping[str, Any]) -> str:
-    """A template filled with all its variables, to show the base form; errors as of ``Prompts``."""
+    """Fill a template with all its variables, to show the base form; errors as of ``Prompts``."""
     return _told(folder, name, lambda: _environment(folder).get_template(name).render(values))
 
 
 def words(task: Task, answer: Any) -> str:
-    """An answer as prompts show it and as a system should give it.
+    """Write an answer as prompts show it and as a system should give it.
 
     Args:
         answer: index of a label; a 0 or 1 for each label; or a number.
@@ -85,13 +85,13 @@ def words(task: Task, answer: Any) -> str:
 
 
 def number(value: float) -> str:
-    """A number in as few digits as tell it from others, without an exponent: 3, 0.5."""
+    """Write a number in as few digits as tell it from others, without an exponent: 3, 0.5."""
     whole = int(value)
     return str(whole) if whole == value else format(Decimal(repr(float(value))), "f")
 
 
 def source_hash(folder: Path, task_id: str) -> str:
-    """sha256 of the lines ``<sha256>  <name>`` of the files that a task's prompts are made of, by name.
+    """Hash the lines ``<sha256>  <name>`` of the files that a task's prompts are made of (sha256), by name.
 
     Labels, their meanings and the range come from the task's record and are not among them.
 

@@ -34,7 +34,7 @@ class Reply:
 
 
 def body(protocol: str, model: str, prompt: str, params: Mapping[str, Any]) -> dict[str, Any]:
-    """The body of a request.
+    """Build the body of a request.
 
     Args:
         protocol: openai (its chat completions, which compatible servers speak too) or anthropic.
@@ -61,7 +61,7 @@ def body(protocol: str, model: str, prompt: str, params: Mapping[str, Any]) -> d
 
 
 def schema(kind: str, labels: Sequence[str]) -> dict[str, Any]:
-    """JSON schema of a structured answer to a task of this kind."""
+    """Build the JSON schema of a structured answer to a task of this kind."""
     one: dict[str, Any] = {"type": "string", "enum": list(labels)}
     value = {"regression": {"type": "number"}, "multi_label": {"type": "array", "items": one}}.get(kind, one)
     return {
@@ -73,7 +73,7 @@ def schema(kind: str, labels: Sequence[str]) -> dict[str, Any]:
 
 
 def read(protocol: str, record: Any, structured: bool = False) -> Reply:
-    """What a reply's body says; a structured answer comes back as the text that a plain one would be.
+    """Read what a reply's body says; a structured answer comes back as the text that a plain one would be.
 
     Raises:
         ValueError: the body is no reply of this protocol.

@@ -18,9 +18,9 @@ from selu import registry
 from selu.app import report
 from selu.benchmarks.nlbse24.evidence import comparisons, runs
 from selu.evidence.evidence import Evidence
-from selu.execution import plans, predictions
+from selu.execution import plans, results
 from selu.execution.planned import Wanted
-from selu.execution.predictions import rows_of
+from selu.execution.results import read_rows
 from selu.runs import record
 from selu.vocabulary import SeluError
 
@@ -56,7 +56,7 @@ def made(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     for run in plans.plan(project, Wanted(list(tables), SYSTEMS)):
         more = {"machine": MACHINE, "inference": [0.001, 0.003]}
         wrong = 0.1 if run.system == SYSTEMS[0] else 0.4
-        made_runs.write(project, run, rows_of(project, run), wrong, more=more)
+        made_runs.write(project, run, read_rows(project, run), wrong, more=more)
     return project
 
 
@@ -101,7 +101,7 @@ def test_one_model_of_all_is_scored_by_repository(project):
     seen = Evidence(project, "nlbse24")
     (found_run,) = seen.runs([ALL], SYSTEMS[:1])
     test = runs.test_rows(seen, {runs.Key("issues", "x", "paper", True): [found_run]})[ALL]
-    test = test.assign(given=predictions.read(run.folder, test))
+    test = test.assign(given=results.read_answers(run.folder, test))
     entrant = next(e for e in found(project)["issues"]["entrants"] if e["id"] == "tfidf-logistic*")
     assert set(entrant["tasks"].values()) == {ALL}
     for repository, own in test.groupby("group"):
@@ -162,7 +162,9 @@ def test_rows_of_a_repository_must_be_the_same_in_both_tasks(project):
     small_project.put(project, "issue_react", table.assign(text=table["text"] + "!"))
     groups = {"own": plans.plan(project, Wanted(["issue_react", ALL], SYSTEMS[:1]))}
     record_of_run = {run.task.id: run for run in groups["own"]}
-    made_runs.write(project, record_of_run["issue_react"], rows_of(project, record_of_run["issue_react"]), 0.1)
+    made_runs.write(
+        project, record_of_run["issue_react"], read_rows(project, record_of_run["issue_react"]), 0.1
+    )
     assert record.state(record_of_run[ALL].folder, record_of_run[ALL].identity) is record.State.PRESENT
     seen = Evidence(project, "nlbse24")
     test = runs.test_rows(

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from typer.testing import CliRunner
 
 from selu.app import prepare
 from selu.benchmarks.evidence import Progress, Record
@@ -19,7 +18,6 @@ from selu.benchmarks.nlbse24.evidence.counted import COUNTED as FACTS
 from selu.benchmarks.nlbse24.evidence.counted import SCORED as RERUNS
 from selu.benchmarks.nlbse24.evidence.rescored_files import failed, shown
 from selu.benchmarks.nlbse24.material import read
-from selu.cli import app
 from selu.evidence.rescoring import Predictions
 from selu.registry import claims as every_claim
 from selu.registry import load
@@ -193,19 +191,6 @@ def test_the_result_file_of_the_repository_serves_as_well(clone, mirror, tmp_pat
     path.write_text(json.dumps(results), "utf-8")
     with pytest.raises(SeluError, match="does not have the pinned predictions"):
         rescore(clone, tmp_path / "p", mirror)
-
-
-def test_the_command(clone, mirror, tmp_path):
-    publish(clone, tmp_path / "p", mirror)
-    common = ["--root", str(clone), "rescore", "--benchmark"]
-    given = ["--predictions", str(tmp_path / "p"), "--mirror", str(mirror)]
-    done = CliRunner().invoke(app, [*common, "nlbse24", *given])
-    assert done.exit_code == 1  # numbers differ from the result file
-    assert "issue_opencv" in done.stdout
-    wrong = CliRunner().invoke(app, [*common, "nlbse", *given])
-    assert "did you mean 'nlbse24'" in str(wrong.exception)
-    narrowed = CliRunner().invoke(app, [*common, "nlbse24", "--task", "issue_react"])
-    assert "leave --task and --system out" in str(narrowed.exception)
 
 
 @real

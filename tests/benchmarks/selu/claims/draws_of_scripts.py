@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
-from tests.benchmarks.redrawn import Draw, with_places
 
 from selu.benchmarks.selu import design
 from selu.benchmarks.selu.material import Material
@@ -48,39 +46,6 @@ def scripts(m: Material, rng: np.random.Generator) -> Material:
     return replace(m, tables={**m.tables, "package_hyperparameters": table})
 
 
-def steps_as_in_the_paper(steps: Iterable[str]) -> Draw:
-    """The scripts take a random share of these steps as the paper does, the others in another way."""
-    steps = list(steps)
-
-    def draw(m: Material, rng: np.random.Generator) -> Material:
-        share = rng.random()
-        return with_places(
-            m,
-            {
-                ("protocol", step, "scripts final"): m.printed("protocol", step, "paper")
-                if rng.random() < share
-                else "otherwise"
-                for step in steps
-            },
-        )
-
-    return draw
-
-
-def last_epochs(m: Material, rng: np.random.Generator) -> Material:
-    """Other last epochs in the random sample: some runs stop, from an epoch on that may be too early."""
-    stops, first, whole = rng.random(), rng.integers(1, 7), rng.random() < 0.8
-    rows = [row for row, column in m.tables["package_final"] if column == "drawn"]
-    epochs = rng.integers(first, 10, len(rows)) + (0.0 if whole else rng.random(len(rows)))
-    return with_places(
-        m,
-        {
-            ("package_final", row, "epoch"): f"{epoch if rng.random() < stops else 10.0:g}"
-            for row, epoch in zip(rows, epochs, strict=True)
-        },
-    )
-
-
 def second_results(m: Material, rng: np.random.Generator) -> Material:
     """A preprint that has a second result for a random share of scores, the lower or higher one in Table VI."""
     share, lower = rng.choice([0.0, rng.random()]), rng.choice([0.0, rng.random()])
@@ -93,7 +58,7 @@ def second_results(m: Material, rng: np.random.Generator) -> Material:
         other = rng.uniform(now, 1) if rng.random() < lower else rng.uniform(0, now)
         older = other if rng.random() < share else now
         places["package_preprint", row, column] = f"{1 - older if column == 'smape' else older:.6f}"
-    return with_places(m, places)
+    return m.with_places(places)
 
 
 def picks(m: Material, rng: np.random.Generator) -> Material:
@@ -107,4 +72,4 @@ def picks(m: Material, rng: np.random.Generator) -> Material:
         low, high = ends[column]
         value = rng.choice([low, high]) if rng.random() < often[column] else rng.uniform(low, high)
         places["package_grids", row, column] = f"{value * 2 if rng.random() < outside else value:.7f}"
-    return with_places(m, places)
+    return m.with_places(places)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from tests.benchmarks.redrawn import Draw, number, numbers, sometimes, together, with_places, words
+from tests.benchmarks.redrawn import Draw, number, sometimes, together, words
 
 from selu.benchmarks.selu.claims._versions import taken_over
 from selu.benchmarks.selu.claims.procedure import scripts, training, tuning
 from selu.benchmarks.selu.claims.setting import splits
 from selu.benchmarks.selu.material import Material
-from selu.vocabulary import Approach, Kind, Verdict
+from selu.vocabulary import Kind, Verdict
 
 from .alterations import Alter, printed, says, without
-from .draws_of_scripts import last_epochs, picks, second_results, steps_as_in_the_paper
+from .draws_of_scripts import picks, second_results
 from .draws_of_scripts import scripts as random_scripts
 
 
@@ -54,9 +54,6 @@ def rows(m: Material, rng: np.random.Generator) -> Material:
     m = words([("protocol", f"split of {kind}", "paper") for kind in Kind], ways)(m, rng)
     counted = ("package_baselines", "bug_issue/tfidf-xgboost", "confusion_matrix[0][0]")
     return sometimes(number(counted, 0, 20_000, 0))(m, rng)
-
-
-SEEDS = ["42", "42", "42", "none", "7"]
 
 
 def every_cell_learns(m: Material) -> Material:
@@ -99,25 +96,6 @@ def one_result_file_is_lost(m: Material) -> Material:
     return replace(m, tables={**m.tables, "package_final": places})
 
 
-def classes_are_told_apart(m: Material, rng: np.random.Generator) -> Material:
-    """Scores of classification tasks, all above a bar that may be low or high."""
-    low = rng.random()
-    tuned = m.names(approach=Approach.FINETUNED)
-    return m.with_scores(
-        {
-            (task.id, name): round(rng.uniform(low, 1), 3)
-            for task in m.tasks
-            if task.kind in (Kind.BINARY, Kind.MULTI_CLASS, Kind.MULTI_LABEL)
-            for name in tuned
-        }
-    )
-
-
-def results_of_the_final_package(m: Material, rng: np.random.Generator) -> Material:
-    places = [("package_final", row, name) for row, name in m.tables["package_final"] if name == "f1_macro"]
-    return numbers(places, 0, 1, 10)(m, rng)
-
-
 WATCHED = [("protocol", "early stopping on", where) for where in ("scripts final", "scripts preprint")]
 
 
@@ -126,8 +104,7 @@ FINAL, PREPRINT = "scripts final", "scripts preprint"
 
 def first_rates_are_the_last(m: Material) -> Material:
     places = m.tables["package_hyperparameters"]
-    return with_places(
-        m,
+    return m.with_places(
         {
             ("package_hyperparameters", row, "learning_rate_v3"): places[row, "learning_rate_in_script"].printed
             for row, column in places
@@ -139,8 +116,8 @@ def first_rates_are_the_last(m: Material) -> Material:
 def the_preprint_was_worse(m: Material) -> Material:
     places = m.tables["package_preprint"]
     worse = {"f1_macro": "0.0001", "smape": "0.9999"}
-    return with_places(
-        m, {("package_preprint", row, name): worse[name] for row, name in places if name in worse}
+    return m.with_places(
+        {("package_preprint", row, name): worse[name] for row, name in places if name in worse}
     )
 
 
@@ -173,20 +150,6 @@ def one_set_of_libraries(m: Material) -> Material:
 
 def no_score_is_taken_over(m: Material) -> Material:
     return printed(*(("package_final", row, "f1_macro", "0.5801") for row in taken_over(m)))(m)
-
-
-def libraries(m: Material, rng: np.random.Generator) -> Material:
-    """Versions that differ or not, and result files that are the preprint's or not."""
-    for library, found in (
-        ("Transformers", ["4.48.3", "4.57.6"]),
-        ("PyTorch", ["2.5.1", "2.10.0"]),
-        ("DeepSpeed", ["0.16.3", "0.18.5"]),
-    ):
-        places = [("protocol", f"version of {library}", where) for where in (PREPRINT, FINAL)]
-        m = words(places, found)(m, rng)
-    results = [("package_final", row, name) for row, name in m.tables["package_final"] if name == "f1_macro"]
-    m = numbers(results, 0, 1, 10)(m, rng)
-    return words([("protocol", "GPUs", FINAL)], ["8", "4", "1"])(m, rng)
 
 
 AGAIN = ["none", "Llama 3.2", "StarCoder2", "Llama 3.2 and StarCoder2", "RoBERTa"]
@@ -272,30 +235,15 @@ OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
 )
 DRAWS: dict[str, Draw] = {
     **dict.fromkeys(("C020", "C123", "C107", "C115"), random_scripts),
-    "C116": steps_as_in_the_paper(STEPS),
     "C106": rows,
-    "C114": words([("protocol", f"seed of {kind}", "scripts final") for kind in Kind], SEEDS),
+    "C109": words(WATCHED, ["validation", "test", "none"]),
     "C127": together(
         number(("protocol", "shots of a test row", "scripts final"), 2.5, 3.7, 0),
         words([("protocol", "shots taken from", "scripts final")], ["train", "all"]),
         words([("protocol", "shots drawn", "scripts final")], ["by class", splits.BALANCED_POOL, "at random"]),
         words([("protocol", "seed of shots", "scripts final")], ["42", "none"]),
     ),
-    "C108": classes_are_told_apart,
-    "C109": words(WATCHED, ["validation", "test", "none"]),
-    "C110": results_of_the_final_package,
     "C131": together(random_scripts, words([("protocol", "series trained again", FINAL)], AGAIN)),
     "C132": second_results,
     "C133": picks,
-    "C134": together(last_epochs, sometimes(words([("protocol", "patience", FINAL)], ["3", "5", "10"]))),
-    "C135": together(
-        words([("protocol", "optimiser", FINAL)], ["AdamW", "Adam", "SGD"]),
-        words([("protocol", "weight decay", FINAL)], ["0.01", "0.1", "0.0"]),
-    ),
-    "C136": last_epochs,
-    "C137": libraries,
-    "C138": together(
-        words([("protocol", "baseline picked on", FINAL)], ["test", "validation", "folds of the train"]),
-        words([("protocol", "XGBoost regression keeps", FINAL)], ["best", "worst"]),
-    ),
 }

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from tests.benchmarks.redrawn import Draw, number, sometimes, together, with_places, words
+from tests.benchmarks.redrawn import Draw
 
-from selu import registry
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu import design
-from selu.benchmarks.selu.claims._constant_answers import constant_answers
-from selu.benchmarks.selu.claims.setting import model_sizes
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Kind, Published, Verdict
 
@@ -29,7 +26,7 @@ from .alterations import (
     without,
     xgboost_dominates,
 )
-from .draws import levels, of_table3, printed_table4, smaller_is_lower
+from .draws import levels, of_table3, smaller_is_lower
 
 
 def another_baseline(m: Material) -> Material:
@@ -61,26 +58,9 @@ def gaps(*systems: str, share: float = 0.5) -> Draw:
         missing = rng.choice([0.0, rng.uniform(0, share), 1.0])
         name = str(rng.choice(systems))
         tasks = [task.id for task in m.tasks if rng.random() < missing]
-        return with_places(m, {("table6", task, name): "-" for task in tasks})
+        return m.with_places({("table6", task, name): "-" for task in tasks})
 
     return draw
-
-
-def token_scores(m: Material, rng: np.random.Generator) -> Material:
-    """Scores of some systems on tasks that the design keeps them from, on none of them now and then."""
-    share = rng.choice([0.0, rng.uniform(0, 1), 1.0])
-    cells = [("table6", t, s) for t in TOKEN_TASKS for s in (*BASELINES, "GPT-2 xl") if rng.random() < share]
-    return with_places(m, {place: f"{rng.uniform(0, 1):.3f}" for place in cells})
-
-
-COMPARTMENTS = ["Generalist open-source", "Domain-adapted open-source", "Generalist proprietary"]
-
-
-def compartments(m: Material, rng: np.random.Generator) -> Material:
-    """Each open-source LLM in a compartment at random, the one likelier than the other."""
-    rows = [r for r, c in m.tables["table3"] if c == "Compartment" and "open" in m.printed("table3", r, c)]
-    among = COMPARTMENTS[: rng.integers(1, 3)]
-    return with_places(m, {("table3", row, "Compartment"): str(rng.choice(among)) for row in rows})
 
 
 def misprint_mended(m: Material) -> Material:
@@ -109,12 +89,6 @@ def name_sizes(m: Material, rng: np.random.Generator) -> Material:
         table[name, column] = replace(cell, row=name)
     m = replace(m, tables={**m.tables, "table3": table})
     return of_table3("Size", ["770M", "1.5B", "3B"], most=1)(m, rng)
-
-
-def top_size(m: Material, rng: np.random.Generator) -> Material:
-    """Another stated size of the top-ranked LLM, another printed one."""
-    m = words([("text", "VII-A", "Parameters of the top-ranked LLM")], ["1.4B", "1.5B", "1.6B"])(m, rng)
-    return words([("table3", "GPT-2 xl", "Size")], ["1.5B", "1.6B"])(m, rng)
 
 
 def clear_ladder(m: Material) -> Material:
@@ -164,24 +138,6 @@ def medians_against_means(m: Material) -> Material:
 
 
 SAMPLE, OF_EACH = ("V-A", "Tasks that are compared"), ("IV-D", "Scores of each model (n)")
-PLACES = [
-    ("table6", task.id, system.name) for task in registry.tasks("selu") for system in registry.systems("selu")
-]
-RANKED, OTHER = PLACES[: -2 * 28], PLACES[-2 * 28 :]
-
-
-def some_tasks_lack(m: Material, rng: np.random.Generator) -> Material:
-    """A few scores are missing, or those of the token tasks are there for all systems."""
-    lost = rng.choice(len(RANKED), rng.integers(0, 3), replace=False)
-    filled = OTHER[: 28 * int(rng.integers(0, 3))]
-    m = with_places(m, dict.fromkeys((RANKED[i] for i in lost), ABSENT))
-    return with_places(m, {place: f"{rng.random():.3f}" for place in filled})
-
-
-def normal_or_not(m: Material, rng: np.random.Generator) -> Material:
-    """Normal scores, bent by a random power."""
-    normal = np.clip(rng.normal(0.6, 0.1, m.ranked.shape), 0.001, 0.999) ** np.exp(rng.normal(0, 0.7))
-    return columns(m, dict(zip(m.ranked, normal.T, strict=True)))
 
 
 def everyone_else_halves(m: Material) -> Material:
@@ -209,9 +165,6 @@ def bert_base_falls(m: Material) -> Material:
     return fill(m, m.ranked.index, ["bert-base"], 0.4)
 
 
-VERSIONS = {"bert-large": "bert-base", "roberta-large": "roberta-base"}
-
-
 def bert_large_is_trained(m: Material) -> Material:
     tasks = ("security_requirement", "review_aspect", "smell_doc")
     return m.with_scores({(task, "bert-large"): float(m.ranked["bert-base"][task]) for task in tasks})
@@ -226,18 +179,6 @@ def bert_large_fails_only_there(m: Material) -> Material:
 
 def t5_small_leads(m: Material) -> Material:
     return raised(m, ["t5-small"], m.order)
-
-
-def some_trainings_fail(m: Material, rng: np.random.Generator) -> Material:
-    """The large versions score as the base ones do, give or take noise, apart from trainings that fail."""
-    constant, scores = constant_answers(m), {}
-    for large, base in VERSIONS.items():
-        share, lag, noise = rng.uniform(0, 0.6), rng.uniform(0, 0.1), rng.uniform(0, 0.05)
-        for task, score in m.ranked[base].items():
-            failed = rng.random() < share and str(task) in constant
-            value = constant[str(task)] * rng.uniform(0.5, 1) if failed else score - lag + rng.normal(0, noise)
-            scores[str(task), large] = f"{min(max(value, 0.001), 0.999):.3f}"
-    return printed_table4(m.with_scores(scores))
 
 
 def llama_1b_swings(m: Material) -> Material:
@@ -311,28 +252,8 @@ OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
     ("C066", bert_large_fails_only_there, Verdict.HOLDS),
 )
 DRAWS: dict[str, Draw] = {
-    "C003": together(of_table3("Compartment", COMPARTMENTS), sometimes(gaps("T5 small", "GPT-2 xl"))),
-    "C004": together(of_table3("Compartment", COMPARTMENTS), sometimes(gaps("GPT-4o (3-shot)"))),
     "C005": gaps(*BASELINES),
-    "C006": token_scores,
-    "C012": together(token_scores, sometimes(gaps("RoBERTa base", "GPT-2 xl"))),
-    "C129": compartments,
-    "C007": of_table3("Size", ["60.5M", "77M", "3B", "7B", "15B"]),
-    "C008": of_table3("Architecture", [*model_sizes.ARCHITECTURES, "state-space"]),
     "C009": name_sizes,
-    "C010": top_size,
-    "C111": together(
-        *(
-            number(("proprietary_sizes", row, "parameters"), 1e10, 1e12, 0)
-            for row in ("GPT-4o", "Claude 3.7 Sonnet")
-        )
-    ),
-    "C034": together(some_tasks_lack, sometimes(number(("text", *OF_EACH), 18, 22, 0))),
-    "C035": together(some_tasks_lack, number(("text", *SAMPLE), 18, 22, 0)),
-    "C036": normal_or_not,
-    "C091": levels,
-    "C066": some_trainings_fail,
     "C118": smaller_is_lower,
-    "C102": levels,
-    "C103": levels,
+    **dict.fromkeys(("C102", "C103"), levels),
 }

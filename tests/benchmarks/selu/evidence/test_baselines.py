@@ -12,7 +12,6 @@ import pytest
 
 from helpers import made_runs, places
 from helpers.small_project import BINARY, CLASSES, LABELS, NUMBER, add_paper, alter, make, put
-from selu.app import report
 from selu.benchmarks.selu.evidence import baselines, differences
 from selu.benchmarks.selu.reruns import cells as cell_logic
 from selu.evidence.evidence import Evidence
@@ -107,6 +106,7 @@ def test_failed_and_missing_runs_leave_their_cell_without_a_value(filled: Path) 
     shutil.rmtree(folder(filled, BINARY, FOREST, "paper-s42"))
     made_runs.fail(plan[f"{BINARY}/{FOREST}/paper-s42"], "a fit needs more memory than there is")
     shutil.rmtree(folder(filled, LABELS, TEXTS, "paper-s43"))
+    shutil.rmtree(folder(filled, BINARY, TEXTS, "strict-s43"))
     entries = baselines.cell_entries(Evidence(filled))
     failed = cell(entries, BINARY, FOREST)
     assert failed["state"] == "failed"
@@ -115,6 +115,8 @@ def test_failed_and_missing_runs_leave_their_cell_without_a_value(filled: Path) 
     assert failed["states"]["strict"] == "present"
     assert cell(entries, LABELS, TEXTS)["reason"] == "1 of 3 runs: paper-s43 missing"
     assert cell(entries, BINARY, TEXTS)["state"] == "present"
+    left = [e for e in baselines.comparison_entries(Evidence(filled)) if e["task"] == BINARY]
+    assert [e["what"] for e in left if e["system"] == TEXTS] == [differences.DUPLICATES]
 
 
 def damage(root: Path) -> None:
@@ -159,22 +161,6 @@ def test_a_reason_for_a_cell_that_does_not_deviate_is_refused(
         baselines.cell_entries(Evidence(filled))
 
 
-def test_re_scored_cells_come_after_in_the_papers_order(filled: Path) -> None:
-    entry = {
-        **{"task": BINARY, "system": "bert-base", "state": "present", "evidence": "re-scored"},
-        **{"finding": "All equal.", "printed": "0.936", "metric": "f1_macro", "value": 0.9356},
-        **{"rows": 102, "interval": {"low": 0.87, "high": 0.98}, "their_value": 0.9356, "collapsed": None},
-        "labels": {"standing": "equal", "sha256": ""},
-    }
-    path = filled / "reports" / "selu" / baselines.RESCORED
-    path.write_text(json.dumps({"cells": [entry]}))
-    entries = baselines.cell_entries(Evidence(filled))
-    assert len(entries) == 45
-    assert [e["system"] for e in entries if e["task"] == BINARY] == ["bert-base", FOREST, TEXTS]
-    found = cell(entries, BINARY, "bert-base")
-    assert (found["evidence"], found["verdict"], found["exact"]) == ("re-scored", "reproduced", True)
-
-
 def test_comparisons_are_paired_differences_of_the_runs(full: Path) -> None:
     entries = baselines.comparison_entries(Evidence(full))
     whats = {(e["task"], e["system"]): [] for e in entries}
@@ -213,26 +199,8 @@ def test_duplicates_are_the_same_answers_on_fewer_rows(full: Path) -> None:
     assert entry["first"] == entry["second"] == ["paper-s42", "paper-s43", "paper-s44"]
 
 
-def test_a_comparison_with_a_hole_is_left_out(filled: Path) -> None:
-    shutil.rmtree(folder(filled, BINARY, TEXTS, "strict-s43"))
-    found = [
-        e for e in baselines.comparison_entries(Evidence(filled)) if (e["task"], e["system"]) == (BINARY, TEXTS)
-    ]
-    assert [e["what"] for e in found] == [differences.DUPLICATES]
-
-
 def test_comparisons_need_the_rows(filled: Path) -> None:
     (filled / "data" / "clean" / "selu" / f"{BINARY}.parquet").unlink()
     with pytest.raises(SeluError, match=f"run 'selu prepare {BINARY}'"):
         baselines.comparison_entries(Evidence(filled))
     assert cell(baselines.cell_entries(Evidence(filled)), BINARY, FOREST)["state"] == "present"  # files alone
-
-
-def test_both_parts_give_the_same_bytes_at_full_precision(filled: Path) -> None:
-    paths = [report.make(filled, part, None, lambda _: None)[0] for part in ("cells", "comparisons")]
-    before = [path.read_bytes() for path in paths]
-    for part in ("cells", "comparisons"):
-        report.make(filled, part, None, lambda _: None)
-    assert [path.read_bytes() for path in paths] == before
-    scores = json.loads((folder(filled, CLASSES, FOREST, "paper-s42") / "scores.json").read_text())
-    assert cell(json.loads(before[0]), CLASSES, FOREST)["value"] == scores["value"]

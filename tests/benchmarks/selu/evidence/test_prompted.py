@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 from collections.abc import Iterator
@@ -20,22 +19,20 @@ from api_rules import tokens
 from api_server import Server
 from tests.execution.prompt.test_prompts import put_shots, shots_of
 from tests.execution.prompt.test_run import KEYS, at_home
-from tests.stats.test_agreement import wilson
 
 from helpers import made_runs
 from helpers import small_project as small
 from helpers.read_once import read_once
 from selu import registry
 from selu.app import report
-from selu.benchmarks import claims
 from selu.benchmarks.selu.evidence import prompted
-from selu.benchmarks.selu.pages.records import read_records
 from selu.evidence.evidence import Evidence
 from selu.execution import plans, runner
 from selu.execution.planned import Planned, Wanted
 from selu.execution.prompt import prompts as showing
 from selu.registry import load
 from selu.runs import record
+from selu.stats.agreement import share
 from selu.vocabulary import SeluError
 
 TASKS = (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER)
@@ -51,25 +48,9 @@ RAN = [  # cells of the full project
 NONE = "not run: it needs a key and money"
 SORRY = "I'm sorry, but I can't help with that."  # no answer to anyone
 HEDGED = "I would say nonsec, or else sec"  # "nonsec" to the authors, no answer to us
-# Per task what is said of its twelve test rows without shots, and with them.
-SAID = {
-    small.BINARY: (
-        ["nonsec", "sec", "nonsec", "sec", HEDGED, SORRY, "nonsec", "nonsec", "sec", "sec", "nonsec", "nonsec"],
-        [
-            "nonsec",
-            "nonsec",
-            "nonsec",
-            "sec",
-            "sec",
-            HEDGED,
-            HEDGED,
-            "nonsec",
-            "sec",
-            "nonsec",
-            "sec",
-            "nonsec",
-        ],
-    ),
+YES_NO = {"n": "nonsec", "s": "sec", "h": HEDGED, "r": SORRY}
+SAID = {  # per task what is said of its twelve test rows without shots, and with them
+    small.BINARY: ([YES_NO[each] for each in "nsnshrnnssnn"], [YES_NO[each] for each in "nnnsshhnsnsn"]),
     small.CLASSES: (["neutral", "positive", "both", "negative"] * 3, ["neutral", "neutral", "negative"] * 4),
     small.LABELS: (
         ["Usage", "none", "Usage, Summary", "Usage or not"] * 3,
@@ -187,32 +168,6 @@ def test_without_any_run_each_cell_is_a_hole_with_its_name(empty: Path) -> None:
     }
 
 
-def test_the_record_takes_tracked_files_only_and_is_the_same_bytes(empty: Path, tmp_path: Path) -> None:
-    made = Path(shutil.copytree(empty, tmp_path / "project"))
-    shutil.rmtree(made / "data" / "clean")
-    (path,) = report.make(made, "prompted", None, lambda _: None)
-    content = path.read_bytes()
-    assert path == made / "reports" / "selu" / "prompted.json"
-    report.make(made, "prompted", None, lambda _: None)
-    assert path.read_bytes() == content
-    assert str(made).encode() not in content
-
-
-def test_the_site_takes_its_cells(empty: Path, tmp_path: Path) -> None:
-    made = Path(shutil.copytree(empty, tmp_path / "project"))
-    seen = Evidence(made)
-    for file, field in (("statistics", "cells"), ("sensitivity", "parts")):
-        (made / "reports" / "selu" / f"{file}.json").write_text(json.dumps({field: []}))
-    claim = dict.fromkeys(claims.FIELDS)
-    (made / "reports" / "selu" / "claims.json").write_text(json.dumps([claim]))
-    assert read_records(seen).prompted == []
-    (path,) = report.make(made, "prompted", None, lambda _: None)
-    assert read_records(seen).prompted == json.loads(path.read_text("utf-8"))["cells"]
-    path.write_text("{}", "utf-8")
-    with pytest.raises(SeluError, match=r"prompted\.json"):
-        read_records(seen)
-
-
 def test_models_that_params_name_are_there_and_those_it_does_not_are_named(empty: Path, tmp_path: Path) -> None:
     made = Path(shutil.copytree(empty, tmp_path / "project"))
     small.alter(made, lambda p: p["prompt"].update(models={"tiny": HOME}))
@@ -238,6 +193,7 @@ def test_with_runs_the_record_is_the_same_bytes_and_holds_no_text(full: Path, tm
     report.make(made, "prompted", None, lambda _: None)
     assert path.read_bytes() == content
     text = content.decode()
+    assert str(made) not in text
     for task in TASKS:
         assert not any(row in text for row in small.table(small.task(task))["text"])
         for run in runs(full, task, ZERO).values():
@@ -273,11 +229,6 @@ def test_states_and_what_files_say(full: Path, collected: dict[str, Any]) -> Non
     assert missing["reason"] == "it takes the strict runs of both, and claude-3.7-3-shot has none"
 
 
-def bounded(count: int, rows: int) -> dict[str, float]:
-    low, high = wilson(count, rows)
-    return {"count": count, "rows": rows, "share": count / rows, "low": low, "high": high}
-
-
 @pytest.mark.parametrize("shots", [0, 3])
 def test_every_number_of_a_cell_by_hand(full: Path, collected: dict[str, Any], shots: int) -> None:
     task, said = small.task(small.BINARY), SAID[small.BINARY][shots > 0]
@@ -296,7 +247,7 @@ def test_every_number_of_a_cell_by_hand(full: Path, collected: dict[str, Any], s
         refused = dict(part["invalid"])
         why = {"outside the set": 2} if shots else {"outside the set": 1, "refusal": 1}
         assert refused.pop("reasons") == why
-        assert refused == pytest.approx(bounded(2, 12))
+        assert refused == pytest.approx(share(2, 12, 0.95))
         assert part["counted_invalid"] == (2 if protocol == "strict" else 0 if shots else 1)
         assert part["cost"] == {
             "requests": 12,
@@ -305,12 +256,12 @@ def test_every_number_of_a_cell_by_hand(full: Path, collected: dict[str, Any], s
             "usd": pytest.approx(usd),
             "paid_again": 0,
         }
-        low, high = wilson(correct, 12)
+        low, high = share(correct, 12, 0.95)["low"], share(correct, 12, 0.95)["high"]
         assert part["correct"] == correct
         assert part["usd_per_correct"] == pytest.approx(
             {"value": usd / correct, "low": usd / (12 * high), "high": usd / (12 * low)}
         )
-    assert found["readings"]["apart"] == pytest.approx(bounded(2 if shots else 1, 12))
+    assert found["readings"]["apart"] == pytest.approx(share(2 if shots else 1, 12, 0.95))
     difference = found["paper"]["value"] - found["strict"]["value"]
     assert found["readings"]["paper_minus_strict"] == pytest.approx(difference)
 
@@ -324,7 +275,7 @@ def counts(truth: list[int], answers: list[int]) -> list[tuple[int, int, int]]:
 def test_an_agreement_by_hand(collected: dict[str, Any]) -> None:
     """Nine rows have two valid answers, six of them the same; kappa is (6/9 - 42/81) / (1 - 42/81)."""
     both = agreement(collected, small.BINARY, "GPT-4o")
-    assert both["same"] == pytest.approx(bounded(6, 9))
+    assert both["same"] == pytest.approx(share(6, 9, 0.95))
     assert both["kappa"]["value"] == pytest.approx(4 / 13)
     assert (both["what"], both["rows"]) == ("the same answer", 12)
     assert (both["invalid_zero_shot"], both["invalid_few_shot"], both["invalid_both"]) == (2, 2, 1)
@@ -332,16 +283,6 @@ def test_an_agreement_by_hand(collected: dict[str, Any]) -> None:
         f"{small.BINARY}/{ZERO}/strict-s42",
         f"{small.BINARY}/{FEW}/strict-s42",
     )
-
-
-def test_zeros_pull_the_score_of_numbers_down_by_their_share(collected: dict[str, Any]) -> None:
-    for system in SYSTEMS:
-        one = cell(collected, small.NUMBER, system)
-        share, strict = one["strict"]["invalid"]["share"], one["strict"]["value"]
-        assert one["readings"]["apart"]["share"] == share > 0
-        assert one["paper"]["value"] == pytest.approx((1 - share) * strict - share)
-        assert one["readings"]["paper_minus_strict"] == pytest.approx(-share * (1 + strict))
-        assert one["paper"]["counted_invalid"] == 0
 
 
 def test_numbers_agree_within_a_point(collected: dict[str, Any]) -> None:
@@ -360,8 +301,11 @@ def test_label_sets_agree_as_a_whole_and_in_any_order(collected: dict[str, Any])
     assert both["kappa"]["value"] == pytest.approx(cohen_kappa_score(*names))
 
 
-def test_runs_of_other_parameters_are_named(full: Path, filled: Path) -> None:
-    small.alter(filled, lambda p: p["prompt"].update(seed=43))
+def test_a_stale_run_is_no_hole_and_runs_of_other_parameters_are_named(full: Path, filled: Path) -> None:
+    small.alter(filled, lambda p: p["prompt"].update(max_tokens=60))
+    with pytest.raises(SeluError, match=r"runs can't be taken, first .*\(stale\): 'selu run' mends them"):
+        prompted.collect(Evidence(filled))
+    small.alter(filled, lambda p: p["prompt"].update(max_tokens=50, seed=43))
     found = prompted.collect(Evidence(filled))
     assert {one["state"] for one in found["cells"]} == {"missing", "no data", "absent by design"}
     assert len(found["others"]) == 2 * len(RAN)
@@ -416,22 +360,6 @@ def test_a_cell_without_any_valid_number_failed_and_says_so(empty: Path, keys: N
     assert found["paper"]["invalid"]["reasons"] == {"not a number": 12}
 
 
-@pytest.mark.parametrize("harm", ["damaged", "not scored", "stale"])
-def test_a_run_that_cant_be_read_is_no_hole(filled: Path, harm: str) -> None:
-    folder = runs(filled, small.NUMBER, ZERO)["strict"].folder
-    if harm == "damaged":
-        (folder / "replies.parquet").write_bytes(b"PAR1")
-    elif harm == "not scored":
-        (folder / "scores.json").unlink()
-    else:
-        small.alter(filled, lambda p: p["prompt"].update(max_tokens=60))
-    with pytest.raises(SeluError, match=rf"runs can't be taken, first .*\({harm}\): 'selu run' mends them"):
-        prompted.collect(Evidence(filled))
-    with pytest.raises(SeluError):
-        report.make(filled, "prompted", None, lambda _: None)
-    assert not (filled / "reports" / "selu" / "prompted.json").exists()
-
-
 def test_runs_of_other_rows_are_not_compared(filled: Path) -> None:
     run = runs(filled, small.BINARY, FEW)["strict"]
     content, scores = record.read_run(run.folder), record.read_scores(run.folder)
@@ -448,7 +376,3 @@ def test_runs_of_other_rows_are_not_compared(filled: Path) -> None:
     registry.rows_of(filled, small.BINARY).unlink()
     with pytest.raises(SeluError, match="answer other rows: run both again"):
         prompted.collect(Evidence(filled))
-
-
-def test_the_record_is_json(collected: dict[str, Any]) -> None:
-    assert json.loads(json.dumps(collected, allow_nan=False)) == collected

@@ -40,14 +40,10 @@ T5 = {"model_type": "t5", "vocab_size": 9, "d_model": 8, "num_layers": 2, "num_h
 
 @pytest.mark.parametrize("system", COUNTED, ids=lambda system: system.id)
 def test_declared_shapes_have_the_published_number_of_parameters(system):
+    assert len(shapes()) == len(COUNTED)  # and no other system has one
     assert shapes()[system.id].parameters == pytest.approx(system.parameters_counted, rel=0.002)
     if shapes()[system.id].positions and system.context:
         assert shapes()[system.id].positions - system.context in (0, 2)
-
-
-def test_every_finetuned_system_has_a_shape_and_nothing_else_has():
-    assert set(shapes()) == {system.id for system in COUNTED}
-    assert len(COUNTED) == 23
 
 
 def _model(kind: str) -> Any:
@@ -81,13 +77,6 @@ def test_operations_agree_with_those_that_torch_counts(kind):
                     hidden.sum().backward()
             counted = shape.flops([length] * texts, backward=backward)
             assert counted == pytest.approx(counter.get_total_flops(), rel=0.03)
-
-
-@pytest.mark.parametrize("kind", TINY)
-def test_shape_of_a_config_counts_the_models_parameters(kind):
-    model = _model(kind)
-    shape = from_config(json.loads(model.config.to_json_string()))
-    assert shape.parameters == pytest.approx(model.num_parameters(), rel=0.04)  # norms weigh more in a tiny one
 
 
 def test_a_text_takes_what_it_takes_alone():
@@ -133,17 +122,11 @@ def test_configs_that_say_too_little():
     ("device", "precision", "expected"),
     [
         ("NVIDIA A100-SXM4-80GB", "bf16", 312e12),
-        ("NVIDIA A100 80GB PCIe", "mixed", 312e12),
         ("NVIDIA A100-SXM4-80GB", "fp32", 19.5e12),
-        ("NVIDIA H100 80GB HBM3", "bf16", 989.4e12),
-        ("NVIDIA H200", "bf16", 989.4e12),
-        ("NVIDIA L4", "bf16", 121e12),
-        ("NVIDIA GeForce RTX 4090", "bf16", 165.2e12),
         ("Tesla T4", "fp32", 8.1e12),
         ("Tesla T4", "bf16", None),
         ("NVIDIA A100-SXM4-40GB MIG 3g.20gb", "bf16", None),
         ("NVIDIA GeForce RTX 4090 Laptop GPU", "bf16", None),
-        ("NVIDIA H300", "bf16", None),
         ("cpu", "fp32", None),
     ],
 )
@@ -193,18 +176,10 @@ def test_a_meter_counts_and_goes_on_after_an_interruption():
     assert found["cpu"] >= before["cpu"] >= 0
     assert found["utilisation"] == pytest.approx(found["flops"] / (found["seconds"] * 1e9))
     json.dumps(found)
-
-
-def test_what_is_not_known_is_none():
-    unknown = Meter(None, "cpu", None)
+    assert Meter(SMALL, "cpu", None).result()["utilisation"] is None
+    unknown = Meter(None, "cpu", 1e9)
     unknown.add([3], 3, backward=True)
-    found = unknown.result()
-    assert found["flops"] is None
-    assert found["utilisation"] is None
-    meter = Meter(SMALL, "cpu", None)
-    meter.add([3], 3, backward=True)
-    assert meter.result()["utilisation"] is None
-    assert meter.result()["flops"] > 0
+    assert (unknown.result()["flops"], unknown.result()["utilisation"]) == (None, None)
 
 
 def test_processes_side_by_side_are_one_cost():
@@ -218,7 +193,7 @@ def test_processes_side_by_side_are_one_cost():
     assert found["utilisation"] == pytest.approx(SMALL.flops([8, 4], backward=True) / (100 * 2e6))
 
 
-def test_processor_seconds_and_memory_are_those_of_the_process():
+def test_processor_seconds_and_memory_are_those_of_the_process(tmp_path, monkeypatch):
     meter = Meter(None, "cpu", None)
     until = time.process_time() + 0.05
     held = bytearray(os.urandom(1 << 20)) * 30
@@ -226,6 +201,8 @@ def test_processor_seconds_and_memory_are_those_of_the_process():
         pass
     assert meter.result()["cpu"] >= 0.05
     assert meter.result()["peak_memory_bytes"] > len(held)
+    monkeypatch.setattr(cost, "_STATUS", tmp_path / "none")  # where the system does not tell the peak
+    assert cost.peak_memory("cpu") > len(held)
 
 
 @pytest.mark.skipif(not cost._REFERENCES.exists(), reason="the system keeps one peak for a process's life")
@@ -236,11 +213,6 @@ def test_memory_of_an_earlier_training_is_not_counted_again():
     del held
     second = Meter(None, "cpu", None)
     assert second.result()["peak_memory_bytes"] < most - (300 << 20)
-
-
-def test_memory_where_the_system_does_not_tell_the_peak(tmp_path, monkeypatch):
-    monkeypatch.setattr(cost, "_STATUS", tmp_path / "none")
-    assert cost.peak_memory("cpu") > 1 << 20
 
 
 @pytest.fixture
@@ -265,17 +237,9 @@ def test_joules_of_the_packages_over_a_wrap_and_an_interruption(power):
     (power / "energy_uj").write_text("4000000\n")
     assert again.result()["joules"] == 5.0
     assert again.result([{**again.state(), "joules": 4.0}])["joules"] == 5.0  # of the same packages
-
-
-def test_joules_that_cant_be_read_are_none(power):
-    meter = Meter(None, "cpu", None)
-    (power / "energy_uj").write_text("many\n")
-    assert meter.result()["joules"] is None
-    (power / "energy_uj").write_text("9500000\n")
-    assert meter.result()["joules"] is None  # a part is missing for good
-    again = Meter(None, "cpu", None)
-    again.restore(meter.state())
-    assert again.result()["joules"] is None
+    for text in ("many\n", "9500000\n"):
+        (power / "energy_uj").write_text(text)
+        assert again.result()["joules"] is None  # a part is missing for good
 
 
 def test_a_card_is_read_where_its_library_is_there(monkeypatch):

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from selu.benchmarks.claims import changed
 from selu.benchmarks.nlbse24.linting import Entry, impossible
 from selu.benchmarks.nlbse24.material import Material
 from selu.vocabulary import Change, Finding, Verdict
 
 FILES = "The data files were not counted here ('selu prepare --benchmark nlbse24' does it)"
 FASTTEXT, BAG_OF_WORDS = "fasttext-lines", "tfidf-logistic"  # systems of the table ``reruns``
-DAY = "2026-11-23"  # of the changes that one reading of all claims led to
 UNIT = 0.001  # the last digit of Table 1: cut off or rounded, a number is off by less
 DIGITS = "One rule for all claims: digits that were left out are a caveat wherever they can turn the verdict."
 
 
 def digits(was: str) -> tuple[Change, ...]:
     """The change that gave a claim its caveat for digits that were left out, with what was said before."""
-    return (Change(DAY, DIGITS, was),)
+    return changed(DIGITS, was)
 
 
 def of_rule(entries: Iterator[Entry], rule: str) -> tuple[list[Entry], list[Entry]]:
-    """All entries under one rule, and the impossible ones among them."""
+    """Return all entries under one rule, and the impossible ones among them."""
     own = [entry for entry in entries if entry.rule == rule]
     return own, impossible(own)
 
 
 def inexact(entries: Iterable[Entry]) -> list[Entry]:
-    """The entries that only the digits left out of the others make possible."""
+    """Return the entries that only the digits left out of the others make possible."""
     return [entry for entry in entries if entry.possible and not entry.exact]
 
 
@@ -37,12 +37,12 @@ def shown(entries: list[Entry]) -> dict[str, str]:
 
 
 def of(count: int, total: int) -> str:
-    """How many of how many, to begin a sentence with: '3 of 5' or 'None of 5'."""
+    """Write how many of how many, to begin a sentence with: '3 of 5' or 'None of 5'."""
     return f"{f'{count:,}' if count else 'None'} of {total:,}"
 
 
 def known(m: Material, table: str) -> bool:
-    """Whether a table of later evidence is there."""
+    """Tell whether a table of later evidence is there."""
     return table in m.tables
 
 

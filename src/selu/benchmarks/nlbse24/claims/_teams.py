@@ -10,6 +10,6 @@ OPEN = "The digits that Table 1 leaves out could turn this."
 
 
 def spread_of_setfit(m: Material) -> float:
-    """How far the two published runs of the SetFit baseline lie apart, in average F1."""
+    """Say how far the two published runs of the SetFit baseline lie apart, in average F1."""
     runs = [m.number("baselines", f"{run}/overall/average", "f1") for run in ("setfit_readme", "setfit_output")]
     return abs(runs[0] - runs[1])

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from selu.benchmarks.claims import claim, finding, listed
+from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.nlbse24 import linting
-from selu.benchmarks.nlbse24.claims._known import DAY, digits, of
+from selu.benchmarks.nlbse24.claims._known import digits, of
 from selu.benchmarks.nlbse24.material import WINNER, Material
 from selu.stats.linter import Range, behind
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 STACC, DOPAMIN = "stacc", "dopamin"
 
@@ -65,14 +65,11 @@ def _open(gains: dict[str, _Gain]) -> str | None:
     fails="It wins another number of categories, whatever digits were left out, or section 3.4 and Table 3 "
     "state different numbers.",
     thresholds={"19": "section 3.1"},
-    changes=(
-        Change(
-            DAY,
-            "Digits that were left out were a caveat for one of two claims on the same gains (N51), but not "
-            "here. Now one rule serves both: whole counts of test rows show that both lists are rounded, not "
-            "cut off.",
-            "holds: Dopamin wins 11 categories and does not win 8. It wins 11 of 19; Table 3 prints 11/19.",
-        ),
+    changes=changed(
+        "Digits that were left out were a caveat for one of two claims on the same gains (N51), but not "
+        "here. Now one rule serves both: whole counts of test rows show that both lists are rounded, not "
+        "cut off.",
+        "holds: Dopamin wins 11 categories and does not win 8. It wins 11 of 19; Table 3 prints 11/19.",
     ),
 )
 def eleven_won(m: Material) -> Finding:
@@ -99,15 +96,12 @@ def eleven_won(m: Material) -> Finding:
     holds="In every language that has the category its published F1 is higher, whatever digits were left out.",
     caveat="Whether it is depends on digits that were left out.",
     fails="In one of them its F1 is no higher, whatever digits were left out.",
-    changes=(
-        Change(
-            DAY,
-            "The same gains had no caveat in the claim on 11 categories (N50). Now one rule serves both: whole "
-            "counts of test rows show that STACC's list is rounded, not cut off, so that the gain is certain.",
-            "holds with caveat: Dopamin is better in Summary, Usage and Ownership. It gains in 5 of 5, least "
-            "in Java/Ownership (+0.0056). STACC's sheet has two digits: were they cut off, the gain in "
-            "Java/Ownership would be open.",
-        ),
+    changes=changed(
+        "The same gains had no caveat in the claim on 11 categories (N50). Now one rule serves both: whole "
+        "counts of test rows show that STACC's list is rounded, not cut off, so that the gain is certain.",
+        "holds with caveat: Dopamin is better in Summary, Usage and Ownership. It gains in 5 of 5, least "
+        "in Java/Ownership (+0.0056). STACC's sheet has two digits: were they cut off, the gain in "
+        "Java/Ownership would be open.",
     ),
 )
 def better_in_three(m: Material) -> Finding:

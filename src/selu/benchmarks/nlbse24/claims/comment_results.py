@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from selu.benchmarks.claims import claim, finding, listed
+from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.nlbse24 import formulas, linting
-from selu.benchmarks.nlbse24.claims._known import DAY, DIGITS, digits, inexact, of, of_rule, shown
+from selu.benchmarks.nlbse24.claims._known import DIGITS, digits, inexact, of, of_rule, shown
 from selu.benchmarks.nlbse24.material import BASELINE, WINNER, Material
 from selu.stats.linter import Printing, behind
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 RUNTIME = "Avg. Inference Runtime (secs.)"
 
@@ -34,15 +34,12 @@ def _text_and_table(m: Material, name: str, column: str) -> tuple[bool, str, dic
     "and recall were exchanged.",
     fails="Table 3 has other numbers than section 3.4, or more categories can come from counts of test "
     "rows with precision and recall exchanged than as they are named.",
-    changes=(
-        Change(
-            DAY,
-            "Exchanged columns counted only if they left nothing impossible. Now it is enough that fewer rows "
-            "are impossible with the columns exchanged.",
-            "fails: Dopamin has an average precision of 0.73, STACC one of 0.69. Table 3 has Dopamin 0.73 "
-            "(text 0.73), STACC 0.69 (text 0.69); 18 of 38 published rows can come from no counts of test "
-            "rows, with the two columns exchanged 0: what is called precision is recall.",
-        ),
+    changes=changed(
+        "Exchanged columns counted only if they left nothing impossible. Now it is enough that fewer rows "
+        "are impossible with the columns exchanged.",
+        "fails: Dopamin has an average precision of 0.73, STACC one of 0.69. Table 3 has Dopamin 0.73 "
+        "(text 0.73), STACC 0.69 (text 0.69); 18 of 38 published rows can come from no counts of test "
+        "rows, with the two columns exchanged 0: what is called precision is recall.",
     ),
 )
 def precision(m: Material) -> Finding:
@@ -139,14 +136,11 @@ def similar_times(m: Material) -> Finding:
     'There are "19 binary classifiers (one for each category)" as baselines.',
     holds="The published sheet of the baseline has one row for each category of Table 2, as many as stated.",
     fails="It lacks a category, or has another one.",
-    changes=(
-        Change(
-            DAY,
-            "The rows of the sheet cannot show that all classifiers have one architecture, so that this is no "
-            "longer part of the claim.",
-            "holds: There are 19 baseline classifiers, one for each category, of one architecture. The sheet "
-            "has 19 rows for 19 categories.",
-        ),
+    changes=changed(
+        "The rows of the sheet cannot show that all classifiers have one architecture, so that this is no "
+        "longer part of the claim.",
+        "holds: There are 19 baseline classifiers, one for each category, of one architecture. The sheet "
+        "has 19 rows for 19 categories.",
     ),
 )
 def nineteen_baselines(m: Material) -> Finding:
@@ -206,13 +200,10 @@ def means_of_stacc(m: Material) -> Finding:
     holds=_MEANS["holds"],
     caveat=_MEANS["caveat"],
     fails=_MEANS["fails"],
-    changes=(
-        Change(
-            DAY,
-            f"{DIGITS} The mean of the published times is 0.00204 s, where Table 3 has 0.00201 s.",
-            "holds: The averages of Dopamin are the means of its 19 published rows. 4 of 4 averages are means "
-            "of the 19 categories.",
-        ),
+    changes=changed(
+        f"{DIGITS} The mean of the published times is 0.00204 s, where Table 3 has 0.00201 s.",
+        "holds: The averages of Dopamin are the means of its 19 published rows. 4 of 4 averages are means "
+        "of the 19 categories.",
     ),
 )
 def means_of_dopamin(m: Material) -> Finding:

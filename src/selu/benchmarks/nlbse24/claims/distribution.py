@@ -6,12 +6,12 @@ positive plus negative sentences and say so.
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import claim, finding, listed, noted
+from selu.benchmarks.claims import changed, claim, finding, listed, noted
 from selu.benchmarks.nlbse24 import linting
-from selu.benchmarks.nlbse24.claims._known import DAY, of, of_rule, unless_counted
+from selu.benchmarks.nlbse24.claims._known import of, of_rule, unless_counted
 from selu.benchmarks.nlbse24.linting import CLASSES, Entry
 from selu.benchmarks.nlbse24.material import TOTAL, Material
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 _ONCE = (
     "One misprint (748) made this claim fail, too. It is counted once, in N41; here that total is read as "
@@ -68,13 +68,10 @@ def _sums(m: Material, rule: str) -> Finding:
     "Positive and negative sentences add up to the total.",
     holds="In every row of Table 2 and each of its three parts the total is positive plus negative sentences.",
     fails="A total is another number.",
-    changes=(
-        Change(
-            "2026-11-23",
-            "The misprinted total 748 made four claims fail, or added to it; it is counted here alone now.",
-            "fails: 65 of 66 sums are as printed; not so: Pharo/Example, Training: Total: 596 + 812 = "
-            "1408, not 748.",
-        ),
+    changes=changed(
+        "The misprinted total 748 made four claims fail, or added to it; it is counted here alone now.",
+        "fails: 65 of 66 sums are as printed; not so: Pharo/Example, Training: Total: 596 + 812 = "
+        "1408, not 748.",
     ),
 )
 def classes_add_up(m: Material) -> Finding:
@@ -97,13 +94,10 @@ def classes_add_up(m: Material) -> Finding:
     "testing.",
     caveat=_READ_ON,
     fails="A whole is another number, even then.",
-    changes=(
-        Change(
-            DAY,
-            _ONCE,
-            "fails: Training and testing add up to the whole. 65 of 66 sums are as printed; not so: "
-            "Pharo/Example, Training + Testing: Total: 748 + 357 = 1105, not 1,765.",
-        ),
+    changes=changed(
+        _ONCE,
+        "fails: Training and testing add up to the whole. 65 of 66 sums are as printed; not so: "
+        "Pharo/Example, Training + Testing: Total: 748 + 357 = 1105, not 1,765.",
     ),
 )
 def parts_add_up(m: Material) -> Finding:
@@ -118,14 +112,11 @@ def parts_add_up(m: Material) -> Finding:
     holds="In every column of Table 2 a language's unnamed row is the sum of its categories.",
     caveat=_READ_ON,
     fails="An unnamed row has another number, even then.",
-    changes=(
-        Change(
-            DAY,
-            _ONCE,
-            "fails: The unnamed rows are the sums of their language's categories. 26 of 27 sums are as "
-            "printed; not so: Pharo/Total, Training: Total: 1406 + 1407 + 1406 + 1406 + 748 + 1408 + 1409 = "
-            "9190, not 9'850.",
-        ),
+    changes=changed(
+        _ONCE,
+        "fails: The unnamed rows are the sums of their language's categories. 26 of 27 sums are as "
+        "printed; not so: Pharo/Total, Training: Total: 1406 + 1407 + 1406 + 1406 + 748 + 1408 + 1409 = "
+        "9190, not 9'850.",
     ),
 )
 def categories_add_up(m: Material) -> Finding:
@@ -140,18 +131,15 @@ def categories_add_up(m: Material) -> Finding:
     holds="Every number of Table 2 is the count of its rows in the files.",
     caveat="It is, but for totals that are not positive plus negative sentences (claim N41 counts them).",
     fails="Another number of Table 2 is not the count in the files.",
-    changes=(
-        Change(
-            DAY,
-            "The misprint 748 is counted once, in N41. Six counts of one category, each off by 1, stay.",
-            "fails: The counts are those of the released files. 185 of 198 counts agree; 6 sums and these "
-            "cells of categories do not: Java/Summary, Training: Positive: 3,642 where 3,643 is printed, "
-            "Java/Summary, Training: Total: 8,438 where 8,439 is printed, Java/Summary, Testing: Negative: "
-            "1,202 where 1,201 is printed, Java/Summary, Testing: Total: 2,117 where 2,116 is printed, "
-            "Java/Summary, Training + Testing: Positive: 4,557 where 4,558 is printed, Java/Summary, Training "
-            "+ Testing: Negative: 5,998 where 5,997 is printed, Pharo/Example, Training: Total: 1,408 where "
-            "748 is printed.",
-        ),
+    changes=changed(
+        "The misprint 748 is counted once, in N41. Six counts of one category, each off by 1, stay.",
+        "fails: The counts are those of the released files. 185 of 198 counts agree; 6 sums and these "
+        "cells of categories do not: Java/Summary, Training: Positive: 3,642 where 3,643 is printed, "
+        "Java/Summary, Training: Total: 8,438 where 8,439 is printed, Java/Summary, Testing: Negative: "
+        "1,202 where 1,201 is printed, Java/Summary, Testing: Total: 2,117 where 2,116 is printed, "
+        "Java/Summary, Training + Testing: Positive: 4,557 where 4,558 is printed, Java/Summary, Training "
+        "+ Testing: Negative: 5,998 where 5,997 is printed, Pharo/Example, Training: Total: 1,408 where "
+        "748 is printed.",
     ),
 )
 def counts_of_the_files(m: Material) -> Finding:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from selu.benchmarks.claims import claim, finding, listed
+from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.nlbse24 import formulas, linting
-from selu.benchmarks.nlbse24.claims._known import DAY, FASTTEXT, digits, inexact, known, of, of_rule, shown
+from selu.benchmarks.nlbse24.claims._known import FASTTEXT, digits, inexact, known, of, of_rule, shown
 from selu.benchmarks.nlbse24.material import LABELS, METRICS, OF_ALL, REPOSITORIES, Material, Track
 from selu.stats import linter
 from selu.stats.linter import Printing, behind
 from selu.stats.rounding import as_printed
-from selu.vocabulary import Change, Claim, Finding
+from selu.vocabulary import Claim, Finding
 
 SAME = 1e-9  # published with 16 digits, so that a computed mean differs in the last of them
 
@@ -25,16 +25,13 @@ SAME = 1e-9  # published with 16 digits, so that a computed mean differs in the 
     "and another number than their plain mean; the overall number is the mean of the repositories.",
     caveat="The classes are equally large, so that a plain mean gives the same numbers.",
     fails="An average is not the weighted mean, or the overall number not the mean of the repositories.",
-    changes=(
-        Change(
-            DAY,
-            "The caveat was given whatever the files held. It is now given only where equal classes hide "
-            "whether the mean is weighted; each repository is checked, with its counted classes.",
-            "holds with caveat: Models are ranked by the F1 averaged over the three classes, weighted by their "
-            "size. In the result files of 3 baselines the weighted mean differs from the published average by "
-            "1e-16 at most. Section 2.3 ranks by another mean, over the repositories; the two agree only "
-            "because every class has 100 reports.",
-        ),
+    changes=changed(
+        "The caveat was given whatever the files held. It is now given only where equal classes hide "
+        "whether the mean is weighted; each repository is checked, with its counted classes.",
+        "holds with caveat: Models are ranked by the F1 averaged over the three classes, weighted by their "
+        "size. In the result files of 3 baselines the weighted mean differs from the published average by "
+        "1e-16 at most. Section 2.3 ranks by another mean, over the repositories; the two agree only "
+        "because every class has 100 reports.",
     ),
 )
 def ranked_by_weighted_f1(m: Material) -> Finding:
@@ -206,15 +203,12 @@ def gpt_on_questions(m: Material) -> Finding:
     caveat="Each is rounded or cut off, but neither way gives all of them.",
     fails="An entry is neither the rounded nor the cut-off number of its file.",
     thresholds={"three": "the digits of Table 1"},
-    changes=(
-        Change(
-            DAY,
-            "Each entry could have been rounded or cut off on its own. Now one way of printing has to give all "
-            "of them, else there is a caveat.",
-            "fails: The rows of the baselines repeat the published result files. 35 of 36 entries are those of "
-            "the files (13 only if digits are cut off, 0 only if rounded); not so: Kallis and Colavito/Recall, "
-            "Average: 0.880 for 0.826667.",
-        ),
+    changes=changed(
+        "Each entry could have been rounded or cut off on its own. Now one way of printing has to give all "
+        "of them, else there is a caveat.",
+        "fails: The rows of the baselines repeat the published result files. 35 of 36 entries are those of "
+        "the files (13 only if digits are cut off, 0 only if rounded); not so: Kallis and Colavito/Recall, "
+        "Average: 0.880 for 0.826667.",
     ),
 )
 def baselines_repeat(m: Material) -> Finding:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from selu.benchmarks.claims import claim, finding, listed
+from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.nlbse24 import formulas
-from selu.benchmarks.nlbse24.claims._known import DAY, DIGITS, UNIT, digits, of
+from selu.benchmarks.nlbse24.claims._known import DIGITS, UNIT, digits, of
 from selu.benchmarks.nlbse24.claims._teams import FIRST, OPEN, SETFIT, spread_of_setfit
 from selu.benchmarks.nlbse24.material import Material, Track
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 
 def _above(m: Material, baselines: list[str]) -> Finding:
@@ -77,13 +77,10 @@ def above_all_baselines(m: Material) -> Finding:
     holds="No row has a higher published average F1 than the row above it, or the same.",
     caveat="Some neighbouring rows have the same published F1.",
     fails="A row has a higher published F1 than the row above it.",
-    changes=(
-        Change(
-            DAY,
-            f'{DIGITS} The sentence ended in a leftover of its template ("0 stand too low").',
-            "holds: The rows stand in order of falling average F1. 8 rows fall from 0.893 to 0.718; 0 stand "
-            "too low.",
-        ),
+    changes=changed(
+        f'{DIGITS} The sentence ended in a leftover of its template ("0 stand too low").',
+        "holds: The rows stand in order of falling average F1. 8 rows fall from 0.893 to 0.718; 0 stand "
+        "too low.",
     ),
 )
 def sorted_by_f1(m: Material) -> Finding:

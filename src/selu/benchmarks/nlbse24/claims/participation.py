@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import claim, finding, listed
-from selu.benchmarks.nlbse24.claims._known import DAY, of
+from selu.benchmarks.claims import changed, claim, finding, listed
+from selu.benchmarks.nlbse24.claims._known import of
 from selu.benchmarks.nlbse24.material import OF_ALL, REPOSITORIES, Material, Track
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 
 def _rows(m: Material, track: Track) -> list[str]:
@@ -71,14 +71,11 @@ def marks_are_single_models(m: Material) -> Finding:
     "to its rule.",
     fails="More than half of the submissions are marked, so that no such rule can have been in force.",
     thresholds={"half": "our choice: what most submissions do not follow is no rule"},
-    changes=(
-        Change(
-            DAY,
-            "Section 2.2 gives a rule of the competition. We had read it as a fact about every submission, "
-            "which the paper does not state.",
-            "fails: Each team submitted five classifiers, one for each repository. 2 of 5 submissions are one "
-            "model for all 5 repositories: Alam et al., Rejithkumar et al..",
-        ),
+    changes=changed(
+        "Section 2.2 gives a rule of the competition. We had read it as a fact about every submission, "
+        "which the paper does not state.",
+        "fails: Each team submitted five classifiers, one for each repository. 2 of 5 submissions are one "
+        "model for all 5 repositories: Alam et al., Rejithkumar et al..",
     ),
 )
 def five_classifiers(m: Material) -> Finding:

@@ -36,7 +36,7 @@ def tabulate(evidence: Evidence, _progress: Progress = lambda _: None) -> dict[s
 
 
 def entries(evidence: Evidence, progress: Progress) -> Record:
-    """The record of both tracks; errors as of ``compare``."""
+    """Return the record of both tracks; errors as of ``compare``."""
     draws = evidence.draws
     printed = material.read(evidence.tables())
     groups = runs.standing(evidence)

@@ -27,7 +27,7 @@ def read_all(root: Path) -> dict[str, Places]:
 
 
 def read_facts(folder: Path, made_by: str) -> dict[str, Places]:
-    """Every table (row, column, value) of a folder by its file name; none where there is no such folder.
+    """Read every table (row, column, value) of a folder by its file name; none where there is no such folder.
 
     Args:
         made_by: the command that makes them, for the message.

@@ -14,7 +14,7 @@ SETS = ("issue", "java", "pharo", "python")
 
 
 def frames(evidence: Evidence, sets: Sequence[str] = SETS) -> dict[str, pd.DataFrame]:
-    """The files of these sets by name (``issues_train``, ..., ``python``), every field a text.
+    """Return the files of these sets by name (``issues_train``, ..., ``python``), every field a text.
 
     Raises:
         SeluError: the bytes of a set can't be had, are not the pinned ones, or are no table.

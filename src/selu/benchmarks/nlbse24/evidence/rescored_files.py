@@ -66,7 +66,7 @@ def rescore(published: Predictions, _progress: Progress = lambda _: None) -> Res
 
 
 def shown(record: Record) -> list[Record]:
-    """A row per repository and one over them, for a terminal."""
+    """Return a row per repository and one over them, for a terminal."""
     rows = []
     for run in record["runs"]:
         overall = {**run["overall"], "task": "overall", "rows": run["rows"], "evidence": "re-scored"}
@@ -79,12 +79,12 @@ def shown(record: Record) -> list[Record]:
 
 
 def failed(record: Record) -> bool:
-    """Whether a number differs from the result file."""
+    """Tell whether a number differs from the result file."""
     return any(part["apart"] for run in record["runs"] for part in (*run["cells"], run["overall"]))
 
 
 def read_pins(path: Path) -> list[Pinned]:
-    """The pinned files of predictions.
+    """Read the pinned files of predictions.
 
     Raises:
         SeluError: the file is missing or damaged.

@@ -41,7 +41,7 @@ class Declared:
 
 
 def standing(evidence: Evidence) -> dict[Key, list[RunSeen]]:
-    """The planned runs of every entrant of whom at least one is there.
+    """Return the planned runs of every entrant of whom at least one is there.
 
     Raises:
         SeluError: there is no run at all, or one is stale or damaged.
@@ -62,7 +62,7 @@ def standing(evidence: Evidence) -> dict[Key, list[RunSeen]]:
 
 
 def not_run(evidence: Evidence, groups: Iterable[Key]) -> list[Record]:
-    """Declared systems of which no run is there, with the tracks that they are declared for."""
+    """Return declared systems of which no run is there, with the tracks that they are declared for."""
     there = {key.system for key in groups}
     return [
         {"system": name, "tracks": sorted({TRACKS[not f"{one}_".startswith(ISSUES)] for one in system.sets})}

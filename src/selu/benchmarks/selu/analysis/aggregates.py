@@ -57,7 +57,7 @@ _STATISTICS: dict[str, Callable[[FloatArray], float]] = {
 
 
 def systems_of(m: Material, group: str) -> list[str]:
-    """Systems of a column group; generalist and domain-adapted mean fine-tuned open-source LLMs only."""
+    """Return systems of a column group; generalist and domain-adapted mean fine-tuned open-source LLMs only."""
     if group == PROPRIETARY:
         return m.names(approach=Approach.PROMPTED)
     if group == BASELINE:
@@ -66,7 +66,7 @@ def systems_of(m: Material, group: str) -> list[str]:
 
 
 def tasks_of(m: Material, row: str, *, token_tasks: bool = False) -> list[str]:
-    """Tasks of a row; families leave NER and MLM out unless ``token_tasks``."""
+    """Return tasks of a row; families leave NER and MLM out unless ``token_tasks``."""
     if row in FAMILY_ROWS:
         tasks = m.task_ids(family=FAMILY_ROWS[row])
         return tasks if token_tasks else [task for task in tasks if m.task(task).ranked]
@@ -76,17 +76,22 @@ def tasks_of(m: Material, row: str, *, token_tasks: bool = False) -> list[str]:
 def cells_of(
     m: Material, row: str, group: str, *, token_tasks: bool = False, without: Cells = ()
 ) -> FloatArray:
-    """Scores of the present cells of a row and a column group, shape (cells,).
+    """Return scores of the present cells of a row and a column group, shape (cells,).
 
     Args:
         without: (task id, system id) of cells to leave out.
     """
-    scores = m.scores.loc[tasks_of(m, row, token_tasks=token_tasks), systems_of(m, group)]
-    keep = scores.notna().to_numpy(copy=True)
-    for task, system in without:
-        if task in scores.index and system in scores.columns:
-            keep[scores.index.get_loc(task), scores.columns.get_loc(system)] = False
-    return np.asarray(scores.to_numpy(dtype=np.float64)[keep])
+    tasks, systems = set(tasks_of(m, row, token_tasks=token_tasks)), set(systems_of(m, group))
+    return np.array(
+        [
+            float(cell.printed)
+            for cell in m.cells
+            if cell.printed
+            and cell.task in tasks
+            and cell.system in systems
+            and (cell.task, cell.system) not in without
+        ]
+    )
 
 
 def contrast(m: Material, row: str, without: Cells = ()) -> dict[str, float]:
@@ -113,7 +118,7 @@ def contrasts(m: Material, rows: Iterable[str], without: Cells = ()) -> dict[str
 
 
 def gain_by_task(m: Material, row: str) -> dict[str, float]:
-    """Mean of the domain-adapted minus mean of the generalist models, task by task."""
+    """Return the mean of the domain-adapted minus mean of the generalist models, task by task."""
     scores = m.scores.loc[tasks_of(m, row)]
     means = [scores[systems_of(m, group)].mean(axis=1) for group in (DOMAIN_ADAPTED, GENERALIST)]
     return {str(task): float(value) for task, value in (means[0] - means[1]).items()}
@@ -131,18 +136,18 @@ def outlying_cells(m: Material) -> list[tuple[str, str]]:
 
 
 def outlying_models(m: Material) -> list[tuple[str, str]]:
-    """All cells of the largest BERT and RoBERTa."""
+    """Return all cells of the largest BERT and RoBERTa."""
     return [(task.id, system) for task in m.tasks for system in largest(m)]
 
 
 def recompute(m: Material, tables: Iterable[str] = TABLES) -> pd.DataFrame:
-    """Every number of Table V and of Table VI's aggregate rows beside its recomputation.
+    """Return every number of Table V and of Table VI's aggregate rows beside its recomputation.
 
     Returns:
         one row per printed place: table, row, column, printed, computed (nan without cells), equal (rounds
         to the printed text, read with three digits: Table VI drops trailing zeros), difference (computed
-        minus printed), low and high (what the rounding of the scores can explain), explained_by_rounding
-        (equal, or some value between low and high is), cells, with_token_tasks.
+        minus printed), low and high (what the rounding of the scores can explain, nan where equal),
+        explained_by_rounding (equal, or some value between low and high is), cells, with_token_tasks.
     """
     import pandas as pd
 
@@ -189,11 +194,12 @@ def _compared(
         return _verdict(computed, same, nan, nan, nan, same)
     computed = statistic(values)
     text = f"{Decimal(printed):.{max(3, len(printed.partition('.')[2]))}f}"
+    if agrees(computed, text):
+        return _verdict(computed, True, computed - float(text), nan, nan, True)
     low, high = reachable(statistic, values, HALF_WIDTH)
     half = float(Decimal(1).scaleb(-len(text.partition(".")[2])) / 2)
-    equal = agrees(computed, text)
     within = low - 1e-9 <= float(text) + half and float(text) - half <= high + 1e-9
-    return _verdict(computed, equal, computed - float(text), low, high, equal or within)
+    return _verdict(computed, False, computed - float(text), low, high, within)
 
 
 def _verdict(

@@ -44,12 +44,12 @@ class Group:
 
 
 def finetuned(statistics: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The fine-tuned systems, in rank order."""
+    """Return the fine-tuned systems, in rank order."""
     return [s for s in statistics["systems"] if s["approach"] == Approach.FINETUNED.value]
 
 
 def scores(statistics: Mapping[str, Any]) -> pd.DataFrame:
-    """Printed scores of the ranked tasks, tasks x systems."""
+    """Return printed scores of the ranked tasks, tasks x systems."""
     ranked = [task["id"] for task in statistics["tasks"] if task["ranked"]]
     cells = pd.DataFrame(statistics["cells"])
     table = cells.assign(score=pd.to_numeric(cells["printed"])).pivot(

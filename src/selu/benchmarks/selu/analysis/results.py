@@ -87,7 +87,7 @@ def _matrices(m: Material, posterior: Posterior) -> dict[str, Any]:
 
 
 def leaderboards(m: Material) -> list[dict[str, Any]]:
-    """Mean over the tasks of a family and a kind, for each combination that has tasks.
+    """Return the mean over the tasks of a family and a kind, for each combination that has tasks.
 
     ``family`` and ``kind`` are a value or "all"; kind "all" means the 20 tasks that every system answers.
     An interval is given where it lies within the scores' range. Each row names how many tasks its mean is
@@ -134,7 +134,7 @@ def _board(m: Material, chosen: list[str]) -> list[dict[str, Any]]:
 def sensitivity_record(
     m: Material, knobs: SensitivityKnobs, progress: Callable[[str], None] = lambda _: None
 ) -> dict[str, Any]:
-    """What changes under other seeds, without each task, under input rounding, and with medians.
+    """Return what changes under other seeds, without each task, under input rounding, and with medians.
 
     Args:
         progress: called with a line before each part.

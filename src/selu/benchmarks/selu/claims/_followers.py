@@ -11,12 +11,12 @@ from selu.benchmarks.selu.material import Material
 
 
 def shown(values: Mapping[str, str]) -> str:
-    """Systems with their probabilities for a sentence."""
+    """Return systems with their probabilities for a sentence."""
     return listed(f"{name} ({value})" for name, value in values.items())
 
 
 def followers(m: Material) -> list[str]:
-    """Fine-tuned systems outside the two leading series, in rank order."""
+    """Return fine-tuned systems outside the two leading series, in rank order."""
     return [name for name in finetuned(m) if m.system(name).series not in LEADING_SERIES]
 
 

@@ -17,13 +17,13 @@ def printed_mean(m: Material, system: str) -> float:
 
 
 def large_group(m: Material) -> list[str]:
-    """Fine-tuned models whose printed mean is at least .709, in rank order: V-A's large group."""
+    """Return fine-tuned models whose printed mean is at least .709, in rank order: V-A's large group."""
     tuned = m.names(approach=Approach.FINETUNED)
     return [name for name in m.order if name in tuned and printed_mean(m, name) >= LOW]
 
 
 def with_group(check: Check) -> Check:
-    """A check that fails with a reason where altered printed means leave no group to look at."""
+    """Return a check that fails with a reason where altered printed means leave no group to look at."""
 
     @wraps(check)
     def guarded(m: Material) -> Finding:

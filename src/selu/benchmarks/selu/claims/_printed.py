@@ -12,21 +12,21 @@ UNITS = {"M": 1e6, "B": 1e9}  # of parameters, as Table III prints them
 
 
 def printed_column(m: Material, table: str, column: str) -> dict[str, str]:
-    """One column of a printed table, row by row."""
+    """Return one column of a printed table, row by row."""
     return {row: cell.printed for (row, name), cell in m.tables[table].items() if name == column}
 
 
 def tally(values: Iterable[str]) -> dict[str, int]:
-    """How often each value occurs, in the order of first occurrence."""
+    """Count how often each value occurs, in the order of first occurrence."""
     return dict(Counter(str(value) for value in values))
 
 
 def tallied(counts: Mapping[str, int]) -> str:
-    """A tally as the sentences print it, for example '3 binary, 2 multi label'."""
+    """Return a tally as the sentences print it, for example '3 binary, 2 multi label'."""
     return listed(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
 
 
 def open_source_rows(m: Material) -> list[str]:
-    """Rows of Table III in an open-source compartment."""
+    """Return rows of Table III in an open-source compartment."""
     compartments = printed_column(m, "table3", "Compartment")
     return [row for row, text in compartments.items() if text.endswith("open-source")]

@@ -16,12 +16,12 @@ EXEMPT = ("Llama 3.2", "StarCoder2")  # the series that IV-C keeps at the low ra
 
 
 def says(m: Material, step: str, where: str) -> str:
-    """What one side says or does at a step of the protocol."""
+    """Say what one side says or does at a step of the protocol."""
     return m.printed("protocol", step, where)
 
 
 def in_scripts(m: Material, column: str) -> dict[str, str]:
-    """A setting of the authors' scripts for every fine-tuned score whose script is on record."""
+    """Return a setting of the authors' scripts for every fine-tuned score whose script is on record."""
     places = m.tables["package_hyperparameters"]
     return {row: cell.printed for (row, name), cell in places.items() if name == column}
 
@@ -34,12 +34,12 @@ def rates_used(m: Material) -> dict[str, str]:
 
 
 def exempt(m: Material, row: str) -> bool:
-    """Whether ``task/system`` is of a series that IV-C excepts from the rule of learning rates."""
+    """Tell whether ``task/system`` is of a series that IV-C excepts from the rule of learning rates."""
     return m.system(row.split("/")[1]).series in EXEMPT
 
 
 def record(m: Material, rows: Iterable[str], *series: str) -> tuple[str, str]:
-    """How many fine-tuned scores (of some series) are on record, in words, and how many are missing."""
+    """Say how many fine-tuned scores (of some series) are on record, in words, and how many are missing."""
     systems = [
         m.system(name)
         for name in m.names(approach=Approach.FINETUNED)

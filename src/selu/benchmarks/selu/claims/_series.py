@@ -42,11 +42,11 @@ class Association:
     p_range: tuple[float, float]
 
     def possible(self, alpha: float, large: float) -> tuple[bool, bool]:
-        """Whether it can be significant, and whether it can be large, by the margins."""
+        """Tell whether it can be significant, and whether it can be large, by the margins."""
         return self.p_range[0] < alpha, self.statistic_range[1] >= large
 
     def sure(self, alpha: float, large: float) -> tuple[bool, bool]:
-        """Whether it is significant, and whether it is large, whatever the margins."""
+        """Tell whether it is significant, and whether it is large, whatever the margins."""
         return self.p_range[1] < alpha, self.statistic_range[0] >= large
 
 
@@ -90,7 +90,7 @@ def dealt_anew(series: Mapping[str, list[float]], seed: int) -> FloatArray:
 
 
 def association(m: Material, values: Mapping[str, float], statistic: Statistic) -> Association:
-    """Whether an attribute goes with the ranks of the fine-tuned models' means over the ranked tasks.
+    """Tell whether an attribute goes with the ranks of the fine-tuned models' means over the ranked tasks.
 
     Where Table IV has the models in another order than the recomputed means, tables that round to the scores
     give a range.

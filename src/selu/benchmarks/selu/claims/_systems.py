@@ -18,38 +18,38 @@ SIZES = ((0.0, "below 200M"), (2e8, "200M to 500M"), (5e8, "500M to 1B"), (1e9, 
 
 
 def name_of(m: Material, system: str) -> str:
-    """A system's name as the tables print it."""
+    """Return a system's name as the tables print it."""
     return m.system(system).name
 
 
 def named(m: Material, systems: Iterable[str]) -> str:
-    """Systems for a sentence."""
+    """Return systems for a sentence."""
     return listed(name_of(m, system) for system in systems)
 
 
 def against(m: Material, a: str, b: str) -> str:
-    """A pair of systems for a sentence."""
+    """Return a pair of systems for a sentence."""
     return f"{name_of(m, a)} against {name_of(m, b)}"
 
 
 def finetuned(m: Material, *series: str) -> list[str]:
-    """Fine-tuned systems in rank order, all of them or those of some series."""
+    """Return fine-tuned systems in rank order, all of them or those of some series."""
     names = set(m.names(approach=Approach.FINETUNED))
     return [name for name in m.order if name in names and (not series or m.system(name).series in series)]
 
 
 def scores_of(m: Material, system: str) -> FloatArray:
-    """Scores over the ranked tasks."""
+    """Return scores over the ranked tasks."""
     return np.asarray(m.ranked[system].to_numpy(dtype=np.float64))
 
 
 def mean_of(m: Material, system: str) -> float:
-    """Mean over the ranked tasks."""
+    """Return the mean over the ranked tasks."""
     return float(m.means[system])
 
 
 def means_of(m: Material, systems: Iterable[str]) -> dict[str, float]:
-    """Means over the ranked tasks."""
+    """Return means over the ranked tasks."""
     return {system: mean_of(m, system) for system in systems}
 
 
@@ -64,7 +64,7 @@ def size_of(m: Material, system: str) -> int:
 
 
 def size_range(parameters: int | None) -> str:
-    """The one of five ranges of size that a number of parameters lies in."""
+    """Return the one of five ranges of size that a number of parameters lies in."""
     return [name for edge, name in SIZES if (parameters or 0) >= edge][-1]
 
 
@@ -74,5 +74,5 @@ def error(m: Material, probability: float) -> float:
 
 
 def ranks_settled(m: Material, systems: Sequence[str]) -> bool:
-    """Whether Table IV, which rests on unrounded scores, has these systems in the order given."""
+    """Tell whether Table IV, which rests on unrounded scores, has these systems in the order given."""
     return sorted(systems, key=lambda name: m.number("table4", name_of(m, name), "Rank")) == list(systems)

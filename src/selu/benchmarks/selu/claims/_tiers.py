@@ -16,7 +16,7 @@ TIER3_LOW = 0.645  # mean that V-A gives for the lower of tier 3's two members
 
 
 def named_tiers(m: Material) -> tuple[list[str], list[str], list[str], list[str]]:
-    """The paper's tiers by the printed means and the systems' records, each in rank order.
+    """Return the paper's tiers by the printed means and the systems' records, each in rank order.
 
     1: GPT-2 and Llama 3.2. 2: the other fine-tuned models from .709 up. 3: from .645 up to that. 4: the rest.
     """
@@ -29,7 +29,7 @@ def named_tiers(m: Material) -> tuple[list[str], list[str], list[str], list[str]
 
 
 def with_tiers(check: Check) -> Check:
-    """A check that fails with a reason where altered printed means leave no tiers to compare."""
+    """Return a check that fails with a reason where altered printed means leave no tiers to compare."""
 
     @wraps(check)
     def guarded(m: Material) -> Finding:
@@ -43,7 +43,7 @@ def with_tiers(check: Check) -> Check:
 
 
 def decided_pairs(m: Material, upper: list[str], lower: list[str]) -> tuple[int, int]:
-    """Pairs decided for the upper system, and all pairs."""
+    """Return pairs decided for the upper system, and all pairs."""
     place = {name: i for i, name in enumerate(m.order)}
     table = m.decisions.to_numpy()
     return separated(table, [place[name] for name in upper], [place[name] for name in lower])
@@ -56,24 +56,24 @@ def probabilities(m: Material, upper: Iterable[str], lower: Iterable[str]) -> di
 
 
 def near_threshold(m: Material, upper: list[str], lower: list[str]) -> dict[str, list[float]]:
-    """Pairs within three Monte-Carlo errors of the threshold, with the probability and its error."""
+    """Return pairs within three Monte-Carlo errors of the threshold, with the probability and its error."""
     p = probabilities(m, upper, lower)
     close = {pair: v for pair, v in p.items() if abs(v - m.knobs.threshold) < 3 * error(m, v)}
     return {pair_name(m, pair): [value, error(m, value)] for pair, value in close.items()}
 
 
 def pair_name(m: Material, pair: tuple[str, str]) -> str:
-    """A pair for a sentence, the first system over the second."""
+    """Return a pair for a sentence, the first system over the second."""
     return f"{m.system(pair[0]).name} over {m.system(pair[1]).name}"
 
 
 def by_name(m: Material, p: dict[tuple[str, str], float]) -> dict[str, float]:
-    """Numbers of pairs under the pairs' names."""
+    """Return numbers of pairs under the pairs' names."""
     return {pair_name(m, pair): value for pair, value in p.items()}
 
 
 def decided_range(m: Material, upper: list[str], lower: list[str]) -> tuple[int, int]:
-    """Pairs decided for the upper system, at least and at most, by three Monte-Carlo errors."""
+    """Return pairs decided for the upper system, at least and at most, by three Monte-Carlo errors."""
     near = near_threshold(m, upper, lower)
     above = sum(p >= m.knobs.threshold for p, _ in near.values())
     wins, _ = decided_pairs(m, upper, lower)
@@ -81,5 +81,5 @@ def decided_range(m: Material, upper: list[str], lower: list[str]) -> tuple[int,
 
 
 def hangs_on(near: Mapping[str, list[float]]) -> str:
-    """Pairs near the threshold, each with its probability and Monte-Carlo error, for a sentence."""
+    """Return pairs near the threshold, each with its probability and Monte-Carlo error, for a sentence."""
     return listed(f"{name} ({p:.4f} ± {error:.4f})" for name, (p, error) in near.items())

@@ -24,6 +24,6 @@ def unrounded(m: Material) -> FloatArray:
 
 
 def d_range(m: Material, a: str, b: str) -> tuple[float, float]:
-    """The lowest and the highest Cohen's d of two systems that rounding can explain."""
+    """Return the lowest and the highest Cohen's d of two systems that rounding can explain."""
     both = np.stack([scores_of(m, a), scores_of(m, b)])
     return reachable(lambda pair: cohen_d(pair[0], pair[1]), both, HALF_WIDTH)

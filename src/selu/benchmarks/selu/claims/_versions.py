@@ -36,7 +36,7 @@ def preprint_scores(m: Material) -> dict[str, tuple[str, Decimal, str]]:
 
 
 def equal_to_preprint(m: Material) -> tuple[dict[str, str], int]:
-    """Scores (and their metric) that the preprint has with the same three digits, of how many compared.
+    """Return scores (and their metric) that the preprint has with the same three digits, of how many compared.
 
     Constant answers, which any run may give, are left out.
     """
@@ -51,7 +51,7 @@ def equal_to_preprint(m: Material) -> tuple[dict[str, str], int]:
 
 
 def taken_over(m: Material) -> list[str]:
-    """Scores whose result file in the final package has the preprint's score to the last digit."""
+    """Return scores whose result file in the final package has the preprint's score to the last digit."""
     old, new = m.tables["package_preprint"], m.tables["package_final"]
     return [
         row

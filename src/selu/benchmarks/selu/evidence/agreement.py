@@ -72,7 +72,7 @@ def _agreement(evidence: Evidence, zero: RunSeen, few: RunSeen) -> Record:
 
 
 def both_answers(evidence: Evidence, one: RunSeen, other: RunSeen) -> list[tuple[Any, Any]]:
-    """The answers of two runs to each row, None where there is none.
+    """Return the answers of two runs to each row, None where there is none.
 
     Raises:
         SeluError: a run is damaged, or they answer other rows.

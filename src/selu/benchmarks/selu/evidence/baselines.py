@@ -33,7 +33,7 @@ PICKING, LIBRARIES = "picking on test rows", "library versions"
 
 
 def cell_entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[Record]:
-    """Every cell of the baselines, and of open models those trained here or tried by ``selu rescore``.
+    """Return every cell of the baselines, and of open models those trained here or tried by ``selu rescore``.
 
     They are in the paper's order. An open model of which not every seed stands falls back on its published
     predictions, if those were scored.

@@ -74,7 +74,7 @@ def _difference(
     by_seed: bool,
 ) -> Record:
     """Mean over the seeds of the first minus that of the second, with bounds."""
-    from selu.metrics import resampling
+    from selu.metrics import percentiles
 
     full, draws = drawn.full, drawn.full_draws
     others, other_draws = (drawn.kept, drawn.kept_draws) if what == DUPLICATES else (full, draws)
@@ -85,4 +85,4 @@ def _difference(
     else:
         value = cells.mean(full[first].tolist()) - cells.mean(others[second].tolist())
         resampled = draws[first].mean(axis=0) - other_draws[second].mean(axis=0)
-    return dict(resampling.bounds(sign * value, sign * resampled, level)._asdict())
+    return {"value": float(sign * value), **percentiles.bounds(sign * resampled, level)._asdict()}

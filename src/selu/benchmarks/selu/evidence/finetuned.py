@@ -38,12 +38,12 @@ _USED = ("device", "attention", "precision", "bf16_products", "threads", "proces
 
 
 def systems() -> list[System]:
-    """Fine-tuned systems that are not in the paper."""
+    """Return fine-tuned systems that are not in the paper."""
     return [extra.system for extra in design.others()]
 
 
 def entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[Record]:
-    """Every cell of these systems, in the order of the tasks, with all its runs.
+    """Return every cell of these systems, in the order of the tasks, with all its runs.
 
     Returns:
         per cell ``task``, ``system``, ``name``, ``kind``, ``metric``, ``standing``, ``state`` (present: every

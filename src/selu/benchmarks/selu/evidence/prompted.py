@@ -43,7 +43,7 @@ class Asked:
 
 
 def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Record:
-    """What stands of the prompted systems of the paper, and of other models that params.yaml names.
+    """Return what stands of the prompted systems of the paper, and of other models that params.yaml names.
 
     Returns:
         ``asked`` (knobs that all share), ``level`` of the intervals, ``cells`` in the order of the tasks,

@@ -53,7 +53,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
 
 
 def shown(entries: Sequence[Record]) -> list[Record]:
-    """A row per cell that was scored or refused, or per cell where none was."""
+    """Return a row per cell that was scored or refused, or per cell where none was."""
     cells = [cell for cell in entries if cell["state"] != FAILED] or entries
     return [
         {
@@ -69,7 +69,7 @@ def shown(entries: Sequence[Record]) -> list[Record]:
 
 
 def summary(cells: Sequence[Record]) -> str:
-    """How many cells were scored, how they stand, and how many were not, in one sentence."""
+    """Say how many cells were scored, how they stand, and how many were not, in one sentence."""
     scored = [cell for cell in cells if cell["state"] == PRESENT]
     equal = sum(cell["verdict"] == "equal" for cell in scored)
     differ = [f"{cell['task']}/{cell['system']}" for cell in scored if cell["verdict"] == "differs"]
@@ -83,7 +83,7 @@ def summary(cells: Sequence[Record]) -> str:
 
 
 def failed(cells: Sequence[Record], named: bool) -> bool:
-    """Whether a file was refused, or a cell that was asked for by name (``named``) is not scored."""
+    """Tell whether a file was refused, or a cell that was asked for by name (``named``) is not scored."""
     return any(cell["state"] == INVALID or (named and cell["state"] != PRESENT) for cell in cells)
 
 

@@ -22,7 +22,7 @@ def to_text(entries: Sequence[Record]) -> str:
 
 
 def part_of(run: RunSeen) -> str:
-    """What a run stands for: paper, current (paper with the current libraries) or strict."""
+    """Say what a run stands for: paper, current (paper with the current libraries) or strict."""
     at_home = run.protocol != "paper" or run.environment == AUTHORS
     return run.protocol if at_home or run.system not in BASELINES else "current"
 
@@ -50,7 +50,7 @@ def refuse_unusable(states: Iterable[tuple[str, str]], more: str = "") -> None:
 
 
 def no_runs(of: str = "") -> SeluError:
-    """The error that there is no run at all, or none ``of`` some systems."""
+    """Return the error that there is no run at all, or none ``of`` some systems."""
     return SeluError(
         f"{design.RESULTS} holds no run{of}: run 'dvc pull' to get the tracked ones, or 'selu run'."
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from selu.benchmarks.selu.pages.absences import absences
-from selu.report.site_colour import step
+from selu.report.site_assets import step
 from selu.report.site_words import missing
 from selu.vocabulary import Approach, CellState, Evidence, Family, Kind
 
@@ -30,7 +30,7 @@ def summary(statistics: Record) -> dict[str, Any]:
 
 
 def leaderboard(statistics: Record) -> dict[str, Any]:
-    """Rows of every scope in one list, the scopes with what their averages are over, and the filters."""
+    """Return rows of every scope in one list, the scopes with what their averages are over, and the filters."""
     systems = {system["id"]: system for system in statistics["systems"]}
     cells = _by_place(statistics)
     rows, scopes = [], []
@@ -109,7 +109,7 @@ def _bar(row: Record) -> dict[str, str] | None:
 
 
 def heat_map(statistics: Record) -> dict[str, Any]:
-    """Tasks by kind across, systems by approach down, and why cells are not there."""
+    """Return tasks by kind across, systems by approach down, and why cells are not there."""
     cells = _by_place(statistics)
     kinds = [
         (kind.value, [task for task in statistics["tasks"] if task["kind"] == kind.value]) for kind in Kind

@@ -22,7 +22,7 @@ def hours(
     names: Mapping[str, str],
     device: str,
 ) -> Figure:
-    """One line a system, in the order given: what it takes packed, padded, and how many times as much.
+    """Draw one line a system, in the order given: what it takes packed, padded, and how many times as much.
 
     Args:
         systems: rows of sums by ``system``, as ``Evidence.training_cost`` gives them.

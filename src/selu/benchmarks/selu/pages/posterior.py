@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from selu.report.site_colour import step
+from selu.report.site_assets import step
 from selu.report.site_words import percent
 
 Record = Mapping[str, Any]
@@ -36,7 +36,7 @@ _PREFIX = re.compile(r"^(without|seed|rounding) ")
 
 
 def matrix(statistics: Record, rope: str) -> dict[str, Any]:
-    """One posterior matrix in rank order; row against column."""
+    """Return one posterior matrix in rank order; row against column."""
     record = statistics["posteriors"][rope]
     names = {system["id"]: system["name"] for system in statistics["systems"]}
     rows = [
@@ -67,7 +67,7 @@ def _place(record: Record, names: Mapping[str, str], i: int, j: int) -> dict[str
 
 
 def pair(record: Record, i: int, j: int) -> dict[str, Any]:
-    """Numbers of the i-th system against the j-th under one rope, with their Monte-Carlo errors."""
+    """Return numbers of the i-th system against the j-th under one rope, with their Monte-Carlo errors."""
     return {
         "better": record["better"][i][j],
         "equal": record["equal"][i][j],
@@ -81,7 +81,7 @@ def pair(record: Record, i: int, j: int) -> dict[str, Any]:
 
 
 def pair_pages(statistics: Record, sensitivity: Record) -> Iterator[dict[str, Any]]:
-    """One view per system, in rank order: the system itself and its comparisons with all others."""
+    """Return one view per system, in rank order: the system itself and its comparisons with all others."""
     order = statistics["posteriors"]["autorank"]["order"]
     places = {rope: _places(statistics["posteriors"][rope]) for rope in ROPES}
     changes = _changes(sensitivity)

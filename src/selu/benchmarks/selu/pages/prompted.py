@@ -14,7 +14,7 @@ _WHOLE = ("equal", "package")  # standings of rows that are the paper's
 
 
 def view(cells: Sequence[Record]) -> dict[str, Any]:
-    """Cells of which a protocol stands, with their invalid replies, and why others are not there.
+    """Return cells of which a protocol stands, with their invalid replies, and why others are not there.
 
     Args:
         cells: ``cells`` of prompted.json.

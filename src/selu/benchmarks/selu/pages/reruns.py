@@ -25,7 +25,7 @@ def merged(statistics: Record, cells: Sequence[Record]) -> dict[str, Any]:
 
 
 def view(statistics: Record, cells: Sequence[Record]) -> dict[str, Any]:
-    """Cells earned anew, deepest evidence first, and those that were not, by state and reason."""
+    """Return cells earned anew, deepest evidence first, and those that were not, by state and reason."""
     order = [Evidence.RE_EARNED, Evidence.RE_SCORED]
     names = {system["id"]: system["name"] for system in statistics["systems"]}
     there = sorted(
@@ -39,7 +39,7 @@ def view(statistics: Record, cells: Sequence[Record]) -> dict[str, Any]:
 
 
 def extra(cells: Sequence[Record]) -> dict[str, Any]:
-    """Systems that are not in the paper: cells with a score, and what is not there by its reason."""
+    """Return systems that are not in the paper: cells with a score, and what is not there by its reason."""
     shown = [cell for cell in cells if any(cell[part]["value"] is not None for part in ("strict", "paper"))]
     return {
         "names": list(dict.fromkeys(cell["name"] for cell in cells)),
@@ -85,7 +85,7 @@ def _because(entry: Record, part: str) -> str | None:
 
 
 def title(cell: Record) -> str:
-    """What was earned anew of a cell, for its tooltip."""
+    """Say what was earned anew of a cell, for its tooltip."""
     earned = cell.get("earned")
     if not earned:
         return ""

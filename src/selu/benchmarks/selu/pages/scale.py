@@ -72,7 +72,7 @@ def collect(evidence: Evidence) -> dict[str, Any]:
 
 
 def page(found: Record, names: Mapping[str, str]) -> str:
-    """The page, in Markdown."""
+    """Return the page, in Markdown."""
     once, total = found["once"], found["total"]
     systems = [_named(row, names) for row in [*once["systems"], once["total"]]]
     every = [_named(row, names) for row in [*found["systems"], total]]

@@ -131,13 +131,13 @@ def _interval(found: dict[str, Any]) -> str:
 
 
 def depth(cell: Mapping[str, Any]) -> str:
-    """The evidence of a cell, set apart where it stands on part of the rows."""
+    """Return the evidence of a cell, set apart where it stands on part of the rows."""
     earned = cell.get("evidence", str(Evidence.RE_EARNED))
     return PARTIAL if earned == str(Evidence.RE_EARNED) and cell["standing"] not in WHOLE else str(earned)
 
 
 def depths(m: Material, reruns: list[dict[str, Any]]) -> dict[str, Counter[str]]:
-    """System id -> number of its cells by ``depth``, or by the state of those that are not there."""
+    """Return system id -> number of its cells by ``depth``, or by the state of those that are not there."""
     deeper = {(cell["task"], cell["system"]): depth(cell) for cell in reruns if cell["printed"] is not None}
     found: dict[str, Counter[str]] = {system.id: Counter() for system in m.systems}
     for cell in m.cells:

@@ -42,7 +42,7 @@ class Part:
 
 
 def stacked(*parts: Part) -> Reader:
-    """A reader that puts the parts below each other."""
+    """Return a reader that puts the parts below each other."""
 
     def read(raw: Raw, task: Task) -> pd.DataFrame:
         records: list[Record] = []
@@ -119,7 +119,7 @@ def find(raw: Raw, file: str) -> tuple[str, pd.DataFrame | list[str]]:
 
 
 def records_of(name: str, table: pd.DataFrame | list[str]) -> list[dict[str, Any]]:
-    """Rows of a table as mappings.
+    """Return rows of a table as mappings.
 
     Raises:
         SeluError: it was read as lines.
@@ -139,7 +139,7 @@ def index_of(task: Task, name: str) -> int:
 
 
 def coded(column: str, codes: Mapping[str, str] | None = None) -> Label:
-    """A label that one column holds, as its name or as a code of its name."""
+    """Return a label that one column holds, as its name or as a code of its name."""
 
     def label(row: Row, task: Task) -> int:
         value = row[column]
@@ -153,7 +153,7 @@ def coded(column: str, codes: Mapping[str, str] | None = None) -> Label:
 
 
 def flagged(columns: Mapping[str, str]) -> Label:
-    """Labels that stand as 0 or 1 in a column each (column -> label name)."""
+    """Return labels that stand as 0 or 1 in a column each (column -> label name)."""
 
     def label(row: Row, task: Task) -> list[int]:
         flags = [0] * len(task.labels)
@@ -172,7 +172,7 @@ def flag(column: str, value: Any) -> int:
 
 
 def number(column: str) -> Label:
-    """A number that one column holds; ``rows.check`` refuses one that is not finite."""
+    """Return a number that one column holds; ``rows.check`` refuses one that is not finite."""
 
     def label(row: Row, _: Task) -> float:
         try:

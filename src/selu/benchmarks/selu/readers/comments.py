@@ -41,13 +41,13 @@ def _text(row: Row) -> str:
 
 
 def wide(language: str, categories: Mapping[str, str]) -> Reader:
-    """From the multi-label form: one row per sentence, a column ``label_<category>`` each."""
+    """Read the multi-label form: one row per sentence, a column ``label_<category>`` each."""
     columns = {f"label_{category}": name for category, name in categories.items()}
     return stacked(Part(f"comment_type_{language}", _text, flagged(columns), lambda row: str(row["class"])))
 
 
 def long(language: str, categories: Mapping[str, str]) -> Reader:
-    """From the 2024 form: one row per sentence and category, ``partition`` set per row.
+    """Read the 2024 form: one row per sentence and category, ``partition`` set per row.
 
     A sentence belongs to the partition of the rows it is a positive instance in. The 2025 edition, which SELU
     uses, leaves out the texts that are positive instances in both; the rest comes by partition and sentence.

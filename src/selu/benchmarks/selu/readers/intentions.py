@@ -34,7 +34,7 @@ def table(raw: Raw, task: Task) -> pd.DataFrame:
 
 
 def files(raw: Raw, task: Task) -> pd.DataFrame:
-    """From the 35 files themselves, named ``<project> <label>.txt``."""
+    """Read the 35 files themselves, named ``<project> <label>.txt``."""
     return _rows(_sentences(raw, task), task)
 
 

@@ -15,7 +15,7 @@ from selu.vocabulary import Kind, SeluError, Task
 
 
 def package(raw: Raw, task: Task) -> pd.DataFrame:
-    """The rows in the file's order, their ``label_*`` columns in the declared order of the labels.
+    """Return the rows in the file's order, their ``label_*`` columns in the declared order of the labels.
 
     Raises:
         SeluError: there is another number of files than one, a column is missing, or a label is unknown.

@@ -110,7 +110,7 @@ class _Writer:
         return "\n\n".join(self._paragraph(part) for part in parts), group
 
     def add(self, text: str, pool: str, group: str) -> str:
-        """The text with one more fragment at its end."""
+        """Return the text with one more fragment at its end."""
         self._filled = {self.recipe.group: group}
         more = self._paragraph(pool)
         if "\n\n" in text:

@@ -63,7 +63,7 @@ class Recipe:
 
 
 def read(path: Path, task: Task) -> Recipe:
-    """The recipe of a task, checked as far as it can be before it is used.
+    """Read the recipe of a task, checked as far as it can be before it is used.
 
     Raises:
         SeluError: the file is missing or wrong; names the file and the place in it.
@@ -102,7 +102,7 @@ def _lines(pools: Any) -> Any:
 
 
 def wrong(path: Path, place: str, what: str) -> SeluError:
-    """The refusal of a recipe, with the place in the file."""
+    """Return the refusal of a recipe, with the place in the file."""
     return SeluError(f"{path}: {place}: {what}; mend it, or restore the file from git.")
 
 

@@ -169,7 +169,7 @@ def _carriage_returns(row: Row) -> str:
 
 
 def smell_doc(raw: Raw, task: Task) -> pd.DataFrame:
-    """One file, the workbook or the same rows as csv."""
+    """Read one file, the workbook or the same rows as csv."""
     if len(raw) != 1:
         raise SeluError(f"{task.id}: one file is needed, not {len(raw)}; correct the pin.")
     (name,) = raw

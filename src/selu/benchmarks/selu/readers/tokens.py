@@ -27,7 +27,7 @@ Post = tuple[str, int, list[str], list[str]]  # question, 1-based number in the 
 
 
 def se_entities(raw: Raw, task: Task) -> pd.DataFrame:
-    """One row per post, in the order train, dev, test.
+    """Return one row per post, in the order train, dev, test.
 
     Lines that only carry ids, links or the note that a block was left out are dropped, then posts without
     words; so is the last post of each file, which the published loader never appends.
@@ -84,7 +84,7 @@ def _merged(tag: str, known: set[str], place: str) -> str:
 
 
 def requirement_completion(raw: Raw, _: Task) -> pd.DataFrame:
-    """One row per document: its words, and their universal POS tags as label.
+    """Return one row per document: its words, and their universal POS tags as label.
 
     The ids are x000000, ..., because these are not the paper's documents.
     """

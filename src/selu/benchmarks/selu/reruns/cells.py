@@ -66,7 +66,7 @@ class Reason:
 
 
 def verdict(printed: str, published: float | None, value: float, low: float, high: float) -> CellVerdict:
-    """How a value stands to the published one.
+    """Say how a value stands to the published one.
 
     Args:
         printed: the text in Table VI.
@@ -101,7 +101,7 @@ def side(difference: Mapping[str, Any]) -> int:
 
 
 def re_earned(task: Task, system: System, paper: Paper, ran: Sequence[Ran], reason: str | None) -> Record:
-    """A cell that was run again from raw bytes, or the reason why it is not there.
+    """Return a cell that was run again from raw bytes, or the reason why it is not there.
 
     Args:
         ran: its runs under the current parameters, of all parts and seeds.
@@ -207,17 +207,17 @@ def stale_reasons(reasons: Iterable[tuple[str, str]], cells: Iterable[Mapping[st
 
 
 def planned(cells: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Cells of tasks with real rows that the system can answer, run or not."""
+    """Return cells of tasks with real rows that the system can answer, run or not."""
     return [cell for cell in cells if cell["state"] not in (CellState.ABSENT_BY_DESIGN, NO_DATA)]
 
 
 def turned(metric: str, value: float) -> float:
-    """A run's score on Table VI's scale."""
+    """Return a run's score on Table VI's scale."""
     return 1 - value if metric == "smape" else value
 
 
 def mean(values: Sequence[float]) -> float:
-    """Mean that is the value itself where all are the same, to the last bit."""
+    """Return the mean that is the value itself where all are the same, to the last bit."""
     return values[0] if len(set(values)) == 1 else math.fsum(values) / len(values)
 
 
@@ -337,5 +337,5 @@ def _cost(runs: Sequence[Ran]) -> Record:
 
 
 def metric_of(task: Task) -> str:
-    """The name of a run's score that stands for a cell of the task."""
+    """Return the name of a run's score that stands for a cell of the task."""
     return "smape" if task.metric is Metric.ONE_MINUS_SMAPE else str(task.metric)

@@ -34,7 +34,7 @@ def claims_rerun(
     cells: Sequence[Mapping[str, Any]],
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[Record]:
-    """Every claim that reads a score of a baseline, on rerun numbers.
+    """Return every claim that reads a score of a baseline, on rerun numbers.
 
     Args:
         cells: entries of cells.json.

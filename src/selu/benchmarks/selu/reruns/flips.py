@@ -40,7 +40,7 @@ class Flip:
 def needed(
     kind: str, truth: NDArray[Any], scores: NDArray[np.float64], report: Mapping[str, Any]
 ) -> tuple[Flip, ...] | None:
-    """The fewest answers to change for the counts of the authors' report, the least certain ones first.
+    """Return the fewest answers to change for the counts of the authors' report, the least certain ones first.
 
     Args:
         truth: label indices (rows,) or 0/1 per label (rows, labels).
@@ -59,7 +59,7 @@ def needed(
 
 
 def changed(kind: str, scores: NDArray[np.float64], flips: Iterable[Flip]) -> NDArray[Any]:
-    """The published answers with these changes."""
+    """Return the published answers with these changes."""
     altered = answers(kind, scores)
     for flip in flips:
         altered[flip.row if flip.label is None else (flip.row, flip.label)] = flip.after

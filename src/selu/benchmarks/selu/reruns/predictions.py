@@ -37,7 +37,7 @@ _REPORTED = {
 
 
 def read_predictions(content: bytes, task: Task, rows: int, name: str) -> NDArray[Any]:
-    """The authors' answers, one per test row.
+    """Read the authors' answers, one per test row.
 
     Args:
         content: bytes of a ``test_predictions.csv``.
@@ -54,7 +54,7 @@ def read_predictions(content: bytes, task: Task, rows: int, name: str) -> NDArra
 
 
 def read_scores(content: bytes, task: Task, rows: int, name: str) -> NDArray[np.float64]:
-    """The values of the file with its columns put into index order, shape (rows, labels) or (rows, 1).
+    """Read the values of the file with its columns put into index order, shape (rows, labels) or (rows, 1).
 
     Raises:
         SeluError: the task's kind has no such file; it is not text, cut short or of another number of rows; a
@@ -76,7 +76,7 @@ def read_scores(content: bytes, task: Task, rows: int, name: str) -> NDArray[np.
 
 
 def answers(kind: str, scores: NDArray[np.float64]) -> NDArray[Any]:
-    """What the authors' script makes of scores in index order.
+    """Return what the authors' script makes of scores in index order.
 
     Equal probabilities give the class of the lowest index, as argmax over the model's outputs does, whatever
     the order of the file's columns. A sigmoid must lie above 0.5.
@@ -122,7 +122,7 @@ def read_report(content: bytes, name: str) -> dict[str, Any]:
 
 
 def same(ours: Any, theirs: Any, digits: int = 12) -> bool:
-    """Whether two scores (or lists of them) are equal to so many digits (absolute; relative above 1)."""
+    """Tell whether two scores (or lists of them) are equal to so many digits (absolute; relative above 1)."""
     if isinstance(theirs, list) or isinstance(ours, list):
         both = isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours)
         return both and all(same(a, b, digits) for a, b in zip(ours, theirs, strict=True))
@@ -130,7 +130,7 @@ def same(ours: Any, theirs: Any, digits: int = 12) -> bool:
 
 
 def apart(ours: Mapping[str, Any], report: Mapping[str, Any]) -> list[str]:
-    """Names of the scores in the authors' report that ours lack or don't equal to 12 digits."""
+    """Return names of the scores in the authors' report that ours lack or don't equal to 12 digits."""
     return [name for name, value in report.items() if name not in ours or not same(ours[name], value)]
 
 

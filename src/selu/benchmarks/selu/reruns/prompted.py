@@ -26,7 +26,7 @@ def replies(cell: Entry) -> Entry:
 
 
 def costs(cell: Entry) -> Entry:
-    """What the replies cost, which both protocols share."""
+    """Say what the replies cost, which both protocols share."""
     found: Entry = _either(cell)["cost"]
     return found
 
@@ -36,7 +36,7 @@ def _either(cell: Entry) -> Entry:
 
 
 def run_here(record: Entry) -> list[Entry]:
-    """Cells of which a protocol stands at least."""
+    """Return cells of which a protocol stands at least."""
     return [
         cell
         for cell in planned(record["cells"])
@@ -45,7 +45,7 @@ def run_here(record: Entry) -> list[Entry]:
 
 
 def none_yet(rows: Sequence[object]) -> str:
-    """What a caption says of a table without rows."""
+    """Say what a caption says of a table without rows."""
     return "" if rows else " Nothing is run yet."
 
 
@@ -56,17 +56,17 @@ def total(values: Iterable[int | None]) -> int | None:
 
 
 def count(value: int | None) -> str:
-    """A whole number, or a dash."""
+    """Return a whole number, or a dash."""
     return EMPTY if value is None else f"{value:,}"
 
 
 def percent(value: float, digits: int = 1) -> str:
-    """A share in percent."""
+    """Return a share in percent."""
     return f"{100 * value:.{digits}f} %"
 
 
 def percents(found: Entry, digits: int = 1) -> str:
-    """The bounds of a share in percent."""
+    """Return the bounds of a share in percent."""
     return f"{percent(found['low'], digits)} to {percent(found['high'], digits)}"
 
 
@@ -76,12 +76,12 @@ def usd(value: float | None) -> str:
 
 
 def span(found: Entry, digits: int) -> str:
-    """An interval, or a dash."""
+    """Return an interval, or a dash."""
     if found.get("low") is None:
         return EMPTY
     return f"{found['low']:.{digits}f} to {found['high']:.{digits}f}"
 
 
 def frame(rows: Sequence[Mapping[str, str]], columns: Sequence[str]) -> pd.DataFrame:
-    """Rows as a frame of text; without any row, these columns."""
+    """Return rows as a frame of text; without any row, these columns."""
     return pd.DataFrame(rows, columns=None if rows else list(columns), dtype=object)

@@ -31,7 +31,7 @@ def rescore(
     pinned: bool,
     name: str,
 ) -> dict[str, Any]:
-    """Scores of a cell, and how they stand to the authors' report and to the printed number.
+    """Return scores of a cell, and how they stand to the authors' report and to the printed number.
 
     Args:
         content: bytes of the authors' predictions.
@@ -77,7 +77,7 @@ def rescore(
 
 
 def collapsed(task: Task, given: NDArray[Any]) -> str | None:
-    """The answer that every row gets, in words, or None where answers differ."""
+    """Return the answer that every row gets, in words, or None where answers differ."""
     if len(given) == 0 or (given != given[0]).any():
         return None
     if task.kind is Kind.REGRESSION:
@@ -89,7 +89,7 @@ def collapsed(task: Task, given: NDArray[Any]) -> str | None:
 
 
 def primary(metric: str, scores: Mapping[str, Any]) -> float:
-    """The score that stands for a cell, nan where it is missing."""
+    """Return the score that stands for a cell, nan where it is missing."""
     if metric is Metric.ONE_MINUS_SMAPE:
         return 1 - float(scores.get("smape", "nan"))
     return float(scores.get(str(metric), "nan"))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from selu.systems.finetune.cost.devices import peak
+from selu.systems.finetune.cost.devices import peak_flops as peak_flops
 from selu.systems.finetune.cost.energy import Energy
 from selu.systems.finetune.cost.shape import Shape, from_config
 from selu.vocabulary import SeluError
@@ -19,7 +19,7 @@ _POLL_SECONDS = 10.0  # between two looks at the energy counters
 
 
 def shape_of(config: Mapping[str, Any], decoder: bool = True) -> Shape | None:
-    """The shape that a model's configuration declares, or None for an architecture that isn't known.
+    """Return the shape that a model's configuration declares, or None for an architecture that isn't known.
 
     Args:
         decoder: False where an encoder-decoder's encoder works alone (token labels).
@@ -29,11 +29,6 @@ def shape_of(config: Mapping[str, Any], decoder: bool = True) -> Shape | None:
     except SeluError:
         return None
     return shape if decoder else shape.without_decoder()
-
-
-def peak_flops(device: str, precision: str = "bf16") -> float | None:
-    """Operations per second of a device by its name, or None for a processor or where they aren't known."""
-    return peak(device, precision)
 
 
 class Meter:
@@ -51,7 +46,7 @@ class Meter:
         self._before: Mapping[str, Any] = {}
         self._energy = Energy(device)
         _forget_peak(device)
-        self._started, self._cpu, self._polled = time.monotonic(), _cpu(), time.monotonic()
+        self._started, self._cpu, self._polled = time.monotonic(), time.process_time(), time.monotonic()
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go on from what another meter had counted."""
@@ -76,12 +71,12 @@ class Meter:
             self._polled = time.monotonic()
 
     def state(self) -> dict[str, Any]:
-        """The counts so far, as plain numbers."""
+        """Return the counts so far, as plain numbers."""
         energy, before = self._energy.poll(), self._before
         drawn = before.get("joules", 0.0)  # None where an earlier part couldn't be read
         return {
             "seconds": before.get("seconds", 0.0) + time.monotonic() - self._started,
-            "cpu": before.get("cpu", 0.0) + _cpu() - self._cpu,
+            "cpu": before.get("cpu", 0.0) + time.process_time() - self._cpu,
             "useful_tokens": before.get("useful_tokens", 0) + self._useful,
             "computed_tokens": before.get("computed_tokens", 0) + self._computed,
             "flops": before.get("flops", 0) + self._flops,
@@ -90,7 +85,7 @@ class Meter:
         }
 
     def result(self, others: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
-        """The cost of the training, for ``Outcome.cost``.
+        """Return the cost of the training, for ``Outcome.cost``.
 
         Memory is that of the fullest device, time that of the slowest process, everything else the sum; the
         joules of processes on a CPU are of the same packages, and so counted once.
@@ -123,7 +118,7 @@ class Meter:
 
 
 def peak_memory(device: str) -> int:
-    """Bytes at most: resident memory of this process on a CPU, memory that tensors took on a GPU."""
+    """Read bytes at most: resident memory of this process on a CPU, memory that tensors took on a GPU."""
     if device != "cpu":
         import torch
 
@@ -147,8 +142,3 @@ def _forget_peak(device: str) -> None:
         return
     with contextlib.suppress(OSError):
         _REFERENCES.write_text("5")
-
-
-def _cpu() -> float:
-    """Processor seconds of this process and its threads."""
-    return time.process_time()

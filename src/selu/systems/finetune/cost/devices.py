@@ -29,8 +29,8 @@ _PEAKS: dict[str, tuple[float | None, float]] = {
 }
 
 
-def peak(device: str, precision: str) -> float | None:
-    """Operations per second of a device at ``fp32``, ``mixed`` or ``bf16``; None where unknown.
+def peak_flops(device: str, precision: str = "bf16") -> float | None:
+    """Look up the operations per second of a device at ``fp32``, ``mixed`` or ``bf16``; None where unknown.
 
     Args:
         device: its name as ``torch.cuda.get_device_name`` gives it.

@@ -23,7 +23,7 @@ class Energy:
         self.joules: float | None = 0.0 if self._last else None
 
     def poll(self) -> float | None:
-        """Joules since the start, or None once a counter can't be read."""
+        """Return joules since the start, or None once a counter can't be read."""
         now = self._values()
         if self.joules is None or now.keys() != self._last.keys():
             self.joules = None

@@ -47,14 +47,14 @@ class Memory:
 
     @property
     def total(self) -> int:
-        """All of it."""
+        """Sum all of it."""
         return self.weights + self.gradients + self.states + self.activations
 
 
 def training(
     shape: Shape, precision: str, tokens: int, *, processes: int = 1, stage: int = 0, checkpointed: bool = False
 ) -> Memory:
-    """Memory of one of ``processes`` devices for a micro-batch of so many tokens.
+    """Estimate the memory of one of ``processes`` devices for a micro-batch of so many tokens.
 
     Args:
         precision: of the weights: ``fp32``, ``mixed`` or ``bf16``.
@@ -75,7 +75,7 @@ def training(
 
 
 def activations(shape: Shape, size: int, *, checkpointed: bool = False) -> int:
-    """Bytes that the backward pass needs of a token, with values of so many bytes."""
+    """Count bytes that the backward pass needs of a token, with values of so many bytes."""
     inner = shape.heads * shape.head_width
     attention = (shape.width + 2 * inner + 2 * shape.kv_heads * shape.head_width) * size + shape.width
     forward = (shape.width + (4 if shape.gated else 2) * shape.intermediate) * size + shape.width

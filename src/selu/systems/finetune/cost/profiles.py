@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated
 
 from pydantic import Field
 
-from selu.systems.finetune.cost.devices import peak
+from selu.project import Knobs
+from selu.systems.finetune.cost.devices import peak_flops
 from selu.systems.finetune.cost.memory import training
 from selu.systems.finetune.cost.shape import Shape
 from selu.vocabulary import SeluError
 
-_STRICT: dict[str, Any] = {"extra": "forbid"}
 _STAGE = 2  # of ZeRO where several devices work together (SELU section IV-E)
 Positive = Annotated[float, Field(gt=0)]
 Price = Annotated[float, Field(ge=0)]
@@ -22,14 +22,12 @@ Count = Annotated[int, Field(ge=1)]
 
 
 @dataclass(frozen=True)
-class Machine:
+class Machine(Knobs):
     """A kind of device.
 
     Its speed is a share of its peak (``utilisation``), or measured: ``tokens_per_second`` of training of the
     system ``measured_on``. ``devices``: how many of them may work together, ascending.
     """
-
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
     device: str
     memory_gib: Positive
@@ -41,7 +39,7 @@ class Machine:
 
 
 @dataclass(frozen=True)
-class Assumed:
+class Assumed(Knobs):
     """What is assumed of every training.
 
     Attributes:
@@ -60,8 +58,6 @@ class Assumed:
         priced: when the prices were looked up.
     """
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
-
     subwords: Positive
     tokens: Positive
     like: Mapping[str, str]
@@ -78,17 +74,15 @@ class Assumed:
 
 
 @dataclass(frozen=True)
-class ProfileKnobs:
+class ProfileKnobs(Knobs):
     """Section ``shared.profiles`` of params.yaml."""
-
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
     assumed: Assumed
     machines: Mapping[str, Machine]
 
 
 def speed(name: str, machine: Machine, precision: str, shapes: Mapping[str, Shape]) -> float:
-    """Operations per second that one device of this profile is taken to do.
+    """Return operations per second that one device of this profile is taken to do.
 
     Raises:
         SeluError: the profile gives neither a measured speed nor a share of a peak that is known.
@@ -96,7 +90,7 @@ def speed(name: str, machine: Machine, precision: str, shapes: Mapping[str, Shap
     measured = shapes.get(machine.measured_on or "")
     if machine.tokens_per_second and measured:
         return float(machine.tokens_per_second * measured.flops([1], backward=True))
-    most = peak(machine.device, precision)
+    most = peak_flops(machine.device, precision)
     if machine.utilisation and most:
         return float(machine.utilisation * most)
     raise SeluError(
@@ -116,7 +110,7 @@ class Fit:
 def fit(
     shape: Shape, precision: str, longest: int, batch: int, assumed: Assumed, machine: Machine
 ) -> Fit | None:
-    """How a training fits, or None where even the most devices are too few.
+    """Find how a training fits, or None where even the most devices are too few.
 
     The micro-batch is halved while memory is short, as the training does, but holds the longest text. Weights
     in bf16 are trained under ZeRO-2 by one device, too, for masters in fp32.

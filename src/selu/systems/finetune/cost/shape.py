@@ -48,32 +48,32 @@ class Shape:
 
     @property
     def attention(self) -> int:
-        """Parameters of the four matrices of one attention."""
+        """Return parameters of the four matrices of one attention."""
         return 2 * self.width * self.head_width * (self.heads + self.kv_heads)
 
     @property
     def feed_forward(self) -> int:
-        """Parameters of the matrices of one feed-forward part."""
+        """Return parameters of the matrices of one feed-forward part."""
         return (3 if self.gated else 2) * self.width * self.intermediate
 
     @property
     def matrices(self) -> int:
-        """Parameters that every token is multiplied with."""
+        """Return parameters that every token is multiplied with."""
         encoder = self.layers * (self.attention + self.feed_forward)
         return encoder + self.decoder_layers * (2 * self.attention + self.feed_forward)
 
     @property
     def parameters(self) -> int:
-        """All parameters but norms and biases, which are about one in a thousand."""
+        """Return all parameters but norms and biases, which are about one in a thousand."""
         embedded = (self.vocabulary + self.positions) * self.width
         return embedded + self.matrices + (self.width**2 if self.pooler else 0)
 
     def without_decoder(self) -> Shape:
-        """The same with its encoder alone, as token labels take it."""
+        """Return the same with its encoder alone, as token labels take it."""
         return replace(self, decoder_layers=0)
 
     def flops(self, lengths: Iterable[int], *, backward: bool = False, asked: int = 0) -> int:
-        """Operations for texts of these lengths, forward, or forward and backward.
+        """Return operations for texts of these lengths, forward, or forward and backward.
 
         The decoder of an encoder-decoder reads each text once more, as the library's classifier has it.
 
@@ -96,88 +96,68 @@ class Shape:
 
 
 def from_config(config: Mapping[str, Any]) -> Shape:
-    """The shape that a model's ``config.json`` declares.
+    """Return the shape that a model's ``config.json`` declares.
 
     Raises:
         SeluError: a kind of model that isn't known, or one of its sizes is missing.
     """
     kind = config.get("model_type")
-    readers = {
-        "bert": _bert,
-        "roberta": _bert,
-        "modernbert": _modernbert,
-        "gpt2": _gpt2,
-        "llama": _llama,
-        "starcoder2": _starcoder2,
-        "t5": _t5,
-    }
-    if kind not in readers:
-        raise SeluError(f"config.json: model_type is {kind!r}; known: {', '.join(readers)}.")
+    if kind not in _NAMES:
+        raise SeluError(f"config.json: model_type is {kind!r}; known: {', '.join(_NAMES)}.")
     try:
-        return readers[kind](config)
+        return _shape(kind, {**config, **{usual: config[own] for usual, own in _NAMES[kind].items()}})
     except KeyError as error:
         raise SeluError(f"config.json of a {kind} model has no {error}: take the model's own.") from None
 
 
-def _common(config: Mapping[str, Any], **more: Any) -> Shape:
-    width, heads = config["hidden_size"], config["num_attention_heads"]
-    sizes = {
-        "layers": config["num_hidden_layers"],
-        "width": width,
-        "heads": heads,
-        "kv_heads": heads,
-        "head_width": config.get("head_dim") or width // heads,
-        "intermediate": config["intermediate_size"],
-        "vocabulary": config["vocab_size"],
-    }
-    return Shape(**{**sizes, **more})
+# Kind of model -> usual names of sizes that it has to declare, and what it calls them.
+_NAMES: dict[str, dict[str, str]] = {
+    "bert": {},
+    "roberta": {},
+    "modernbert": {"local_attention": "local_attention"},
+    "gpt2": {
+        "hidden_size": "n_embd",
+        "num_hidden_layers": "n_layer",
+        "num_attention_heads": "n_head",
+        "max_position_embeddings": "n_positions",
+    },
+    "llama": {},
+    "starcoder2": {"num_key_value_heads": "num_key_value_heads"},
+    "t5": {
+        "hidden_size": "d_model",
+        "num_hidden_layers": "num_layers",
+        "num_attention_heads": "num_heads",
+        "head_dim": "d_kv",
+        "intermediate_size": "d_ff",
+    },
+}
 
 
-def _bert(config: Mapping[str, Any]) -> Shape:
-    return _common(config, positions=config["max_position_embeddings"], pooler=True)
+def _shape(kind: str, config: Mapping[str, Any]) -> Shape:
+    width, heads, layers = (config[f] for f in ("hidden_size", "num_attention_heads", "num_hidden_layers"))
+    inner = config.get("n_inner") or 4 * width if kind == "gpt2" else config["intermediate_size"]
+    decoder = config.get("num_decoder_layers")
+    window = {"modernbert": "local_attention", "starcoder2": "sliding_window"}.get(kind)
+    return Shape(
+        layers=layers,
+        width=width,
+        heads=heads,
+        kv_heads=config.get("num_key_value_heads") or heads,
+        head_width=config.get("head_dim") or width // heads,
+        intermediate=inner,
+        vocabulary=config["vocab_size"],
+        gated=kind in ("modernbert", "llama") or "gated" in config.get("feed_forward_proj", ""),
+        positions=config["max_position_embeddings"] if kind in ("bert", "roberta", "gpt2") else 0,
+        decoder_layers=(layers if decoder is None else decoder) if kind == "t5" else 0,
+        window=config.get(window) if window else None,
+        global_every=_global_every(config) if kind == "modernbert" else 0,
+        pooler=kind in ("bert", "roberta"),
+    )
 
 
-def _modernbert(config: Mapping[str, Any]) -> Shape:
+def _global_every(config: Mapping[str, Any]) -> int:
     every = config.get("global_attn_every_n_layers")
     if every is None:  # newer files name the kind of every layer
         kinds = config["layer_types"]
         every = next((i for i, kind in enumerate(kinds) if i and kind == "full_attention"), len(kinds))
-    return _common(config, gated=True, window=config["local_attention"], global_every=every)
-
-
-def _llama(config: Mapping[str, Any]) -> Shape:
-    heads = config.get("num_key_value_heads") or config["num_attention_heads"]
-    return _common(config, gated=True, kv_heads=heads)
-
-
-def _starcoder2(config: Mapping[str, Any]) -> Shape:
-    return _common(config, kv_heads=config["num_key_value_heads"], window=config.get("sliding_window"))
-
-
-def _gpt2(config: Mapping[str, Any]) -> Shape:
-    width, heads = config["n_embd"], config["n_head"]
-    return Shape(
-        layers=config["n_layer"],
-        width=width,
-        heads=heads,
-        kv_heads=heads,
-        head_width=width // heads,
-        intermediate=config.get("n_inner") or 4 * width,
-        vocabulary=config["vocab_size"],
-        positions=config["n_positions"],
-    )
-
-
-def _t5(config: Mapping[str, Any]) -> Shape:
-    decoder = config.get("num_decoder_layers")
-    return Shape(
-        layers=config["num_layers"],
-        width=config["d_model"],
-        heads=config["num_heads"],
-        kv_heads=config["num_heads"],
-        head_width=config["d_kv"],
-        intermediate=config["d_ff"],
-        vocabulary=config["vocab_size"],
-        gated="gated" in config.get("feed_forward_proj", "relu"),
-        decoder_layers=config["num_layers"] if decoder is None else decoder,
-    )
+    return int(every)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import claim, finding, listed, percent
+from selu.benchmarks.claims import changed, claim, finding, listed, percent
 from selu.benchmarks.selu.claims._systems import XGBOOST, error, mean_of, name_of, named
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
 from selu.benchmarks.selu.material import Material
-from selu.vocabulary import Approach, Change, Finding
+from selu.vocabulary import Approach, Finding
 
 ROUNDING = "Table VI: scores have three digits, so that each of two means may be off by .0005"
 DECIDED = "section IV-D: the probability from which a system outperforms another"
@@ -34,9 +34,7 @@ def _clear(m: Material, a: str, b: str) -> bool:
     caveat="Its mean is higher, but the test leaves the pair open; or rounding or three Monte-Carlo errors "
     "could turn one of the two.",
     thresholds={".95": DECIDED, ".001": ROUNDING},
-    changes=(
-        Change("2026-11-23", MARGIN, "holds: TF-IDF+XGBoost has a mean of 0.645; FastText 0.574 (P = 99.6 %)."),
-    ),
+    changes=changed(MARGIN, "holds: TF-IDF+XGBoost has a mean of 0.645; FastText 0.574 (P = 99.6 %)."),
 )
 def xgboost_is_the_best_baseline(m: Material) -> Finding:
     """Judge by mean and show the test's probability."""
@@ -78,17 +76,14 @@ def xgboost_is_the_best_baseline(m: Material) -> Finding:
         "most": "our choice: more than half of the tasks",
         "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)",
     },
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: Its lead in mean and its probability are +0.072 and 83.5 % (GPT-4o "
-            "(zero-shot)), +0.073 and 97.4 % (Claude 3.7 (zero-shot)), +0.043 and 69.0 % (GPT-4o "
-            "(3-shot)), +0.053 and 86.5 % (Claude 3.7 (3-shot)). By the threshold of IV-D it "
-            "outperforms 1 of the 4, and it wins the majority of tasks against 1 (9 of 20 GPT-4o "
-            "(zero-shot), 11 of 20 Claude 3.7 (zero-shot), 8 of 20 GPT-4o (3-shot), 10 of 20 Claude "
-            "3.7 (3-shot)).",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: Its lead in mean and its probability are +0.072 and 83.5 % (GPT-4o "
+        "(zero-shot)), +0.073 and 97.4 % (Claude 3.7 (zero-shot)), +0.043 and 69.0 % (GPT-4o "
+        "(3-shot)), +0.053 and 86.5 % (Claude 3.7 (3-shot)). By the threshold of IV-D it "
+        "outperforms 1 of the 4, and it wins the majority of tasks against 1 (9 of 20 GPT-4o "
+        "(zero-shot), 11 of 20 Claude 3.7 (zero-shot), 8 of 20 GPT-4o (3-shot), 10 of 20 Claude "
+        "3.7 (3-shot)).",
     ),
 )
 def xgboost_is_above_prompted_models(m: Material) -> Finding:
@@ -138,16 +133,13 @@ def xgboost_is_above_prompted_models(m: Material) -> Finding:
         ".5": "our choice: hardly competing is at least being more likely worse than not",
         "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)",
     },
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: 4 of 4 prompted systems have a lower mean, and the baseline is better"
-            " with a probability of 83.5 % (GPT-4o (zero-shot)), 97.4 % (Claude 3.7 (zero-shot)), "
-            "69.0 % (GPT-4o (3-shot)), 86.5 % (Claude 3.7 (3-shot)). But they win 42 of 80 "
-            "comparisons task by task, GPT-4o (3-shot) 12 of 20, and the test decides 1 of 4 pairs "
-            "for the baseline.",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: 4 of 4 prompted systems have a lower mean, and the baseline is better"
+        " with a probability of 83.5 % (GPT-4o (zero-shot)), 97.4 % (Claude 3.7 (zero-shot)), "
+        "69.0 % (GPT-4o (3-shot)), 86.5 % (Claude 3.7 (3-shot)). But they win 42 of 80 "
+        "comparisons task by task, GPT-4o (3-shot) 12 of 20, and the test decides 1 of 4 pairs "
+        "for the baseline.",
     ),
 )
 def prompted_hardly_compete_with_the_baseline(m: Material) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import claim, finding, listed, percent
+from selu.benchmarks.claims import changed, claim, finding, listed, percent
 from selu.benchmarks.selu.claims._followers import followers, lost_to, shown
 from selu.benchmarks.selu.claims._scales import MEDIUM
 from selu.benchmarks.selu.claims._systems import (
@@ -19,7 +19,7 @@ from selu.benchmarks.selu.claims._systems import (
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, d_range
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d
-from selu.vocabulary import Approach, Change, Finding
+from selu.vocabulary import Approach, Finding
 
 OLD_SERIES = ("GPT-2", "T5", "BERT")  # the ones that VI calls outdated
 NEW_SERIES = ("ModernBERT", "Llama 3.2", "CodeLlama", "StarCoder2", "CodeT5+")  # released 2023 and 2024
@@ -37,15 +37,12 @@ DECIDED = "section IV-D: the probability from which a system outperforms another
     "(.001).",
     caveat="The smallest lead lies within that rounding.",
     thresholds={".001": ROUNDING},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: The 6 best means belong to GPT-2 xl, Llama 3.2 3B, GPT-2 large, GPT-2"
-            " medium, Llama 3.2 1B, GPT-2 small; GPT-2 small has a lead of +0.00005 on StarCoder2 3B."
-            " That is less than the rounding of the scores explains (0.001), and the test sees "
-            "StarCoder2 3B ahead of GPT-2 small with 69.9 % against 25.8 %.",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: The 6 best means belong to GPT-2 xl, Llama 3.2 3B, GPT-2 large, GPT-2"
+        " medium, Llama 3.2 1B, GPT-2 small; GPT-2 small has a lead of +0.00005 on StarCoder2 3B."
+        " That is less than the rounding of the scores explains (0.001), and the test sees "
+        "StarCoder2 3B ahead of GPT-2 small with 69.9 % against 25.8 %.",
     ),
 )
 def top_series_have_the_highest_means(m: Material) -> Finding:
@@ -85,14 +82,11 @@ def top_series_have_the_highest_means(m: Material) -> Finding:
     caveat="They fill the first half and are best on most tasks, but another system is best on a task, or "
     "ranks above a fine-tuned model, or rounding could turn the first half.",
     thresholds={".001": ROUNDING, "half": "our choice: the least of ranks and tasks that best can mean"},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: Fine-tuned LLMs hold the first 19 ranks and the best score of 19 of "
-            "the 20 tasks. On smell_doc (TF-IDF+XGBoost) another system is best, and BERT large, T5 "
-            "small, RoBERTa large rank below TF-IDF+XGBoost.",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: Fine-tuned LLMs hold the first 19 ranks and the best score of 19 of "
+        "the 20 tasks. On smell_doc (TF-IDF+XGBoost) another system is best, and BERT large, T5 "
+        "small, RoBERTa large rank below TF-IDF+XGBoost.",
     ),
 )
 def finetuned_models_perform_best(m: Material) -> Finding:
@@ -146,16 +140,13 @@ def finetuned_models_perform_best(m: Material) -> Finding:
         "500M": "our choice: between GPT-2 medium (355M) and GPT-2 large (774M) of Table III",
         ".001": ROUNDING,
     },
-    changes=(
-        Change(
-            "2026-11-23",
-            "The sentence is about the large models of the two series, so their smaller ones no longer "
-            "have to be ahead of other series; before, no table could free the claim of its caveat.",
-            "holds with caveat: The 6 models of the two series take ranks 1 (GPT-2 xl), 2 (Llama 3.2 "
-            "3B), 3 (GPT-2 large), 4 (GPT-2 medium), 5 (Llama 3.2 1B), 6 (GPT-2 small). Not all of "
-            "them are large: GPT-2 medium, GPT-2 small with fewer than 500M parameters are among "
-            "them, the last of the group 0.00005 above StarCoder2 3B.",
-        ),
+    changes=changed(
+        "The sentence is about the large models of the two series, so their smaller ones no longer "
+        "have to be ahead of other series; before, no table could free the claim of its caveat.",
+        "holds with caveat: The 6 models of the two series take ranks 1 (GPT-2 xl), 2 (Llama 3.2 "
+        "3B), 3 (GPT-2 large), 4 (GPT-2 medium), 5 (Llama 3.2 1B), 6 (GPT-2 small). Not all of "
+        "them are large: GPT-2 medium, GPT-2 small with fewer than 500M parameters are among "
+        "them, the last of the group 0.00005 above StarCoder2 3B.",
     ),
 )
 def leading_series_have_the_best_means(m: Material) -> Finding:
@@ -201,15 +192,12 @@ def leading_series_have_the_best_means(m: Material) -> Finding:
         ".5": COHEN,
         ".95": DECIDED,
     },
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: 13 of the 16 fine-tuned models outside the two series are within d = "
-            ".5 of GPT-2 xl (decoder-only, encoder-decoder, encoder-only), at most 0.42. Small is not"
-            " undecided: the test decides for GPT-2 xl against CodeT5+ 220M (0.984 ± 0.0006), "
-            "CodeBERT base (0.988 ± 0.0005), ModernBERT base (0.955 ± 0.0009).",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: 13 of the 16 fine-tuned models outside the two series are within d = "
+        ".5 of GPT-2 xl (decoder-only, encoder-decoder, encoder-only), at most 0.42. Small is not"
+        " undecided: the test decides for GPT-2 xl against CodeT5+ 220M (0.984 ± 0.0006), "
+        "CodeBERT base (0.988 ± 0.0005), ModernBERT base (0.955 ± 0.0009).",
     ),
 )
 def many_others_are_close(m: Material) -> Finding:
@@ -255,15 +243,12 @@ def many_others_are_close(m: Material) -> Finding:
     caveat="None is so far behind, but the test finds one worse, or a model of the three ranks below "
     "TF-IDF+XGBoost, or rounding of the scores or three Monte-Carlo errors could turn one of these.",
     thresholds={".5": COHEN, ".95": DECIDED, "2023": "Table III's sources", "2024": "Table III's sources"},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: Against Llama 3.2 3B, the best of the newer series (M = 0.747), stand"
-            " GPT-2 xl (0.755, d = -0.06), T5 large (0.733, d = 0.10), BERT base (0.716, d = 0.21). "
-            "The test decides for Llama 3.2 3B against BERT base (0.962 ± 0.0008). Not every version "
-            "does: BERT large, T5 small rank below TF-IDF+XGBoost.",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: Against Llama 3.2 3B, the best of the newer series (M = 0.747), stand"
+        " GPT-2 xl (0.755, d = -0.06), T5 large (0.733, d = 0.10), BERT base (0.716, d = 0.21). "
+        "The test decides for Llama 3.2 3B against BERT base (0.962 ± 0.0008). Not every version "
+        "does: BERT large, T5 small rank below TF-IDF+XGBoost.",
     ),
 )
 def old_series_remain_competitive(m: Material) -> Finding:

@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from selu.benchmarks.claims import claim, finding, listed
+from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.selu.claims._large_group import LOW, large_group, printed_mean, with_group
 from selu.benchmarks.selu.claims._scales import MEDIUM, SMALL
 from selu.benchmarks.selu.claims._systems import LEADING_SERIES, name_of, named, scores_of
@@ -14,7 +14,7 @@ from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, d_range, unrou
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import MAGNITUDES, cohen_d, magnitude
 from selu.stats.rounding import agrees
-from selu.vocabulary import Approach, Change, Finding
+from selu.vocabulary import Approach, Finding
 
 HIGH = 0.755  # the highest mean of the large group, as V-A gives it
 GROUP = "section V-A: the lowest mean of the large group"
@@ -27,14 +27,11 @@ COHEN = "Cohen 1988, as in the last column of Table IV"
     "Eighteen models have means from .709 to .755.",
     holds="By Table IV's column M, eighteen systems have a mean in that range, and both of its ends occur.",
     fails="Their number is another one, or an end of the range is not the mean of any of them.",
-    changes=(
-        Change(
-            "2026-11-23",
-            "V-A speaks of Table IV, so its published means are read, not means of the rounded scores, of "
-            "which the lowest could round to .708 or .710; C028 compares the two.",
-            "holds: 18 systems have a mean from 0.709 to 0.755, the lowest 0.709 and the highest "
-            "0.755; the next below has 0.679.",
-        ),
+    changes=changed(
+        "V-A speaks of Table IV, so its published means are read, not means of the rounded scores, of "
+        "which the lowest could round to .708 or .710; C028 compares the two.",
+        "holds: 18 systems have a mean from 0.709 to 0.755, the lowest 0.709 and the highest "
+        "0.755; the next below has 0.679.",
     ),
 )
 def eighteen_models_form_the_large_group(m: Material) -> Finding:
@@ -63,14 +60,11 @@ def eighteen_models_form_the_large_group(m: Material) -> Finding:
     caveat="The gap is narrower than the step between the two systems after it, or rounding could turn one of "
     "the comparisons.",
     thresholds={".709": GROUP, ".2": COHEN},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: After the group come StarCoder2 7B (0.679), TF-IDF+XGBoost (0.645); "
-            "the gap before them is 0.0301 (d = 0.16), the widest step inside the group 0.0081. It is"
-            " smaller than the step between these two (0.0344).",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: After the group come StarCoder2 7B (0.679), TF-IDF+XGBoost (0.645); "
+        "the gap before them is 0.0301 (d = 0.16), the widest step inside the group 0.0081. It is"
+        " smaller than the step between these two (0.0344).",
     ),
 )
 @with_group
@@ -130,15 +124,12 @@ def _p_range(m: Material) -> tuple[float, float]:
     caveat="It is so over all systems, but not over those below the large group (means under .709); or "
     "rounding of the scores could move p across .05.",
     thresholds={".05": "section IV-D: 95 % confidence", ".709": GROUP},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: Spearman's correlation of M and SD is -0.83 (p = 6e-08) over 28 "
-            "systems and -0.78 within the large group. Among the 10 systems below the large group it "
-            "does not show (-0.12, p = 0.75); of these, TF-IDF+XGBoost at rank 20 has the lowest SD "
-            "(0.132), by which it is number 4 of all 28.",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: Spearman's correlation of M and SD is -0.83 (p = 6e-08) over 28 "
+        "systems and -0.78 within the large group. Among the 10 systems below the large group it "
+        "does not show (-0.12, p = 0.75); of these, TF-IDF+XGBoost at rank 20 has the lowest SD "
+        "(0.132), by which it is number 4 of all 28.",
     ),
 )
 @with_group
@@ -185,13 +176,10 @@ def higher_means_have_lower_deviation(m: Material) -> Finding:
     fails="It is .5 or more by more than the rounding of the scores explains.",
     caveat="Rounding of the scores could move the largest |d| across .5.",
     thresholds={".709": GROUP, ".5": COHEN},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds: The largest |d| of 153 pairs is 0.307 (GPT-2 xl and ModernBERT base); 128 are "
-            "negligible and 25 small.",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds: The largest |d| of 153 pairs is 0.307 (GPT-2 xl and ModernBERT base); 128 are "
+        "negligible and 25 small.",
     ),
 )
 @with_group

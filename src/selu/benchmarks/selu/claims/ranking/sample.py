@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
-from selu.benchmarks.claims import claim, finding, listed, percent
+from selu.benchmarks.claims import changed, claim, finding, listed, percent
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH, FloatArray
 from selu.benchmarks.selu.claims._systems import error, name_of, scores_of
@@ -16,10 +16,7 @@ from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE, rope_width
 from selu.stats.ranks import mean_ranks
 from selu.stats.rounding import reachable
 from selu.stats.signed_rank import monte_carlo_error, posterior
-from selu.vocabulary import Change, Finding
-
-if TYPE_CHECKING:
-    import pandas as pd
+from selu.vocabulary import Finding
 
 _DRAWS = 2_000  # of a variant, which are many; decisions too near for them count as neither_NEAR = "near"
 _NEAR = "near"
@@ -42,13 +39,10 @@ def _scored(m: Material) -> dict[str, list[str]]:
     holds="Each system has as many published scores on the classification and regression tasks of Table VI as "
     "section IV-D gives for n (20).",
     fails="At least one system has more or fewer.",
-    changes=(
-        Change(
-            "2026-11-23",
-            "The number is read from the text, and dashes are counted in Table VI itself, so that altered "
-            "tables can turn the verdict.",
-            "holds: 28 of 28 systems have 20 scores, the fewest 20 and the most 20.",
-        ),
+    changes=changed(
+        "The number is read from the text, and dashes are counted in Table VI itself, so that altered "
+        "tables can turn the verdict.",
+        "holds: 28 of 28 systems have 20 scores, the fewest 20 and the most 20.",
     ),
 )
 def every_system_has_twenty_scores(m: Material) -> Finding:
@@ -72,14 +66,11 @@ def every_system_has_twenty_scores(m: Material) -> Finding:
     "The comparison behind the tiers rests on a sample of 22 tasks.",
     holds="As many tasks as V-A says (22) have a score of each compared system, which the test needs.",
     fails="More or fewer tasks have one.",
-    changes=(
-        Change(
-            "2026-11-23",
-            "The number is read from the text, and the tasks are counted in Table VI itself, so that altered "
-            "tables can turn the verdict.",
-            "fails: V-A gives 22 tasks, and the test uses 20 of the 22: se_entities, "
-            "requirement_completion left out, as sections IV-D and VII-D say.",
-        ),
+    changes=changed(
+        "The number is read from the text, and the tasks are counted in Table VI itself, so that altered "
+        "tables can turn the verdict.",
+        "fails: V-A gives 22 tasks, and the test uses 20 of the 22: se_entities, "
+        "requirement_completion left out, as sections IV-D and VII-D say.",
     ),
 )
 def the_test_uses_twenty_two_tasks(m: Material) -> Finding:
@@ -122,13 +113,9 @@ def _lowest_p(m: Material) -> tuple[float, float]:
         ".05": "section IV-D: 95 % confidence; autorank's documentation: the level is divided by the number of "
         "systems (Bonferroni)"
     },
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: The lowest p is 0.00186 (StarCoder2 7B), against a level of 0.00179 "
-            "(0.05 / 28).",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: The lowest p is 0.00186 (StarCoder2 7B), against a level of 0.00179 (0.05 / 28).",
     ),
 )
 def normality_is_not_rejected(m: Material) -> Finding:
@@ -191,14 +178,11 @@ def _normal_tables(m: Material, tables: int) -> tuple[FloatArray, FloatArray]:
         "2,000": "our choice: a share of 5 % then has a standard error of half a point",
         **_ERRORS,
     },
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: The rank correlation of mean and median, 0.84, is not unusual for "
-            "normal scores (13.5 % of 2000 simulated tables have as low a one); normality is rejected"
-            " for 0 of 28 systems.",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: The rank correlation of mean and median, 0.84, is not unusual for "
+        "normal scores (13.5 % of 2000 simulated tables have as low a one); normality is rejected"
+        " for 0 of 28 systems.",
     ),
 )
 def the_mean_is_a_sound_basis(m: Material) -> Finding:
@@ -247,21 +231,25 @@ def the_mean_is_a_sound_basis(m: Material) -> Finding:
     )
 
 
-def _against_best(m: Material, scores: pd.DataFrame) -> dict[str, str]:
-    """Decision of the best system against each other, "near" within three errors of the threshold."""
-    draws, best = _DRAWS, m.order[0]
-    others, first = m.order[1:], scores[best].to_numpy(dtype=np.float64)
-    columns = [scores[name].to_numpy(dtype=np.float64) for name in others]
-    widths = np.array([rope_width(first, column, "autorank", m.knobs.rope) for column in columns])
-    p = posterior(np.array([column - first for column in columns]), widths, draws=draws, seed=m.knobs.seed)
+def _against_best(m: Material, tables: Sequence[FloatArray]) -> list[dict[str, str]]:
+    """Decision of the best system against each other, "near" within three errors of the threshold.
+
+    Args:
+        tables: scores of equally many tasks each, shape (tasks, systems in rank order), under the same draws.
+
+    Returns:
+        system -> decision, of each table.
+    """
+    draws, others = _DRAWS, m.order[1:]
+    pairs = [(table[:, 0], column) for table in tables for column in table.T[1:]]
+    widths = np.array([rope_width(first, column, "autorank", m.knobs.rope) for first, column in pairs])
+    p = posterior(np.array([column - first for first, column in pairs]), widths, draws=draws, seed=m.knobs.seed)
     margin = 3 * float(monte_carlo_error(np.array(m.knobs.threshold), draws))
-    decisions = {}
-    for name, row in zip(others, p, strict=True):
-        top = int(row.argmax())
-        decisions[name] = (BETTER, EQUAL, WORSE)[top] if row[top] >= m.knobs.threshold else INCONCLUSIVE
-        if abs(row[top] - m.knobs.threshold) < margin:
-            decisions[name] = _NEAR
-    return decisions
+    tops = p.max(axis=1)
+    words = np.array([BETTER, EQUAL, WORSE])[p.argmax(axis=1)]
+    words = np.where(tops >= m.knobs.threshold, words, INCONCLUSIVE)
+    words = np.where(np.abs(tops - m.knobs.threshold) < margin, _NEAR, words)
+    return [dict(zip(others, map(str, row), strict=True)) for row in words.reshape(len(tables), -1)]
 
 
 def _inconclusive(m: Material) -> tuple[float, float, float]:
@@ -281,31 +269,26 @@ def _inconclusive(m: Material) -> tuple[float, float, float]:
     fails="Twice the tasks would settle no more, or most pairs are settled and no result hangs on one task.",
     caveat="Three Monte-Carlo errors of a probability could turn that.",
     thresholds={"most": "our choice: more than half of the pairs", **_ERRORS},
-    changes=(
-        Change(
-            "2026-11-23",
-            "A result counts as clear beyond three Monte-Carlo errors, as everywhere, and no longer beyond "
-            "two; where that can turn the verdict it is a caveat.",
-            "holds: 56.1 % of the 378 pairs are inconclusive; leaving out one task clearly turns "
-            "decisions against GPT-2 xl for 3 of the 20 tasks, and with every task counted twice, 16 "
-            "and not 10 of the 27 comparisons with GPT-2 xl would clearly be settled (clearly: beyond"
-            " two Monte-Carlo errors of 2,000 draws).",
-        ),
+    changes=changed(
+        "A result counts as clear beyond three Monte-Carlo errors, as everywhere, and no longer beyond "
+        "two; where that can turn the verdict it is a caveat.",
+        "holds: 56.1 % of the 378 pairs are inconclusive; leaving out one task clearly turns "
+        "decisions against GPT-2 xl for 3 of the 20 tasks, and with every task counted twice, 16 "
+        "and not 10 of the 27 comparisons with GPT-2 xl would clearly be settled (clearly: beyond"
+        " two Monte-Carlo errors of 2,000 draws).",
     ),
 )
 def twenty_tasks_limit_power(m: Material) -> Finding:
     """Use few draws for each variant; a result counts as turned only where both are clear."""
     least, undecided, most = _inconclusive(m)
-    base = _against_best(m, m.ranked)
+    scores = m.ranked[m.order].to_numpy(dtype=np.float64)
+    (base,), (doubled,) = (_against_best(m, [table]) for table in (scores, np.vstack([scores, scores])))
+    without = _against_best(m, [np.delete(scores, place, axis=0) for place in range(len(scores))])
     turned = {}
-    for task in m.ranked.index:
-        rest = _against_best(m, m.ranked.drop(index=task))
+    for task, rest in zip(m.ranked.index, without, strict=True):
         names = [name for name in base if base[name] != rest[name] and _NEAR not in (base[name], rest[name])]
         if names:
             turned[str(task)] = names
-    import pandas as pd
-
-    doubled = _against_best(m, pd.concat([m.ranked, m.ranked]))
     settled = [sum(x in (BETTER, EQUAL, WORSE) for x in d.values()) for d in (base, doubled)]
     near = [sum(x == _NEAR for x in d.values()) for d in (base, doubled)]
     sure = settled[1] > settled[0] + near[0] and (least > 0.5 or bool(turned))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from selu.benchmarks.claims import claim, finding, listed, percent
+from selu.benchmarks.claims import changed, claim, finding, listed, percent
 from selu.benchmarks.selu.analysis.aggregates import FloatArray
 from selu.benchmarks.selu.claims._large_group import large_group, with_group
 from selu.benchmarks.selu.claims._systems import XGBOOST, error, name_of, scores_of
@@ -16,8 +16,9 @@ from selu.benchmarks.selu.material import Material
 from selu.stats.choices import RopeMode
 from selu.stats.compare import BETTER, WORSE, Posterior, rope_width
 from selu.stats.effect import pooled_sd
+from selu.stats.ranks import spearman
 from selu.stats.signed_rank import posterior
-from selu.vocabulary import Approach, Change, Finding
+from selu.vocabulary import Approach, Finding
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,14 +49,11 @@ def _rope_mass(differences: FloatArray, rope: float, prior: float = 0.5) -> floa
     fails="It is less than a quarter, by more than the rounding of the scores explains.",
     caveat="Rounding of the scores could move the average across a quarter.",
     thresholds={".709": GROUP, "a quarter": "our choice: the paper gives no number for substantial"},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds: Over the 153 pairs of the large group, 36.1 % of the posterior lies in the rope "
-            "on average, at least 16.7 % (T5 base and T5 3B), and the probability of practical "
-            "equivalence averages 32.5 %.",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds: Over the 153 pairs of the large group, 36.1 % of the posterior lies in the rope "
+        "on average, at least 16.7 % (T5 base and T5 3B), and the probability of practical "
+        "equivalence averages 32.5 %.",
     ),
 )
 @with_group
@@ -132,31 +130,25 @@ def _with_equal_tasks(m: Material, pairs: list[tuple[str, str]]) -> tuple[FloatA
         "half": "our choice: by the same reading",
         "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)",
     },
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: With the tasks' means taken out the average SD falls from 0.149 to "
-            "0.055, and the decided pairs of the large group go from 8 to 46 of 153. It acts through "
-            "the width of autorank's rope alone, for it cancels in the paired differences that the "
-            "test compares: 107 pairs stay undecided, and over pairs the undecidedness has a "
-            "correlation of +0.03 with the pooled SD.",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: With the tasks' means taken out the average SD falls from 0.149 to "
+        "0.055, and the decided pairs of the large group go from 8 to 46 of 153. It acts through "
+        "the width of autorank's rope alone, for it cancels in the paired differences that the "
+        "test compares: 107 pairs stay undecided, and over pairs the undecidedness has a "
+        "correlation of +0.03 with the pooled SD.",
     ),
 )
 @with_group
 def deviation_across_tasks_drives_uncertainty(m: Material) -> Finding:
     """Compare the test on the published scores with the test on scores without the tasks' means."""
-    from scipy import stats
-
     group = large_group(m)
     pairs = list(combinations(group, 2))
     p = np.array([[m.p_better(a, b), m.p_equal(a, b), m.p_better(b, a)] for a, b in pairs])
     equal, level = _with_equal_tasks(m, pairs)
     (now_low, now, now_high), (then_low, then, then_high) = _clear(m, p), _clear(m, equal)
     open_, spread = 1 - p.max(axis=1), [pooled_sd(scores_of(m, a), scores_of(m, b)) for a, b in pairs]
-    test = stats.spearmanr(open_, spread) if np.ptp(open_) and np.ptp(spread) else None
-    rho, chance = (float(test.statistic), float(test.pvalue)) if test else (0.0, 1.0)
+    rho, chance = spearman(open_, spread) if np.ptp(open_) and np.ptp(spread) else (0.0, 1.0)
     sd, sd_flat = float(m.ranked[group].std().mean()), float(level[group].std().mean())
     caveats = []
     if 2 * then_low < len(pairs) or rho <= 0 or chance >= m.knobs.alpha:
@@ -203,13 +195,16 @@ def percentages(m: Material, result: Posterior) -> dict[str, float]:
 def _within_rounding(m: Material, mode: RopeMode) -> dict[str, tuple[float, float]]:
     """The least and the highest value of each percentage over scores that round to the published ones."""
     at = {name: i for i, name in enumerate(m.order)}
-    tables = unrounded(m)[:20]
+    tables, sought = unrounded(m)[:20], _ends(m)
+    # every pair once, under one set of draws: two of the ends are over the same pairs
+    every = list(dict.fromkeys(pair for pairs, _ in sought.values() for pair in pairs))
+    columns = [(table[:, at[a]], table[:, at[b]]) for table in tables for a, b in every]
+    widths = np.array([rope_width(a, b, mode, m.knobs.rope) for a, b in columns])
+    p = posterior(np.array([b - a for a, b in columns]), widths, draws=m.knobs.draws, seed=m.knobs.seed)
+    better = p[:, 0].reshape(len(tables), len(every))
     found = {}
-    for name, (pairs, highest) in _ends(m).items():
-        columns = [(table[:, at[a]], table[:, at[b]]) for table in tables for a, b in pairs]
-        widths = np.array([rope_width(a, b, mode, m.knobs.rope) for a, b in columns])
-        p = posterior(np.array([b - a for a, b in columns]), widths, draws=m.knobs.draws, seed=m.knobs.seed)
-        each = p[:, 0].reshape(len(tables), len(pairs))
+    for name, (pairs, highest) in sought.items():
+        each = better[:, [every.index(pair) for pair in pairs]]
         ends = each.max(axis=1) if highest else each.min(axis=1)
         found[name] = (float(ends.min()), float(ends.max()))
     return found
@@ -241,16 +236,13 @@ def _met(m: Material, values: dict[str, float], mode: RopeMode) -> dict[str, str
         "three percentages": "section V-A: 53 and 71 % as ends over four pairs, 69 % as the least of eight",
         "three Monte-Carlo errors": "our choice: beyond three standard errors chance plays no part (p = .003)",
     },
-    changes=(
-        Change(
-            "2026-11-23",
-            "All three percentages have to come out, each over all pairs that V-A means (before: any more "
-            "than with autorank's threshold, and 69 % over four of its eight pairs); they are read from "
-            "the text.",
-            "fails: A rope of 0.1 d meets 0 of the 3 percentages that V-A gives for single pairs, "
-            "autorank's of 0.1 pooled SD 3; 0.1 d has a half-width of 0.0000 to 0.1153, the other of "
-            "0.0128 to 0.0265, and 100 of 378 decisions would differ (74 against 165 decided pairs).",
-        ),
+    changes=changed(
+        "All three percentages have to come out, each over all pairs that V-A means (before: any more "
+        "than with autorank's threshold, and 69 % over four of its eight pairs); they are read from "
+        "the text.",
+        "fails: A rope of 0.1 d meets 0 of the 3 percentages that V-A gives for single pairs, "
+        "autorank's of 0.1 pooled SD 3; 0.1 d has a half-width of 0.0000 to 0.1153, the other of "
+        "0.0128 to 0.0265, and 100 of 378 decisions would differ (74 against 165 decided pairs).",
     ),
 )
 def rope_is_a_tenth_of_d(m: Material) -> Finding:

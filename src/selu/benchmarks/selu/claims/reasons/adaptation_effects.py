@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import claim, finding, listed, signed
+from selu.benchmarks.claims import changed, claim, finding, listed, signed
 from selu.benchmarks.selu.analysis.aggregates import (
     CLASSIFICATION_ROWS,
     COMMUNICATION,
@@ -21,7 +21,7 @@ from selu.benchmarks.selu.claims._sources import COHEN
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d, pooled_sd
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 GAPS = {".002": "Table VI: scores have three digits, so that each of four means may be off by .0005"}
 
@@ -37,15 +37,12 @@ GAPS = {".002": "Table VI: scores have three digits, so that each of four means 
     caveat="Without the outliers less than half of the lead remains, or another type leads; or rounding can "
     "turn the order.",
     thresholds={"half": "our choice: then the two models are not the main cause", **GAPS},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: Domain-adapted minus generalist is Binary classification -0.023, Multi-class "
-            "classification +0.011, Multi-label classification +0.036. Without the cells of BERT large and "
-            "RoBERTa large on multi-label tasks the gain falls to +0.008, and the largest is +0.011 "
-            "(multi-class classification).",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: Domain-adapted minus generalist is Binary classification -0.023, Multi-class "
+        "classification +0.011, Multi-label classification +0.036. Without the cells of BERT large and "
+        "RoBERTa large on multi-label tasks the gain falls to +0.008, and the largest is +0.011 "
+        "(multi-class classification).",
     ),
 )
 def multi_label_tasks_gain_most(m: Material) -> Finding:
@@ -86,16 +83,13 @@ def multi_label_tasks_gain_most(m: Material) -> Finding:
     "and RoBERTa large on multi-label tasks the gain is smaller than a third row's; or rounding can turn the "
     "order.",
     thresholds={".5": COHEN, **GAPS},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: Domain-adapted minus generalist, by size: Multi-label classification +0.036, "
-            "Developer communication -0.028, Core non-code +0.024, Binary classification -0.023, "
-            "Code-adjacent metadata +0.016, Multi-class classification +0.011; the first two have d = 0.21 "
-            "and -0.23. Table VI has larger ones that Table V leaves out: Regression +0.047, NER +0.050. "
-            "Without BERT large and RoBERTa large the multi-label gain is +0.008.",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: Domain-adapted minus generalist, by size: Multi-label classification +0.036, "
+        "Developer communication -0.028, Core non-code +0.024, Binary classification -0.023, "
+        "Code-adjacent metadata +0.016, Multi-class classification +0.011; the first two have d = 0.21 "
+        "and -0.23. Table VI has larger ones that Table V leaves out: Regression +0.047, NER +0.050. "
+        "Without BERT large and RoBERTa large the multi-label gain is +0.008.",
     ),
 )
 def largest_adaptation_effects(m: Material) -> Finding:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import claim, finding, listed
+from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.analysis.aggregates import CLASSIFICATION_ROWS, FAMILY_ROWS, TYPE_ROWS, recompute
 from selu.benchmarks.selu.claims._unrounded import MARGIN
 from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import as_printed
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 EQUAL = "Each published number is the recomputed one to its last digit."
 BEYOND = "At least one differs by more than the rounding of the scores explains."
@@ -24,15 +24,12 @@ WITHIN = "All agree, but some only within the rounding of the scores to three di
     fails="A family number does not fit the scores without them by more than rounding explains, or one that "
     "they would change fits those with them, too.",
     caveat=WITHIN,
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds: 21 of the 21 family numbers fit the cells without the two tasks; telling are Core "
-            "non-code, Generalist M 0.670 (0.650 with them), Core non-code, Generalist SD 0.234 (0.225 with "
-            "them), Core non-code, Domain-adapted M 0.694 (0.680 with them), Core non-code, Domain-adapted "
-            "SD 0.196 (0.192 with them).",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds: 21 of the 21 family numbers fit the cells without the two tasks; telling are Core "
+        "non-code, Generalist M 0.670 (0.650 with them), Core non-code, Generalist SD 0.234 (0.225 with "
+        "them), Core non-code, Domain-adapted M 0.694 (0.680 with them), Core non-code, Domain-adapted "
+        "SD 0.196 (0.192 with them).",
     ),
 )
 def family_rows_leave_out_token_tasks(m: Material) -> Finding:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from selu.benchmarks.claims import claim, finding, listed, percent
+from selu.benchmarks.claims import changed, claim, finding, listed, percent
 from selu.benchmarks.selu.analysis.aggregates import FAMILY_ROWS, HALF_WIDTH, tasks_of
 from selu.benchmarks.selu.claims._scales import MARGINS_COUNT
 from selu.benchmarks.selu.claims._systems import finetuned, size_range
 from selu.benchmarks.selu.material import Material
-from selu.vocabulary import Approach, Change, Finding
+from selu.vocabulary import Approach, Finding
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,15 +85,12 @@ def _cut(value: float) -> Share:
     "scores can turn a comparison.",
     fails="One of the four explains 6 % or more, or more than the type, or the type explains less than 6 %.",
     thresholds={"6 %": f"{COHEN}: a medium share of variance"},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGINS_COUNT,
-            "holds with caveat: The task type explains 42.3 % of the variance of the fine-tuned cells, task "
-            "family 1.6 %, architecture 1.5 %, model size 1.7 %, adaptation 0.0 %. A grouping that V-B does "
-            "not try reaches a medium share, too (life-cycle activity 16.2 %); the single task explains 71.2 "
-            "%, much more than its type.",
-        ),
+    changes=changed(
+        MARGINS_COUNT,
+        "holds with caveat: The task type explains 42.3 % of the variance of the fine-tuned cells, task "
+        "family 1.6 %, architecture 1.5 %, model size 1.7 %, adaptation 0.0 %. A grouping that V-B does "
+        "not try reaches a medium share, too (life-cycle activity 16.2 %); the single task explains 71.2 "
+        "%, much more than its type.",
     ),
 )
 def task_type_is_the_only_evident_driver(m: Material) -> Finding:
@@ -135,14 +132,11 @@ def _named(shares: dict[str, Share], keys: Iterable[str]) -> str:
         "0.05": "section IV-D, the level of its intervals",
         "6 %": f"{COHEN}: a medium share of variance",
     },
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGINS_COUNT,
-            "holds: The families' means are Code-adjacent metadata 0.728, Core non-code 0.677, Developer "
-            "communication 0.714: F = 0.20, p = 0.82 on the tasks' means, and the family explains 1.6 % of "
-            "the variance of the cells.",
-        ),
+    changes=changed(
+        MARGINS_COUNT,
+        "holds: The families' means are Code-adjacent metadata 0.728, Core non-code 0.677, Developer "
+        "communication 0.714: F = 0.20, p = 0.82 on the tasks' means, and the family explains 1.6 % of "
+        "the variance of the cells.",
     ),
 )
 def families_do_not_differ_strongly(m: Material) -> Finding:
@@ -176,13 +170,10 @@ def families_do_not_differ_strongly(m: Material) -> Finding:
     caveat="Rounding of the scores can turn a comparison.",
     fails="The task explains less, or no more than the model.",
     thresholds={"14 %": f"{COHEN}: a large share of variance"},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGINS_COUNT,
-            "holds: The task explains 71.2 % of the variance of the fine-tuned cells, the model 6.5 %; "
-            "tasks' means run from 0.390 (story_points) to 0.872 (bug_issue).",
-        ),
+    changes=changed(
+        MARGINS_COUNT,
+        "holds: The task explains 71.2 % of the variance of the fine-tuned cells, the model 6.5 %; "
+        "tasks' means run from 0.390 (story_points) to 0.872 (bug_issue).",
     ),
 )
 def tasks_differ_notably(m: Material) -> Finding:
@@ -213,16 +204,12 @@ def tasks_differ_notably(m: Material) -> Finding:
         "95 %": "section IV-D, the level of its intervals",
         "0.1": f"{COHEN}: the smallest correlation that counts as small",
     },
-    changes=(
-        Change(
-            "2026-11-23",
-            "No correlation of 20 tasks could refute it: one of -0.74, the opposite of the sentence, still "
-            "held.",
-            "holds with caveat: Over the 20 ranked tasks, instances and mean fine-tuned score have a rank "
-            "correlation of -0.09 (95 % interval by Fisher's z -0.52 to +0.38); the quality of the data, which "
-            "VI names beside the volume, can't be checked. No relation with the mean score is seen, but models "
-            "differ more on small tasks (instances and SD over the 22 models -0.66, p = 0.0015).",
-        ),
+    changes=changed(
+        "No correlation of 20 tasks could refute it: one of -0.74, the opposite of the sentence, still held.",
+        "holds with caveat: Over the 20 ranked tasks, instances and mean fine-tuned score have a rank "
+        "correlation of -0.09 (95 % interval by Fisher's z -0.52 to +0.38); the quality of the data, which "
+        "VI names beside the volume, can't be checked. No relation with the mean score is seen, but models "
+        "differ more on small tasks (instances and SD over the 22 models -0.66, p = 0.0015).",
     ),
 )
 def data_volume_is_a_factor(m: Material) -> Finding:
@@ -269,13 +256,10 @@ def data_volume_is_a_factor(m: Material) -> Finding:
     "the scores can turn a comparison.",
     fails="The model explains 14 % or more, or half of what the task explains or more.",
     thresholds={"14 %": f"{COHEN}: a large share of variance", "half": "our choice: clearly the lesser of two"},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGINS_COUNT,
-            "holds with caveat: The model explains 6.5 % of the variance of the fine-tuned cells, the task "
-            "71.2 %. With the tasks' means taken out, the model explains 22.7 % of what is left.",
-        ),
+    changes=changed(
+        MARGINS_COUNT,
+        "holds with caveat: The model explains 6.5 % of the variance of the fine-tuned cells, the task "
+        "71.2 %. With the tasks' means taken out, the model explains 22.7 % of what is left.",
     ),
 )
 def the_model_is_a_minor_factor(m: Material) -> Finding:

@@ -7,7 +7,7 @@ from math import comb
 
 import numpy as np
 
-from selu.benchmarks.claims import claim, finding, listed, percent, signed
+from selu.benchmarks.claims import changed, claim, finding, listed, percent, signed
 from selu.benchmarks.selu.claims._scales import MEDIUM, NO_DIFFERENCE
 from selu.benchmarks.selu.claims._sources import ALPHA, COHEN, DECIDED, ROUNDING
 from selu.benchmarks.selu.claims._systems import (
@@ -26,7 +26,7 @@ from selu.benchmarks.selu.claims._tiers import decided_pairs, decided_range
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, d_range
 from selu.benchmarks.selu.material import Material
 from selu.stats.compare import BETTER
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 AROUND_1B_3B = "1B to 5B"  # the range of sizes that VI-A means
 THREE_BILLION = 3_000_000_000
@@ -68,16 +68,13 @@ def _chance(up: int, steps: int) -> float:
     caveat=f"More than half go up, but chance explains that, or the average step goes down; or {ORDER} can "
     "turn the verdict.",
     thresholds={"half": "our choice: the meaning of 'tend to'", **ALPHA, **ROUNDING},
-    changes=(
-        Change(
-            "2026-11-23",
-            "The statement left out the paper's 'tend to', and the sentence spoke of a coin, and listed places "
-            "without words.",
-            "holds with caveat: 8 of the 12 steps between neighbouring sizes of a series go up; down go T5 "
-            "large to T5 3B -0.017, BERT base to BERT large -0.090, RoBERTa base to RoBERTa large -0.137, "
-            "StarCoder2 3B to StarCoder2 7B -0.055. A coin gives that many upward steps or more with "
-            "probability 19.4 %, and the average step is -0.011 (1 upward steps are decided by the test).",
-        ),
+    changes=changed(
+        "The statement left out the paper's 'tend to', and the sentence spoke of a coin, and listed places "
+        "without words.",
+        "holds with caveat: 8 of the 12 steps between neighbouring sizes of a series go up; down go T5 "
+        "large to T5 3B -0.017, BERT base to BERT large -0.090, RoBERTa base to RoBERTa large -0.137, "
+        "StarCoder2 3B to StarCoder2 7B -0.055. A coin gives that many upward steps or more with "
+        "probability 19.4 %, and the average step is -0.011 (1 upward steps are decided by the test).",
     ),
 )
 def larger_models_in_a_series_tend_to_win(m: Material) -> Finding:
@@ -157,14 +154,11 @@ def larger_models_lead_at_the_top(m: Material) -> Finding:
         **DECIDED,
         **ROUNDING,
     },
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: With a mean of 0.716 BERT base stands above 3 of the 5 models of more than "
-            "two billion parameters (T5 3B, CodeLlama 7B, StarCoder2 7B). The test decides for Llama 3.2 3B "
-            "against it.",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: With a mean of 0.716 BERT base stands above 3 of the 5 models of more than "
+        "two billion parameters (T5 3B, CodeLlama 7B, StarCoder2 7B). The test decides for Llama 3.2 3B "
+        "against it.",
     ),
 )
 def bert_base_competes_with_billions(m: Material) -> Finding:
@@ -209,15 +203,12 @@ def bert_base_competes_with_billions(m: Material) -> Finding:
         ".005": "our choice: a smaller difference reads .00 at two digits",
         **ROUNDING,
     },
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: Means by size are 0.738 (1B to 5B, 5 models), 0.737 (500M to 1B, 3 models), "
-            "0.702 (below 200M, 6 models), 0.697 (over 5B, 2 models), 0.682 (200M to 500M, 6 models). The "
-            "lead of 1B to 5B over 500M to 1B is 0.0012, while its models spread from 0.715 to 0.755. The 3B "
-            "models alone average 0.732, below 500M to 1B (0.737).",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: Means by size are 0.738 (1B to 5B, 5 models), 0.737 (500M to 1B, 3 models), "
+        "0.702 (below 200M, 6 models), 0.697 (over 5B, 2 models), 0.682 (200M to 500M, 6 models). The "
+        "lead of 1B to 5B over 500M to 1B is 0.0012, while its models spread from 0.715 to 0.755. The 3B "
+        "models alone average 0.732, below 500M to 1B (0.737).",
     ),
 )
 def models_around_1b_to_3b_perform_best(m: Material) -> Finding:
@@ -262,14 +253,11 @@ def models_around_1b_to_3b_perform_best(m: Material) -> Finding:
     "more, whatever the rounding of the scores.",
     caveat="One that is up to a quarter larger has a higher mean; or rounding can turn one of the comparisons.",
     thresholds={"a quarter": "our choice: nearly the same cost", ".5": COHEN, **ROUNDING},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: With 110M parameters BERT base reaches M = 0.716 (SD = 0.157, d = 0.27 below "
-            "the best); 0 models of at most its size have a higher mean. At nearly its size, GPT-2 small "
-            "with 117M (M = 0.734, SD = 0.134) does better.",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: With 110M parameters BERT base reaches M = 0.716 (SD = 0.157, d = 0.27 below "
+        "the best); 0 models of at most its size have a higher mean. At nearly its size, GPT-2 small "
+        "with 117M (M = 0.734, SD = 0.134) does better.",
     ),
 )
 def bert_base_is_a_good_trade_off(m: Material) -> Finding:

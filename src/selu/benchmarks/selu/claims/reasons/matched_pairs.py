@@ -6,7 +6,7 @@ from math import log
 
 import numpy as np
 
-from selu.benchmarks.claims import claim, finding, listed, percent, signed
+from selu.benchmarks.claims import changed, claim, finding, listed, percent, signed
 from selu.benchmarks.selu.analysis.aggregates import COMMUNICATION, gain_by_task, tasks_of
 from selu.benchmarks.selu.claims._scales import NO_DIFFERENCE
 from selu.benchmarks.selu.claims._sources import DECIDED, ROUNDING
@@ -14,7 +14,7 @@ from selu.benchmarks.selu.claims._systems import against, error, mean_of, scores
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
 from selu.benchmarks.selu.material import Material
 from selu.stats.compare import rope_width
-from selu.vocabulary import Approach, Change, Finding
+from selu.vocabulary import Approach, Finding
 
 
 def _parameters(m: Material, system: str) -> float:
@@ -57,16 +57,13 @@ MATCHED = {
     caveat="No pair is decided for the code model, but not all are found equivalent; or a margin can turn the "
     "verdict.",
     thresholds={**DECIDED, **ROUNDING, **MATCHED},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: The 4 matched pairs differ by CodeBERT base against RoBERTa base +0.003, "
-            "StarCoder2 3B against Llama 3.2 3B -0.013, CodeT5+ 220M against T5 base -0.003, CodeT5+ 770M "
-            "against T5 large -0.001, on average -0.003 (whole groups +0.007), and 0 are decided for the "
-            "code model. No gain is shown, but equality is not either: 0 of the 4 pairs are decided as "
-            "equivalent (P(equal) at most 42.2 %).",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: The 4 matched pairs differ by CodeBERT base against RoBERTa base +0.003, "
+        "StarCoder2 3B against Llama 3.2 3B -0.013, CodeT5+ 220M against T5 base -0.003, CodeT5+ 770M "
+        "against T5 large -0.001, on average -0.003 (whole groups +0.007), and 0 are decided for the "
+        "code model. No gain is shown, but equality is not either: 0 of the 4 pairs are decided as "
+        "equivalent (P(equal) at most 42.2 %).",
     ),
 )
 def code_pretraining_brings_no_gain(m: Material) -> Finding:
@@ -132,15 +129,12 @@ def code_pretraining_brings_no_gain(m: Material) -> Finding:
         **ROUNDING,
         **MATCHED,
     },
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: The family's mean differs by -0.028, and 4 of 4 matched pairs lose (CodeBERT "
-            "base against RoBERTa base -0.065, StarCoder2 3B against Llama 3.2 3B -0.020, CodeT5+ 220M "
-            "against T5 base -0.073, CodeT5+ 770M against T5 large -0.050). It comes from tone_bearing "
-            "(-0.076), incivility (-0.064); over the other 3 tasks the difference is -0.0004.",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: The family's mean differs by -0.028, and 4 of 4 matched pairs lose (CodeBERT "
+        "base against RoBERTa base -0.065, StarCoder2 3B against Llama 3.2 3B -0.020, CodeT5+ 220M "
+        "against T5 base -0.073, CodeT5+ 770M against T5 large -0.050). It comes from tone_bearing "
+        "(-0.076), incivility (-0.064); over the other 3 tasks the difference is -0.0004.",
     ),
 )
 def adaptation_can_hurt_communication(m: Material) -> Finding:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from selu.benchmarks.claims import claim, finding, listed
+from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.claims._printed import open_source_rows, printed_column, tally
 from selu.benchmarks.selu.material import Material
-from selu.vocabulary import Approach, Change, Finding, Kind, System
+from selu.vocabulary import Approach, Finding, Kind, System
 
 
 def _has_cell(m: Material, task: str, system: System) -> bool:
@@ -94,14 +94,11 @@ def two_baselines(m: Material) -> Finding:
     holds="Each task of Table VI has scores of two baselines.",
     fails="A task has fewer, whether or not another section says so: a sentence that the paper itself "
     "contradicts does not hold (as in C035 and C107).",
-    changes=(
-        Change(
-            "2026-11-23",
-            "A gap that section IV-B admits was a caveat here, while C035 and C107 fail for a "
-            "contradiction of the same kind. One rule holds for all three now.",
-            "holds with caveat: 20 of the 22 tasks have two baseline scores. Without them are se_entities, "
-            "requirement_completion, which IV-B leaves out, so IV-A's words say too much.",
-        ),
+    changes=changed(
+        "A gap that section IV-B admits was a caveat here, while C035 and C107 fail for a "
+        "contradiction of the same kind. One rule holds for all three now.",
+        "holds with caveat: 20 of the 22 tasks have two baseline scores. Without them are se_entities, "
+        "requirement_completion, which IV-B leaves out, so IV-A's words say too much.",
     ),
 )
 def baselines_on_each_task(m: Material) -> Finding:
@@ -127,14 +124,10 @@ def baselines_on_each_task(m: Material) -> Finding:
     "encoder-only models on masked words.",
     holds="Table VI has a score exactly where the sentence says so, and a dash elsewhere.",
     fails="A score is missing, or stands where the sentence has none.",
-    changes=(
-        Change(
-            "2026-11-23",
-            "An altered table was refused before the claim was judged, so that no reader could turn the "
-            "verdict.",
-            "holds: Table VI has 560 scores on classification and regression, 13 on NER and 7 on masked words, "
-            "each where the design has one.",
-        ),
+    changes=changed(
+        "An altered table was refused before the claim was judged, so that no reader could turn the verdict.",
+        "holds: Table VI has 560 scores on classification and regression, 13 on NER and 7 on masked words, "
+        "each where the design has one.",
     ),
 )
 def who_runs_on_what(m: Material) -> Finding:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import claim, finding, listed, percent, unless_known
+from selu.benchmarks.claims import changed, claim, finding, listed, percent, unless_known
 from selu.benchmarks.selu.analysis.aggregates import FAMILY_ROWS
 from selu.benchmarks.selu.claims._printed import printed_column, tallied, tally
 from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import agrees
-from selu.vocabulary import Activity, Change, Finding, Kind
+from selu.vocabulary import Activity, Finding, Kind, SeluError
 
 KINDS = {
     "Binary": Kind.BINARY,
@@ -204,14 +204,11 @@ def seven_tasks_from_forums_and_lists(m: Material) -> Finding:
     "less than ten million instances.",
     fails="The sum is another than the named number, or, where none is named, of another order of magnitude.",
     thresholds={"one and ten million": "the order of magnitude that the word gives"},
-    changes=(
-        Change(
-            "2026-11-23",
-            'The paper lacks the number before "million". Our sentence put "a" in its place, and any sum from '
-            "half a million to one and a half held.",
-            "holds: The data sets together hold a million instances. Table I's instances sum to 1,122,640; "
-            "issue_type alone makes up 71.6 %.",
-        ),
+    changes=changed(
+        'The paper lacks the number before "million". Our sentence put "a" in its place, and any sum from '
+        "half a million to one and a half held.",
+        "holds: The data sets together hold a million instances. Table I's instances sum to 1,122,640; "
+        "issue_type alone makes up 71.6 %.",
     ),
 )
 def millions_of_instances(m: Material) -> Finding:
@@ -248,6 +245,11 @@ def verbs_are_few(m: Material) -> Finding:
     if missing := unless_known(m, "verb_share", "The paper prints the share of verbs, but no counts behind it"):
         return missing
     verbs, tokens = (m.number("verb_share", "requirement_completion", name) for name in ("verbs", "tokens"))
+    if not 0 <= verbs <= tokens or not tokens:
+        raise SeluError(
+            f"verb_share.csv, row 'requirement_completion': {verbs:,g} verbs of {tokens:,g} tokens are no "
+            "share; correct it."
+        )
     return finding(
         abs(verbs / tokens - stated) <= within,
         f"{verbs:,.0f} of {tokens:,.0f} tokens ({percent(verbs / tokens)}) are verbs.",

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import combinations, pairwise
 from typing import TypeAlias
 
-from selu.benchmarks.claims import claim, finding, listed, noted, percent
+from selu.benchmarks.claims import changed, claim, finding, listed, noted, percent
 from selu.benchmarks.selu.claims._systems import error, named
 from selu.benchmarks.selu.claims._tiers import (
     decided_pairs,
@@ -19,7 +19,7 @@ from selu.benchmarks.selu.claims._tiers import (
 from selu.benchmarks.selu.material import Material
 from selu.stats.compare import EQUAL
 from selu.stats.tiers import tiers
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 Pairs: TypeAlias = dict[tuple[str, str], float]
 ERRORS = "our choice: beyond three standard errors chance plays no part (p = .003)"
@@ -44,16 +44,13 @@ def _shown(m: Material, p: Pairs, pairs: Iterable[tuple[str, str]]) -> str:
         "rarity",
         "three Monte-Carlo errors": ERRORS,
     },
-    changes=(
-        Change(
-            "2026-11-23",
-            "The sentence could not be understood with the paper alone; a pair within three Monte-Carlo "
-            "errors of the threshold is named, and a caveat where it can turn the verdict.",
-            "holds with caveat: 1 of 378 pairs are decided as equivalent; the highest probabilities "
-            "are 96.1 % (T5 base and RoBERTa base), 94.9 % (T5 base and BERT base), 93.0 % (GPT-2 xl "
-            "and GPT-2 large). That is 0.3 % of the pairs; within three Monte-Carlo errors of the "
-            "threshold: 1.",
-        ),
+    changes=changed(
+        "The sentence could not be understood with the paper alone; a pair within three Monte-Carlo "
+        "errors of the threshold is named, and a caveat where it can turn the verdict.",
+        "holds with caveat: 1 of 378 pairs are decided as equivalent; the highest probabilities "
+        "are 96.1 % (T5 base and RoBERTa base), 94.9 % (T5 base and BERT base), 93.0 % (GPT-2 xl "
+        "and GPT-2 large). That is 0.3 % of the pairs; within three Monte-Carlo errors of the "
+        "threshold: 1.",
     ),
 )
 def some_pairs_are_equivalent(m: Material) -> Finding:
@@ -100,16 +97,13 @@ def some_pairs_are_equivalent(m: Material) -> Finding:
         "half": "our choice: tiers of which most pairs are open are not set apart",
         "three Monte-Carlo errors": ERRORS,
     },
-    changes=(
-        Change(
-            "2026-11-23",
-            "The sentence says which pairs are so near the threshold that the counts hang on them; where "
-            "these can turn the verdict it is a caveat.",
-            "fails: Neighbouring tiers are decided apart in 8 of 72 pairs (1 and 2), 12 of 24 pairs "
-            "(2 and 3), 9 of 16 pairs (3 and 4); 5 pairs inside a tier are decided, and decisions "
-            "alone give 4 tiers of 14, 5, 5, 4 systems against the paper's 6, 12, 2, 8. 83 pairs of "
-            "neighbouring tiers are not decided; within three Monte-Carlo errors of the threshold: 2.",
-        ),
+    changes=changed(
+        "The sentence says which pairs are so near the threshold that the counts hang on them; where "
+        "these can turn the verdict it is a caveat.",
+        "fails: Neighbouring tiers are decided apart in 8 of 72 pairs (1 and 2), 12 of 24 pairs "
+        "(2 and 3), 9 of 16 pairs (3 and 4); 5 pairs inside a tier are decided, and decisions "
+        "alone give 4 tiers of 14, 5, 5, 4 systems against the paper's 6, 12, 2, 8. 83 pairs of "
+        "neighbouring tiers are not decided; within three Monte-Carlo errors of the threshold: 2.",
     ),
 )
 @with_tiers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import claim, finding, listed, noted, percent
+from selu.benchmarks.claims import changed, claim, finding, listed, noted, percent
 from selu.benchmarks.selu.claims._large_group import LOW, large_group, printed_mean
 from selu.benchmarks.selu.claims._sources import CHANCE, DECIDED, MOST, NEARLY_ALL, NO_TIERS
 from selu.benchmarks.selu.claims._systems import XGBOOST, error, finetuned, named
@@ -19,7 +19,7 @@ from selu.benchmarks.selu.claims._tiers import (
 )
 from selu.benchmarks.selu.claims._unrounded import MARGIN
 from selu.benchmarks.selu.material import Material
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 TIER4_HIGH = 0.625  # cut-off below tier 2 that V-A gives
 CUTS = {
@@ -37,14 +37,11 @@ CUTS = {
     f"IV. {NO_TIERS}",
     caveat=f"It leaves some pairs open, but no more than that. {CHANCE}",
     thresholds=DECIDED | MOST,
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: 123 of the 126 pairs (18 x 7) are decided, 81 of 84 with tier 2 alone. Not "
-            "decided: StarCoder2 3B over RoBERTa large 94.6 %, T5 3B over RoBERTa large 94.7 %, RoBERTa base "
-            "over RoBERTa large 94.5 %, with Monte-Carlo errors of up to 0.1 %.",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: 123 of the 126 pairs (18 x 7) are decided, 81 of 84 with tier 2 alone. Not "
+        "decided: StarCoder2 3B over RoBERTa large 94.6 %, T5 3B over RoBERTa large 94.7 %, RoBERTa base "
+        "over RoBERTa large 94.5 %, with Monte-Carlo errors of up to 0.1 %.",
     ),
 )
 @with_tiers
@@ -79,13 +76,10 @@ def large_group_is_above_the_lowest(m: Material) -> Finding:
     holds="By Table IV, every system outside the tiers 1 to 3 (below .645) has a mean of .625 or less.",
     fails=f"At least one has a higher mean. {NO_TIERS}",
     thresholds={**CUTS, "1 to 3": "section V-A: the four tiers"},
-    changes=(
-        Change(
-            "2026-11-23",
-            "V-A speaks of Table IV, so its published means are read, which no rounding can turn.",
-            "fails: 7 of the 8 systems below tier 3 have a mean of at most 0.625; between the cut-offs 0.625 "
-            "and 0.709 falls BERT large (0.626, decided worse than 1 of 12 models of tier 2).",
-        ),
+    changes=changed(
+        "V-A speaks of Table IV, so its published means are read, which no rounding can turn.",
+        "fails: 7 of the 8 systems below tier 3 have a mean of at most 0.625; between the cut-offs 0.625 "
+        "and 0.709 falls BERT large (0.626, decided worse than 1 of 12 models of tier 2).",
     ),
 )
 @with_tiers
@@ -119,14 +113,11 @@ def cut_off_parts_tier_2_from_the_rest(m: Material) -> Finding:
     f"Monte-Carlo error. {NO_TIERS}",
     caveat=f"It decides more than half of the pairs with each system of tier 3, but not all. {CHANCE}",
     thresholds={"half": "our choice: below it, most pairs say nothing of a step between the tiers", **DECIDED},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "fails: Tier 2 is decided better in 0 of 12 pairs with StarCoder2 7B, 12 of 12 pairs with "
-            "TF-IDF+XGBoost; the highest probabilities are 83.5 % (T5 3B over StarCoder2 7B), 100.0 % "
-            "(ModernBERT large over TF-IDF+XGBoost). 12 pairs are not decided.",
-        ),
+    changes=changed(
+        MARGIN,
+        "fails: Tier 2 is decided better in 0 of 12 pairs with StarCoder2 7B, 12 of 12 pairs with "
+        "TF-IDF+XGBoost; the highest probabilities are 83.5 % (T5 3B over StarCoder2 7B), 100.0 % "
+        "(ModernBERT large over TF-IDF+XGBoost). 12 pairs are not decided.",
     ),
 )
 @with_tiers
@@ -162,13 +153,10 @@ def tier_2_is_apart_from_tier_3(m: Material) -> Finding:
     fails=f"At least one pair is not decided for it, whatever the Monte-Carlo error. {NO_TIERS}",
     caveat="A probability lies within three Monte-Carlo errors of that threshold.",
     thresholds=DECIDED,
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds: 12 of 12 models are decided better; the lowest probability is 99.6 % (CodeLlama 7B over "
-            "TF-IDF+XGBoost).",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds: 12 of 12 models are decided better; the lowest probability is 99.6 % (CodeLlama 7B over "
+        "TF-IDF+XGBoost).",
     ),
 )
 @with_tiers

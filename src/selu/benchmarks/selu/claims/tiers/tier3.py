@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, pairwise
 
-from selu.benchmarks.claims import claim, finding, listed, noted, percent
+from selu.benchmarks.claims import changed, claim, finding, listed, noted, percent
 from selu.benchmarks.selu.claims._sources import CHANCE, DECIDED, MOST, NEAR, NEARLY_ALL, NO_TIERS
 from selu.benchmarks.selu.claims._systems import XGBOOST, error, named
 from selu.benchmarks.selu.claims._tiers import (
@@ -20,7 +20,7 @@ from selu.benchmarks.selu.claims._tiers import (
 )
 from selu.benchmarks.selu.claims._unrounded import MARGIN
 from selu.benchmarks.selu.material import Material
-from selu.vocabulary import Approach, Change, Finding
+from selu.vocabulary import Approach, Finding
 
 
 @claim(
@@ -37,13 +37,10 @@ from selu.vocabulary import Approach, Change, Finding
         ".709": "section V-A: the lowest mean of tier 2",
         **DECIDED,
     },
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "fails: The test gives StarCoder2 7B over TF-IDF+XGBoost a probability of 97.1 % (Monte-Carlo "
-            "error 0.1 %, threshold 95.0 %), at a difference in mean of +0.034.",
-        ),
+    changes=changed(
+        MARGIN,
+        "fails: The test gives StarCoder2 7B over TF-IDF+XGBoost a probability of 97.1 % (Monte-Carlo "
+        "error 0.1 %, threshold 95.0 %), at a difference in mean of +0.034.",
     ),
 )
 @with_tiers
@@ -78,14 +75,11 @@ def tier_3_is_one_tier(m: Material) -> Finding:
     fails=f"It decides fewer than 95 of 100 of these pairs, whatever the Monte-Carlo error. {NO_TIERS}",
     caveat=f"It leaves some pairs open, but no more than that. {CHANCE}",
     thresholds={"4": "section V-A: the four tiers", **DECIDED, **MOST},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "fails: 9 of 16 pairs are decided, 7 of 8 for StarCoder2 7B, 2 of 8 for TF-IDF+XGBoost; the "
-            "lowest probability is 25.2 % (TF-IDF+XGBoost over BERT large), and in 2 pairs the system of "
-            "tier 4 is the likelier to be better. 7 pairs are not decided.",
-        ),
+    changes=changed(
+        MARGIN,
+        "fails: 9 of 16 pairs are decided, 7 of 8 for StarCoder2 7B, 2 of 8 for TF-IDF+XGBoost; the "
+        "lowest probability is 25.2 % (TF-IDF+XGBoost over BERT large), and in 2 pairs the system of "
+        "tier 4 is the likelier to be better. 7 pairs are not decided.",
     ),
 )
 @with_tiers
@@ -121,14 +115,11 @@ def tier_3_is_above_tier_4(m: Material) -> Finding:
     fails=f"At least one pair's probability rounds to less, whatever the Monte-Carlo error. {NO_TIERS}",
     caveat="The lowest probability lies within three Monte-Carlo errors of that limit.",
     thresholds={".685": "section V-A: the lowest number that rounds to its 69 %", **NEAR},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: The lowest of 8 probabilities is 69.0 % (TF-IDF+XGBoost over GPT-4o "
-            "(3-shot)). Unrounded it is 68.97 %, and its Monte-Carlo error of 0.2 % is larger than the "
-            "distance.",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: The lowest of 8 probabilities is 69.0 % (TF-IDF+XGBoost over GPT-4o "
+        "(3-shot)). Unrounded it is 68.97 %, and its Monte-Carlo error of 0.2 % is larger than the "
+        "distance.",
     ),
 )
 @with_tiers
@@ -158,13 +149,7 @@ def tier_3_over_proprietary_models(m: Material) -> Finding:
     fails=f"Fewer than half are, whatever the Monte-Carlo error. {NO_TIERS}",
     caveat=CHANCE,
     thresholds={"half": "our choice: the meaning of 'many'", "3": "section V-A: the four tiers", **NEAR},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds: 5 of 8 are above it, 4 of 4 for StarCoder2 7B, 1 of 4 for TF-IDF+XGBoost.",
-        ),
-    ),
+    changes=changed(MARGIN, "holds: 5 of 8 are above it, 4 of 4 for StarCoder2 7B, 1 of 4 for TF-IDF+XGBoost."),
 )
 @with_tiers
 def many_of_tier_3_are_decided(m: Material) -> Finding:

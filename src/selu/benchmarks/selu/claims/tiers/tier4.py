@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, permutations
 
-from selu.benchmarks.claims import claim, finding, listed, percent
+from selu.benchmarks.claims import changed, claim, finding, listed, percent
 from selu.benchmarks.selu.claims._scales import MEDIUM
 from selu.benchmarks.selu.claims._sources import COHEN, DECIDED, NO_TIERS, ROUNDING
 from selu.benchmarks.selu.claims._systems import error, means_of, named
@@ -18,7 +18,7 @@ from selu.benchmarks.selu.claims._tiers import (
 from selu.benchmarks.selu.claims._unrounded import DEVIATION, MARGIN, MEANS, d_range
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d
-from selu.vocabulary import Approach, Change, Finding
+from selu.vocabulary import Approach, Finding
 
 STATED = ("bert-large", "roberta-large", "t5-small", "fasttext")  # of tier 4, beside the proprietary LLMs
 
@@ -32,15 +32,12 @@ STATED = ("bert-large", "roberta-large", "t5-small", "fasttext")  # of tier 4, b
     f"whatever the Monte-Carlo error and the rounding of the scores. {NO_TIERS}",
     caveat="It decides some pairs, but none of that kind; or a margin can turn the verdict.",
     thresholds={"half": "our choice: then differences are the rule", ".5": COHEN, **DECIDED},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds with caveat: 4 of 28 pairs are decided, with effects of d = 0.25 at most. Decided are "
-            "BERT large over FastText (99.4 %), BERT large over GPT-4o (zero-shot) (95.3 %), T5 small over "
-            "FastText (96.7 %), T5 small over Claude 3.7 (zero-shot) (95.1 %), 2 of them within three "
-            "Monte-Carlo errors of the threshold.",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds with caveat: 4 of 28 pairs are decided, with effects of d = 0.25 at most. Decided are "
+        "BERT large over FastText (99.4 %), BERT large over GPT-4o (zero-shot) (95.3 %), T5 small over "
+        "FastText (96.7 %), T5 small over Claude 3.7 (zero-shot) (95.1 %), 2 of them within three "
+        "Monte-Carlo errors of the threshold.",
     ),
 )
 @with_tiers
@@ -80,13 +77,10 @@ def tier_4_has_no_big_differences(m: Material) -> Finding:
     f"the scores. {NO_TIERS}",
     caveat="The rounding of the scores can turn one of the two comparisons.",
     thresholds={".5": COHEN, "4": "section V-A: the four tiers"},
-    changes=(
-        Change(
-            "2026-11-23",
-            MARGIN,
-            "holds: The means span 0.055, the largest effect is d = 0.25, and the average SD is 0.226 "
-            "against 0.134 (tier 1), 0.156 (tier 2), 0.174 (tier 3).",
-        ),
+    changes=changed(
+        MARGIN,
+        "holds: The means span 0.055, the largest effect is d = 0.25, and the average SD is 0.226 "
+        "against 0.134 (tier 1), 0.156 (tier 2), 0.174 (tier 3).",
     ),
 )
 @with_tiers

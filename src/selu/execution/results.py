@@ -1,0 +1,259 @@
+"""The result of a run, however it learnt: its predictions, its scores with intervals, or why it failed.
+
+Predictions are a parquet file with the columns ``id`` and ``prediction``. A score is made of them and of the
+labels in the prepared rows, and never kept without them. What decides it are modules of ``metrics``
+(``measured.DECIDING`` names them); here it is read and written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import time
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from selu.data import prepared
+from selu.execution import protocols
+from selu.execution.planned import Orders, Planned
+from selu.metrics import kinds
+from selu.project import SHARED, read_knobs
+from selu.runs import identity as identities
+from selu.runs import record, resources
+from selu.systems.baseline.knobs import BootstrapKnobs
+from selu.vocabulary import Kind, MachineError, SeluError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PLACE = ("position", "truth", "answer", "log_probability")  # of a masked token, as outcomes give them
+
+
+def sentence(error: Exception) -> str:
+    """Say in one sentence what an error says."""
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {error.strerror}; nothing is half-written."
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def write_run(
+    orders: Orders,
+    run: Planned,
+    rows: pd.DataFrame,
+    answers: Sequence[Any],
+    versions: Mapping[str, Any],
+    started: float,
+    says: Mapping[str, Any],
+    files: Mapping[str, bytes] = MappingProxyType({}),
+    before: Callable[[], None] = lambda: None,
+) -> Path:
+    """Write a run and score it; returns the path of its scores.
+
+    Sources are hashed when a run is planned and again here (DESIGN, rule 3).
+
+    Args:
+        answers: to the test rows.
+        says: what its record says beside what all say.
+        files: beside its predictions.
+        before: called between the hashing and the writing.
+
+    Raises:
+        SeluError, ValueError, OSError: it can't be written or scored; a MachineError says nothing of the cell.
+    """
+    ids = rows.loc[rows["part"] == "test", "id"].tolist()
+    predictions = to_parquet(ids, answers, run.task.kind)
+    content = {
+        **_about(run),
+        "picked_on": run.fields["pick"]["on"],
+        "versions": dict(versions),
+        "machine": resources.machine(),
+        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
+        "state": "present",
+        **says,
+    }
+    try:
+        same = run.identity == orders.again(run).identity
+    except SeluError:
+        same = False
+    if not same:
+        raise MachineError(f"the sources or parameters changed while {run.name} ran: run it again.")
+    before()
+    record.write_run(run.folder, {record.PREDICTIONS: predictions, **files}, content)
+    return score_run(orders.root, run, rows)
+
+
+def score_line(run: Planned, scores: Mapping[str, Any]) -> str:
+    """Say a run's score, and on which rows it was made, where these are not all of the paper's."""
+    rows = {"synthetic": " on synthetic rows", "partial": " on part of the rows"}.get(run.standing, "")
+    return f"{scores['metric']} {scores['value']:.4f}{rows}"
+
+
+def _about(run: Planned) -> dict[str, Any]:
+    return {
+        "identity": run.identity,
+        "fields": dict(run.fields),
+        "standing": run.standing,
+        "environment": run.environment,
+    }
+
+
+def write_failure(run: Planned, error: str) -> None:
+    """Write that a cell failed; a present run of the same identity stays."""
+    record.write_failed(run.folder, {"error": error, **_about(run)})
+
+
+# -- predictions ------------------------------------------------------------------------------------
+
+
+def read_rows(root: Path, run: Planned) -> pd.DataFrame:
+    """Read the rows of a run's task as its protocol sees them; fields and errors as ``prepared.rows_of``."""
+    return prepared.rows_of(root, run.task, run.fields["data"]["text"], run.protocol)
+
+
+def read_answers(folder: Path, rows: pd.DataFrame, identity: str | None = None) -> list[Any]:
+    """Read the answers of a run, in the order of the test rows; of this identity, where one is given.
+
+    Raises:
+        SeluError: the run is missing or damaged, or its ids are not those of the test rows.
+    """
+    table = record.read_predictions(folder, identity)
+    if table["id"] != rows.loc[rows["part"] == "test", "id"].tolist():
+        raise SeluError(
+            f"{folder} answers other rows than the split's test rows: run it again with 'selu run'."
+        )
+    answers: list[Any] = table["prediction"]
+    return answers
+
+
+def to_parquet(ids: Sequence[str], answers: Sequence[Any], kind: str) -> bytes:
+    """Write predictions as the bytes of a parquet file, those of token tasks as a list per row.
+
+    Entities: one BIO tag per word. Masked verbs: one record per masked token, with the position of its word in
+    the row, the true and the answered token of the model's vocabulary, and the natural logarithm of the
+    probability that the model gave to the true one.
+    """
+    spec = kinds.added(kind)
+    if not spec and kind not in (Kind.ENTITIES, Kind.MASKED):
+        return protocols.to_parquet(ids, answers, Kind(kind))
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    form: Any
+    rows: list[Any]
+    if spec:
+        form, rows = spec.arrow(), list(answers)
+    elif kind == Kind.ENTITIES:
+        form, rows = pa.list_(pa.string()), [list(tags) for tags in answers]
+    else:
+        types = (pa.int32(), pa.int32(), pa.int32(), pa.float64())
+        form = pa.list_(pa.struct(list(zip(PLACE, types, strict=True))))
+        rows = [[dict(zip(PLACE, place, strict=True)) for place in row] for row in answers]
+    buffer = io.BytesIO()
+    columns = {"id": pa.array(ids, pa.string()), "prediction": pa.array(rows, form)}
+    pq.write_table(pa.table(columns), buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+# -- scores ------------------------------------------------------------------------------------------
+
+
+def has_scores(root: Path, planned: Planned) -> bool:
+    """Say whether a run's scores are there, of its predictions, and made with the present metrics and knobs."""
+    try:
+        scores = record.read_scores(planned.folder)
+    except SeluError:
+        return False
+    return bool(scores.get("made_with") == made_with(read_bootstrap(root), planned.task.kind))
+
+
+def is_current(root: Path, planned: Planned) -> bool:
+    """Say whether a run is there as it is planned now, with scores as they should be now."""
+    present = record.state(planned.folder, planned.identity) is record.State.PRESENT
+    return present and has_scores(root, planned)
+
+
+def score_run(root: Path, planned: Planned, rows: pd.DataFrame) -> Path:
+    """Score a run from its predictions and write scores.json; returns its path.
+
+    Raises:
+        SeluError: the run is missing or damaged.
+    """
+    knobs = read_bootstrap(root)
+    run = record.read_run(planned.folder, planned.identity)
+    answers = read_answers(planned.folder, rows, planned.identity)
+    found = compute_scores(run, rows, answers)
+    intervals = draw_intervals(run, rows, answers, knobs)
+    content = {
+        "task": planned.task.id,
+        "system": planned.system,
+        "run": planned.folder.name,
+        "protocol": planned.protocol,
+        "seed": planned.seed,
+        "environment": planned.environment,
+        "identity": run["identity"],
+        "standing": planned.standing,
+        **{name: found[name] for name in ("metric", "value", "rows", "scores")},
+        "intervals": intervals,
+        **{name: found[name] for name in ("grouped", "constant")},
+        "bootstrap": {"draws": knobs.draws, "seed": knobs.seed, "level": knobs.level},
+        "made_with": made_with(knobs, planned.task.kind),
+        "predictions": run["files"][record.PREDICTIONS],
+    }
+    record.write_scores(planned.folder, content)
+    return planned.folder / record.SCORES
+
+
+def compute_scores(run: Mapping[str, Any], rows: pd.DataFrame, answers: list[Any]) -> dict[str, Any]:
+    """Compute all scores of a run, by its record, that need no draws; answers as of ``read_answers``."""
+    from selu.metrics import measured
+
+    kind, truth, given, labels = _asked(run, rows, answers)
+    kept = (rows.loc[rows["part"] == "test", "grouped"] == "test").tolist()
+    return measured.points(kind, truth, given, kept, labels, kinds.metric(kind)[0], kinds.added(kind))
+
+
+def draw_intervals(
+    run: Mapping[str, Any],
+    rows: pd.DataFrame,
+    answers: list[Any],
+    knobs: BootstrapKnobs,
+    names: tuple[str, ...] = (),
+) -> dict[str, dict[str, float]]:
+    """Draw the bounds of a run's scores of these names, or of all; arguments as of ``compute_scores``."""
+    from selu.metrics import measured
+
+    kind, truth, given, labels = _asked(run, rows, answers)
+    settings = (labels, knobs.draws, knobs.seed, knobs.level, names, kinds.added(kind))
+    return measured.intervals(kind, truth, given, *settings)
+
+
+def read_bootstrap(root: Path) -> BootstrapKnobs:
+    """Read how intervals are drawn."""
+    return read_knobs(root, SHARED, "bootstrap", BootstrapKnobs)
+
+
+def _asked(
+    run: Mapping[str, Any], rows: pd.DataFrame, answers: list[Any]
+) -> tuple[str, list[Any], list[Any], Any]:
+    """Gather kind, truth, answers and labels as the metrics take them."""
+    kind, names = run["fields"]["kind"], run["fields"]["labels"]
+    by_kind = {Kind.ENTITIES: names, Kind.MASKED: run.get("vocabulary")}
+    labels = names if kinds.added(kind) else by_kind.get(kind, len(names))
+    return kind, rows.loc[rows["part"] == "test", "label"].tolist(), answers, labels
+
+
+def made_with(knobs: BootstrapKnobs, kind: str) -> str:
+    """Hash the metrics that decide the scores of this kind, and the knobs of the intervals."""
+    import selu
+    from selu.metrics import measured
+
+    here = Path(selu.__file__).parent / "metrics"
+    files = [here / f"{name}.py" for name in measured.DECIDING.get(kind, ("measured", "percentiles"))]
+    if spec := kinds.added(kind):
+        files += [Path(str(import_module(name).__file__)) for name in spec.made_with]
+    source = identities.source(files)
+    decided = [source, kinds.metric(kind)[0], knobs.draws, knobs.seed, knobs.level]
+    return hashlib.sha256(identities.canonical(decided)).hexdigest()

@@ -1,0 +1,74 @@
+"""NVIDIA's driver and GPUs, as the driver tells of them. Nothing heavy is imported."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+_MODULE = Path("/proc/driver/nvidia/version")
+_QUERY = ("driver_version", "name", "memory.total", "memory.free", "compute_cap")
+_VERSION = re.compile(r"\b\d{3,}\.\d+(?:\.\d+)?\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """A GPU as the driver tells of it: GiB of memory, compute capability; None where it does not tell."""
+
+    name: str
+    memory: float | None
+    free: float | None
+    capability: tuple[int, ...] | None
+
+    def __str__(self) -> str:
+        memory = "" if self.memory is None else f", {self.memory:.0f} GiB"
+        free = "" if self.free is None else f" ({self.free:.0f} free)"
+        kind = "" if self.capability is None else f", sm_{''.join(map(str, self.capability))}"
+        return f"{self.name}{memory}{free}{kind}"
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """NVIDIA's driver: its version, its GPUs, and why one of these is not known."""
+
+    version: str | None
+    gpus: tuple[Gpu, ...] = ()
+    fault: str = ""
+
+
+def read_driver() -> Driver:
+    """Ask ``nvidia-smi`` for the driver and the GPUs."""
+    tool = shutil.which("nvidia-smi")
+    if tool is None:
+        version = _loaded()
+        return Driver(version, fault="nvidia-smi is not here" if version else "")
+    command = [tool, f"--query-gpu={','.join(_QUERY)}", "--format=csv,noheader,nounits"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Driver(_loaded(), fault=f"nvidia-smi does not answer ({type(error).__name__})")
+    rows = [[field.strip() for field in line.split(",")] for line in done.stdout.splitlines()]
+    if done.returncode or not rows or any(len(row) != len(_QUERY) for row in rows):
+        said = (done.stdout + done.stderr).strip().splitlines() or ["nothing"]
+        return Driver(_loaded(), fault=f"nvidia-smi says: {said[0].rstrip('. ')}")
+    gpus = (Gpu(name, _gib(total), _gib(free), _capability(kind)) for _, name, total, free, kind in rows)
+    return Driver(rows[0][0], tuple(gpus))
+
+
+def _loaded() -> str | None:
+    """Version of the kernel's module, which containers see too."""
+    try:
+        found = _VERSION.search(_MODULE.read_text("utf-8").partition("\n")[0])
+    except OSError:
+        return None
+    return found[0] if found else None
+
+
+def _gib(mebibytes: str) -> float | None:
+    return float(mebibytes) / 1024 if mebibytes.isdecimal() else None
+
+
+def _capability(text: str) -> tuple[int, ...] | None:
+    return tuple(int(part) for part in re.findall(r"\d+", text)) or None

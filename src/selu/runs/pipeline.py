@@ -1,0 +1,148 @@
+"""The pipeline: stages as ``dvc.yaml`` declares them and ``dvc.lock`` recorded them, read without DVC."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from typing import Any
+
+from selu.vocabulary import SeluError
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage of the lock: its command, and path -> md5 of what it reads and writes."""
+
+    name: str
+    command: str
+    reads: Mapping[str, str]
+    writes: Mapping[str, str]
+
+
+def read_lock(root: Path) -> list[Stage]:
+    """Read the stages of ``dvc.lock``, in an order in which each comes after those that it reads from.
+
+    Raises:
+        SeluError: the lock is missing or damaged, or has not the stages of dvc.yaml.
+    """
+    import yaml
+
+    path = root / "dvc.lock"
+    try:
+        stages = _parsed(path.read_text("utf-8"))["stages"]
+        found = [
+            Stage(name, stage["cmd"], _hashes(stage.get("deps", [])), _hashes(stage.get("outs", [])))
+            for name, stage in stages.items()
+        ]
+        expected = read_outputs(root)
+    except FileNotFoundError as error:
+        raise SeluError(f"{error.filename} is missing: 'git checkout -- dvc.lock dvc.yaml'.") from None
+    except (yaml.YAMLError, ValueError, KeyError, TypeError, AttributeError):
+        raise SeluError(f"{path} or dvc.yaml is damaged: 'git checkout -- dvc.lock dvc.yaml'.") from None
+    locked = {stage.name: set(stage.writes) for stage in found}
+    if locked != expected:
+        differing = sorted(n for n in expected | locked if expected.get(n) != locked.get(n))
+        raise SeluError(
+            f"{path} and dvc.yaml differ on the stage {differing[0]!r} ({len(differing)} in all): restore the "
+            "lock with 'git checkout -- dvc.lock', or run 'dvc repro' after a change of the stages."
+        )
+    return _sort(found)
+
+
+def _hashes(items: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    return {str(item["path"]): str(item["md5"]) for item in items}
+
+
+def read_outputs(root: Path) -> dict[str, set[str]]:
+    """Read the outputs that dvc.yaml declares, by stage; a group of stages may go over a list of its ``vars``.
+
+    Raises:
+        OSError: dvc.yaml or a file of its ``vars`` is missing.
+        ValueError, KeyError, TypeError, AttributeError, yaml.YAMLError: one of them is damaged.
+    """
+    pipeline = _parsed((root / "dvc.yaml").read_text("utf-8"))
+    variables = _variables(root, pipeline.get("vars", []))
+    found: dict[str, set[str]] = {}
+    for name, stage in pipeline["stages"].items():
+        found.update(_outputs(name, stage, variables))
+    return found
+
+
+def _variables(root: Path, given: Sequence[str | dict[str, Any]]) -> dict[str, Any]:
+    """The variables of a pipeline: given in place, or of a file, as ``FILE`` or ``FILE:ENTRY,ENTRY``."""
+    found: dict[str, Any] = {}
+    for one in given:
+        if isinstance(one, str):
+            file, _, entries = one.partition(":")
+            content = _parsed((root / file).read_text("utf-8"))
+            one = {name: content[name] for name in entries.split(",")} if entries else content
+        found.update(one)
+    return found
+
+
+def _outputs(name: str, stage: dict[str, Any], variables: dict[str, Any]) -> Iterator[tuple[str, set[str]]]:
+    """Name and outputs of a declared stage, or of each stage that its ``foreach`` declares."""
+    if "foreach" not in stage:
+        yield name, set(map(_path, stage["outs"]))
+        return
+    over = stage["foreach"]
+    if isinstance(over, str):
+        over = variables[over.removeprefix("${").removesuffix("}")]
+    for key, item in over.items() if isinstance(over, dict) else zip(over, over, strict=True):
+        outs = [_path(out) for out in stage["do"]["outs"]]
+        yield f"{name}@{key}", {out.replace("${key}", key).replace("${item}", str(item)) for out in outs}
+
+
+def _path(out: str | dict[str, Any]) -> str:
+    """Path of a declared output, with or without settings of its own."""
+    return str(next(iter(out))) if isinstance(out, dict) else str(out)
+
+
+@lru_cache(maxsize=3)  # the lock takes a fifth of a second, and whoever checks results needs it several times
+def _parsed(text: str) -> Any:
+    """A YAML file with all scalars as they are written: a digest of digits alone is no number."""
+    import yaml
+
+    return yaml.load(text, getattr(yaml, "CBaseLoader", yaml.BaseLoader))
+
+
+def _sort(stages: Sequence[Stage]) -> list[Stage]:
+    sorter = TopologicalSorter(find_needs(stages))
+    try:
+        sorter.prepare()
+    except CycleError:
+        raise SeluError("dvc.lock has stages that wait for each other: restore it from git.") from None
+    ordered: list[Stage] = []
+    while sorter.is_active():
+        ready = sorter.get_ready()
+        ordered += [stage for stage in stages if stage.name in ready]
+        sorter.done(*ready)
+    return ordered
+
+
+def find_needs(stages: Sequence[Stage]) -> dict[str, set[str]]:
+    """Find of each stage the others that write what it reads, something in it, or a folder around it."""
+    writers: defaultdict[str, set[str]] = defaultdict(set)
+    around: defaultdict[str, set[str]] = defaultdict(set)  # of a folder, the stages that write something in it
+    for stage in stages:
+        for path in stage.writes:
+            writers[path].add(stage.name)
+            for folder in _folders(path):
+                around[folder].add(stage.name)
+    found = {}
+    for stage in stages:
+        names: set[str] = set()
+        for path in stage.reads:
+            names = names.union(around[path], *(writers[place] for place in (path, *_folders(path))))
+        found[stage.name] = names - {stage.name}
+    return found
+
+
+def _folders(path: str) -> list[str]:
+    """The folders that a path lies in."""
+    parts = path.split("/")
+    return ["/".join(parts[:end]) for end in range(1, len(parts))]
