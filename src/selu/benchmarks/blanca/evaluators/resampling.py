@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from selu.benchmarks.evidence import Draws
-from selu.stats import percentiles
+from selu.metrics import percentiles
 
 Scores = Mapping[str, float]
 Score = Callable[[NDArray[Any]], Scores]
