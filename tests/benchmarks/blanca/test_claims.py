@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.benchmarks.redrawn import unsaid, with_places
+from tests.benchmarks.redrawn import unsaid
 
 from selu.benchmarks.blanca.material import read
 from selu.registry import claim as one_claim
@@ -181,7 +181,7 @@ SAID = {
 
 
 def changed(m, places):
-    return with_places(m, {(table, row, column): text for table, row, column, text in places})
+    return m.with_places({(table, row, column): text for table, row, column, text in places})
 
 
 @pytest.fixture(scope="module")
