@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from helpers import command
+from selu import registry
 from selu.app.verify import verify
 from selu.cli.app import app
 from selu.vocabulary import SeluError
@@ -35,7 +36,7 @@ def refused(result: subprocess.CompletedProcess[str]) -> str:
 @pytest.fixture
 def clone(root: Path, tmp_path: Path) -> Path:
     """What a user's clone holds, after ``dvc pull``: to be altered are its tables, parameters and reports."""
-    for name in ("data/paper", "data/params", "reports/nlbse24", "reports/selu"):
+    for name in ("data/paper", "data/params", *(f"reports/{benchmark}" for benchmark in registry.published())):
         shutil.copytree(root / name, tmp_path / name)
     for name in ("params.yaml", "dvc.lock", "dvc.yaml"):
         shutil.copy(root / name, tmp_path / name)

@@ -267,10 +267,16 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A checkable statement of a paper, in our words. ``check`` computes its finding by ``rule``."""
+    """A checkable statement of a paper, in our words. ``check`` computes its finding by ``rule``.
+
+    ``weight`` is conclusion, method or detail, ``quote`` the words of the paper; empty where nobody said so.
+    A claim with a weight and without a quote is implied, or our own check.
+    """
 
     id: str
     section: str
     statement: str
     rule: Rule
     check: Callable[[Any], Finding]
+    weight: str = ""
+    quote: str = ""

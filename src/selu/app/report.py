@@ -119,7 +119,8 @@ def _knobs(root: Path) -> list[Path]:
 def _rules(root: Path) -> list[Path]:
     from selu.benchmarks.rules import page
 
-    named = {registry.benchmark(id).name: Evidence(root, id).claims() for id in registry.published()}
+    every = {id: registry.benchmark(id) for id in registry.published()}
+    named = {one.name: Evidence(root, id).claims() for id, one in every.items() if one.claims is not tuple}
     write_atomic(root / CLAIMS, page(named))
     return [root / CLAIMS]
 

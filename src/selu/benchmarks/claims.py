@@ -27,6 +27,8 @@ def claim(
     caveat: str = "",
     thresholds: Mapping[str, str] | None = None,
     changes: Sequence[Change] = (),
+    weight: str = "",
+    quote: str = "",
 ) -> Callable[[Check], Claim]:
     """Declare the decorated check as the claim of that id; the name then holds the Claim record.
 
@@ -36,11 +38,12 @@ def claim(
         caveat: what makes a claim that holds do so with a caveat; empty where nothing can.
         thresholds: each number that these three name, and where it is from.
         changes: of this rule or of the sentence, the latest one first.
+        weight, quote: as of ``Claim``.
     """
     rule = Rule(holds, fails, caveat, thresholds or {}, tuple(changes))
 
     def declare(check: Check) -> Claim:
-        return Claim(id, section, statement, rule, check)
+        return Claim(id, section, statement, rule, check, weight, quote)
 
     return declare
 
@@ -125,6 +128,7 @@ def _entry(claim: Claim, found: Finding) -> dict[str, Any]:
         "id": claim.id,
         "section": claim.section,
         "statement": claim.statement,
+        **{name: value for name in ("weight", "quote") if (value := getattr(claim, name))},
         "rule": {name: value for name, value in asdict(claim.rule).items() if value},
         "verdict": found.verdict.value,
         "because": found.because,

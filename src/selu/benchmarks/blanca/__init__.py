@@ -1,0 +1,71 @@
+"""BLANCA: what text encoders know of text about code (Abdelaziz et al., 2022)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from selu.benchmarks.api import Benchmark, Raw, TaskRows
+from selu.benchmarks.blanca import design, kinds
+from selu.benchmarks.claims import declared_as, declared_in
+from selu.benchmarks.evidence import Evidence, Predictions, Progress, Rescored, Tables
+from selu.vocabulary import Task
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from selu.benchmarks.blanca.material import Material
+    from selu.benchmarks.page import Section
+
+
+CLAIMS = f"{__name__}.claims"
+
+
+def _read(reader: str, raw: Raw, set_: str) -> pd.DataFrame:
+    from selu.benchmarks.blanca import readers
+
+    return readers.read(reader, raw, set_)
+
+
+def _rows(task: Task, sets: Mapping[str, pd.DataFrame]) -> TaskRows:
+    from selu.benchmarks.blanca import readers
+
+    return readers.cut_rows(task, sets)
+
+
+def _material(root: Path, tables: Tables, _altered: bool) -> Material:
+    from selu.benchmarks.blanca import material, rescored_files
+
+    return material.read({**rescored_files.read_tables(root), **tables})
+
+
+def _page(evidence: Evidence) -> Section:
+    from selu.benchmarks.blanca.page import page
+
+    return page(evidence)
+
+
+def _rescore(published: Predictions, progress: Progress) -> Rescored:
+    from selu.benchmarks.blanca.rescored_files import rescore
+
+    return rescore(published, progress)
+
+
+BENCHMARK = Benchmark(
+    id="blanca",
+    name="BLANCA",
+    about="what text encoders know of documentation and forum posts about code",
+    claim_prefix="B",
+    tasks=design.tasks,
+    absence=design.absence,
+    kinds=kinds.KINDS,
+    read=_read,
+    rows=_rows,
+    material=_material,
+    claims=partial(declared_in, CLAIMS),
+    claim=partial(declared_as, CLAIMS),
+    page=_page,
+    rescore=_rescore,
+)

@@ -1,0 +1,1 @@
+"""The claims of BLANCA's paper, by what they are about."""

@@ -1,0 +1,62 @@
+"""What claims share: their weights, how rows are compared, and what is said where evidence is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import sqrt
+
+from selu.benchmarks.blanca.material import Material
+from selu.vocabulary import Finding, Verdict
+
+CONCLUSION, METHOD, DETAIL = "conclusion", "method", "detail"
+BASES = ("BERTOverflow", "CodeBERT")  # trained on text about code, and tuned by the authors
+BEST = "RFLHU-BERTOverflow"
+HALF = 0.005  # of the last digit of a printed mean or correlation
+WORDS = {"five": 5, "seven": 7, "three": 3, "Ten": 10}
+
+
+def of(count: int, total: int) -> str:
+    """Return how many of how many, to begin a sentence with."""
+    return f"{f'{count:,}' if count else 'None'} of {total:,}"
+
+
+def word(m: Material, section: str, what: str) -> int:
+    """Read a number of the text that stands there as a word."""
+    text = m.printed("text", section, what)
+    return WORDS[text] if text in WORDS else int(text)
+
+
+def ordered(scores: Mapping[str, float]) -> list[str]:
+    """Return the encoders by score, the highest first; equal ones in the printed order."""
+    return sorted(scores, key=lambda name: -scores[name])
+
+
+def tuned(m: Material, task: str) -> dict[str, tuple[float, float]]:
+    """Return of each base trained on code its score on a task, and the one after tuning on that task."""
+    scores = m.scores(task)
+    return {base: (scores[base], scores[f"FT-{base}"]) for base in BASES}
+
+
+def p_of_t(t: float, pairs: int) -> float:
+    """Return the two-sided p of a pooled t over two samples of so many pairs together."""
+    from scipy.special import stdtr
+
+    return float(2 * stdtr(pairs - 2, -abs(t)))
+
+
+def implied_sd(m: Material, task: str, encoder: str, one: int, other: int) -> tuple[float, float]:
+    """Return the pooled standard deviations that a row's rounded means, t and group sizes allow."""
+    gap, t = m.gap(task, encoder), m.scores(task)[encoder]
+    factor = t * sqrt(1 / one + 1 / other)
+    return max(0.0, gap - 2 * HALF) / factor, (gap + 2 * HALF) / factor
+
+
+def unless_rescored(m: Material, table: str) -> Finding | None:
+    """Return ``not checkable`` while the authors' distances were not scored again."""
+    if m.has(table):
+        return None
+    because = (
+        "The authors' distances were not scored again here; reports/blanca/rescored.json, which "
+        "'selu rescore --benchmark blanca' makes, decides it (1 file)."
+    )
+    return Finding(Verdict.NOT_CHECKABLE, because, {"needs": "rescored"})

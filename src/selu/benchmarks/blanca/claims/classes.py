@@ -1,0 +1,203 @@
+"""Results on classes: hierarchy and usage (Tables 6 and 7)."""
+
+from __future__ import annotations
+
+from selu.benchmarks.blanca.claims._known import CONCLUSION, HALF, of, ordered, tuned
+from selu.benchmarks.blanca.evaluators.correlation import significance
+from selu.benchmarks.blanca.material import Material
+from selu.benchmarks.claims import claim, finding, listed
+from selu.stats.rounding import agrees
+from selu.vocabulary import Finding
+
+HU, FT = "HU-BERTOverflow", "FT-BERTOverflow"
+
+
+def _range(m: Material, section: str, task: str, lowest: str, highest: str) -> Finding:
+    """Compare the ends of a table with the two numbers of the text and their models."""
+    scores = m.scores(task)
+    low, high = ordered(scores)[-1], ordered(scores)[0]
+    said = [m.number("text", section, f"{which} r") for which in ("Lowest", "Highest")]
+    because = f"r goes from {scores[low]:.2f} ({low}) to {scores[high]:.2f} ({high})."
+    fits = (low, high) == (lowest, highest) and said == [scores[low], scores[high]]
+    return finding(fits, because, lowest=low, highest=high, text=said)
+
+
+@claim(
+    "B38",
+    "4.4",
+    "On the hierarchy r goes from 0.17 (BERTOverflow) to 0.34 (fine-tuned BERTOverflow).",
+    holds="These are the smallest and the largest r of Table 6, of these models.",
+    fails="Another model has a smaller or a larger one.",
+    weight=CONCLUSION,
+    quote="varied from 0.17 (for BERTOverflow) to 0.34 (for Fine-tuned-",
+)
+def range_of_hierarchy(m: Material) -> Finding:
+    """Look for the ends of Table 6."""
+    return _range(m, "4.4", "H", m.printed("text", "4.4", "Model of the lowest r"), FT)
+
+
+@claim(
+    "B39",
+    "4.4",
+    "All correlations with the hierarchy are significant (p at most .01).",
+    holds="Each r of Table 6 has a two-sided p of at most .01 at the number of test pairs, whatever digits "
+    "were cut.",
+    caveat="One of them has the wrong sign: farther classes are nearer.",
+    fails="One of them has not.",
+    weight=CONCLUSION,
+    quote="all are statistically significant at",
+)
+def hierarchy_significant(m: Material) -> Finding:
+    """Compute p from the smallest r that rounds to the printed one."""
+    scores, pairs = m.scores("H"), m.count("table2", "H", "Test")
+    p = {name: significance(max(0.0, abs(r) - HALF), pairs) for name, r in scores.items()}
+    low = [name for name, value in p.items() if value <= 0.01]
+    wrong = [name for name, r in scores.items() if r < 0]
+    because = (
+        f"{of(len(low), len(p))} r have p of at most 0.01 at {pairs:,} pairs; the smallest is "
+        f"{min(scores.values()):.2f}."
+    )
+    caveat = f"Farther classes are nearer for {listed(wrong)}." if wrong else None
+    return finding(len(low) == len(p), because, caveat=caveat, p=p)
+
+
+@claim(
+    "B40",
+    "4.4",
+    "Fine-tuning helps BERTOverflow on the hierarchy.",
+    holds="Its r in Table 6 is larger than that of the base.",
+    fails="It is not.",
+    weight=CONCLUSION,
+    quote="The improvement from fine-tuning for BERTOverflow showed that the task is useful for building "
+    "better embeddings",
+)
+def tuning_on_hierarchy(m: Material) -> Finding:
+    """Compare the two rows."""
+    base, own = tuned(m, "H")["BERTOverflow"]
+    return finding(own > base, f"r goes from {base:.2f} to {own:.2f}.", base=base, tuned=own)
+
+
+@claim(
+    "B41",
+    "4.4",
+    "xlm-r-paraphrase (0.27) and USE (0.28) do reasonably well on the hierarchy without tuning.",
+    holds="Table 6 has these numbers, and no other base model has a larger one.",
+    fails="A number is another, or another base model is ahead.",
+    weight=CONCLUSION,
+    quote="Some other models showed reasonable performance with no tuning",
+)
+def best_bases_of_hierarchy(m: Material) -> Finding:
+    """Compare with the base models of Table 6."""
+    names = ("xlm-r-paraphrase-v1", "USE")
+    scores = m.chosen("H", m.bases)
+    said = {name: m.number("text", "4.4", name) for name in names}
+    best = ordered(scores)[:2]
+    fits = set(best) == set(names) and all(scores[name] == value for name, value in said.items())
+    because = f"The best base models are {listed(f'{name} ({scores[name]:.2f})' for name in best)}."
+    return finding(fits, because, best=best, text=said)
+
+
+@claim(
+    "B42",
+    "Table 6",
+    "Multi-task training is not better than training on the hierarchy alone.",
+    holds="HU-BERTOverflow has a smaller r than the tuned models' best, and so has every model of Table 8.",
+    fails="A multi-task model has a larger one.",
+    weight=CONCLUSION,
+)
+def multitask_on_hierarchy(m: Material) -> Finding:
+    """Compare the multi-task models with the best of single-task training."""
+    single = max(own for _, own in tuned(m, "H").values())
+    multi = {**m.multitask("H"), **m.chosen("H", [e for e in m.encoders if e.multi])}
+    best = ordered(multi)[0]
+    because = (
+        f"The largest r of a multi-task model is {multi[best]:.2f} ({best}), that of single tasks {single:.2f}."
+    )
+    return finding(multi[best] <= single, because, multi=multi, single=single)
+
+
+@claim(
+    "B43",
+    "4.5",
+    "On usage r goes from 0.17 (BERT-NLI) to 0.61 (HU-BERTOverflow).",
+    holds="These are the smallest and the largest r of Table 7, of these models.",
+    fails="Another model has a smaller or a larger one.",
+    weight=CONCLUSION,
+    quote="varied from 0.17 (for BERT-NLI) to 0.61 (for HU-BERTOverflow)",
+)
+def range_of_usage(m: Material) -> Finding:
+    """Look for the ends of Table 7."""
+    return _range(m, "4.5", "U", "BERT-NLI", HU)
+
+
+@claim(
+    "B44",
+    "4.5",
+    "On usage tuning raises BERTOverflow from 0.37 to 0.52, and adding the hierarchy to 0.61.",
+    holds="Table 7 has these numbers, each above the one before, and the authors' distances give those that "
+    "they cover.",
+    caveat="The authors' distances give another number for the tuned model.",
+    fails="Table 7 has another number, or one that is not above the one before.",
+    weight=CONCLUSION,
+    quote="Using hierarchy task as well with HU-BERTOverflow further improved performance to 0.61",
+)
+def steps_of_usage(m: Material) -> Finding:
+    """Compare text and Table 7, and the tuned model's re-scored r where there is one."""
+    names = ("BERTOverflow", FT, HU)
+    said, table = [m.number("text", "4.5", name) for name in names], [m.scores("U")[name] for name in names]
+    caveat = None
+    if m.has("rescored", f"U/{FT}"):
+        found, printed = m.number("rescored", f"U/{FT}", "r"), m.printed("table7", FT, "Pearson r")
+        caveat = None if agrees(found, printed) else f"The authors' distances give {found:.2f} for {FT}."
+    because = f"Table 7 has {listed(f'{value:.2f}' for value in table)}."
+    return finding(said == table == sorted(set(table)), because, caveat=caveat, text=said, table=table)
+
+
+@claim(
+    "B45",
+    "4.5",
+    "On usage tuning lowers CodeBERT from 0.33 to 0.30.",
+    holds="Table 7 has these numbers, the second below the first.",
+    fails="It has others.",
+    weight=CONCLUSION,
+    quote="its performance dropped to 0.30 from 0.33",
+)
+def drop_of_codebert(m: Material) -> Finding:
+    """Compare text and Table 7."""
+    said = tuple(m.number("text", "4.5", name) for name in ("CodeBERT", "FT-CodeBERT"))
+    table = tuned(m, "U")["CodeBERT"]
+    because = f"Table 7 has {table[0]:.2f} and {table[1]:.2f}."
+    return finding(said == table and table[1] < table[0], because, text=said, table=table)
+
+
+@claim(
+    "B53",
+    "4.6",
+    "Training on the hierarchy helps the usage task.",
+    holds="HU-BERTOverflow has a larger r in Table 7 than BERTOverflow tuned on usage alone.",
+    fails="It has not.",
+    weight=CONCLUSION,
+    quote="We were expecting and found class hierarchy training to help the usage task",
+)
+def hierarchy_helps_usage(m: Material) -> Finding:
+    """Compare the two rows of Table 7."""
+    own, both = (m.scores("U")[name] for name in (FT, HU))
+    return finding(
+        both > own, f"r is {both:.2f} with both tasks, {own:.2f} with usage alone.", both=both, own=own
+    )
+
+
+@claim(
+    "B54",
+    "4.6",
+    "Training on usage does not help the hierarchy.",
+    holds="HU-BERTOverflow has no larger r in Table 6 than BERTOverflow tuned on the hierarchy alone.",
+    fails="It has.",
+    weight=CONCLUSION,
+    quote="We also expected usage analysis to help class hierarchy training",
+)
+def usage_and_hierarchy(m: Material) -> Finding:
+    """Compare the two rows of Table 6."""
+    own, both = (m.scores("H")[name] for name in (FT, HU))
+    because = f"r is {both:.2f} with both tasks, {own:.2f} with the hierarchy alone."
+    return finding(both <= own, because, both=both, own=own)

@@ -1,0 +1,210 @@
+"""What holds over all tasks (abstract, sections 1 and 4.6, Table 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from statistics import median
+
+from selu.benchmarks.blanca.claims._known import BASES, BEST, CONCLUSION, DETAIL, of, ordered, tuned
+from selu.benchmarks.blanca.material import TABLE8, TASKS, Material
+from selu.benchmarks.claims import claim, finding, listed
+from selu.stats.rounding import agrees
+from selu.vocabulary import Finding
+
+HU = "HU-BERTOverflow"
+COLUMNS = ("R: MRR", "R: NDCG", "F", "L", "H", "U")  # of Table 8
+
+
+def _gains(m: Material) -> dict[str, dict[str, float]]:
+    """Subtract of each base its score from that after tuning, by task."""
+    return {task: {base: own - score for base, (score, own) in tuned(m, task).items()} for task in TASKS}
+
+
+def _without(gains: Mapping[str, Mapping[str, float]]) -> str:
+    return listed(
+        f"{base} on {task}" for task, each in gains.items() for base, gain in each.items() if gain <= 0
+    )
+
+
+@claim(
+    "B46",
+    "Abstract",
+    "There is significant improvement on each task from fine-tuning.",
+    holds="On each of the five tasks both code models are better after tuning than before.",
+    caveat="On one of them only one model is.",
+    fails="On one of them none is.",
+    weight=CONCLUSION,
+    quote="show that there is significant improvement on each task from fine tuning",
+)
+def improvement_on_each_task(m: Material) -> Finding:
+    """Compare tuned and base models on every task."""
+    gains = _gains(m)
+    some = [task for task, each in gains.items() if max(each.values()) > 0]
+    every = all(gain > 0 for each in gains.values() for gain in each.values())
+    because = f"On {of(len(some), len(gains)).lower()} tasks a tuned model is better than its base."
+    return finding(
+        len(some) == len(gains), because, caveat=None if every else f"Not so: {_without(gains)}.", gains=gains
+    )
+
+
+@claim(
+    "B47",
+    "1",
+    "On every task fine-tuning code models gives a significant boost.",
+    holds="On each of the five tasks both code models are better after tuning than before.",
+    fails="One of them is not, on one task or more.",
+    weight=CONCLUSION,
+    quote="on every task, fine tuning on code specific models resulted in significant boost in performance",
+)
+def boost_of_code_models(m: Material) -> Finding:
+    """Compare tuned and base models on every task."""
+    gains = _gains(m)
+    better = [gain > 0 for each in gains.values() for gain in each.values()]
+    because = f"{of(sum(better), len(better))} pairs of model and task gain."
+    if not all(better):
+        because += f" Not so: {_without(gains)}."
+    return finding(all(better), because, gains=gains)
+
+
+@claim(
+    "B48",
+    "1",
+    "Without tuning, general models do reasonably well on most tasks, compared to models trained on code.",
+    holds="On most tasks the median general model is better than both code models.",
+    fails="On half of the tasks or fewer it is.",
+    weight=CONCLUSION,
+    quote="language models trained on general corpora perform reasonably well on most BLANCA tasks",
+)
+def general_models(m: Material) -> Finding:
+    """Compare medians of general models with the better code model."""
+    found = {}
+    for task in TASKS:
+        general, code = ([e for e in m.bases if e.code is kind] for kind in (False, True))
+        found[task] = median(m.chosen(task, general).values()), max(m.chosen(task, code).values())
+    won = [task for task, (general, code) in found.items() if general > code]
+    because = f"The median general model is ahead on {of(len(won), len(found)).lower()} tasks: {listed(won)}."
+    return finding(2 * len(won) > len(found), because, median_and_best_code_model=found)
+
+
+@claim(
+    "B49",
+    "1",
+    "Multi-task training is better on many tasks.",
+    holds="On more than half of the tasks the best multi-task model is better than the best model of one task.",
+    fails="On half of them or fewer it is.",
+    weight=CONCLUSION,
+    quote="Multi-task training produced better performance on many BLANCA tasks",
+)
+def multitask_training(m: Material) -> Finding:
+    """Compare the best models of both ways in Tables 3 to 7."""
+    multi = [encoder for encoder in m.encoders if encoder.multi]
+    found = {
+        task: (max(m.chosen(task, multi).values()), max(own for _, own in tuned(m, task).values()))
+        for task in TASKS
+    }
+    won = [task for task, (many, one) in found.items() if many > one]
+    because = f"Multi-task training is ahead on {of(len(won), len(found)).lower()} tasks: {listed(won)}."
+    return finding(2 * len(won) > len(found), because, multi_and_single=found)
+
+
+@claim(
+    "B50",
+    "4.6",
+    "Multi-task training of BERTOverflow gave the best performance consistently.",
+    holds="A model of BERTOverflow is best in every column of Table 8.",
+    fails="In one column it is not.",
+    weight=CONCLUSION,
+    quote="combining it with training produced the best performance consistently",
+)
+def best_base_of_multitask(m: Material) -> Finding:
+    """Look for the best model of each column."""
+    best = {column: ordered(m.multitask(column))[0] for column in TABLE8.values()}
+    base = m.printed("text", "4.6", "Base of the discussion")
+    other = [f"{column} ({name})" for column, name in best.items() if not name.endswith(base)]
+    because = f"{of(len(best) - len(other), len(best))} columns have their best score from {base}"
+    return finding(not other, f"{because}; not so {listed(other)}." if other else f"{because}.", best=best)
+
+
+@claim(
+    "B51",
+    "4.6",
+    "On BERTOverflow, usage and hierarchy do not benefit from training on ranking, links and posts.",
+    holds="RFLHU-BERTOverflow has smaller r on both than HU-BERTOverflow in Table 8.",
+    fails="It has a larger one.",
+    weight=CONCLUSION,
+    quote="not benefit from training on ranking (R), forum to class (F) or linked posts (L) tasks on "
+    "BERTOverflow",
+)
+def classes_without_posts(m: Material) -> Finding:
+    """Compare two rows of Table 8."""
+    pairs = {task: [m.multitask(task)[name] for name in (BEST, HU)] for task in "HU"}
+    said = listed(f"{one:.2f} against {other:.2f} on {task}" for task, (one, other) in pairs.items())
+    return finding(all(one <= other for one, other in pairs.values()), f"r is {said}.", r=pairs)
+
+
+@claim(
+    "B52",
+    "4.6",
+    "Hierarchy and usage help ranking, posts and links.",
+    holds="RFLHU is better than RFL in every column of these tasks in Table 8, on both bases.",
+    caveat="In a column the two are printed alike.",
+    fails="In a column RFLHU is worse.",
+    weight=CONCLUSION,
+    quote="Tasks derived from code properties (HU) however helped RFL tasks",
+)
+def posts_with_classes(m: Material) -> Finding:
+    """Compare RFLHU and RFL of both bases."""
+    gains = {
+        f"{column}, {base}": m.multitask(column)[f"RFLHU-{base}"] - m.multitask(column)[f"RFL-{base}"]
+        for base in BASES
+        for column in COLUMNS[:4]
+    }
+    worse = [f"{name} ({gain:+.2f})" for name, gain in gains.items() if gain < -1e-9]
+    alike = [name for name, gain in gains.items() if abs(gain) < 1e-9]
+    better = len(gains) - len(worse) - len(alike)
+    because = f"RFLHU is better in {of(better, len(gains)).lower()} columns" + (
+        f", and worse in {listed(worse)}." if worse else "."
+    )
+    return finding(not worse, because, caveat=f"Alike are {listed(alike)}." if alike else None, gains=gains)
+
+
+@claim(
+    "B55",
+    "Table 8",
+    "The scores of Table 8 are those of Tables 3 to 7.",
+    holds="Each number of Table 8 is that of the same model in its task's table, rounded.",
+    fails="One is another number.",
+    weight=DETAIL,
+)
+def table_8_and_others(m: Material) -> Finding:
+    """Compare the models that both have."""
+    pairs = [(column, task, TASKS[task][1]) for task, column in TABLE8.items()] + [("R: NDCG", "R", "NDCG")]
+    compared = {
+        f"{name}, {column}": (m.printed("table8", name, column), m.printed(TASKS[task][0], name, other))
+        for column, task, other in pairs
+        for name in m.multitask(column)
+        if name in m.scores(task)
+    }
+    wrong = [name for name, (text, full) in compared.items() if not agrees(float(full), text)]
+    because = f"{of(len(compared) - len(wrong), len(compared))} shared numbers agree."
+    return finding(not wrong, because, compared=compared)
+
+
+@claim(
+    "B56",
+    "Table 8",
+    "Bold is the best of each column.",
+    holds="The bold model of each column has its highest score, alone.",
+    caveat="Another model is printed with the same score.",
+    fails="Another model has a higher one.",
+    weight=DETAIL,
+)
+def bold_of_table_8(m: Material) -> Finding:
+    """Compare bold with the best of each column."""
+    bold = {column: m.printed("bold", "table8", column.split(":")[0]) for column in COLUMNS}
+    best = {column: max(m.multitask(column).values()) for column in COLUMNS}
+    right = [column for column, name in bold.items() if m.multitask(column)[name] == best[column]]
+    ties = [c for c in right if list(m.multitask(c).values()).count(best[c]) > 1]
+    because = f"In {of(len(right), len(COLUMNS)).lower()} columns bold is the highest."
+    caveat = f"Others have the same score in {listed(ties)}." if ties else None
+    return finding(len(right) == len(COLUMNS), because, caveat=caveat, bold=bold)

@@ -1,0 +1,224 @@
+"""Results on linked posts, and on posts and classes (Tables 4 and 5)."""
+
+from __future__ import annotations
+
+from selu.benchmarks.blanca.claims._known import (
+    BASES,
+    BEST,
+    CONCLUSION,
+    DETAIL,
+    METHOD,
+    implied_sd,
+    of,
+    ordered,
+    p_of_t,
+    tuned,
+)
+from selu.benchmarks.blanca.material import MEANS, Material
+from selu.benchmarks.claims import claim, finding, listed
+from selu.vocabulary import Finding
+
+
+def _significant(m: Material, task: str) -> Finding:
+    """Find the p of every t of a table at its number of test pairs."""
+    level = m.number("text", {"L": "4.2", "F": "4.3"}[task], "Significance")
+    pairs = m.count("table2", task, "Test")
+    p = {name: p_of_t(t, pairs) for name, t in m.scores(task).items()}
+    low = [name for name, value in p.items() if value <= level]
+    least = min(m.scores(task).values())
+    because = f"{of(len(low), len(p))} models have p of at most {level:g}; the smallest t is {least:.2f}."
+    return finding(len(low) == len(p), because, p=p)
+
+
+@claim(
+    "B26",
+    "4.2",
+    "All models tell linked from unlinked posts (p at most .01).",
+    holds="Each t of Table 4 has a two-sided p of at most .01 at the number of test pairs.",
+    fails="One of them has not.",
+    weight=CONCLUSION,
+    quote="all language models showed a statistically significant difference",
+)
+def linked_significant(m: Material) -> Finding:
+    """Compute p from t."""
+    return _significant(m, "L")
+
+
+def _by_gap(m: Material, task: str) -> list[str]:
+    return ordered({name: m.gap(task, name) for name in m.scores(task)})
+
+
+@claim(
+    "B27",
+    "4.2",
+    "The two tuned BERTOverflow models, on L only and on all tasks, pull linked and unlinked posts apart best.",
+    holds="They have the two largest t of Table 4, and the two largest differences of the means.",
+    caveat="By the difference of the means it is not so.",
+    fails="Another model has a larger t.",
+    weight=CONCLUSION,
+    quote="performing the best in terms of pulling apart linked and unlinked posts",
+)
+def best_on_links(m: Material) -> Finding:
+    """Rank by t and by gap."""
+    by_t, by_gap, wanted = ordered(m.scores("L"))[:2], _by_gap(m, "L")[:2], {BEST, "FT-BERTOverflow"}
+    scores = m.scores("L")
+    return finding(
+        set(by_t) == wanted,
+        f"The two largest t are those of {listed(f'{name} ({scores[name]:.2f})' for name in by_t)}.",
+        caveat=None if set(by_gap) == wanted else f"The largest gaps are those of {listed(by_gap)}.",
+        by_t=by_t,
+        by_gap=by_gap,
+    )
+
+
+@claim(
+    "B28",
+    "4.2",
+    "As base models BERTOverflow and CodeBERT discriminate least between linked and unlinked posts.",
+    holds="They have the two smallest t of Table 4, and the two smallest differences of the means.",
+    caveat="By the difference of the means it is not so.",
+    fails="Another model has a smaller t.",
+    weight=CONCLUSION,
+    quote="BERTOverflow and CodeBERT as base models discriminated least between linked and unlinked posts",
+)
+def worst_on_links(m: Material) -> Finding:
+    """Rank by t and by gap."""
+    by_t, by_gap, scores = ordered(m.scores("L"))[-2:], _by_gap(m, "L")[-2:], m.scores("L")
+    return finding(
+        set(by_t) == set(BASES),
+        f"The two smallest t are those of {listed(f'{name} ({scores[name]:.2f})' for name in by_t)}.",
+        caveat=None if set(by_gap) == set(BASES) else f"The smallest gaps are those of {listed(by_gap)}.",
+        by_t=by_t,
+        by_gap=by_gap,
+    )
+
+
+@claim(
+    "B29",
+    "Table 4",
+    "Bold marks the best model of linked posts.",
+    holds="The bold row has the largest t, the smallest distance of linked and the largest of unlinked posts.",
+    caveat="Other rows have a smaller distance of linked or a larger one of unlinked posts.",
+    fails="Another row has a larger t.",
+    weight=DETAIL,
+)
+def bold_of_links(m: Material) -> Finding:
+    """Compare the bold row with the best of each column."""
+    (bold,) = {m.printed("bold", "table4", column) for column in ("Linked", "Unlinked", "T")}
+    rows = m.scores("L")
+    linked, unlinked = ({row: m.number("table4", row, column) for row in rows} for column in MEANS["L"])
+    nearest, farthest = ordered(linked)[-1], ordered(unlinked)[0]
+    best = linked[bold] == linked[nearest] and unlinked[bold] == unlinked[farthest]
+    other = (
+        f"Linked posts are nearest for {nearest} ({linked[nearest]:.2f}), unlinked ones farthest for "
+        f"{farthest}."
+    )
+    because = f"The bold row is {bold}, with t of {rows[bold]:.2f}."
+    return finding(bold == ordered(rows)[0], because, caveat=None if best else other, bold=bold)
+
+
+@claim(
+    "B30",
+    "4.2",
+    "The t statistics agree with the means and the sizes of the two groups.",
+    holds="Gap, t and group sizes imply a spread that distances from 0 to 2 can have, and that of the "
+    "authors' files.",
+    caveat="The files were not scored again here.",
+    fails="They imply another spread for a model.",
+    weight=METHOD,
+    thresholds={"0": "range of cosine distance", "2": "range of cosine distance"},
+)
+def t_and_means(m: Material) -> Finding:
+    """Compare implied standard deviations with those of the re-scored files."""
+    half = m.count("table2", "L", "Test") // 2
+    implied = {name: implied_sd(m, "L", name, half, half) for name in m.scores("L")}
+    wrong = [name for name, (low, _) in implied.items() if low > 1]
+    files = {name: _spread(m, f"L/{name}") for name in implied if m.has("rescored", f"L/{name}")}
+    wrong += [name for name, sd in files.items() if not implied[name][0] <= sd <= implied[name][1]]
+    return finding(
+        not wrong,
+        f"{of(len(implied) - len(set(wrong)), len(implied))} rows agree, {len(files)} of them with files.",
+        caveat=None if files else "The files were not scored again here.",
+        implied={name: list(ends) for name, ends in implied.items()},
+        files=files,
+    )
+
+
+def _spread(m: Material, row: str) -> float:
+    return m.number("rescored", row, "gap") / m.number("rescored", row, "effect")
+
+
+@claim(
+    "B34",
+    "4.3",
+    "All models tell related from unrelated pairs of post and class (p at most .01).",
+    holds="Each t of Table 5 has a two-sided p of at most .01 at the number of test pairs.",
+    fails="One of them has not.",
+    weight=CONCLUSION,
+    quote="on independent sample t-tests between positive and negative class-post examples",
+)
+def forum_significant(m: Material) -> Finding:
+    """Compute p from t."""
+    return _significant(m, "F")
+
+
+@claim(
+    "B35",
+    "4.3",
+    "Fine-tuning improves the task of forum posts and classes.",
+    holds="Both tuned models have a larger t than their bases, and a larger difference of the means.",
+    caveat="By the difference of the means it is not so.",
+    fails="One of them has a smaller t.",
+    weight=CONCLUSION,
+    quote="fine-tuning helps improving the performance on this task significantly",
+)
+def tuning_on_forum(m: Material) -> Finding:
+    """Compare t and gap of both bases."""
+    pairs = tuned(m, "F")
+    wider = all(m.gap("F", f"FT-{base}") > m.gap("F", base) for base in BASES)
+    return finding(
+        all(own > base for base, own in pairs.values()),
+        f"t goes {listed(f'from {base:.2f} to {own:.2f} for {name}' for name, (base, own) in pairs.items())}.",
+        caveat=None if wider else "The means do not move apart.",
+        t=pairs,
+    )
+
+
+@claim(
+    "B36",
+    "4.3",
+    "Multi-task RFLHU-CodeBERT is better than the models tuned on posts and classes alone.",
+    holds="It has a larger t than both, and a larger difference of the means.",
+    caveat="By the difference of the means it is not so.",
+    fails="One of the two has a larger t.",
+    weight=CONCLUSION,
+    quote="RFLHU-CodeBERT, gave better performance compared to the single-task tuned models",
+)
+def multitask_on_forum(m: Material) -> Finding:
+    """Compare t and gap."""
+    names = ("RFLHU-CodeBERT", "FT-CodeBERT", "FT-BERTOverflow")
+    t = {name: m.scores("F")[name] for name in names}
+    gaps = {name: m.gap("F", name) for name in names}
+    behind = ordered(gaps)[0] != names[0]
+    return finding(
+        ordered(t)[0] == names[0],
+        f"t is {listed(f'{value:.2f} for {name}' for name, value in t.items())}.",
+        caveat=f"The means are {listed(f'{gap:.2f}' for gap in gaps.values())} apart." if behind else None,
+        t=t,
+        gaps=gaps,
+    )
+
+
+@claim(
+    "B37",
+    "Table 8",
+    "The best multi-task model on forum posts and classes is RFLHU-CodeBERT.",
+    holds="It has the largest t of its column.",
+    fails="Another model has a larger one.",
+    weight=CONCLUSION,
+)
+def best_multitask_on_forum(m: Material) -> Finding:
+    """Look for the largest t."""
+    scores = m.multitask("F")
+    best = ordered(scores)[0]
+    return finding(best == "RFLHU-CodeBERT", f"The largest t is {scores[best]:.2f}, of {best}.", best=best)

@@ -1,0 +1,166 @@
+"""Results on answer ranking (Table 3)."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from selu.benchmarks.blanca.claims._known import (
+    BASES,
+    BEST,
+    CONCLUSION,
+    DETAIL,
+    of,
+    ordered,
+    tuned,
+)
+from selu.benchmarks.blanca.material import TASKS, Material
+from selu.benchmarks.claims import claim, finding, listed, unless_known
+from selu.vocabulary import Finding
+
+
+@claim(
+    "B20",
+    "4.1",
+    "Most language models do reasonably well on answer ranking.",
+    holds="Most base models rank better than a random order of the same answers would.",
+    fails="At most half of them do.",
+    weight=CONCLUSION,
+    quote="most language models do reasonably well on this task, which is not surprising",
+)
+def better_than_random_order(m: Material) -> Finding:
+    """Compare with the expected MRR of a random order, once the answers are counted."""
+    scores = m.chosen("R", m.bases)
+    if open_ := unless_known(
+        m,
+        "answers",
+        f"What {len(scores)} MRR of {min(scores.values()):.4f} to {max(scores.values()):.4f} are worth "
+        "depends on "
+        "how many answers each question has",
+    ):
+        return open_
+    random = m.number("answers", "all", "MRR of a random order")
+    above = [name for name, score in scores.items() if score > random]
+    because = (
+        f"{of(len(above), len(scores))} base models have an MRR above {random:.4f}, that of a random order."
+    )
+    return finding(2 * len(above) > len(scores), because, random=random, scores=scores)
+
+
+@claim(
+    "B21",
+    "4.1",
+    "Base BERTOverflow has no benefit over the other models without tuning on answer ranking.",
+    holds="Its MRR and its NDCG are at most the mean of the other base models.",
+    fails="One of the two is above.",
+    weight=CONCLUSION,
+    quote="there is no benefit for the base BERTOverflow model that has been tuned on StackOverflow posts",
+)
+def no_benefit_of_bertoverflow(m: Material) -> Finding:
+    """Compare MRR and NDCG."""
+    others = [encoder.name for encoder in m.bases if encoder.name != BASES[0]]
+    means = {c: sum(m.number("table3", name, c) for name in others) / len(others) for c in ("MRR", "NDCG")}
+    own = {column: m.number("table3", BASES[0], column) for column in means}
+    return finding(
+        all(own[column] <= mean for column, mean in means.items()),
+        f"It has an MRR of {own['MRR']:.4f} and an NDCG of {own['NDCG']:.4f}; the mean of the other "
+        f"{len(others)} is {means['MRR']:.4f} and {means['NDCG']:.4f}.",
+        own=own,
+        others=means,
+    )
+
+
+@claim(
+    "B22",
+    "4.1",
+    "Fine-tuned BERTOverflow does much better on answer ranking.",
+    holds="It gains more MRR than the base models differ among themselves, and more than noise explains.",
+    fails="It gains less.",
+    weight=CONCLUSION,
+    quote="fine-tuned BERTOverflow does much better",
+)
+def tuning_on_ranking(m: Material) -> Finding:
+    """Compare the gain with the spread of base models and with its standard error."""
+    base, own = tuned(m, "R")[BASES[0]]
+    scores = m.chosen("R", m.bases).values()
+    spread = max(scores) - min(scores)
+    error = sqrt(
+        sum(m.number("table3", name, "MRR: standard error") ** 2 for name in (BASES[0], "FT-BERTOverflow"))
+    )
+    return finding(
+        own - base > max(spread, 3 * error),
+        f"It gains {own - base:.4f} MRR; the base models differ by {spread:.4f}, and the standard error of the "
+        f"gain is {error:.4f}.",
+        gain=own - base,
+        spread=spread,
+    )
+
+
+@claim(
+    "B23",
+    "4.1",
+    "Fine-tuning BERTOverflow is better than fine-tuning CodeBERT on many tasks.",
+    holds="It is on more than half of the five tasks.",
+    fails="It is on fewer.",
+    weight=CONCLUSION,
+    quote="Across many tasks, fine-tuning on BERTOverflow produced better performance than fine-tuning on "
+    "CodeBERT",
+)
+def better_base(m: Material) -> Finding:
+    """Compare the two tuned rows of Tables 3 to 7."""
+    pairs = {task: [m.scores(task)[f"FT-{base}"] for base in BASES] for task in TASKS}
+    won = [task for task, (one, other) in pairs.items() if one > other]
+    because = f"It is better on {of(len(won), len(pairs)).lower()} tasks: {listed(won)}."
+    return finding(2 * len(won) > len(pairs), because, scores=pairs)
+
+
+@claim(
+    "B24",
+    "4.1",
+    "Multi-task RFLHU-BERTOverflow is best on answer ranking.",
+    holds="It has the highest MRR and the highest NDCG of Table 3, and the highest MRR of Table 8.",
+    fails="Another model has one of these.",
+    weight=CONCLUSION,
+    quote="the best performance was achieved with multi-task finetuning (RFLHU-BERTOverflow)",
+)
+def best_on_ranking(m: Material) -> Finding:
+    """Look for the highest scores."""
+    rows = m.scores("R")
+    best = {
+        "MRR": ordered(rows)[0],
+        "NDCG": ordered({row: m.number("table3", row, "NDCG") for row in rows})[0],
+        "MRR of Table 8": ordered(m.multitask("R: MRR"))[0],
+    }
+    right = [name for name in best.values() if name == BEST]
+    because = f"It is highest in {of(len(right), len(best)).lower()} columns."
+    return finding(len(right) == len(best), because, best=best)
+
+
+@claim(
+    "B25",
+    "Table 3",
+    "The standard errors of MRR and NDCG are .001.",
+    holds="All are printed so, scores between 0 and 1 can have such errors, and each question's score is "
+    "published.",
+    caveat="The scores of single questions are not published.",
+    fails="One is printed otherwise, or scores between 0 and 1 cannot have it.",
+    weight=DETAIL,
+    quote="The numbers in parentheses are the standard errors of the sample mean",
+    thresholds={"0": "range of MRR and NDCG", "1": "range of MRR and NDCG"},
+)
+def standard_errors(m: Material) -> Finding:
+    """Hold each error to the largest one that a mean of scores in 0..1 can have."""
+    questions = m.count("table2", "R", "Test")
+    columns = ("MRR", "NDCG")
+    printed = {
+        (row, c): m.number("table3", row, f"{c}: standard error") for row in m.scores("R") for c in columns
+    }
+    means = {place: m.number("table3", *place) for place in printed}
+    most = {place: sqrt(mean * (1 - mean) / questions) for place, mean in means.items()}
+    fine = [place for place, error in printed.items() if error == 0.001 and error - 0.0005 < most[place]]
+    because = f"{of(len(fine), len(printed))} are .001; with {questions:,} questions none can exceed "
+    return finding(
+        len(fine) == len(printed),
+        f"{because}{max(most.values()):.4f}.",
+        caveat=None if m.has("question_scores") else "The scores of single questions are not published.",
+        errors={f"{row}, {column}": error for (row, column), error in printed.items()},
+    )

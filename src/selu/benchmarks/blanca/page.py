@@ -1,0 +1,33 @@
+"""The pages of BLANCA on the site."""
+
+from __future__ import annotations
+
+from selu.benchmarks.evidence import Evidence
+from selu.benchmarks.page import Section, read_section
+
+ABOUT = (
+    "BLANCA asks how well the distance of two embeddings follows what texts about Python code have to do with "
+    "each other: answers to questions, linked posts, posts and classes, and classes by hierarchy and usage. "
+    "Here are its tables, beside what the authors' own distances give when they are scored again."
+)
+# Of the start page: heading, the notebook that makes it, and its name.
+TABLES = (
+    ("Linked posts: Table 4 follows from the authors' distances", "results", "table4"),
+    ("Class usage: Table 7, re-scored", "results", "table7"),
+    ("Encoders ranked by t, gap, effect size and AUC", "results", "rankings"),
+    ("Class hierarchy: Table 6 and the authors' logs", "results", "table6"),
+    ("Forum posts and classes: Table 5 as published", "results", "table5"),
+    ("Forum posts and classes: an earlier test set, re-scored", "results", "table5_earlier"),
+    ("Related questions: the means of figure 3 in the authors' logs", "results", "related"),
+    ("Answer ranking: Table 3 as published", "results", "table3"),
+    ("Multi-task training: Table 8 and the other tables", "results", "table8"),
+)
+
+
+def page(evidence: Evidence) -> Section:
+    """Read claims, executed notebooks and tables, as the site takes them.
+
+    Raises:
+        SeluError: one of them is missing or damaged; says what makes it.
+    """
+    return read_section(evidence, "blanca", "BLANCA", ABOUT, TABLES, ())

@@ -1,0 +1,148 @@
+"""``selu rescore --benchmark blanca``: the authors' distances of pairs, scored again.
+
+What is tracked are scores, counts and hashes (``reports/blanca/rescored.json``); the distances are third-party
+results and stay on this machine.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+from selu.benchmarks.evidence import Predictions, Progress, Record, Rescored, Tables
+from selu.files import read_json, write_atomic
+from selu.vocabulary import SeluError
+
+PINS = "predictions.csv"
+PLACE = Path("reports") / "blanca" / "rescored.json"
+MADE_BY = "selu rescore --benchmark blanca"
+USAGE = "usage list"
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """A file of the authors' repository, by the sha256 and the size of its own bytes, not of a packed copy."""
+
+    task: str
+    system: str
+    file: str
+    sha256: str
+    bytes: int
+    repository: str
+    commit: str
+    path: str
+
+
+def rescore(published: Predictions, progress: Progress = lambda _: None) -> Rescored:
+    """Score every pinned file of distances and write what was found.
+
+    A copy may be packed by gzip; it is the unpacked bytes that have to be the pinned ones.
+
+    Raises:
+        SeluError: a file is not at hand, damaged, or not the pinned bytes; nothing is written then.
+    """
+    from selu.benchmarks.blanca import rescored
+    from selu.benchmarks.blanca.material import read
+
+    if published.tasks or published.systems:
+        raise SeluError("blanca publishes distances of whole tables: leave --task and --system out.")
+    material, draws = read(published.evidence.tables()), published.evidence.draws
+    pins = read_pins(published.pins / PINS)
+    contents = [obtain(pin, published.folders) for pin in pins]
+    rows, usage = [], []
+    for pin, content in zip(pins, contents, strict=True):
+        if pin.system == USAGE:
+            continue
+        progress(f"{pin.task}/{pin.system}")
+        table = rescored.parse(pin.task, content, pin.file)
+        usage += [table] if pin.task == "U" else []
+        scored = rescored.rescore(material, pin.task, pin.system, table, draws, pin.file)
+        rows.append({**scored, "source": asdict(pin)})
+    (listed,) = (content for pin, content in zip(pins, contents, strict=True) if pin.system == USAGE)
+    counted = rescored.count_usage(listed.decode("utf-8").splitlines(), usage)
+    record: Record = {"finding": rescored.summary(rows, counted), "usage": counted, "rows": rows}
+    write_atomic(published.report, json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    return Rescored(record, shown(rows), record["finding"], failed(rows))
+
+
+def shown(rows: Sequence[Record]) -> list[Record]:
+    """Return a row for each system and task, for a terminal."""
+    return [
+        {
+            "task": row["task"],
+            "system": row["system"],
+            "pairs": row["pairs"],
+            **{name: row["scores"].get(name) for name in ("near", "far", "t", "effect", "auc", "r")},
+            "printed": f"{sum(e['equal'] for e in row['printed'])} of {len(row['printed'])} equal",
+            "verdict": row["verdict"],
+        }
+        for row in rows
+    ]
+
+
+def failed(rows: Sequence[Record]) -> bool:
+    """Tell whether a number is not that of the authors' log; one that is not the table's is a finding."""
+    return not all(entry["equal"] for row in rows for entry in row["logged"])
+
+
+def read_tables(root: Path) -> Tables:
+    """Read what was scored again as tables with places; none where it is not here.
+
+    Raises:
+        SeluError: the record is damaged.
+    """
+    from selu.benchmarks.blanca import rescored
+
+    if not (root / PLACE).is_file():
+        return {}
+    return rescored.tabulate(read_json(root / PLACE, MADE_BY, ("finding", "usage", "rows")))
+
+
+def read_pins(path: Path) -> list[Pinned]:
+    """Read the pinned files.
+
+    Raises:
+        SeluError: the file is missing or damaged.
+    """
+    try:
+        header, *lines = list(csv.reader(path.read_text("utf-8").splitlines(), strict=True))
+        if header != [field.name for field in fields(Pinned)] or not lines:
+            raise ValueError
+        return [
+            Pinned(task, system, file, sha, int(size), *source)
+            for task, system, file, sha, size, *source in lines
+        ]
+    except (OSError, ValueError, TypeError, csv.Error):
+        raise SeluError(f"{path} is damaged: restore it with 'git checkout -- {path}'.") from None
+
+
+def obtain(pin: Pinned, folders: Sequence[Path]) -> bytes:
+    """Return the pinned bytes from the first folder that has the file, packed or not.
+
+    Raises:
+        SeluError: no folder has it, or its bytes are other ones.
+    """
+    for path in (folder / name for folder in folders for name in (pin.file, f"{pin.file}.gz")):
+        if not path.is_file():
+            continue
+        content = path.read_bytes()
+        if path.suffix == ".gz":
+            try:
+                content = gzip.decompress(content)
+            except (OSError, EOFError) as error:
+                raise SeluError(f"{path} can't be unpacked ({error}): copy it anew.") from None
+        if (len(content), hashlib.sha256(content).hexdigest()) != (pin.bytes, pin.sha256):
+            raise SeluError(
+                f"{path} does not have the pinned bytes ({pin.bytes} with sha256 {pin.sha256}): copy it anew, "
+                "or leave that folder out."
+            )
+        return content
+    raise SeluError(
+        f"{pin.file} is not at hand: give a folder with it in --predictions or SELU_PREDICTIONS; it is "
+        f"{pin.path} of {pin.repository} at {pin.commit}."
+    )
