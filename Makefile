@@ -19,12 +19,12 @@ reproduce: $(VENV)/verify.stamp  ## recompute everything tracked and compare it 
 test: $(VENV)/dev.stamp  ## lint, types, rooms and the default tests
 	dvc pull >/dev/null
 	$(MAKE) --no-print-directory check
-	python -m pytest -m "not slow" -n 2
+	python -m pytest -m "not slow" -n 2 --dist worksteal
 
 test-all: $(VENV)/dev.stamp $(AUTHORS)/authors.stamp  ## the same with the slow tests
 	dvc pull >/dev/null
 	$(MAKE) --no-print-directory check
-	python -m pytest -n 2
+	python -m pytest -n 2 --dist worksteal
 
 check:
 	ruff check .

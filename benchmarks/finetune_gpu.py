@@ -170,7 +170,7 @@ def texts(root: Path, task: str, context: int, count: int, vocabulary: int) -> l
     assumed = read_knobs(root, "shared", "profiles", ProfileKnobs).assumed
     record = next(one for one in registry.tasks("selu") if one.id == task)
     found = costing_texts.count_texts(root, record, "paper", assumed)
-    _, lengths = costing_texts.count_tokens(found, record, assumed.subwords, context)
+    _, lengths, _ = costing_texts.count_tokens(found, record, assumed.subwords, context)
     draw = random.Random(f"{task} {context}")
     return [
         Example([draw.randrange(3, vocabulary) for _ in range(draw.choice(lengths))], draw.randrange(LABELS))

@@ -76,7 +76,8 @@ def test_trains_evaluates_answers_and_is_kept(model, tmp_path, run, family, kind
     else:
         assert saved.ask(elsewhere, job.questions).answers == found["answers"]
         alone = saved.ask(elsewhere, job.questions[:1]).answers
-        close = [pytest.approx(answer, abs=1e-5) for answer in alone] if kind == "regression" else alone
+        apart = 1e-2 if family == "t5" else 1e-5  # T5 pads, and half precision rounds other products
+        close = [pytest.approx(answer, abs=apart) for answer in alone] if kind == "regression" else alone
         assert found["answers"][:1] == close
     if family == "t5":  # what has two names is kept once
         assert len([n for n in end.kept if "embed_tokens" in n or n.endswith("shared.weight")]) == 1

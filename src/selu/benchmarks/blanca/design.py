@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import partial
 
 from selu.benchmarks.api import read_tasks
 from selu.vocabulary import System, Task
 
 PACKAGE = __name__.rpartition(".")[0]
-# No public repository that was searched holds the rows of R, L and H, so that nothing can be run on them.
-ABSENT = ("answer_ranking", "linked_posts", "class_hierarchy")
-
-
-@cache
-def every() -> tuple[Task, ...]:
-    """Read the tasks in the order of the paper, related questions (section 4.2) after linked posts."""
-    return read_tasks(PACKAGE)
-
-
-def tasks() -> tuple[Task, ...]:
-    """Return the tasks whose rows are to be had."""
-    return tuple(task for task in every() if task.id not in ABSENT)
+tasks = partial(read_tasks, PACKAGE)  # those whose rows are to be had
+without_rows = partial(read_tasks, PACKAGE, "tasks_without_rows.yaml")
 
 
 def absence(_system: System, _task: Task) -> str:
