@@ -12,7 +12,7 @@ from scipy import stats
 from selu.stats import effect, intervals, rounding
 from selu.stats.compare import Posterior
 from selu.stats.ranks import mean_ranks, spearman
-from selu.stats.sensitivity import Variation, under_rounding
+from selu.stats.sensitivity import Variation, by_medians, under_rounding
 from selu.stats.tiers import separated, tiers
 
 SAMPLES = np.random.default_rng(11).normal(0.6, 0.15, (20, 5))
@@ -119,3 +119,15 @@ def test_rounding_noise_stays_inside_half_a_digit_and_repeats():
     two = under_rounding(scores, 0.0005, 2, draws=200, seed=1)
     np.testing.assert_array_equal(one[0].posterior.better, two[0].posterior.better)
     assert abs(one[0].posterior.rope[0, 1] - one[1].posterior.rope[0, 1]) < 0.0005
+
+
+def test_rounding_noise_moves_equal_scores_apart_and_one_system_no_more_often_than_another():
+    firsts = [run.order[0] for run in under_rounding(np.full((9, 2), 0.5), 0.05, 200, draws=50, seed=1)]
+    assert 70 < firsts.count(0) < 130  # 100 of 200 with a standard deviation of 7
+
+
+def test_medians_rank_systems_and_not_what_one_task_does_to_a_mean():
+    scores = np.tile([[0.54, 0.6, 0.55]], (9, 1))
+    scores[0, 1] = 0.0  # the second is the best on 8 of 9 tasks, and the last by its mean
+    assert list(np.argsort(-scores.mean(axis=0))) == [2, 0, 1]
+    assert by_medians(scores, draws=200, seed=1).order == [1, 2, 0]
