@@ -127,7 +127,7 @@ def test_rounding_noise_moves_equal_scores_apart_and_one_system_no_more_often_th
 
 
 def test_medians_rank_systems_and_not_what_one_task_does_to_a_mean():
-    scores = np.tile([[0.54, 0.6, 0.55]], (9, 1))
-    scores[0, 1] = 0.0  # the second is the best on 8 of 9 tasks, and the last by its mean
+    scores = np.array([0.5, 0.6, 0.55]) + np.random.default_rng(1).uniform(0.04, 0.045, (9, 3))
+    scores[:2, 1] = 0.0  # the second is the best on 7 of 9 tasks, and the last by its mean
     assert list(np.argsort(-scores.mean(axis=0))) == [2, 0, 1]
     assert by_medians(scores, draws=200, seed=1).order == [1, 2, 0]
