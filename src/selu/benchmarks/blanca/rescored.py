@@ -16,7 +16,7 @@ from selu.benchmarks.blanca.material import MEANS, TASKS, Material
 from selu.benchmarks.blanca.readers import usage_distances, usage_pairs
 from selu.benchmarks.evidence import Draws, Record
 from selu.stats.rounding import agrees
-from selu.vocabulary import CellState, Evidence, Published, SeluError
+from selu.vocabulary import CellState, Evidence, SeluError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -148,21 +148,6 @@ def count_usage(lines: list[str], tables: Sequence[pd.DataFrame]) -> Record:
 
 def _pair(one: str, two: str) -> tuple[str, str]:
     return (one, two) if one <= two else (two, one)
-
-
-def tabulate(record: Mapping[str, Any]) -> dict[str, dict[tuple[str, str], Published]]:
-    """Put the record's numbers in tables with places, as ``rescored`` (row TASK/SYSTEM) and ``usage``."""
-    places: dict[tuple[str, str, str], Any] = {}
-    for entry in record["rows"]:
-        row = f"{entry['task']}/{entry['system']}"
-        counts = {key: entry[key] for key in ("pairs", "related") if key in entry}
-        for column, value in {**counts, **entry["scores"]}.items():
-            places["rescored", row, column] = value
-    places |= {("usage", "all", column): value for column, value in record["usage"].items()}
-    found: dict[str, dict[tuple[str, str], Published]] = {}
-    for (table, row, column), value in places.items():
-        found.setdefault(table, {})[row, column] = Published(table, row, column, repr(value))
-    return found
 
 
 def summary(rows: Sequence[Mapping[str, Any]], usage: Mapping[str, Any]) -> str:

@@ -10,13 +10,14 @@ import csv
 import gzip
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from selu.benchmarks.evidence import Predictions, Progress, Record, Rescored, Tables
 from selu.files import read_json, write_atomic
-from selu.vocabulary import SeluError
+from selu.vocabulary import Published, SeluError
 
 PINS = "predictions.csv"
 PLACE = Path("reports") / "blanca" / "rescored.json"
@@ -96,11 +97,24 @@ def read_tables(root: Path) -> Tables:
     Raises:
         SeluError: the record is damaged.
     """
-    from selu.benchmarks.blanca import rescored
-
     if not (root / PLACE).is_file():
         return {}
-    return rescored.tabulate(read_json(root / PLACE, MADE_BY, ("finding", "usage", "rows")))
+    return tabulate(read_json(root / PLACE, MADE_BY, ("finding", "usage", "rows")))
+
+
+def tabulate(record: Mapping[str, Any]) -> dict[str, dict[tuple[str, str], Published]]:
+    """Put the record's numbers in tables with places, as ``rescored`` (row TASK/SYSTEM) and ``usage``."""
+    places: dict[tuple[str, str, str], Any] = {}
+    for entry in record["rows"]:
+        row = f"{entry['task']}/{entry['system']}"
+        counts = {key: entry[key] for key in ("pairs", "related") if key in entry}
+        for column, value in {**counts, **entry["scores"]}.items():
+            places["rescored", row, column] = value
+    places |= {("usage", "all", column): value for column, value in record["usage"].items()}
+    found: dict[str, dict[tuple[str, str], Published]] = {}
+    for (table, row, column), value in places.items():
+        found.setdefault(table, {})[row, column] = Published(table, row, column, repr(value))
+    return found
 
 
 def read_pins(path: Path) -> list[Pinned]:
