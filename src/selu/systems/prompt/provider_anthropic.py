@@ -106,6 +106,12 @@ class Anthropic(Provider):
         why = f"{error.get('type') or result['type']}: {error.get('message') or ''}"
         return Line(str(line["custom_id"]), why=self._shown(why))
 
+    def tidy(self, batch: str) -> None:
+        """Remove nothing: no files are kept, and results go by themselves."""
+
+    def sweep(self, tags: Collection[str], since: float) -> None:
+        """Remove nothing: no files are kept."""
+
 
 def _joined(file: Path) -> Iterator[bytes]:
     """The lines of a file as the list of requests of one body, in pieces."""

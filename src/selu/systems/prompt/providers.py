@@ -274,10 +274,10 @@ class Provider(ABC):
         with self._told(), contextlib.suppress(self._sdk.BadRequestError, self._sdk.ConflictError):
             name_of(self._batches.cancel(batch))
 
+    @abstractmethod
     def tidy(self, batch: str) -> None:
         """Remove the files of a batch, where any are kept."""
-        raise NotImplementedError(batch)
 
+    @abstractmethod
     def sweep(self, tags: Collection[str], since: float) -> None:
         """Remove files that were sent under these tags, after that second or so, and that no batch took."""
-        raise NotImplementedError(tags, since)
