@@ -269,8 +269,9 @@ class Rule:
 class Claim:
     """A checkable statement of a paper, in our words. ``check`` computes its finding by ``rule``.
 
-    ``weight`` is conclusion, method or detail, ``quote`` the words of the paper; empty where nobody said so.
-    A claim with a weight and without a quote is implied, or our own check.
+    ``weight`` is conclusion, method or detail; ``kind`` is stated, implied or our check; ``quote`` are the
+    words of the paper that are judged, at most 25; ``question`` is what this claim and its neighbours answer.
+    Each is empty where nobody said so.
     """
 
     id: str
@@ -279,4 +280,6 @@ class Claim:
     rule: Rule
     check: Callable[[Any], Finding]
     weight: str = ""
+    kind: str = ""
     quote: str = ""
+    question: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ def claim(
     thresholds: Mapping[str, str] | None = None,
     changes: Sequence[Change] = (),
     weight: str = "",
+    kind: str = "",
     quote: str = "",
 ) -> Callable[[Check], Claim]:
     """Declare the decorated check as the claim of that id; the name then holds the Claim record.
@@ -38,12 +39,12 @@ def claim(
         caveat: what makes a claim that holds do so with a caveat; empty where nothing can.
         thresholds: each number that these three name, and where it is from.
         changes: of this rule or of the sentence, the latest one first.
-        weight, quote: as of ``Claim``.
+        weight, kind, quote: as of ``Claim``; its question is the QUESTION of the module.
     """
     rule = Rule(holds, fails, caveat, thresholds or {}, tuple(changes))
 
     def declare(check: Check) -> Claim:
-        return Claim(id, section, statement, rule, check, weight, quote)
+        return Claim(id, section, statement, rule, check, weight, kind, quote)
 
     return declare
 
@@ -74,7 +75,9 @@ def _modules(package: str) -> dict[str, Path]:
 
 
 def _claims_of(module: str) -> list[Claim]:
-    return [value for value in vars(import_module(module)).values() if isinstance(value, Claim)]
+    declared = vars(import_module(module))
+    question = declared.get("QUESTION", "")
+    return [replace(value, question=question) for value in declared.values() if isinstance(value, Claim)]
 
 
 def finding(holds: bool, because: str, *, caveat: str | None = None, **numbers: Any) -> Finding:
@@ -128,7 +131,7 @@ def _entry(claim: Claim, found: Finding) -> dict[str, Any]:
         "id": claim.id,
         "section": claim.section,
         "statement": claim.statement,
-        **{name: value for name in ("weight", "quote") if (value := getattr(claim, name))},
+        **{name: value for name in ("weight", "kind", "quote", "question") if (value := getattr(claim, name))},
         "rule": {name: value for name, value in asdict(claim.rule).items() if value},
         "verdict": found.verdict.value,
         "because": found.because,
