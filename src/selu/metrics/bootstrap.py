@@ -4,7 +4,7 @@ A score of counts is made of sums over rows. It sees a resample only through how
 it (rows that add the same to these sums are one), and those numbers are multinomial. Drawing them directly
 gives exactly the distribution that drawing row by row gives, at a cost that grows with the distinct rows only.
 Mean losses, which hardly repeat, are drawn row by row. Rows are first put in an order of their values, so
-their own order does not matter. ``resampling`` draws several answers to the same rows together.
+their own order does not matter.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selu.benchmarks.nlbse24 import formulas, linting
+from selu.benchmarks.rounding import Range
 from selu.registry import load
-from selu.stats.linter import Range
 
 ROOT = Path(__file__).parents[3]
 SETFIT = "Kallis and Colavito/Recall"

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from selu.benchmarks import rounding
 from selu.benchmarks.nlbse24.material import (
     LABELS,
     METRICS,
@@ -21,9 +22,8 @@ from selu.benchmarks.nlbse24.material import (
     Material,
     Track,
 )
+from selu.benchmarks.rounding import Printing, Range, behind
 from selu.benchmarks.table import Table
-from selu.stats import linter
-from selu.stats.linter import Printing, Range, behind
 
 F1_OF_TABLE = "F1 against precision and recall"
 MEAN_OF_LABELS = "average of the labels"
@@ -78,7 +78,7 @@ def _value(printed: str) -> Fraction:
 
 
 def _follows(value: Fraction, printed: str) -> bool:
-    return linter.prints_as(value, printed.rstrip(" *"), Printing.EITHER)
+    return rounding.prints_as(value, printed.rstrip(" *"), Printing.EITHER)
 
 
 def _shown(part: Range, digits: int = 4) -> str:
@@ -93,9 +93,9 @@ def f1_of_means(m: Material) -> Iterator[Entry]:
     for team in m.teams(Track.ISSUES):
         for label in (*LABELS, OF_ALL):
             p, r, f = (m.printed("table1", f"{team}/{metric}", label) for metric in METRICS)
-            bound = linter.f1_of_means(_read(p), _read(r))
+            bound = rounding.f1_of_means(_read(p), _read(r))
             why = f"P {p} and R {r} allow a mean F1 of {_shown(bound)}"
-            ok, exact = bound.meets(_read(f)), _read(f).low <= linter.f1(_value(p), _value(r))
+            ok, exact = bound.meets(_read(f)), _read(f).low <= rounding.f1(_value(p), _value(r))
             yield Entry("1", f"{team}/{METRICS[2]}", label, F1_OF_TABLE, f, ok, why, exact)
 
 
@@ -107,12 +107,13 @@ def averages(m: Material) -> Iterator[Entry]:
             texts = [m.printed("table1", row, label) for label in LABELS]
             printed = m.printed("table1", row, OF_ALL)
             parts, whole = [_read(text) for text in texts], _read(printed)
-            mean = linter.mean_of(parts)
+            mean = rounding.mean_of(parts)
             why = f"({' + '.join(texts)}) / 3 = {_shown(mean)}"
             if not (ok := mean.meets(whole)):
+                others = ([p for p in parts if p is not part] for part in parts)
                 mended = (
-                    f"{label} {_shown(linter.missing_part(whole, [p for p in parts if p is not parts[i]]), 3)}"
-                    for i, label in enumerate(LABELS)
+                    f"{label} {_shown(rounding.missing_part(whole, other), 3)}"
+                    for label, other in zip(LABELS, others, strict=True)
                 )
                 why += f"; for {printed} to be right, one would have to be: {', '.join(mended)}"
             exact = _follows(sum(map(_value, texts), Fraction(0)) / len(texts), printed)
@@ -132,7 +133,7 @@ def recalls(m: Material) -> Iterator[Entry]:
 
 def _share(table: str, row: str, column: str, rule: str, printed: str, rows: int) -> Entry:
     value = Fraction(printed)
-    fits = linter.shares(printed, rows, Printing.EITHER)
+    fits = rounding.shares(printed, rows, Printing.EITHER)
     below = int(value * rows)
     near = " and ".join(f"{k}/{rows} = {k / rows:.4f}" for k in fits[:1] or (below, below + 1))
     return Entry(table, row, column, rule, printed, bool(fits), near if fits else f"between {near}")
@@ -150,7 +151,7 @@ def repeated(m: Material) -> Iterator[Entry]:
                 ways = [
                     str(how)
                     for how in (Printing.ROUNDED, Printing.TRUNCATED)
-                    if linter.prints_as(Fraction(repr(round(exact, 12))), printed, how)
+                    if rounding.prints_as(Fraction(repr(round(exact, 12))), printed, how)
                 ]
                 why = f"{exact:.6f}: {' and '.join(ways) or 'neither rounded nor truncated'}"
                 yield Entry("1", f"{team}/{metric}", label, REPEATED, printed, bool(ways), why)
@@ -200,7 +201,7 @@ def scores(m: Material) -> Iterator[Entry]:
     for team in m.teams(Track.COMMENTS):
         columns = ("Average Precision", "Average Recall", "Average F1-score", "Avg. Inference Runtime (secs.)")
         p, r, f, runtime = (m.printed("table3", team, column) for column in columns)
-        bound = linter.f1_of_means(_read(p), _read(r))
+        bound = rounding.f1_of_means(_read(p), _read(r))
         why = f"P {p} and R {r} allow a mean F1 of {_shown(bound)}"
         yield Entry("3", team, columns[2], F1_OF_TABLE, f, bound.meets(_read(f)), why)
         printed, reach = m.printed("table3", team, "Ranking Score"), m.formula.range(_read(f), _read(runtime))
@@ -214,7 +215,7 @@ def means_of_categories(m: Material) -> Iterator[Entry]:
         results = str(m.entrant(team).results)
         for column, key in RESULTS_OF.items():
             texts = [m.result(results, place, key) for place in m.categories.values()]
-            mean = linter.mean_of([_read(text) for text in texts])
+            mean = rounding.mean_of([_read(text) for text in texts])
             printed = m.printed("table3", team, column)
             plain = sum(map(_value, texts), Fraction(0)) / len(texts)
             why = f"mean of {len(texts)} categories {float(plain):.5f}, with their rounding {_shown(mean, 5)}"
@@ -228,15 +229,15 @@ def categories(m: Material) -> Iterator[Entry]:
         results = str(m.entrant(team).results)
         for row, place in m.categories.items():
             p, r, f = (m.result(results, place, key) for key in ("precision", "recall", "f1"))
-            reach = linter.f1_of(_read(p), _read(r))
+            reach = rounding.f1_of(_read(p), _read(r))
             why = f"P {p} and R {r} allow {_shown(reach)}"
-            ok, exact = reach.meets(_read(f)), _follows(linter.f1(_value(p), _value(r)), f)
+            ok, exact = reach.meets(_read(f)), _follows(rounding.f1(_value(p), _value(r)), f)
             yield Entry(results, place, "f1", F1_OF_CATEGORY, f, ok, why, exact)
             positives, negatives = (m.distribution(row, "Testing", part) for part in CLASSES[:2])
             for rule, key, printed in ((RECALL_OF_CATEGORY, "recall", r), (SWAPPED, "precision", p)):
                 yield _share(results, place, key, rule, printed, positives)
             for rule, pair in ((COUNTS_OF_CATEGORY, (p, r)), (COUNTS_SWAPPED, (r, p))):
-                found = linter.number_of_counts(*pair, f, positives, Printing.EITHER, negatives)
+                found = rounding.number_of_counts(*pair, f, positives, Printing.EITHER, negatives)
                 shown = f"with {positives} positives {found} pairs of true and false positives give them"
                 yield Entry(results, place, "all", rule, " ".join((*pair, f)), found > 0, shown)
 
@@ -252,7 +253,7 @@ def printing(m: Material, results: str) -> Printing:
 
     def possible(how: Printing, first: int) -> bool:
         return all(
-            linter.number_of_counts(texts[first], texts[1 - first], texts[2], positives, how, negatives)
+            rounding.number_of_counts(texts[first], texts[1 - first], texts[2], positives, how, negatives)
             for texts, (positives, negatives) in zip(rows, tests, strict=True)
         )
 

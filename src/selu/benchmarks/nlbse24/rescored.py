@@ -13,9 +13,9 @@ import numpy as np
 from selu.benchmarks.evidence import Draws
 from selu.benchmarks.nlbse24 import formulas
 from selu.benchmarks.nlbse24.material import LABELS, METRICS, OF_ALL, REPOSITORIES, Material, Track
+from selu.benchmarks.rounding import Printing, prints_as
 from selu.metrics import bootstrap
 from selu.metrics.evaluate import evaluate
-from selu.stats.linter import Printing, prints_as
 from selu.vocabulary import CellState, Evidence, SeluError
 
 if TYPE_CHECKING:

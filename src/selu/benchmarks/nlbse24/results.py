@@ -16,8 +16,8 @@ from selu.benchmarks.nlbse24 import formulas, ranks
 from selu.benchmarks.nlbse24.material import BASELINE, OF_ALL, REPOSITORIES, Material, Track
 from selu.benchmarks.nlbse24.resampled import FloatArray, IntArray, Question, Scores, f1_draws, scores
 from selu.benchmarks.nlbse24.rescored import KEYS, NAMES
+from selu.benchmarks.rounding import Printing, behind
 from selu.metrics.percentiles import bounds
-from selu.stats.linter import Printing, behind
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Evidence
 

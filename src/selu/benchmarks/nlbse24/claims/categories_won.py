@@ -13,7 +13,7 @@ from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.nlbse24 import linting
 from selu.benchmarks.nlbse24.claims._known import digits, of
 from selu.benchmarks.nlbse24.material import WINNER, Material
-from selu.stats.linter import Range, behind
+from selu.benchmarks.rounding import Range, behind
 from selu.vocabulary import Finding
 
 STACC, DOPAMIN = "stacc", "dopamin"

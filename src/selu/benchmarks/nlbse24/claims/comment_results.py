@@ -8,7 +8,7 @@ from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.nlbse24 import formulas, linting
 from selu.benchmarks.nlbse24.claims._known import DIGITS, digits, inexact, of, of_rule, shown
 from selu.benchmarks.nlbse24.material import BASELINE, WINNER, Material
-from selu.stats.linter import Printing, behind
+from selu.benchmarks.rounding import Printing, behind
 from selu.vocabulary import Finding
 
 RUNTIME = "Avg. Inference Runtime (secs.)"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+from selu.benchmarks import rounding
 from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.nlbse24 import formulas, linting
 from selu.benchmarks.nlbse24.claims._known import FASTTEXT, digits, inexact, known, of, of_rule, shown
 from selu.benchmarks.nlbse24.material import LABELS, METRICS, OF_ALL, REPOSITORIES, Material, Track
-from selu.stats import linter
-from selu.stats.linter import Printing, behind
+from selu.benchmarks.rounding import Printing, behind
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Claim, Finding
 
@@ -175,18 +175,18 @@ def gpt_on_questions(m: Material) -> Finding:
     row = f"{team}/F1-score"
     texts = [m.printed("table1", row, label) for label in LABELS[:2]]
     average, printed = (m.printed("table1", row, label).rstrip(" *") for label in (OF_ALL, LABELS[2]))
-    left = linter.missing_part(
+    left = rounding.missing_part(
         behind(average, Printing.EITHER), [behind(text, Printing.EITHER) for text in texts]
     )
     exact = 3 * Fraction(average) - sum(map(Fraction, texts), Fraction(0))
     p, r = (m.issue(team, metric, LABELS[2]) for metric in METRICS[:2])
-    harmonic = float(linter.f1(Fraction(repr(p)), Fraction(repr(r))))
+    harmonic = float(rounding.f1(Fraction(repr(p)), Fraction(repr(r))))
     return finding(
         left.meets(behind(printed, Printing.EITHER)),
         f"Table 1 has {printed}. Its average {average} leaves {float(left.low):.3f} to {float(left.high):.3f} "
         f"for questions, and the harmonic mean of precision {p:.3f} and recall {r:.3f} is {harmonic:.3f}.",
         caveat=None
-        if linter.prints_as(exact, printed, Printing.EITHER)
+        if rounding.prints_as(exact, printed, Printing.EITHER)
         else f"The published digits alone leave {float(exact):.3f}.",
         printed=printed,
         implied=[float(end) for end in left],

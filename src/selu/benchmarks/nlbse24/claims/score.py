@@ -8,7 +8,7 @@ from selu.benchmarks.claims import changed, claim, finding
 from selu.benchmarks.nlbse24 import formulas, linting
 from selu.benchmarks.nlbse24.claims._known import BAG_OF_WORDS, of, of_rule, shown
 from selu.benchmarks.nlbse24.material import BASELINE, WINNER, Material, Track
-from selu.stats.linter import Printing, prints_as
+from selu.benchmarks.rounding import Printing, prints_as
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Finding
 

@@ -9,7 +9,7 @@ from selu.benchmarks.evidence import Evidence, Record, RunSeen
 from selu.benchmarks.selu.reruns import cells
 
 if TYPE_CHECKING:
-    from selu.metrics.resampling import Drawn
+    from selu.benchmarks.selu.evidence.resampling import Drawn
 
 DUPLICATES = "duplicates across the split"
 
@@ -36,7 +36,7 @@ def differences(
         MachineError: the prepared rows of the task are not here.
         SeluError: a run answers other rows.
     """
-    from selu.metrics import resampling
+    from selu.benchmarks.selu.evidence import resampling
 
     task, draws, metric = runs[0].task, evidence.draws, cells.metric_of(runs[0].task)
     rows = evidence.test_rows(runs[0])

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from selu.metrics import bootstrap, percentiles, resampling
+from selu.benchmarks.selu.evidence import resampling
+from selu.metrics import bootstrap, percentiles
 from selu.metrics.evaluate import evaluate
 
 ROWS, DRAWS = 60, 2000

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selu.stats.linter import (
+from selu.benchmarks.rounding import (
     Printing,
     Range,
     behind,
@@ -28,7 +28,7 @@ UNIT = st.fractions(0, 1, max_denominator=3000)
 
 
 def as_print(value: Fraction, digits: int, how: Printing) -> str:
-    """By another way than the linter's: whole units, then text."""
+    """By another way than the module's: whole units, then text."""
     units = value * 10**digits
     whole = math.floor(units) if how is Printing.TRUNCATED else round(units)
     return f"{whole // 10**digits}.{whole % 10**digits:0{digits}d}"
