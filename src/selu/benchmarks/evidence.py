@@ -117,6 +117,12 @@ class Evidence(Protocol):
     def stored(self) -> list[str]:
         """List the runs that are here, planned or not, as TASK/SYSTEM/RUN."""
 
+    def result(self, name: str) -> tuple[Record, Record | None]:
+        """Read what a run that is here (TASK/SYSTEM/RUN) wrote of itself, and its scores where it has any."""
+
+    def prompt(self, task: Task, text: str) -> str | None:
+        """Render the prompt of a text without examples; None where the task has no template."""
+
     def scores(self, run: RunSeen) -> Record | None:
         """Read a run's scores, held to its predictions; None where the present metrics did not make them."""
 

@@ -19,7 +19,7 @@ from selu.project import REPORTS, RESULTS, SHARED, read_knobs
 from selu.registry import DEFAULT
 from selu.runs import record
 from selu.sources.published import read_tables
-from selu.vocabulary import SeluError, System
+from selu.vocabulary import SeluError, System, Task
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,6 +137,21 @@ class Evidence:
         folder = self._root / RESULTS / self._id
         paths = folder.glob(f"*/*/[!.]*/{record.RUN}")
         return sorted(path.parent.relative_to(folder).as_posix() for path in paths)
+
+    def result(self, name: str) -> tuple[Record, Record | None]:
+        """Read what a run that is here (TASK/SYSTEM/RUN) wrote of itself, and its scores where it has any."""
+        folder = self._root / RESULTS / self._id / name
+        scored = (folder / record.SCORES).is_file()
+        return record.read_run(folder), record.read_scores(folder) if scored else None
+
+    def prompt(self, task: Task, text: str) -> str | None:
+        """Render the prompt of a text without examples; None where the task has no template."""
+        from selu.systems.prompt.template import Prompts
+
+        folder = registry.benchmark(task.benchmark).prompts
+        if folder is None or not (folder / f"{task.id}.j2").is_file():
+            return None
+        return Prompts(folder, task).render(text)
 
     def scores(self, run: RunSeen) -> Record | None:
         """Read a run's scores, held to its predictions; None where the present metrics did not make them."""

@@ -1,0 +1,95 @@
+"""SELU's scores for the pages of tasks and systems: published, and beside them what was made again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from selu.benchmarks.api import read_mapping
+from selu.benchmarks.evidence import Record
+from selu.benchmarks.page import Page
+from selu.benchmarks.task_pages import Published
+from selu.vocabulary import CellState, CellVerdict, Evidence
+
+SYSTEM_PAGE = "systems/{}.html"
+_SAID = {
+    Evidence.RE_SCORED: "re-scored",
+    Evidence.RE_EARNED: "re-run",
+    CellVerdict.REPRODUCED: "equal",
+    CellVerdict.WITHIN_NOISE: "within noise",
+    CellVerdict.DEVIATES: "differs",
+}
+
+
+def published_scores(statistics: Record) -> dict[str, list[Published]]:
+    """List each task's scores in the order of the systems.
+
+    Args:
+        statistics: as of ``reruns.merged``: each cell with what was ``earned`` of it, or None.
+    """
+    names = {system["id"]: system["name"] for system in statistics["systems"]}
+    found: dict[str, list[Published]] = {}
+    for cell in statistics["cells"]:
+        present = cell["state"] == CellState.PRESENT
+        one = Published(
+            cell["system"],
+            names[cell["system"]],
+            cell["printed"] if present else None,
+            None if present else f"{cell['state']}: {cell['reason']}",
+            _checked(cell["earned"]),
+        )
+        found.setdefault(cell["task"], []).append(one)
+    return found
+
+
+def _checked(earned: Record | None) -> Record | None:
+    if earned is None:
+        return None
+    ends = {name: earned[name] for name in ("value", "low", "high")}
+    return {"depth": _SAID[earned["evidence"]], "verdict": _SAID.get(earned["verdict"]), **ends}
+
+
+def examples() -> Mapping[str, Sequence[Record]]:
+    """Read the rows made up for this project, by task."""
+    return read_mapping("selu.benchmarks.selu", "prompts/examples.yaml")
+
+
+def system_pages(statistics: Record) -> dict[str, Page]:
+    """Make a page for each system of the paper, by its address: what it is, and its place on every task."""
+    scores = published_scores(statistics)
+    overall = {row["system"]: row for row in statistics["leaderboards"][0]["rows"]}
+    pages = {}
+    for system in statistics["systems"]:
+        rows = [_place(task, scores[task["id"]], system["id"]) for task in statistics["tasks"]]
+        ranked = sorted((row for row in rows if row["rank"]), key=lambda row: (row["rank"], row["id"]))
+        view = {
+            "system": system,
+            "overall": overall.get(system["id"]),
+            "of": len(overall),
+            "rows": rows,
+            "best": ranked[:3],
+            "first": sum(row["rank"] == 1 for row in ranked),
+            "checked": sum(row["checked"] is not None for row in rows),
+        }
+        pages[SYSTEM_PAGE.format(system["id"])] = Page("system", view)
+    return pages
+
+
+def _place(task: Record, scores: Sequence[Published], system: str) -> dict[str, Any]:
+    """A system's place on a task: its rank, and where it and all others lie between lowest and highest."""
+    (own,) = (one for one in scores if one.system == system)
+    values = [float(one.score) for one in scores if one.score is not None]
+    shown = {"id": task["id"], "metric": task["metric"], "score": own.score, "reason": own.reason}
+    if own.score is None:
+        return {**shown, "rank": None, "checked": None, "of": len(values)}
+    value, low, high = float(own.score), min(values), max(values)
+    width = high - low or 1.0
+    return {
+        **shown,
+        "checked": own.checked,
+        "rank": 1 + sum(other > value for other in values),
+        "of": len(values),
+        "behind": high - value,
+        "at": f"{100 * (value - low) / width:.1f}",
+        "others": [f"{100 * (other - low) / width:.1f}" for other in values],
+    }
