@@ -1,0 +1,41 @@
+"""CrossCodeBench: 216 text-to-text tasks on code, and splits across tasks (Niu et al., ICSE 2023)."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from selu.benchmarks.api import Benchmark
+from selu.benchmarks.claims import declared_as, declared_in
+from selu.benchmarks.evidence import Evidence, Tables
+
+if TYPE_CHECKING:
+    from selu.benchmarks.crosscodebench.material import Material
+    from selu.benchmarks.page import Section
+
+CLAIMS = f"{__name__}.claims"
+
+
+def _material(_root: Path, tables: Tables, _altered: bool) -> Material:
+    from selu.benchmarks.crosscodebench import material
+
+    return material.read(tables)
+
+
+def _page(evidence: Evidence) -> Section:
+    from selu.benchmarks.crosscodebench.page import page
+
+    return page(evidence)
+
+
+BENCHMARK = Benchmark(
+    id="crosscodebench",
+    name="CrossCodeBench",
+    about="whether a model that learnt many tasks on code can do one that it has not seen",
+    claim_prefix="X",
+    material=_material,
+    claims=partial(declared_in, CLAIMS),
+    claim=partial(declared_as, CLAIMS),
+    page=_page,
+)

@@ -1,0 +1,1 @@
+"""The claims of CrossCodeBench, by what they are about."""

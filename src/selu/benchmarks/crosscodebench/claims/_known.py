@@ -1,0 +1,38 @@
+"""What the claims share: weights, kinds, and how counts and lists are said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from selu.benchmarks.crosscodebench.material import Column, Material
+
+CONCLUSION, METHOD, DETAIL = "conclusion", "method", "detail"
+STATED, IMPLIED, CHECK = "stated", "implied", "our check"
+WORDS = {"two": 2, "three": 3, "four": 4}
+
+
+def of(count: int, total: int) -> str:
+    """Return how many of how many, to begin a sentence with."""
+    return f"{f'{count:,}' if count else 'None'} of {total:,}"
+
+
+def besides(names: Sequence[str]) -> str:
+    """Return what is not as stated, to end a sentence with; nothing where all is."""
+    return f"; not so: {', '.join(names)}" if names else ""
+
+
+def whole(m: Material, section: str, what: str) -> int:
+    """Read a number of the text that may stand there as a word."""
+    text = m.printed("text", section, what)
+    return WORDS[text] if text in WORDS else m.count("text", section, what)
+
+
+def named(columns: Iterable[Column]) -> str:
+    """List columns of Table 5, each as split and metric."""
+    return ", ".join(f"{split} ({metric})" for split, metric in columns) or "none"
+
+
+def counted(m: Material, better: Sequence[tuple[str, str]], columns: Sequence[Column]) -> tuple[int, int]:
+    """Count how often the first row of a pair has the higher score, and how many comparisons there are."""
+    wins = sum(m.score(one, column) > m.score(other, column) for one, other in better for column in columns)
+    return wins, len(better) * len(columns)

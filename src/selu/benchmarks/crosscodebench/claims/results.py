@@ -1,0 +1,369 @@
+"""What Table V says of models and methods (section V-A, V-E)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from selu.benchmarks.claims import claim, finding, listed
+from selu.benchmarks.crosscodebench.claims._known import (
+    CHECK,
+    CONCLUSION,
+    DETAIL,
+    STATED,
+    counted,
+    named,
+    of,
+)
+from selu.benchmarks.crosscodebench.material import (
+    BOTH,
+    MODELS,
+    OFF_THE_SHELF,
+    PAIRS,
+    POSITIVE,
+    SHORTCUTS,
+    SHOTS,
+    SUPERVISED,
+    Column,
+    Material,
+)
+from selu.vocabulary import Finding
+
+QUESTION = "Which models and methods generalise to an unseen task?"
+LANGUAGE = ("C2T", "QA")  # ends of the splits whose output is natural language
+
+
+def apart(m: Material, better: float, worse: float) -> bool:
+    """Tell whether two scores differ by more than the width that the paper counts as close."""
+    return better > worse * (1 + m.number("text", "5", "Underlined within, percent") / 100)
+
+
+@claim(
+    "X31",
+    "V-A1",
+    "The supervised model is far above everything else.",
+    holds="In every column it is above the best other row by more than the 5% that the paper counts as close.",
+    fails="In one column it is not.",
+    thresholds={"5%": "the width of the paper's underlines in Table V"},
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="supervised fine-tuned CodeT5 following the classical “pre-train then fine-tune” paradigm has very "
+    "significant advantages over any other methods",
+)
+def supervised_ahead(m: Material) -> Finding:
+    """Compare it with the best other row of each column."""
+    others = [*SHORTCUTS, *OFF_THE_SHELF, *m.fine_tuned]
+    ratios = {column: m.score(SUPERVISED, column) / m.best(others, column)[0] for column in m.columns}
+    close = [
+        column for column in m.columns if not apart(m, m.score(SUPERVISED, column), m.best(others, column)[0])
+    ]
+    least = min(ratios, key=lambda column: ratios[column])
+    because = (
+        f"It is clearly ahead in {len(ratios) - len(close)} of {len(ratios)} columns; the smallest lead is "
+        f"{100 * (ratios[least] - 1):.1f} % in {named([least])}."
+    )
+    return finding(not close, because, close=[column.name for column in close])
+
+
+@claim(
+    "X32",
+    "V-A2",
+    "The best fine-tuned model beats the shortcuts everywhere but in Cat-Intra-CD and Sub-Intra-ML.",
+    holds="It has the higher score in all columns of the other splits, and the lower in these two.",
+    fails="One column is otherwise.",
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="the best fine-tuned model outperforms shortcut methods on all metrics for all splits except "
+    "Cat-Intra-CD and Sub-Intra-ML",
+)
+def above_shortcuts(m: Material) -> Finding:
+    """Compare the two best rows of each column."""
+    said = m.printed("text", "5", "Shortcuts win on").split(" and ")
+    lost = [column for column in m.columns if m.best(SHORTCUTS, column)[0] >= m.best(m.fine_tuned, column)[0]]
+    wrong = [column for column in m.columns if (column in lost) != (column.split in said)]
+    because = (
+        f"A shortcut is ahead in {named(lost)}; {of(len(m.columns) - len(wrong), len(m.columns))} columns are "
+        "as "
+        "stated."
+    )
+    return finding(not wrong, because, shortcuts=[column.name for column in lost])
+
+
+@claim(
+    "X34",
+    "V-A2",
+    "More training data of other types help within a type.",
+    holds="The best fine-tuned model is better in every Inter split than in the Intra split of the same tasks.",
+    fails="In one column it is not.",
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="having more data for other types of tasks could improve the cross-task performance on tasks of a "
+    "certain type",
+)
+def other_types_help(m: Material) -> Finding:
+    """Compare the best scores of both halves."""
+    gains = {
+        column: m.best(m.fine_tuned, Column(PAIRS[column.split], column.metric))[0]
+        - m.best(m.fine_tuned, column)[0]
+        for column in m.columns
+        if column.split in PAIRS
+    }
+    lost = [column for column, gain in gains.items() if gain <= 0]
+    because = (
+        f"It is in {len(gains) - len(lost)} of {len(gains)} columns, by {min(gains.values()):.2f} to "
+        f"{max(gains.values()):.2f} points."
+    )
+    return finding(not lost, because, gains={column.name: round(gain, 4) for column, gain in gains.items()})
+
+
+@claim(
+    "X35",
+    "V-A2",
+    "Models often answer a classification with a text that is no label.",
+    holds="The best fine-tuned model is below the shortcut that copies a label in both Intra splits.",
+    caveat="The outputs themselves are not published.",
+    fails="In one of them it is above.",
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="the model often generates text outside the output range, leading to a low performance",
+)
+def answers_outside_labels(m: Material) -> Finding:
+    """Compare with the shortcut, which always gives a label."""
+    columns = [column for column in m.columns if column.split in ("Cat-Intra-CD", "Sub-Intra-ML")]
+    scores = {column: (m.best(m.fine_tuned, column)[0], m.score(SHORTCUTS[0], column)) for column in columns}
+    above = [column for column, (model, copied) in scores.items() if model >= copied]
+    pairs = [
+        f"{model:.2f} against {copied:.2f} in {column.split}" for column, (model, copied) in scores.items()
+    ]
+    caveat = "How many outputs are no label can't be counted: they are not published."
+    because = f"The best model has {listed(pairs)}."
+    return finding(not above, because, caveat=None if "outputs" in m.tables else caveat, above=len(above))
+
+
+@claim(
+    "X36",
+    "V-A3",
+    "Fine-tuned models are clearly better than off-the-shelf ones.",
+    holds="The best fine-tuned row is above the best off-the-shelf row in every column, by more than 5%.",
+    caveat="Some fine-tuned rows are below an off-the-shelf one.",
+    fails="In one column it is not.",
+    thresholds={"5%": "the width of the paper's underlines in Table V"},
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="It is clear that the fine-tuned model has a significant performance advantage over the "
+    "off-the-shelf model",
+)
+def fine_tuning_helps(m: Material) -> Finding:
+    """Compare the best rows, and count fine-tuned rows that are below."""
+    best = {column: m.best(OFF_THE_SHELF, column)[0] for column in m.columns}
+    close = [column for column in m.columns if not apart(m, m.best(m.fine_tuned, column)[0], best[column])]
+    below = [
+        f"{row} in {column.name}"
+        for row in m.fine_tuned
+        for column in m.columns
+        if m.score(row, column) < best[column]
+    ]
+    total = len(m.fine_tuned) * len(m.columns)
+    because = f"The best row is clearly ahead in {len(m.columns) - len(close)} of {len(m.columns)} columns."
+    caveat = f"{of(len(below), total)} fine-tuned scores are below the best off-the-shelf one."
+    return finding(not close, because, caveat=caveat if below else None, below=len(below), close=len(close))
+
+
+def _best_of(m: Material, model: str, column: Column) -> float:
+    return m.best([f"{model}, {method}" for method in m.methods_of(model)], column)[0]
+
+
+@claim(
+    "X37",
+    "V-A4",
+    "CodeT5 is better than Tk-Instruct in most cases.",
+    holds="The best row of CodeT5 is above that of Tk-Instruct in more than half of the columns.",
+    fails="It is in half of them or fewer.",
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="is able to achieve better results than Tk-Instruct, a model trained to follow task instructions, "
+    "in most tasks",
+)
+def codet5_ahead(m: Material) -> Finding:
+    """Compare the best rows of both models."""
+    ahead = [
+        column for column in m.columns if _best_of(m, "CodeT5", column) > _best_of(m, "Tk-Instruct", column)
+    ]
+    because = f"It is ahead in {len(ahead)} of {len(m.columns)} columns."
+    return finding(2 * len(ahead) > len(m.columns), because, ahead=[column.name for column in ahead])
+
+
+@claim(
+    "X38",
+    "V-A4",
+    "Tk-Instruct wins in code-to-text and question answering.",
+    holds="Its best row is above those of the two other models in all columns of these splits.",
+    fails="In one of them it is not.",
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="Tk-Instruct wins in the task of generating natural language, such as Code-to-Text and Question "
+    "Answering",
+)
+def tk_instruct_ahead(m: Material) -> Finding:
+    """Compare the best rows of the three models."""
+    columns = [column for column in m.columns if column.split.endswith(LANGUAGE)]
+    lost = [
+        column
+        for column in columns
+        if max(_best_of(m, other, column) for other in ("PLBART", "CodeT5"))
+        >= _best_of(m, "Tk-Instruct", column)
+    ]
+    because = f"It is ahead in {len(columns) - len(lost)} of {len(columns)} columns, not in {named(lost)}."
+    return finding(not lost, because, lost=[column.name for column in lost])
+
+
+@claim(
+    "X39",
+    "V-A5",
+    "Learning from instructions gives the best result for all tasks and metrics.",
+    holds="The best fine-tuned row of every column is one with instructions.",
+    caveat="For one model alone another method is ahead somewhere.",
+    fails="In one column another method is ahead.",
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="Among all cross-task learning methods, LTI produces the best results for all tasks and metrics",
+)
+def instructions_best(m: Material) -> Finding:
+    """Look at the best row of each column, and at that of each model."""
+    lost = [column for column in m.columns if not m.best(m.fine_tuned, column)[1].endswith("instruct")]
+    alone = [
+        f"{model} in {named([column])}"
+        for model in MODELS
+        for column in m.columns
+        if not m.best([f"{model}, {method}" for method in m.methods_of(model)], column)[1].endswith("instruct")
+    ]
+    because = f"The best row has instructions in {len(m.columns) - len(lost)} of {len(m.columns)} columns."
+    caveat = f"Another method is ahead for {listed(alone)}." if alone else None
+    return finding(not lost, because, caveat=caveat, alone=alone, lost=[column.name for column in lost])
+
+
+def _with_and_without(m: Material) -> tuple[int, int]:
+    pairs = [(f"{model}, {POSITIVE}", f"{model}, {BOTH}") for model in MODELS]
+    return counted(m, pairs, m.columns)
+
+
+@claim(
+    "X40",
+    "V-A5",
+    "Two positive examples are mostly better than two positive and two negative ones.",
+    holds="They are in more than half of the columns of the three fine-tuned models.",
+    fails="They are in half or fewer.",
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="in most cases, using only two positive examples is more effective than using two positive and two "
+    "negative examples",
+)
+def positive_examples(m: Material) -> Finding:
+    """Count the columns in which 2/0-instruct is ahead."""
+    wins, total = _with_and_without(m)
+    return finding(2 * wins > total, f"They are better in {wins} of {total} cases.", better=wins, cases=total)
+
+
+@claim(
+    "X41",
+    "V-A5",
+    "Negative examples do not help.",
+    holds="With them scores are lower in more than half of the cases, and on average.",
+    fails="They are higher in half or more, or on average.",
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="the extra negative examples do not contribute positively to the performance of the model in most "
+    "cases",
+)
+def negative_examples(m: Material) -> Finding:
+    """Average what negative examples add."""
+    wins, total = _with_and_without(m)
+    gains = [
+        m.score(f"{model}, {BOTH}", column) - m.score(f"{model}, {POSITIVE}", column)
+        for model in MODELS
+        for column in m.columns
+    ]
+    mean = sum(gains) / len(gains)
+    because = (
+        f"With them the score is lower in {wins} of {total} cases and changes by {mean:+.2f} points on average."
+    )
+    return finding(2 * wins > total and mean < 0, because, lower=wins, cases=total, mean=mean)
+
+
+@claim(
+    "X42",
+    "V-A",
+    "One more example helps.",
+    holds="A model with one example more has the higher score in more than half of the cases.",
+    fails="It has in half or fewer.",
+    weight=CONCLUSION,
+    kind=CHECK,
+)
+def more_shots(m: Material) -> Finding:
+    """Compare each number of shots with the one below."""
+    pairs = [
+        (f"{model}, {more}", f"{model}, {fewer}")
+        for model in MODELS
+        for fewer, more in pairwise(SHOTS)
+        if {fewer, more} <= set(m.methods_of(model))
+    ]
+    wins, total = counted(m, pairs, m.columns)
+    return finding(2 * wins > total, f"It helps in {wins} of {total} cases.", better=wins, cases=total)
+
+
+@claim(
+    "X43",
+    "V-A, Table V",
+    "The best scores are bold, and those within 5% below are underlined.",
+    holds="Apart from the supervised model, the marks of every column are these, for 5 percent of the best "
+    "score.",
+    fails="A mark is missing or too many.",
+    thresholds={
+        "5%": "section V-A",
+        "5 percent": "the same, of the best score; our choice, since points would mark more",
+    },
+    weight=DETAIL,
+    kind=STATED,
+    quote="the best scores are bolded and those within 5% below the best scores are underlined",
+)
+def marks(m: Material) -> Finding:
+    """Compare the marks of the rows that learn nothing twice only once."""
+    rows = [*SHORTCUTS, *OFF_THE_SHELF, *m.fine_tuned]
+    width = m.number("text", "5", "Underlined within, percent") / 100
+    bold = underlined = 0
+    for column in m.columns:
+        best = m.best(rows, column)[0]
+        for row in rows:
+            place, score = m.tables["marks"].get((row, column.name)), m.score(row, column)
+            mark = place.printed if place else ""
+            bold += ("bold" in mark) != (score == best)
+            close = best * (1 - width) <= score < best
+            underlined += score < best and ("underline" in mark) != close
+    because = (
+        f"{bold or 'None'} of the bold marks and {underlined or 'none'} of the underlines "
+        f"{'is' if bold + underlined == 1 else 'are'} otherwise."
+    )
+    return finding(not bold + underlined, because, bold=bold, underlined=underlined)
+
+
+@claim(
+    "X53",
+    "V-E",
+    "All models are poor at classification across tasks.",
+    holds="In each split with classification the best model is nearer to the shortcut than to the supervised "
+    "one.",
+    fails="In one of them it is nearer to the supervised one.",
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="all models performs very poorly on the classification task in the cross-task setting",
+)
+def poor_at_classification(m: Material) -> Finding:
+    """Place the best fine-tuned model between shortcut and supervised model."""
+    shares = {}
+    for column in m.columns:
+        if column.metric == "EM":
+            low, high = m.score(SHORTCUTS[0], column), m.score(SUPERVISED, column)
+            shares[column.split] = (m.best(m.fine_tuned, column)[0] - low) / (high - low)
+    near = [split for split, share in shares.items() if share > 0.5]
+    said = [f"{100 * share:.0f} % in {split}" for split, share in shares.items()]
+    because = f"Of the way from the shortcut to the supervised model the best one goes {listed(said)}."
+    return finding(not near, because, shares=shares)

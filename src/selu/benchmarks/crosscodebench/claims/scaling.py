@@ -1,0 +1,272 @@
+"""More instances, larger models, other training data (sections V-B to V-E, Table VI, figures 2 and 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+from selu.benchmarks.claims import claim, finding, listed, unless_known
+from selu.benchmarks.crosscodebench.claims._known import CONCLUSION, DETAIL, IMPLIED, STATED, besides, of
+from selu.benchmarks.crosscodebench.material import PAIRS, Material
+from selu.benchmarks.rounding import Range
+from selu.vocabulary import Finding
+
+QUESTION = "What do more data, larger models and other tasks bring?"
+METRICS = ("BLEU", "ROUGE-L")
+
+
+def scope(m: Material, experiment: str) -> dict[str, float]:
+    """Read both scores of an experiment of Table VI."""
+    return {metric: m.number("table6", experiment, metric) for metric in METRICS}
+
+
+def _ahead(m: Material, pairs: Sequence[tuple[str, str]]) -> Finding:
+    """Find whether the first experiment of each pair is better by both metrics."""
+    lost = [
+        f"{one} against {other} ({metric})"
+        for one, other in pairs
+        for metric in METRICS
+        if scope(m, one)[metric] <= scope(m, other)[metric]
+    ]
+    gains = [
+        f"{one} against {other} {scope(m, one)['BLEU'] - scope(m, other)['BLEU']:+.2f} BLEU"
+        for one, other in pairs
+    ]
+    return finding(not lost, f"Experiment {listed(gains)}{besides(lost)}.", lost=lost)
+
+
+@claim(
+    "X44",
+    "V-B",
+    "BLEU falls when a task gives 20,000 instances instead of 10,000.",
+    holds="Figure 2 has a lower BLEU at 20,000.",
+    fails="It has no lower one.",
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="when the maximum number of instances per task increases from 10,000 to 20,000, the BLEU shows a "
+    "significant decrease",
+)
+def bleu_falls(m: Material) -> Finding:
+    """Read figure 2, once its numbers are here."""
+    if open_ := unless_known(m, "figure2", "Figure 2 is an image without numbers"):
+        return open_
+    at = {size: m.number("figure2", size, "BLEU") for size in ("10,000", "20,000")}
+    because = f"BLEU is {at['10,000']:.2f} at 10,000 and {at['20,000']:.2f} at 20,000 instances."
+    return finding(at["20,000"] < at["10,000"], because, **{f"at {size}": bleu for size, bleu in at.items()})
+
+
+@claim(
+    "X45",
+    "I, V-B",
+    "Gains slow down after 10,000 instances of a task.",
+    holds="In Figure 2 the step from 10,000 to 20,000 adds less of both metrics than that from 5,000 to "
+    "10,000.",
+    fails="It adds as much or more of one.",
+    thresholds={"5,000": "section V-B, the step before", "20,000": "section V-B, the step after"},
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="it is difficult for the model to maintain a high improving speed of performance as data instances "
+    "increasing",
+)
+def gains_slow_down(m: Material) -> Finding:
+    """Read figure 2, once its numbers are here."""
+    if open_ := unless_known(m, "figure2", "Figure 2 is an image without numbers"):
+        return open_
+    steps = {}
+    for metric in METRICS:
+        small, middle, large = (m.number("figure2", size, metric) for size in ("5,000", "10,000", "20,000"))
+        steps[metric] = (middle - small, large - middle)
+    lost = [metric for metric, (before, after) in steps.items() if after >= before]
+    said = [f"{metric} {before:+.2f}, then {after:+.2f}" for metric, (before, after) in steps.items()]
+    return finding(not lost, f"The two steps are {listed(said)}.", steps=steps)
+
+
+@claim(
+    "X46",
+    "V-C",
+    "Larger models are always better.",
+    holds="In Figure 3 each larger version of a model has higher scores.",
+    fails="One has a lower one.",
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="increasing the model size consistently delivers an improvement in the cross-task performance",
+)
+def larger_models(m: Material) -> Finding:
+    """Read figure 3, once its numbers are here: rows MODEL/SIZE from the smallest to the largest."""
+    if open_ := unless_known(m, "figure3", "Figure 3 is an image without numbers"):
+        return open_
+    rows = list(dict.fromkeys(row for row, _ in m.tables["figure3"]))
+    steps = [
+        (small, large) for small, large in pairwise(rows) if small.partition("/")[0] == large.partition("/")[0]
+    ]
+    lost = [
+        large
+        for small, large in steps
+        if any(m.number("figure3", large, metric) <= m.number("figure3", small, metric) for metric in METRICS)
+    ]
+    return finding(not lost, f"{of(len(steps) - len(lost), len(steps))} steps improve both metrics.", lost=lost)
+
+
+@claim(
+    "X47",
+    "Table VI",
+    "Experiments 2 and 3 are those of Table V: CodeT5 with 2/0-instruct on Cat-Intra-BF and Cat-Inter-BF.",
+    holds="Scores and training sizes are printed alike in both tables.",
+    fails="One of them differs.",
+    weight=DETAIL,
+    kind=IMPLIED,
+)
+def repeated_experiments(m: Material) -> Finding:
+    """Compare the cells of Tables IV, V and VI."""
+    lost = []
+    for experiment, split in zip(("2", "3"), ("Cat-Intra-BF", PAIRS["Cat-Intra-BF"]), strict=True):
+        beside = {
+            metric: m.printed("table5", "CodeT5, 2/0-instruct", f"{split}: {metric}") for metric in METRICS
+        }
+        beside["Training size"] = m.printed("table4", split, "Training instances")
+        lost += [
+            f"{name} of {experiment}"
+            for name, text in beside.items()
+            if m.printed("table6", experiment, name) != text
+        ]
+    return finding(not lost, f"{of(6 - len(lost), 6)} cells agree{besides(lost)}.", lost=lost)
+
+
+@claim(
+    "X48",
+    "Table VI",
+    "The training sizes follow from Tables III and IV.",
+    holds="Each is the size of its types without what is left out, within the rounding of both numbers.",
+    fails="One is another number.",
+    weight=DETAIL,
+    kind=IMPLIED,
+)
+def training_sizes(m: Material) -> Finding:
+    """Subtract the types that an experiment leaves out."""
+    fixing = m.amount("table4", "Cat-Intra-BF", "Evaluation instances")
+    everything, generation, rewriting = (
+        m.of_type(name, "Instances") for name in ("Total", "Generation", "Generation: Rewrite")
+    )
+    expected = {
+        "1": Range(rewriting - fixing.high, rewriting - fixing.low),
+        "2": Range(generation - fixing.high, generation - fixing.low),
+        "3": Range(everything - fixing.high, everything - fixing.low),
+        "4": _exactly(generation - rewriting),
+        "5": _exactly(everything - rewriting),
+        "6": _exactly(everything - generation),
+    }
+    lost = [
+        name for name, range_ in expected.items() if not range_.meets(m.amount("table6", name, "Training size"))
+    ]
+    return finding(not lost, f"{of(6 - len(lost), 6)} sizes follow{besides(lost)}.", lost=lost)
+
+
+def _exactly(number: int) -> Range:
+    return Range(Fraction(number), Fraction(number))
+
+
+@claim(
+    "X49",
+    "V-D",
+    "Data of the same sub-type matter where other data are there.",
+    holds="Experiments 2 and 3 are better than 4 and 5 by both metrics.",
+    fails="One of them is not.",
+    thresholds={"2": "Table VI", "3": "Table VI", "4": "Table VI", "5": "Table VI"},
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="we learn that the data within the sub-type plays an important role",
+)
+def same_sub_type(m: Material) -> Finding:
+    """Compare with and without data of the sub-type."""
+    return _ahead(m, [("2", "4"), ("3", "5")])
+
+
+@claim(
+    "X50",
+    "V-D",
+    "Data of the same sub-type alone are worse than data of other sub-types and types.",
+    holds="Experiments 5 and 6 are better than 1 by both metrics.",
+    fails="One of them is not.",
+    thresholds={"1": "Table VI", "5": "Table VI", "6": "Table VI"},
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="the performance achieved by using only in-sub-type data is not as good as that achieved by using "
+    "data outside the sub-type",
+)
+def sub_type_alone(m: Material) -> Finding:
+    """Compare data of the sub-type alone with data without it."""
+    return _ahead(m, [("5", "1"), ("6", "1")])
+
+
+@claim(
+    "X51",
+    "V-D",
+    "Data of the same type are worse than data of all other types.",
+    holds="Experiment 6 is better than 2 by both metrics.",
+    fails="It is not.",
+    thresholds={"2": "Table VI", "6": "Table VI"},
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="the performance using in-type data is worse than that using out-type data only",
+)
+def same_type(m: Material) -> Finding:
+    """Compare data of the type with data of the others."""
+    return _ahead(m, [("6", "2")])
+
+
+@claim(
+    "X52",
+    "V-D",
+    "The amount of data matters more than whether they are of the same type.",
+    holds="No experiment with fewer data of the same type or sub-type is better than one with more data.",
+    fails="One is.",
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="Its contribution to the cross-task performance of the model is more important than the data for "
+    "the same type of task",
+)
+def amount_of_data(m: Material) -> Finding:
+    """Look for experiments that are smaller and better, and nearer to the task."""
+    rows = list(dict.fromkeys(row for row, _ in m.tables["table6"]))
+    size = {row: m.amount("table6", row, "Training size").low for row in rows}
+    near = {
+        row: [m.printed("table6", row, name) == "yes" for name in ("In sub-type", "In type")] for row in rows
+    }
+    lost = [
+        f"{small} ({m.printed('table6', small, 'Training size')}) against {large} "
+        f"({m.printed('table6', large, 'Training size')})"
+        for small in rows
+        for large in rows
+        if size[small] < size[large]
+        and near[small] > near[large]
+        and scope(m, small)["BLEU"] > scope(m, large)["BLEU"]
+    ]
+    because = f"{of(len(lost), len(rows) * (len(rows) - 1) // 2)} pairs contradict it: {listed(lost)}."
+    return finding(not lost, because, contradicting=lost)
+
+
+@claim(
+    "X54",
+    "V-E",
+    "More data, larger models and more tasks all help.",
+    holds="The experiment with most data of Table VI has the best scores.",
+    caveat="Section V-B says that more instances of a task lower BLEU in the end.",
+    fails="Another experiment has a better one.",
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="more data, larger model and more tasks can all benefit the cross-task generalization ability",
+)
+def all_help(m: Material) -> Finding:
+    """Look for the largest experiment, and at what section V-B says."""
+    rows = list(dict.fromkeys(row for row, _ in m.tables["table6"]))
+    largest = max(rows, key=lambda row: m.amount("table6", row, "Training size").low)
+    lost = [
+        row for row in rows if row != largest and any(scope(m, row)[x] >= scope(m, largest)[x] for x in METRICS)
+    ]
+    start, end = (m.printed("text", "5", f"BLEU falls {word}") for word in ("from", "to"))
+    caveat = (
+        f"Section V-B says that BLEU falls from {start} to {end} instances of a task." if start != end else None
+    )
+    because = f"Experiment {largest}, the largest, is beaten by: {listed(lost)}."
+    return finding(not lost, because, caveat=caveat, largest=largest)

@@ -1,0 +1,354 @@
+"""The ten splits: their counts, what they evaluate, and what they share (section III-C, Table IV)."""
+
+from __future__ import annotations
+
+from selu.benchmarks.claims import claim, finding, listed, unless_known
+from selu.benchmarks.crosscodebench.claims._known import (
+    CONCLUSION,
+    DETAIL,
+    IMPLIED,
+    METHOD,
+    STATED,
+    besides,
+    of,
+    whole,
+)
+from selu.benchmarks.crosscodebench.material import PAIRS, TYPES, Material
+from selu.benchmarks.rounding import Range, linear
+from selu.vocabulary import Finding
+
+QUESTION = "Do the splits keep training and evaluation apart?"
+WITHOUT_SHARING = "no"
+PARTS = ("Training", "Evaluation")
+
+
+def type_of(m: Material, split: str) -> str:
+    """Name the whole type that a split's evaluation tasks are of."""
+    return m.evaluated(split).partition(":")[0]
+
+
+def tasks(m: Material, split: str) -> list[int]:
+    """Read the numbers of training and evaluation tasks."""
+    return [m.count("table4", split, f"{part} tasks") for part in PARTS]
+
+
+def total(m: Material, split: str) -> tuple[int, int]:
+    """Find how many tasks and instances a split has to divide: all, or those of the type."""
+    of_all = "Total" if m.is_inter(split) else type_of(m, split)
+    return m.of_type(of_all, "Tasks"), m.of_type(of_all, "Instances")
+
+
+@claim(
+    "X16",
+    "III-C",
+    "There are 10 splits: 4 across categories, 4 across sub-types and 2 across types.",
+    holds="Table IV has as many of each.",
+    fails="Table IV has another number of one kind.",
+    weight=METHOD,
+    kind=STATED,
+    quote="By now, we create 10 training/evaluation splits of different difficulty levels",
+)
+def ten_splits(m: Material) -> Finding:
+    """Count the rows of Table IV by level."""
+    levels = [m.printed("table4", split, "Level") for split in m.splits]
+    names = ("Cross-Category", "Cross-Sub-Type", "Cross-Type")
+    found = [len(levels), *(levels.count(name) for name in names)]
+    said = [whole(m, "3", what) for what in ("Splits", *(f"{name.capitalize()} splits" for name in names))]
+    because = (
+        f"Table IV has {found[0]} splits, {', '.join(map(str, found[1:]))} by level; the text says "
+        f"{said[0]}, {', '.join(map(str, said[1:]))}."
+    )
+    return finding(found == said, because, table=found, text=said)
+
+
+@claim(
+    "X17",
+    "Table IV",
+    "Inter splits train on all other tasks.",
+    holds="Training and evaluation tasks of every Inter split add up to all tasks.",
+    fails="Those of one split add up to another number.",
+    weight=METHOD,
+    kind=STATED,
+    quote="the training set includes all other tasks (Inter-Type)",
+)
+def inter_splits(m: Material) -> Finding:
+    """Add up the tasks of each Inter split."""
+    return _adding_up(m, [split for split in m.splits if m.is_inter(split)])
+
+
+@claim(
+    "X18",
+    "Table IV",
+    "Intra splits train on all other tasks of the same type.",
+    holds="Training and evaluation tasks of every Intra split add up to the tasks of the type.",
+    fails="Those of one split add up to another number.",
+    weight=METHOD,
+    kind=STATED,
+    quote="the training set includes only tasks of the same task type as the evaluation task",
+)
+def intra_splits(m: Material) -> Finding:
+    """Add up the tasks of each Intra split."""
+    return _adding_up(m, [split for split in m.splits if not m.is_inter(split)])
+
+
+def _adding_up(m: Material, splits: list[str]) -> Finding:
+    wrong = [split for split in splits if sum(tasks(m, split)) != total(m, split)[0]]
+    because = f"{of(len(splits) - len(wrong), len(splits))} splits add up{besides(wrong)}."
+    return finding(not wrong, because, splits=splits, wrong=wrong)
+
+
+@claim(
+    "X19",
+    "Table IV",
+    "Cat-Intra-CD and Cat-Inter-CD evaluate the same task, with the same instances.",
+    holds="Table IV prints the same number for both.",
+    fails="It prints two numbers.",
+    weight=DETAIL,
+    kind=IMPLIED,
+)
+def clone_detection_instances(m: Material) -> Finding:
+    """Compare the two cells."""
+    splits = ("Cat-Intra-CD", "Cat-Inter-CD")
+    found = [m.printed("table4", split, "Evaluation instances") for split in splits]
+    rest = m.of_type("Classification", "Instances") - float(
+        m.amount("table4", splits[0], "Training instances").low
+    )
+    because = (
+        f"Table IV has {found[0]} for Intra and {found[1]} for Inter; Classification without the training "
+        "tasks "
+        f"leaves at most {rest / 1e6:.2f} million."
+    )
+    return finding(found[0] == found[1], because, intra=found[0], inter=found[1])
+
+
+@claim(
+    "X20",
+    "Table IV",
+    "Training and evaluation instances add up to the instances of Table III.",
+    holds="In every split they do, within the rounding of the two numbers.",
+    fails="In one split they don't.",
+    weight=DETAIL,
+    kind=IMPLIED,
+)
+def instances_add_up(m: Material) -> Finding:
+    """Add up the ranges that the two rounded numbers allow."""
+    wrong = []
+    for split in m.splits:
+        parts = [m.amount("table4", split, f"{part} instances") for part in PARTS]
+        if not linear((1, part) for part in parts).reaches(total(m, split)[1]):
+            wrong.append(split)
+    because = f"{of(len(m.splits) - len(wrong), len(m.splits))} splits add up{besides(wrong)}."
+    return finding(not wrong, because, wrong=wrong)
+
+
+@claim(
+    "X21",
+    "Table IV",
+    "The evaluation instances of the sub-type and type splits are those of Table III.",
+    holds="Table III has a number that is printed so for each of these splits.",
+    fails="It has another number for one of them.",
+    weight=DETAIL,
+    kind=IMPLIED,
+)
+def evaluation_instances(m: Material) -> Finding:
+    """Compare with the rows of Table III."""
+    splits = [split for split in m.splits if not split.startswith("Cat")]
+    wrong = [
+        split
+        for split in splits
+        if not m.amount("table4", split, "Evaluation instances").reaches(
+            m.of_type(m.evaluated(split), "Instances")
+        )
+    ]
+    because = f"{of(len(splits) - len(wrong), len(splits))} agree{besides(wrong)}."
+    return finding(not wrong, because, wrong=wrong)
+
+
+@claim(
+    "X22",
+    "III-C2",
+    "The two sub-types evaluated are multi-label classification and rewrite generation.",
+    holds="The splits across sub-types in Table IV evaluate these.",
+    fails="They evaluate another sub-type.",
+    weight=METHOD,
+    kind=STATED,
+    quote="we select two sub-types for each of them, namely Multi-label Classification and Rewrite Generation",
+)
+def sub_type_targets(m: Material) -> Finding:
+    """Compare with the names of the splits."""
+    splits = [split for split in m.splits if m.printed("table4", split, "Level") == "Cross-Sub-Type"]
+    found = sorted({m.evaluated(split) for split in splits})
+    said = m.printed("text", "3", "Cross-sub-type targets")
+    parts = {name: name.partition(": ")[2] for name in found}
+    lost = [name for name, part in parts.items() if part not in said]
+    because = f"Table IV evaluates {listed(found)}; the text says {said}."
+    return finding(not lost, because, table=found, text=said)
+
+
+def shared_sources(m: Material, split: str) -> list[str]:
+    """List the data sets of which an Inter split has tasks on both sides, as far as types tell them apart."""
+    kinds: dict[str, set[str]] = {}
+    for row, column in m.tables["collection"]:
+        if column == "Type":
+            kinds.setdefault(m.printed("collection", row, "Data set"), set()).add(
+                m.printed("collection", row, "Type")
+            )
+    target = m.evaluated(split)
+    return sorted(name for name, of_name in kinds.items() if target in of_name and len(of_name) > 1)
+
+
+@claim(
+    "X24",
+    "III-C",
+    "No training task shares a source data set with an evaluation task.",
+    holds="In no split that trains on all other types has a data set tasks on both sides.",
+    fails="In one of them a data set has.",
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="there is no task in the training set with the same resource dataset as any task in the evaluation "
+    "set",
+)
+def shared_data_sets(m: Material) -> Finding:
+    """Look for data sets whose tasks are of several types, one of which is evaluated."""
+    found = {split: shared_sources(m, split) for split in m.splits if m.is_inter(split)}
+    lost = {split: names for split, names in found.items() if names}
+    what = [f"{split} ({listed(names)})" for split, names in lost.items()]
+    because = f"{of(len(lost), len(found))} Inter splits share a data set"
+    because += f": {listed(what)}. Table IV counts all other tasks as training tasks." if lost else "."
+    return finding(not lost, because, shared=lost)
+
+
+@claim(
+    "X25",
+    "VI",
+    "No evaluation instance is a duplicate of a training instance.",
+    holds="Among the instances of each split none is found.",
+    fails="In one split some are found.",
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="do not have duplication with the data in the training set during our experiments",
+)
+def duplicates(m: Material) -> Finding:
+    """Read the counted duplicates, once there are any."""
+    missing = "The instances are in the published archive, which is not here"
+    if open_ := unless_known(m, "duplicates", missing):
+        return open_
+    found = {split: m.count("duplicates", split, "Evaluation instances") for split in m.splits}
+    lost = [f"{split} ({number:,})" for split, number in found.items() if number]
+    because = f"{of(len(lost), len(found))} splits have some: {listed(lost)}."
+    return finding(not lost, because, duplicates=found)
+
+
+@claim(
+    "X30",
+    "IV-D",
+    "Training uses at most 10,000 instances of a task.",
+    holds="The authors' code takes as many.",
+    caveat="The training sizes of Table IV exceed what this leaves.",
+    fails="The code takes another number.",
+    weight=METHOD,
+    kind=STATED,
+    quote="we limit the number of instances in each training tasks to 10,000",
+)
+def training_cap(m: Material) -> Finding:
+    """Compare text, code and Table IV."""
+    said = m.count("text", "4", "Training instances of a task, at most")
+    code = m.count("scripts", "Training", "Instances of a task, at most")
+    above = [
+        split
+        for split in m.splits
+        if m.amount("table4", split, "Training instances").low > said * tasks(m, split)[0]
+    ]
+    because = f"The text says {said:,}, the code takes {code:,}."
+    caveat = f"Table IV gives more for {of(len(above), len(m.splits))} splits: it counts before this limit."
+    return finding(said == code, because, caveat=caveat if above else None, text=said, code=code)
+
+
+@claim(
+    "X55",
+    "VI",
+    "Categories that are evaluated never occur in training.",
+    holds="The code lists each category under one type, and the two category splits evaluate all its tasks.",
+    fails="A category stands under two types.",
+    weight=METHOD,
+    kind=STATED,
+    quote="there is no overlap of task categories between the training and evaluation sets",
+)
+def categories_apart(m: Material) -> Finding:
+    """Look for a category's last name under two types."""
+    types: dict[str, set[str]] = {}
+    for row, column in m.tables["categories"]:
+        types.setdefault(row.rpartition(" -> ")[2], set()).add(m.printed("categories", row, column))
+    lost = sorted(name for name, of_name in types.items() if len(of_name) > 1)
+    because = f"{of(len(types) - len(lost), len(types))} categories stand under one type{besides(lost)}."
+    return finding(not lost, because, several=lost)
+
+
+@claim(
+    "X60",
+    "III-C1",
+    "The two categories evaluated are clone detection and bug fixing.",
+    holds="The code lists both, and the sub-type of each has as many tasks as the split evaluates, or more.",
+    fails="One of them is not listed, or has fewer tasks.",
+    weight=METHOD,
+    kind=STATED,
+    quote="i.e., clone detection [73] and a rewrite generation task, bug fixing [71] as evaluation task "
+    "categories",
+)
+def category_targets(m: Material) -> Finding:
+    """Compare with the code's categories and with Table III."""
+    names = {"CD": "Clone Detection", "BF": "Bug Fixing"}
+    here = {row.rpartition(" -> ")[2] for row, _ in m.tables["categories"]}
+    said = m.printed("text", "3", "Cross-category targets").lower()
+    lost = [name for name in names.values() if name not in here or name.lower() not in said]
+    room = {
+        split: (tasks(m, split)[1], m.of_type(m.evaluated(split), "Tasks"))
+        for split in (*PAIRS, *PAIRS.values())
+        if split.startswith("Cat")
+    }
+    lost += [split for split, (evaluated, of_type) in room.items() if evaluated > of_type]
+    because = (
+        f"Of {room['Cat-Intra-BF'][1]} rewriting tasks {room['Cat-Intra-BF'][0]} are evaluated, of "
+        f"{room['Cat-Intra-CD'][1]} binary ones {room['Cat-Intra-CD'][0]}{besides(lost)}."
+    )
+    return finding(not lost, because, tasks=room, lost=lost)
+
+
+@claim(
+    "X33",
+    "V-A2",
+    "Only Cat-Intra-CD and Sub-Intra-ML evaluate classification.",
+    holds="No other split of Table IV does.",
+    fails="Another one does.",
+    weight=DETAIL,
+    kind=STATED,
+    quote="only the evaluation sets of these two splits contain the classification tasks",
+)
+def classification_splits(m: Material) -> Finding:
+    """List the splits whose evaluation tasks are classifications."""
+    found = [split for split in m.splits if type_of(m, split) == TYPES[0]]
+    said = m.printed("text", "5", "Shortcuts win on").split(" and ")
+    others = [split for split in found if split not in said]
+    because = f"{of(len(found), len(m.splits))} splits do: {listed(found)}."
+    return finding(not others, because, splits=found, others=others)
+
+
+@claim(
+    "X59",
+    "IV-D, Table VI",
+    "Experiment 1 of Table VI trains on 116K instances.",
+    holds="The remaining rewriting tasks leave as many under the limit of instances of a task.",
+    fails="They leave fewer.",
+    weight=DETAIL,
+    kind=IMPLIED,
+)
+def smallest_training_set(m: Material) -> Finding:
+    """Apply the limit to the tasks that are left."""
+    left = m.of_type("Generation: Rewrite", "Tasks") - tasks(m, "Cat-Intra-BF")[1]
+    most = left * m.count("text", "4", "Training instances of a task, at most")
+    size: Range = m.amount("table6", "1", "Training size")
+    because = (
+        f"{left} rewriting {'task is' if left == 1 else 'tasks are'} left, of which the limit takes at most "
+        f"{most:,} instances; Table VI says {m.printed('table6', '1', 'Training size')}."
+    )
+    return finding(size.low <= most, because, tasks=left, most=most)

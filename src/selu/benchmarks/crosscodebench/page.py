@@ -1,0 +1,29 @@
+"""The pages of CrossCodeBench on the site."""
+
+from __future__ import annotations
+
+from selu.benchmarks.evidence import Evidence
+from selu.benchmarks.page import Section, read_section
+
+ABOUT = (
+    "CrossCodeBench asks whether a model that learnt many text-to-text tasks on code can do one that it has "
+    "not seen. Here are its published tables, held to each other, and what each sentence about them comes to. "
+    "None of its models was run here; the rows of its tasks are not in this package."
+)
+# Of the start page: heading, the notebook that makes it, and its name.
+TABLES = (
+    ("How far the best model gets on an unseen task", "results", "leads"),
+    ("The splits: what adds up, and what both sides share", "results", "table4"),
+    ("Tasks, categories and instances", "results", "table3"),
+    ("Bug fixing by what a model was trained on", "results", "table6"),
+    ("All scores as published", "results", "table5"),
+)
+
+
+def page(evidence: Evidence) -> Section:
+    """Read claims, executed notebooks and tables, as the site takes them.
+
+    Raises:
+        SeluError: one of them is missing or damaged; says what makes it.
+    """
+    return read_section(evidence, "crosscodebench", "CrossCodeBench", ABOUT, TABLES, ())

@@ -1,0 +1,124 @@
+"""Tables 3 to 6 as published, beside what adds up, and the leads of Table 5."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from selu.benchmarks.crosscodebench.claims.splits import PARTS, shared_sources, tasks, total
+from selu.benchmarks.crosscodebench.material import (
+    MODELS,
+    OFF_THE_SHELF,
+    SHORTCUTS,
+    SUB_TYPES,
+    SUPERVISED,
+    TYPES,
+    Column,
+    Material,
+)
+from selu.benchmarks.rounding import linear
+from selu.benchmarks.table import Compared, Table
+
+_COUNTS = ("Tasks", "Categories", "Instances")
+NONE = ""
+
+
+def table3(m: Material) -> Table:
+    """Lay out Table 3, its totals beside the sums of their parts."""
+    parts = {"Total": TYPES} | {name: tuple(f"{name}: {part}" for part in of) for name, of in SUB_TYPES.items()}
+    rows, compared = [], []
+    for name in dict.fromkeys(row for row, _ in m.tables["table3"]):
+        row = {"Type": name} | {column: m.printed("table3", name, column) for column in _COUNTS}
+        for column in _COUNTS if name in parts else ():
+            found = sum(m.of_type(part, column) for part in parts[name])
+            own = m.of_type(name, column)
+            text = f"{found:,}" if column == "Instances" else str(found)
+            compared.append(Compared(name, column, row[column], text, found == own, float(found - own)))
+        listed = sum(int(m.number("collection", data_set, "Tasks")) for data_set in _data_sets(m, name))
+        rows.append(row | {"Tasks by data set": str(listed)})
+    caption = "Table 3: tasks, categories and instances by type; totals beside the sums of their parts."
+    return Table("table3", caption, pd.DataFrame(rows), tuple(compared), "are the sums of their parts")
+
+
+def _data_sets(m: Material, type_: str) -> Iterator[str]:
+    for row, column in m.tables["collection"]:
+        if column == "Type" and (type_ == "Total" or m.printed("collection", row, "Type").startswith(type_)):
+            yield row
+
+
+def table4(m: Material) -> Table:
+    """Lay out Table 4, with what the two sides add up to."""
+    rows, compared = [], []
+    for split in m.splits:
+        count, instances = total(m, split)
+        both = linear((1, m.amount("table4", split, f"{part} instances")) for part in PARTS)
+        of_text = {
+            name: m.printed("table4", split, name) for name in ("Training instances", "Evaluation instances")
+        }
+        found = sum(tasks(m, split))
+        compared += [
+            Compared(split, "Tasks", str(found), str(count), found == count, float(count - found)),
+            Compared(
+                *(split, "Instances", f"{float(both.low) / 1e6:.2f}M to {float(both.high) / 1e6:.2f}M"),
+                *(f"{instances / 1e6:.2f}M", both.reaches(instances)),
+            ),
+        ]
+        rows.append(
+            {"Split": split}
+            | {f"{part} tasks": str(number) for part, number in zip(PARTS, tasks(m, split), strict=True)}
+            | of_text
+            | {"Of all instances": f"{instances:,}"}
+            | {"Data sets on both sides": ", ".join(shared_sources(m, split)) if m.is_inter(split) else NONE}
+        )
+    caption = (
+        "Table 4: the ten splits. Training and evaluation tasks are compared with Table 3, instances as far as "
+        "their rounding allows. A data set is on both sides where its tasks are of several types; within a "
+        "type the list of data sets does not tell."
+    )
+    return Table("table4", caption, pd.DataFrame(rows), tuple(compared), "agree with Table 3")
+
+
+def table5(m: Material) -> Table:
+    """Lay out Table 5 as published, in percent."""
+    rows = [
+        {"System": row} | {column.name: m.printed("table5", row, column.name) for column in m.columns}
+        for row in (*SHORTCUTS, *OFF_THE_SHELF, *m.fine_tuned, SUPERVISED)
+    ]
+    return Table("table5", "Table 5: scores in percent, as published.", pd.DataFrame(rows))
+
+
+def leads(m: Material) -> Table:
+    """List the best row of each kind in each column of Table 5, and how far the best model goes."""
+    rows = [_lead(m, column) for column in m.columns]
+    caption = (
+        "Table 5 by column: the best shortcut, the best row of each fine-tuned model, and how much of the way "
+        "from the shortcut to the supervised model the best of these goes; below 0 % it is behind the shortcut."
+    )
+    return Table("leads", caption, pd.DataFrame(rows))
+
+
+def _lead(m: Material, column: Column) -> dict[str, str]:
+    shortcut, supervised = m.best(SHORTCUTS, column)[0], m.score(SUPERVISED, column)
+    best, name = m.best(m.fine_tuned, column)
+    models = {
+        model: f"{m.best([f'{model}, {method}' for method in m.methods_of(model)], column)[0]:.2f}"
+        for model in MODELS
+    }
+    return (
+        {"Split": column.split, "Metric": column.metric, "Best shortcut": f"{shortcut:.2f}"}
+        | models
+        | {"Supervised": f"{supervised:.2f}", "Best": name}
+        | {"Of the way, %": f"{100 * (best - shortcut) / (supervised - shortcut):.0f}"}
+    )
+
+
+def table6(m: Material) -> Table:
+    """Lay out Table 6 as published."""
+    names = list(dict.fromkeys(column for _, column in m.tables["table6"]))
+    rows = [
+        {"Experiment": row} | {name: m.printed("table6", row, name) for name in names}
+        for row in dict.fromkeys(row for row, _ in m.tables["table6"])
+    ]
+    caption = "Table 6: bug fixing by CodeT5 with 2/0-instruct, by what it was trained on, as published."
+    return Table("table6", caption, pd.DataFrame(rows))
