@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from selu.benchmarks.api import Benchmark
 from selu.benchmarks.claims import declared_as, declared_in
-from selu.benchmarks.evidence import Evidence, Tables
+from selu.benchmarks.evidence import Evidence, Predictions, Progress, Rescored, Tables
 
 if TYPE_CHECKING:
     from selu.benchmarks.crosscodebench.material import Material
@@ -29,6 +29,12 @@ def _page(evidence: Evidence) -> Section:
     return page(evidence)
 
 
+def _rescore(published: Predictions, progress: Progress) -> Rescored:
+    from selu.benchmarks.crosscodebench.rescored_files import rescore
+
+    return rescore(published, progress)
+
+
 BENCHMARK = Benchmark(
     id="crosscodebench",
     name="CrossCodeBench",
@@ -38,4 +44,5 @@ BENCHMARK = Benchmark(
     claims=partial(declared_in, CLAIMS),
     claim=partial(declared_as, CLAIMS),
     page=_page,
+    rescore=_rescore,
 )

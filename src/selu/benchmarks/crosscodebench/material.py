@@ -2,7 +2,8 @@
 
 Tables 1 to 6 and the numbers of the text (``text``) are the paper's, and so is which scores of Table 5 are bold
 or underlined (``marks``). From the authors' repository are ``scripts``, what their code does, and
-``categories``, the type of each category; ``collection`` lists the data sets of the 216 tasks.
+``categories``, the type of each category; ``collection`` lists the data sets of the 216 tasks. ``others`` are
+scores that those print who publish outputs for its sources.
 """
 
 from __future__ import annotations

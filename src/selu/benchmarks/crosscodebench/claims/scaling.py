@@ -53,7 +53,7 @@ def bleu_falls(m: Material) -> Finding:
         return open_
     at = {size: m.number("figure2", size, "BLEU") for size in ("10,000", "20,000")}
     because = f"BLEU is {at['10,000']:.2f} at 10,000 and {at['20,000']:.2f} at 20,000 instances."
-    return finding(at["20,000"] < at["10,000"], because, **{f"at {size}": bleu for size, bleu in at.items()})
+    return finding(at["20,000"] < at["10,000"], because, bleu=at)
 
 
 @claim(
