@@ -147,7 +147,7 @@ def rescored(record: Record) -> Table:
         )
     caption = (
         "Published outputs for three sources of the collection, scored by the authors' two versions of BLEU, "
-        "by BLEU over all rows, exact match and ROUGE-L, in percent; scores that were published with them stand "
-        "beside."
+        "by BLEU over all rows, exact match and ROUGE-L, in percent; scores that were published with them are "
+        "beside ours."
     )
     return Table("rescored", caption, pd.DataFrame(rows), tuple(compared), "equal the published ones")
