@@ -12,7 +12,7 @@ import nbformat as nbf
 import pytest
 from bs4 import BeautifulSoup
 
-from selu.benchmarks.page import Home
+from selu.benchmarks.page import Section
 from selu.benchmarks.selu.pages.home import make_home
 from selu.benchmarks.selu.pages.records import Records as SiteRecords
 from selu.report.site import build_site
@@ -34,10 +34,26 @@ def claim(identity: str, verdict: str, **fields: Any) -> dict[str, Any]:
 
 
 CLAIMS = [
-    claim("C001", "holds", section="Table IV"),
+    claim("C001", "holds", section="Table IV", weight="conclusion", kind="stated", quote="all are equal"),
     claim("C002", "holds with caveat", numbers={"p": 0.0412345678, "none": None, "all": True}),
-    claim("C003", "fails", statement=f"A claim {HOSTILE}", because=HOSTILE, section=HOSTILE),
-    claim("C004", "fails", numbers={HOSTILE: HOSTILE, "rows": [{"a": HOSTILE, "b": 1.5}, {"a": "x", "b": 2}]}),
+    claim(
+        "C003",
+        "fails",
+        statement=f"A claim {HOSTILE}",
+        because=HOSTILE,
+        section=HOSTILE,
+        weight="detail",
+        quote=HOSTILE,
+        question=HOSTILE,
+    ),
+    claim(
+        "C004",
+        "fails",
+        weight="conclusion",
+        kind="implied",
+        question="Does it hold?",
+        numbers={HOSTILE: HOSTILE, "rows": [{"a": HOSTILE, "b": 1.5}, {"a": "x", "b": 2}]},
+    ),
     claim("C005", "not checkable", numbers={}, because="Nowhere does the paper print zyzzyva."),
     claim(
         "C006",
@@ -91,7 +107,7 @@ def notebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def made_home(*records: Any, **more: Any) -> Home:
+def made_home(*records: Any, **more: Any) -> Section:
     return make_home(SiteRecords(*records, **more))
 
 
@@ -114,7 +130,8 @@ def lost_links(site: dict[str, bytes]) -> list[tuple[str, str]]:
             path, _, anchor = href.partition("#")
             name = posixpath.normpath(posixpath.join(posixpath.dirname(page.name), path)) if path else page.name
             here = re.match(r"(?:https?|data|mailto):", href) is None
-            if here and (name not in site or (anchor and anchor not in ids[name])):
+            chosen = "=" in anchor or href == "#"  # filters and sorting, or none of them
+            if here and (name not in site or (anchor and not chosen and anchor not in ids[name])):
                 found.append((page.name, href))
     return found
 

@@ -63,7 +63,7 @@ def test_rate_and_count_of_invalid_replies_stand_beside_the_scores(section: str)
     assert "0.612 to 0.812" in found
     assert "0 of 200 (0.0 %)" in row(section, "smell_doc")
     head = section.split("<thead>")[1].split("</thead>")[0]
-    assert head.index("Invalid replies") < head.index("Strict") < head.index("Paper")
+    assert head.index("Invalid replies") < head.index("Validation-selected") < head.index("Authors' procedure")
 
 
 def test_a_cell_with_one_protocol_shows_that_and_says_what_lacks(section: str) -> None:
@@ -72,12 +72,12 @@ def test_a_cell_with_one_protocol_shows_that_and_says_what_lacks(section: str) -
     assert "(partial rows)" in found
     assert "0.6000" in found
     assert found.count("–</td>") == 2  # score and interval of the other
-    assert "<b>1 cell partly</b>: paper-s42 missing." in section
+    assert "<b>1 score partly</b>: paper-s42 missing." in section
 
 
 def test_cells_without_a_run_are_named_with_their_reason(section: str) -> None:
     assert section.count("<tr id=") == 3
-    assert "<b>1 cell failed</b>: none &lt;holds&gt; a number." in section
-    assert "<b>1 cell missing</b>: no key." in section
-    assert "<b>1 cell no data</b>: no data set." in section
+    assert "<b>1 score failed</b>: none &lt;holds&gt; a number." in section
+    assert "<b>1 score missing</b>: no key." in section
+    assert "<b>1 score no data</b>: no data set." in section
     assert "not asked" not in section  # those stand in the page's own list

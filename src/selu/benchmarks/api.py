@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Rescored, Tables
+from selu.benchmarks.paper import Paper
 from selu.benchmarks.printed import Printed
 from selu.metrics.kinds import KindSpec
 from selu.names import Named
@@ -23,7 +24,7 @@ from selu.vocabulary import Cell, Claim, Kind, Metric, SeluError, System, Task
 if TYPE_CHECKING:
     import pandas as pd
 
-    from selu.benchmarks.page import Home, Section
+    from selu.benchmarks.page import Section
 
 Raw = Mapping[str, Any]  # file name -> what sources.tables read from it
 Record = dict[str, Any]
@@ -160,7 +161,8 @@ class Benchmark:
         claims: all of them, in order of id.
         claim: one of them by its id, without the work that the others take; None: it is looked for among all.
         parts: of the report, by name.
-        page: what the site shows of it .
+        page: what the site shows of it.
+        paper: which paper it is, or None.
         prepared: what else is counted when all its data are prepared: contents by file below ``reports/ID``.
         rescore: scores the authors' published predictions, and writes what it found.
     """
@@ -188,7 +190,8 @@ class Benchmark:
     claims: Callable[[], tuple[Claim, ...]] = tuple
     claim: Callable[[str], Claim | None] | None = None
     parts: Callable[[], Mapping[str, Part]] = dict
-    page: Callable[[Evidence], Home | Section] | None = None
+    page: Callable[[Evidence], Section] | None = None
+    paper: Callable[[], Paper] | None = None
     prepared: Callable[[Evidence, Progress], Mapping[str, str | bytes]] | None = None
     rescore: Callable[[Predictions, Progress], Rescored] | None = None
 
@@ -251,6 +254,12 @@ def read_tasks(package: str, file: str = "tasks.yaml") -> tuple[Task, ...]:
 def _known(names: type[StrEnum], name: str) -> str:
     """The shared name, where there is one; whatever else a benchmark brings, by its own."""
     return names(name) if name in set(names) else name
+
+
+def read_paper(package: str) -> Paper:
+    """Read which paper a package is about, from its ``paper.yaml``; errors as of ``read_records``."""
+    paper: Paper = _checked(package, "paper.yaml", Paper)
+    return paper
 
 
 def read_mapping(package: str, file: str) -> dict[str, Any]:

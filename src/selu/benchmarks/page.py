@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from selu.benchmarks.evidence import Evidence, Record
 from selu.benchmarks.table import caption_of
+
+if TYPE_CHECKING:
+    from selu.benchmarks.paper import Paper
 
 
 class Page(NamedTuple):
@@ -17,28 +20,6 @@ class Page(NamedTuple):
 
     template: str
     values: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Home:
-    """What the site shows of the benchmark that it begins with.
-
-    Attributes:
-        name: what it is called.
-        claims: record of ``benchmarks.claims.claims_record``, each with its ``rerun`` where there is one.
-        notebooks: name of the page to an executed notebook.
-        nav: of its pages' head: address, label, and with what the addresses begin that belong to it.
-        templates: folder of the templates of its own pages.
-        pages: of its own, by their address; ``shared`` is what all its pages are given.
-    """
-
-    name: str
-    claims: Sequence[Record]
-    notebooks: Mapping[str, Path]
-    nav: Sequence[tuple[str, str, tuple[str, ...]]]
-    templates: Path
-    pages: Mapping[str, Page]
-    shared: Mapping[str, Any]
 
 
 class Shown(NamedTuple):
@@ -60,25 +41,74 @@ class Figure(NamedTuple):
     content: bytes
 
 
+class Checked(NamedTuple):
+    """How many published scores of a system, or of a task, are re-scored and re-run, and how many differ."""
+
+    name: str
+    published: int
+    rescored: int
+    rerun: int
+    differ: int = 0
+
+
+class Ranked(NamedTuple):
+    """A system of the ranking: mean with its confidence interval, and its tier by each of the two readings."""
+
+    id: str
+    name: str
+    mean: float
+    low: float
+    high: float
+    kind: str
+    tiers: tuple[int, ...]
+
+
+class Ranking(NamedTuple):
+    """The ranking as it is drawn: what it finds, what the interval is, and the headings of the tiers."""
+
+    heading: str
+    note: str
+    tiers: tuple[str, ...]
+    rows: Sequence[Ranked]
+    notebook: str
+
+
 @dataclass(frozen=True)
 class Section:
-    """What the site shows of a benchmark beside the one that it begins with.
+    """What the site shows of a benchmark.
 
     Attributes:
-        id: its folder in the site.
+        id: its folder in the site, but for the one that the site begins with.
         name, about: what it is called, and what it is in a sentence.
-        claims: record of ``benchmarks.claims.claims_record``.
+        claims: record of ``benchmarks.claims.claims_record``, each with its ``rerun`` where there is one.
         notebooks: name of the page to an executed notebook.
         tables, figures: of the start page, by name (a figure's is that of its file).
+        answer: what was found, beside what the counts of claims and scores say, a sentence each.
+        checked: how many published scores are checked, by system or task.
+        ranking: to be drawn on the start page.
+        paper: which one it is.
+        code: id of a claim to the place that decides it, as ``FILE:LINE``.
+        pages: of its own, by their address; ``templates`` is the folder of their templates, ``nav`` what leads
+            to them (address, label, with what the addresses begin that belong to it), ``shared`` what all its
+            pages are given. The site begins with the one that has such pages.
     """
 
     id: str
     name: str
     about: str
-    claims: list[Record]
+    claims: Sequence[Record]
     notebooks: Mapping[str, Path]
-    tables: Mapping[str, Shown]
-    figures: Mapping[str, Figure]
+    tables: Mapping[str, Shown] = field(default_factory=dict)
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+    answer: Sequence[str] = ()
+    checked: Sequence[Checked] = ()
+    ranking: Ranking | None = None
+    paper: Paper | None = None
+    code: Mapping[str, str] = field(default_factory=dict)
+    pages: Mapping[str, Page] = field(default_factory=dict)
+    templates: Path | None = None
+    nav: Sequence[tuple[str, str, tuple[str, ...]]] = ()
+    shared: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_section(
@@ -88,12 +118,15 @@ def read_section(
     about: str,
     tables: Sequence[tuple[str, str, str]],
     figures: Sequence[tuple[str, str, str, str]],
+    answer: Sequence[str] = (),
+    checked: Sequence[Checked] = (),
 ) -> Section:
     """Read what a benchmark's stages wrote for its pages.
 
     Args:
         tables: of the start page: heading, the notebook that makes it, and its name.
         figures: likewise, of its file, and what it shows in words.
+        answer, checked: as of ``Section``.
 
     Raises:
         SeluError: a file is missing or damaged; says what makes it.
@@ -120,4 +153,6 @@ def read_section(
         notebooks=evidence.notebooks(),
         tables={of[2]: table(*of) for of in tables},
         figures={of[2]: figure(*of) for of in figures},
+        answer=answer,
+        checked=checked,
     )

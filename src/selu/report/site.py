@@ -2,50 +2,53 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from selu import __version__
-from selu.benchmarks.page import Home, Page, Section
+from selu.benchmarks.page import Page, Section
+from selu.files import to_json
 from selu.report import site_words
 from selu.report.site_assets import assets
-from selu.report.site_claims import shape
+from selu.report.site_claims import by_question
+from selu.report.site_front import front, tally
 from selu.report.site_notebooks import convert, pygments_css
-from selu.vocabulary import SeluError, Verdict
+from selu.vocabulary import SeluError
 
 _HERE = Path(__file__).parent
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
-def build_site(benchmarks: Sequence[Home | Section]) -> dict[str, bytes]:
+def build_site(sections: Sequence[Section]) -> dict[str, bytes]:
     """Build every file of the site; the same records give the same bytes.
 
     Args:
-        benchmarks: one with a leaderboard, whose pages stand at the root, and others, each with a folder.
+        sections: one with pages of its own, which stand at the root, and others, each with a folder.
 
     Returns:
         relative path, with forward slashes, to content.
 
     Raises:
-        SeluError: none or several of them have a leaderboard, an id can't name a page, a notebook can't be read
-            or would load something from outside, or the installed itables doesn't hold the DataTables bundle in
-            the shape expected.
+        SeluError: none or several of them have pages of their own, an id can't name a page, or a notebook
+            can't be read or would load something from outside.
     """
-    homes = [one for one in benchmarks if isinstance(one, Home)]
+    homes = [one for one in sections if one.pages]
     if len(homes) != 1:
-        raise SeluError(f"the site begins with one benchmark that has a leaderboard, not with {len(homes)}.")
-    home, others = homes[0], [one for one in benchmarks if not isinstance(one, Home)]
-    named = [name for other in others for name in (other.id, *other.notebooks, *other.figures)]
-    check_names([*home.notebooks, *named])
-    shared = {"home": "index.html", "nav": home.nav, "others": others, **home.shared}
-    files = _pages("", home, home.pages, shared, home.templates)
-    for other in others:
-        files |= _of_section(other, home.name)
+        raise SeluError(f"the site begins with one benchmark that has pages of its own, not with {len(homes)}.")
+    ordered = [*homes, *(one for one in sections if not one.pages)]
+    check_names([name for one in ordered for name in (one.id, *one.notebooks, *one.figures)])
+    cards = [
+        {"id": one.id, "name": one.name, "about": one.about, "folder": _folder(one), **front(one)}
+        for one in ordered
+    ]
+    files: dict[str, bytes] = {}
+    for one, card in zip(ordered, cards, strict=True):
+        files |= _pages(one, card, cards)
+        files |= {f"{_folder(one)}figures/{name}": of.content for name, of in one.figures.items()}
     files |= assets(_HERE / "static") | {"assets/notebook.css": pygments_css().encode("utf-8")}
     return dict(sorted(files.items()))
 
@@ -59,51 +62,63 @@ def check_names(names: Iterable[str]) -> None:
             )
 
 
-def _of_section(section: Section, main: str) -> dict[str, bytes]:
-    """Build the files of a benchmark beside the one that the site begins with, which is called ``main``."""
-    home = f"{section.id}/index.html"
-    nav = (
-        (home, section.name, (home,)),
-        (f"{section.id}/claims.html", "Claims", (f"{section.id}/claims.html",)),
-        (f"{home}#notebooks", "Notebooks", (f"{section.id}/notebooks/",)),
-        ("index.html", main, ("index.html",)),
-    )
-    start = {"index.html": Page("benchmark", {"benchmark": section})}
-    files = _pages(f"{section.id}/", section, start, {"home": home, "nav": nav})
-    return files | {f"{section.id}/figures/{name}": of.content for name, of in section.figures.items()}
+def _folder(of: Section) -> str:
+    return "" if of.pages else f"{of.id}/"
 
 
-def _pages(
-    folder: str, of: Home | Section, own: Mapping[str, Page], shared: Mapping[str, Any], *templates: Path
-) -> dict[str, bytes]:
-    """Build the pages of a benchmark by their address: its own, and those of its claims and notebooks."""
+def _nav(of: Section) -> list[tuple[str, str, tuple[str, ...]]]:
+    """List what leads to the pages of a benchmark: address, label, and how the addresses below it begin."""
+    folder = _folder(of)
+    home = f"{folder}index.html"
+    return [
+        (home, of.name, (home,)),
+        *of.nav,
+        (f"{folder}claims.html", "Claims", (f"{folder}claims.html",)),
+        (f"{home}#notebooks", "Notebooks", (f"{folder}notebooks/",)),
+    ]
+
+
+def _pages(of: Section, card: Mapping[str, Any], cards: Sequence[Mapping[str, Any]]) -> dict[str, bytes]:
+    """Build the pages of a benchmark by their address: its own, its start page, claims and notebooks."""
     converted = {name: convert(name, path) for name, path in sorted(of.notebooks.items())}
-    verdicts = Counter(str(claim["verdict"]) for claim in of.claims)
-    counted = {"claims": len(of.claims), "verdicts": {each.value: verdicts[each] for each in Verdict}}
+    folder = _folder(of)
     shared = {
         "version": __version__,
-        "libraries": {"itables": version("itables")},
         "brand": f"{of.name} checked",
+        "home": f"{folder}index.html",
+        "nav": _nav(of),
         "notebooks": converted,
-        **shared,
-        "summary": {**shared.get("summary", {}), **counted},
+        "benchmark": of,
+        "front": card,
+        "cards": cards,
+        "hashes": {name: _sha256(figure.content) for name, figure in of.figures.items()},
+        **of.shared,
     }
-    claims = [
-        {"rerun": None, **claim, "numbers": shape(claim["numbers"]) if claim["numbers"] else None}
-        for claim in of.claims
-    ]
     pages = {
-        **own,
-        "claims.html": Page("claims", {"claims": claims}),
-        **{f"notebooks/{name}.html": Page("notebook", {"notebook": each}) for name, each in converted.items()},
+        "index.html": Page("benchmark", {"record": _sha256(to_json(_as_tracked(of)).encode("utf-8"))}),
+        "claims.html": Page("claims", {"questions": by_question(of.claims)}),
+        **of.pages,
     }
-    environment = _environment(*templates)
+    for name, each in converted.items():
+        pages[f"notebooks/{name}.html"] = Page(
+            "notebook", {"notebook": each, "sha256": _sha256(of.notebooks[name].read_bytes())}
+        )
+    environment = _environment(*([of.templates] if of.templates else []))
     found = {}
     for address, page in pages.items():
         place = f"{folder}{address}"
         given = {**shared, **page.values, "page": place, "root": "../" * place.count("/")}
         found[place] = environment.get_template(f"{page.template}.html.j2").render(given).encode("utf-8")
     return found
+
+
+def _as_tracked(of: Section) -> list[dict[str, Any]]:
+    """Claims as ``claims.json`` has them."""
+    return [{name: value for name, value in claim.items() if name != "rerun"} for claim in of.claims]
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _environment(*templates: Path) -> Environment:
@@ -115,5 +130,9 @@ def _environment(*templates: Path) -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= site_words.FILTERS
-    environment.globals |= {"verdict_symbols": site_words.VERDICT_SYMBOLS, "dash": site_words.DASH}
+    environment.globals |= {
+        "verdict_symbols": site_words.VERDICT_SYMBOLS,
+        "dash": site_words.DASH,
+        "tally": tally,
+    }
     return environment

@@ -1,13 +1,42 @@
-"""Claims as the site shows them: the numbers behind a verdict, whatever their nesting, made readable."""
+"""Claims as the site shows them: by question, failing conclusions first, their numbers made readable."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from selu.report.site_front import WEIGHTS
 from selu.report.site_words import short
+from selu.vocabulary import Verdict
 
 _WIDEST = 6  # longer lists under names read better as lists than as rows
+
+
+_WORST = (Verdict.FAILS, Verdict.CAVEAT, Verdict.NOT_CHECKABLE, Verdict.HOLDS)
+
+
+def by_question(claims: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Group claims by question, those with most failing conclusions first; "" is of those that name none."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for claim in sorted(claims, key=_place):
+        numbers = shape(claim["numbers"]) if claim["numbers"] else None
+        shown = {"rerun": None, "weight": "", "kind": "", "quote": "", **claim, "numbers": numbers}
+        found.setdefault(claim.get("question", ""), []).append(shown)
+    return sorted(found.items(), key=lambda pair: (not pair[0], -sum(map(_fails, pair[1]))))
+
+
+def _fails(claim: Mapping[str, Any]) -> bool:
+    return str(claim["verdict"]) == Verdict.FAILS and str(claim.get("weight", WEIGHTS[0])) == WEIGHTS[0]
+
+
+def _place(claim: Mapping[str, Any]) -> tuple[int, int, str]:
+    """Weight before verdict before id, so that a failing conclusion stands above a failing detail."""
+    weight = claim.get("weight", "")
+    return (
+        WEIGHTS.index(weight) if weight in WEIGHTS else len(WEIGHTS),
+        _WORST.index(Verdict(claim["verdict"])),
+        claim["id"],
+    )
 
 
 def shape(value: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from selu.vocabulary import Approach, Family, Kind, Metric, Verdict
+from selu.vocabulary import Approach, CellVerdict, Evidence, Family, Kind, Metric, Verdict
 
 DASH = "–"
 LABELS = {
@@ -20,6 +20,13 @@ LABELS = {
     Metric.F1_MACRO: "macro F1",
     Metric.F1_MICRO: "micro F1",
     Metric.ONE_MINUS_SMAPE: "1 − SMAPE",
+    Verdict.CAVEAT: "holds with reservation",
+    Verdict.FAILS: "does not hold",
+    Verdict.NOT_CHECKABLE: "cannot be checked",
+    Evidence.PRINTED: "published",
+    Evidence.RE_EARNED: "re-run",
+    CellVerdict.REPRODUCED: "equal",
+    CellVerdict.DEVIATES: "differs",
 }
 _LABEL_OF = {str(key): label for key, label in LABELS.items()}
 

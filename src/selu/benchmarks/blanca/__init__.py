@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selu.benchmarks.api import Benchmark, Raw, TaskRows
+from selu.benchmarks.api import Benchmark, Raw, TaskRows, read_paper
 from selu.benchmarks.blanca import design, kinds
 from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.evidence import Evidence, Predictions, Progress, Rescored, Tables
@@ -67,5 +67,6 @@ BENCHMARK = Benchmark(
     claims=partial(declared_in, CLAIMS),
     claim=partial(declared_as, CLAIMS),
     page=_page,
+    paper=partial(read_paper, __name__),
     rescore=_rescore,
 )

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from selu.benchmarks.evidence import Evidence
-from selu.benchmarks.page import Section, read_section
+from selu.benchmarks.page import Checked, Section, read_section
 
 ABOUT = (
     "BLANCA asks how well the distance of two embeddings follows what texts about Python code have to do with "
     "each other: answers to questions, linked posts, posts and classes, and classes by hierarchy and usage. "
     "Here are its tables, beside what the authors' own distances give when they are scored again."
 )
+# Of each task: its name, and the table with one row for each system.
+_TABLE_OF = {
+    "R": ("Answer ranking", "table3"),
+    "L": ("Linked posts", "table4"),
+    "F": ("Forum posts and classes", "table5"),
+    "H": ("Class hierarchy", "table6"),
+    "U": ("Class usage", "table7"),
+}
+_SAME_ROWS = ("equal", "differs")  # verdicts where the authors' distances are of the table's own rows
 # Of the start page: heading, the notebook that makes it, and its name.
 TABLES = (
     ("Linked posts: Table 4 follows from the authors' distances", "results", "table4"),
@@ -30,4 +39,16 @@ def page(evidence: Evidence) -> Section:
     Raises:
         SeluError: one of them is missing or damaged; says what makes it.
     """
-    return read_section(evidence, "blanca", "BLANCA", ABOUT, TABLES, ())
+    return read_section(evidence, "blanca", "BLANCA", ABOUT, TABLES, (), checked=_checked(evidence))
+
+
+def _checked(evidence: Evidence) -> list[Checked]:
+    """Count by task how many of the systems in its table are scored again from the authors' distances."""
+    rescored = evidence.read("rescored.json", "rescore --benchmark blanca", ("rows",))["rows"]
+    published = evidence.tables()
+    found = []
+    for task, (name, table) in _TABLE_OF.items():
+        verdicts = [row["verdict"] for row in rescored if row["task"] == task and row["verdict"] in _SAME_ROWS]
+        systems = {row for row, _ in published[table]}
+        found.append(Checked(name, len(systems), len(verdicts), 0, verdicts.count("differs")))
+    return found

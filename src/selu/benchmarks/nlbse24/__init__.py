@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selu.benchmarks.api import Benchmark, Raw, TaskRows
+from selu.benchmarks.api import Benchmark, Raw, TaskRows, read_paper
 from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Record, Rescored, Tables
 from selu.benchmarks.nlbse24 import design
@@ -92,6 +92,7 @@ BENCHMARK = Benchmark(
     claim=partial(declared_as, CLAIMS),
     parts=_parts,
     page=_page,
+    paper=partial(read_paper, __name__),
     prepared=_prepared,
     rescore=_rescore,
 )

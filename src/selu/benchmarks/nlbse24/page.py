@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selu.benchmarks.evidence import Evidence
-from selu.benchmarks.page import Section, read_section
+from selu.benchmarks.page import Checked, Section, read_section
 
 ABOUT = (
     "The NLBSE'24 tool competition classifies issue reports of five repositories and code comments of three "
@@ -40,4 +40,22 @@ def page(evidence: Evidence) -> Section:
     Raises:
         SeluError: one of them is missing or damaged; says what makes it.
     """
-    return read_section(evidence, "nlbse24", "NLBSE'24", ABOUT, TABLES, FIGURES)
+    return read_section(evidence, "nlbse24", "NLBSE'24", ABOUT, TABLES, FIGURES, checked=_checked(evidence))
+
+
+def _checked(evidence: Evidence) -> list[Checked]:
+    """Count by track how many systems of Tables 1 and 3 are re-scored, and how many run again."""
+    rescored = evidence.read("rescored.json", "rescore --benchmark nlbse24", ("runs",))["runs"]
+    results = evidence.read("results.json", "report results --benchmark nlbse24", ("issues", "comments"))
+    published = evidence.tables()
+    found = []
+    for name, track, table, runs in (
+        ("Issue reports", "issues", "table1", rescored),
+        ("Code comments", "comments", "table3", []),
+    ):
+        systems = {row.partition("/")[0] for row, _ in published[table]}
+        again = {
+            of["repeats"]["team"] for of in results[track]["entrants"] if of["repeats"] and of.get("published")
+        }
+        found.append(Checked(name, len(systems), len({run["team"] for run in runs} & systems), len(again)))
+    return found

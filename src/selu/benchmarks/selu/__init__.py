@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selu.benchmarks.api import Benchmark, Raw, TaskRows
+from selu.benchmarks.api import Benchmark, Raw, TaskRows, read_paper
 from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Record, Rescored, Tables
 from selu.benchmarks.selu import design
@@ -16,7 +16,7 @@ from selu.vocabulary import System, Task
 if TYPE_CHECKING:
     import pandas as pd
 
-    from selu.benchmarks.page import Home
+    from selu.benchmarks.page import Section
     from selu.benchmarks.selu.material import Material
 
 CLAIMS = f"{__name__}.claims"
@@ -68,7 +68,7 @@ def _parts() -> Mapping[str, Part]:
     return PARTS
 
 
-def _page(evidence: Evidence) -> Home:
+def _page(evidence: Evidence) -> Section:
     from selu.benchmarks.selu.pages.home import make_home
     from selu.benchmarks.selu.pages.records import read_records
 
@@ -103,5 +103,6 @@ BENCHMARK = Benchmark(
     claim=partial(declared_as, CLAIMS),
     parts=_parts,
     page=_page,
+    paper=partial(read_paper, __name__),
     rescore=_rescore,
 )

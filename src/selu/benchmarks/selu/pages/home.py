@@ -5,19 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from selu.benchmarks.page import Home, Page
-from selu.benchmarks.selu.pages import boards, posterior, prompted, reruns
+from selu.benchmarks.page import Page, Section
+from selu.benchmarks.selu.pages import answer, boards, posterior, prompted, reruns
 from selu.benchmarks.selu.pages.records import Records
 from selu.report.site import check_names
 from selu.vocabulary import CellState, CellVerdict, Evidence
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _NAV = (
-    ("index.html", "Leaderboard", ("index.html",)),
-    ("cells.html", "Cells", ("cells.html",)),
-    ("posterior.html", "Posterior", ("posterior", "pairs/")),
-    ("claims.html", "Claims", ("claims.html",)),
-    ("index.html#notebooks", "Notebooks", ("notebooks/",)),
+    ("leaderboard.html", "Systems", ("leaderboard.html",)),
+    ("cells.html", "Scores", ("cells.html",)),
+    ("posterior.html", "Pairs", ("posterior", "pairs/")),
 )
 SYMBOLS: dict[str, Any] = {
     "decision_symbols": {"better": "▲", "worse": "▼", "equal": "≈", "inconclusive": "", "": ""},
@@ -35,7 +33,7 @@ SYMBOLS: dict[str, Any] = {
 }
 
 
-def make_home(records: Records) -> Home:
+def make_home(records: Records) -> Section:
     """Make of SELU's records what the site shows of it.
 
     Raises:
@@ -46,7 +44,7 @@ def make_home(records: Records) -> Home:
     earned = reruns.merged(statistics, records.cells)
     rerun = reruns.of_claims(records.claims_rerun)
     pages = {
-        "index.html": Page("index", {"board": boards.leaderboard(statistics)}),
+        "leaderboard.html": Page("leaderboard", {"board": boards.leaderboard(earned)}),
         "cells.html": Page(
             "cells",
             {
@@ -54,7 +52,6 @@ def make_home(records: Records) -> Home:
                 "reruns": reruns.view(statistics, records.cells),
                 "extra": reruns.extra(records.extra),
                 "prompted": prompted.view(records.prompted),
-                "earned_title": reruns.title,
             },
         ),
     }
@@ -63,10 +60,16 @@ def make_home(records: Records) -> Home:
         pages[view["page"]] = Page("posterior", {"matrix": view, "ropes": posterior.ROPES})
     for view in posterior.pair_pages(statistics, records.sensitivity):
         pages[f"pairs/{view['id']}.html"] = Page("pairs", {"view": view})
-    return Home(
+    return Section(
+        id="selu",
         name="SELU",
+        about=f"{len(statistics['systems'])} systems are compared on {len(statistics['tasks'])} tasks on "
+        "software engineering text, such as issues, reviews, requirements and comments.",
         claims=[{**claim, "rerun": rerun.get(claim["id"])} for claim in records.claims],
         notebooks=records.notebooks,
+        answer=[answer.sentence(statistics, records.tiers)],
+        checked=answer.checked(earned),
+        ranking=answer.ranking(statistics, records.tiers),
         nav=_NAV,
         templates=_TEMPLATES,
         pages=pages,

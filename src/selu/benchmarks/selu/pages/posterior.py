@@ -14,13 +14,13 @@ Record = Mapping[str, Any]
 ROPES: dict[str, dict[str, str]] = {
     "autorank": {
         "page": "posterior.html",
-        "name": "autorank's rope",
+        "name": "autorank's threshold",
         "short": "autorank",
         "means": "0.1 times the pooled standard deviation of the two systems, as the authors' library sets it",
     },
     "paper": {
         "page": "posterior-paper.html",
-        "name": "the paper's rope",
+        "name": "the paper's threshold",
         "short": "paper",
         "means": "0.1 times Cohen's d, as section IV-D of the paper writes it",
     },
@@ -49,7 +49,15 @@ def matrix(statistics: Record, rope: str) -> dict[str, Any]:
         for i, a in enumerate(record["order"])
     ]
     tiers = [[names[system] for system in tier] for tier in statistics["tiers"]]
-    return {**ROPES[rope], "rope": rope, "rows": rows, "tiers": tiers if rope == "autorank" else None}
+    decisions = [str(record["decision"][i][j]) for i in range(len(rows)) for j in range(i)]
+    return {
+        **ROPES[rope],
+        "rope": rope,
+        "rows": rows,
+        "tiers": tiers if rope == "autorank" else None,
+        "pairs": len(decisions),
+        "decided": sum(decision in _SWAPPED for decision in decisions),
+    }
 
 
 def _place(record: Record, names: Mapping[str, str], i: int, j: int) -> dict[str, Any] | None:
@@ -59,7 +67,8 @@ def _place(record: Record, names: Mapping[str, str], i: int, j: int) -> dict[str
     a, b = record["order"][i], record["order"][j]
     title = (
         f"{names[a]} against {names[b]}: better {percent(numbers['better'])} %, "
-        f"equal {percent(numbers['equal'])} %, worse {percent(numbers['worse'])} %: {numbers['decision']}"
+        f"equal {percent(numbers['equal'])} %, worse {percent(numbers['worse'])} %: "
+        f"{'no clear winner' if numbers['decision'] == 'inconclusive' else numbers['decision']}"
     )
     shade = step((numbers["better"] - numbers["worse"] + 1) / 2)
     floor = math.floor(100 * numbers["better"] + 1e-9)  # rounded up, an undecided 94.9 would read as decided

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from selu.benchmarks.evidence import Evidence, Record
+from selu.benchmarks.selu.claims._tiers import named_tiers
 from selu.benchmarks.selu.reruns import cells
 
 
@@ -20,7 +21,8 @@ class Records:
         claims: record of ``benchmarks.claims.claims_record``.
         notebooks: name of the page to an executed notebook.
         cells, claims_rerun, extra, prompted: entries of cells.json, of claims_rerun.json, of finetuned.json and
-            of prompted.json, where they are at hand.
+            of prompted.json, where they are here.
+        tiers: ids of the systems in each tier of the paper, best first.
     """
 
     statistics: Record
@@ -31,6 +33,7 @@ class Records:
     claims_rerun: Sequence[Record] = ()
     extra: Sequence[Record] = ()
     prompted: Sequence[Record] = ()
+    tiers: Sequence[Sequence[str]] = ()
 
 
 def read_records(evidence: Evidence) -> Records:
@@ -54,4 +57,5 @@ def read_records(evidence: Evidence) -> Records:
         claims_rerun=entries("claims_rerun.json", "claims-rerun", "id", "evidence", "of_print"),
         extra=entries("finetuned.json", "finetuned", "task", "system", "paper", "strict"),
         prompted=prompted["cells"] if prompted else [],
+        tiers=named_tiers(evidence.printed()),
     )

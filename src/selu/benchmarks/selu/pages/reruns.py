@@ -64,14 +64,15 @@ def of_claims(entries: Iterable[Record]) -> dict[str, dict[str, Any]]:
     """Claim id -> a sentence on the cells it reads, and its verdict with rerun and with strict values."""
     found = {}
     for entry in entries:
-        depths = ", ".join(f"{number} {name}" for name, number in entry["evidence"].items())
+        depths = ", ".join(f"{number} {_depth(name)}" for name, number in entry["evidence"].items())
         verdicts = [
             {"what": what, "verdict": entry[part]["verdict"], "because": _because(entry, part)}
-            for part, what in (("with_rerun", "rerun"), ("with_strict", "strict"))
+            for part, what in (("with_rerun", "re-run"), ("with_strict", "re-run, validation-selected,"))
             if entry[part] is not None
         ]
         found[entry["id"]] = {
-            "cells": f"Of the baselines' cells that it reads: {depths}.",
+            "cells": f"It rests on scores of the baselines: {depths}.",
+            "href": "cells.html#only=checked" if len(entry["evidence"]) > 1 else "cells.html",
             "verdicts": verdicts,
             "of_print": entry["of_print"],
             "differs": any(each["verdict"] != entry["verdict"] for each in verdicts),
@@ -79,16 +80,12 @@ def of_claims(entries: Iterable[Record]) -> dict[str, dict[str, Any]]:
     return found
 
 
+def _depth(name: str) -> str:
+    if name == Evidence.PRINTED:
+        return "published only"
+    return name.replace(str(Evidence.RE_EARNED), word(Evidence.RE_EARNED))
+
+
 def _because(entry: Record, part: str) -> str | None:
     """The sentence behind a verdict, where that is another than the print's."""
     return entry[part]["because"] if entry[part]["verdict"] != entry["verdict"] else None
-
-
-def title(cell: Record) -> str:
-    """Say what was earned anew of a cell, for its tooltip."""
-    earned = cell.get("earned")
-    if not earned:
-        return ""
-    rows = "" if earned["standing"] in _WHOLE else f", on {word(earned['standing'])} rows"
-    text = f"; ours {earned['value']:.4f} ({earned['low']:.3f} to {earned['high']:.3f}){rows}"
-    return f"{text}: {earned['verdict']}" if earned["verdict"] else text

@@ -1,0 +1,50 @@
+"""Which paper a benchmark is about: what a reader needs to find and to cite it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """The paper whose numbers are checked, as a reader finds and cites it (``paper.yaml`` of the package).
+
+    Attributes:
+        key: of its entry in BibTeX.
+        authors: in the paper's order, given names first.
+        doi: as ``10.1145/1234``, or empty.
+        url: where it is read, or empty where the DOI leads there.
+        code: address of the authors' package, and ``commit`` of it, of which data and predictions are.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+    key: str
+    title: str
+    authors: tuple[str, ...]
+    venue: str
+    year: int
+    doi: str = ""
+    url: str = ""
+    code: str = ""
+    commit: str = ""
+
+    @property
+    def link(self) -> str:
+        """Where it is read."""
+        return self.url or (f"https://doi.org/{self.doi}" if self.doi else "")
+
+    @property
+    def bibtex(self) -> str:
+        """Write its entry."""
+        fields = {
+            "title": f"{{{self.title}}}",
+            "author": " and ".join(self.authors),
+            "year": str(self.year),
+            "howpublished": self.venue,
+            "doi": self.doi,
+            "url": self.link,
+        }
+        lines = [f"  {name} = {{{value}}}" for name, value in fields.items() if value]
+        return f"@misc{{{self.key},\n" + ",\n".join(lines) + "\n}"

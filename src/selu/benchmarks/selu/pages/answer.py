@@ -1,0 +1,83 @@
+"""What SELU's start page says: the answer, the drawn ranking, and the scores that are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from selu.benchmarks.page import Checked, Ranked, Ranking
+from selu.vocabulary import CellVerdict, Evidence
+
+Record = Mapping[str, Any]
+Tiers = Sequence[Sequence[str]]
+
+
+def sentence(statistics: Record, named: Tiers) -> str:
+    """Say how many pairs have a clear winner, and how the test's tiers stand to the paper's."""
+    rows = statistics["posteriors"]["autorank"]["decision"]
+    pairs = [str(rows[i][j]) for i in range(len(rows)) for j in range(i)]
+    clear = sum(decision in ("better", "worse") for decision in pairs)
+    text = (
+        f"Of {len(pairs)} pairs of systems {clear} have a clear winner "
+        f"(posterior probability above {100 * statistics['knobs']['threshold']:g} %)"
+    )
+    paper, test = _levels(named), _levels(statistics["tiers"])
+    moved = sum(test[system] != level for system, level in paper.items())
+    return (
+        f"{text}, and the test puts {moved} of {len(paper)} systems on another tier than the paper."
+        if paper
+        else f"{text}."
+    )
+
+
+def _levels(tiers: Tiers) -> dict[str, int]:
+    return {system: level for level, tier in enumerate(tiers, start=1) for system in tier}
+
+
+def ranking(statistics: Record, named: Tiers) -> Ranking:
+    """Return every system by rank with its mean, the interval that the paper describes, and both tiers."""
+    paper, test = _levels(named), _levels(statistics["tiers"])
+    rows = [
+        Ranked(
+            of["id"],
+            of["name"],
+            of["M"],
+            of["bonferroni_lower"],
+            of["bonferroni_upper"],
+            str(of["approach"]),
+            (*([paper[of["id"]]] if paper else []), test[of["id"]]),
+        )
+        for of in statistics["systems"]
+    ]
+    alpha = 100 - 100 * statistics["knobs"]["alpha"]
+    ranked = sum(bool(task["ranked"]) for task in statistics["tasks"])
+    sizes = (len(statistics["tiers"][0]), len(named[0]) if named else 0)
+    heading = f"{sizes[0]} systems share the first tier by the test" + (
+        f", {sizes[1]} by the paper" if sizes[1] else ""
+    )
+    return Ranking(
+        heading,
+        f"Mean of the published scores on the {ranked} ranked tasks, with the confidence interval that section "
+        f"IV-D describes: Student's t, widened by Bonferroni so that those of all {len(rows)} systems hold "
+        f"together at {alpha:g} %. Table IV corrects twice and publishes wider ones.",
+        (*(["Paper"] if paper else []), "Test"),
+        rows,
+        "table4",
+    )
+
+
+def checked(statistics: Record) -> list[Checked]:
+    """Count the published scores of each system by how they were checked, those with most first.
+
+    Args:
+        statistics: whose cells carry what was checked of them (``reruns.merged``).
+    """
+    found = []
+    for system in statistics["systems"]:
+        cells = [cell for cell in statistics["cells"] if cell["system"] == system["id"] and cell["evidence"]]
+        of = [str(cell["evidence"]) for cell in cells]
+        differ = sum((cell["earned"] or {}).get("verdict") == CellVerdict.DEVIATES for cell in cells)
+        found.append(
+            Checked(system["name"], len(of), of.count(Evidence.RE_SCORED), of.count(Evidence.RE_EARNED), differ)
+        )
+    return sorted(found, key=lambda row: -(row.rescored + row.rerun))

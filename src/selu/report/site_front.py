@@ -1,0 +1,95 @@
+"""The start page of a benchmark: what was found in sentences, and verdicts by weight and kind, all counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from selu.benchmarks.page import Checked, Section
+from selu.vocabulary import Verdict
+
+WEIGHTS = ("conclusion", "method", "detail")
+KINDS = ("stated", "implied", "our check")
+_ADDS = {
+    Verdict.CAVEAT: "{} with reservation",
+    Verdict.FAILS: "{} not",
+    Verdict.NOT_CHECKABLE: "{} cannot be checked",
+}
+
+
+def front(section: Section) -> dict[str, Any]:
+    """Gather what the start page shows beside the section itself: sentences and counts."""
+    checked = total(section.checked)
+    sentences = [tally(section.claims), *section.answer]
+    return {
+        "sentences": [*sentences, _of_scores(checked)] if checked.published else sentences,
+        "groups": groups(section.claims),
+        "verdicts": _by_verdict(section.claims),
+        "checked": checked,
+        "weighed": _weighed(section.claims)[0],
+        "hold": tally(_weighed(section.claims)[1]),
+        "changed": max(
+            (change["date"] for claim in section.claims for change in claim.get("rule", {}).get("changes", ())),
+            default="",
+        ),
+    }
+
+
+def tally(claims: Sequence[Mapping[str, Any]]) -> str:
+    """Say how many conclusions hold and what became of the others; of claims, where none is weighed."""
+    noun, chosen = _weighed(claims)
+    found = Counter(claim["verdict"] for claim in chosen)
+    rest = [text.format(found[verdict]) for verdict, text in _ADDS.items() if found[verdict]]
+    holding = found[Verdict.HOLDS]
+    hold = f"{holding or 'none'} {'holds' if holding == 1 else 'hold'}"
+    return f"Of {len(chosen)} {noun} {hold}{', ' if rest else ''}{_joined(rest)}."
+
+
+def _weighed(claims: Sequence[Mapping[str, Any]]) -> tuple[str, Sequence[Mapping[str, Any]]]:
+    chosen = [claim for claim in claims if claim.get("weight") == WEIGHTS[0]]
+    if not chosen:
+        return ("claim" if len(claims) == 1 else "claims"), claims
+    return ("conclusion" if len(chosen) == 1 else "conclusions"), chosen
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def total(checked: Iterable[Checked]) -> Checked:
+    """Add up the rows of a benchmark."""
+    columns = list(zip(*(row[1:] for row in checked), strict=True))
+    return Checked("all", *(sum(column) for column in columns)) if columns else Checked("all", 0, 0, 0)
+
+
+def _of_scores(of: Checked) -> str:
+    parts = [f"{count} {word}" for count, word in ((of.rescored, "re-scored"), (of.rerun, "re-run")) if count]
+    if not parts:
+        return f"None of the {of.published:,} published scores is checked."
+    differ = f"{of.differ} of these differ" if of.differ else "none of these differs"
+    differ = "1 of these differs" if of.differ == 1 else differ
+    return (
+        f"Of {of.published:,} published scores {of.rescored + of.rerun} are checked ({' and '.join(parts)}), "
+        f"and {differ} from ours beyond noise."
+    )
+
+
+def _by_verdict(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    found = Counter(claim["verdict"] for claim in claims)
+    return [{"word": verdict.value, "count": found[verdict]} for verdict in Verdict]
+
+
+def groups(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Count verdicts by weight, by kind and in all; a grouping that no claim names is left out."""
+    found = []
+    for name, words in (("weight", WEIGHTS), ("kind", KINDS)):
+        if any(claim.get(name) for claim in claims):
+            rows = [(word, [c for c in claims if c.get(name, "") == word]) for word in (*words, "")]
+            found += [_counted(name, word, chosen) for word, chosen in rows if chosen]
+    return [*found, _counted("", "", claims)]
+
+
+def _counted(name: str, word: str, claims: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    verdicts = {each["word"]: each["count"] for each in _by_verdict(claims)}
+    return {"of": name, "word": word, "count": len(claims), "verdicts": verdicts}
