@@ -208,11 +208,12 @@
 
   /* A table as wide as the page has no box of its own, so that its head stays at the top of the window. */
   function fit() {
-    const boxes = all(".scroll").map((box) => [box, box.firstElementChild.offsetWidth > box.clientWidth + 1]);
-    for (const [box, wide] of boxes) {
-      box.classList.toggle("wide", wide);
-      if (!wide) continue;
-      Object.assign(box, { tabIndex: 0, role: "region", ariaLabel: box.querySelector("caption")?.textContent ?? "Table" });
+    const boxes = all(".scroll").map((box) => [box, box.firstElementChild.offsetWidth, box.clientWidth]);
+    for (const [box, width, room] of boxes) {
+      const fits = width > 0 && width <= room + 1;
+      box.classList.toggle("fits", fits);
+      if (fits) box.removeAttribute("tabindex");
+      else Object.assign(box, { tabIndex: 0, role: "region", ariaLabel: box.querySelector("caption")?.textContent ?? "Table" });
     }
   }
 
@@ -244,7 +245,7 @@
 
   for (const form of all("form.controls")) {
     form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("input", () => {
+    for (const kind of ["input", "change"]) form.addEventListener(kind, () => {
       const params = chosen();
       for (const one of controls) {
         if (one.value.trim()) params.set(one.dataset.filter, one.value.trim());
@@ -259,6 +260,7 @@
   all("main table:not(.small)").filter((table) => table.tHead && !table.closest(".pair")).forEach(take);
   addEventListener("hashchange", restore);
   addEventListener("resize", fit);
+  addEventListener("toggle", fit, true); // a table in closed details has no width
   fit();
   restore();
 })();
