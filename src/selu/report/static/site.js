@@ -208,12 +208,15 @@
 
   /* A table as wide as the page has no box of its own, so that its head stays at the top of the window. */
   function fit() {
-    const boxes = all(".scroll").map((box) => [box, box.firstElementChild.offsetWidth, box.clientWidth]);
-    for (const [box, width, room] of boxes) {
-      const fits = width > 0 && width <= room + 1;
+    const boxes = all(".scroll, .notebook pre, .notebook .output_subarea")
+      .map((box) => [box, box.scrollWidth <= box.clientWidth + 1 && box.clientWidth > 0]);
+    for (const [box, fits] of boxes) {
       box.classList.toggle("fits", fits);
       if (fits) box.removeAttribute("tabindex");
-      else Object.assign(box, { tabIndex: 0, role: "region", ariaLabel: box.querySelector("caption")?.textContent ?? "Table" });
+      else box.tabIndex = 0;
+      if (fits || !box.matches(".scroll")) continue;
+      box.setAttribute("role", "region");
+      box.setAttribute("aria-label", `Table: ${box.querySelector("caption")?.textContent ?? "numbers"}`);
     }
   }
 
