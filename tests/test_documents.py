@@ -92,7 +92,7 @@ def test_no_module_works_when_imported(root):
     ]
     code = (
         f"import importlib, sys\nfor name in {modules!r}: importlib.import_module(name)\n"
-        "heavy = {'torch', 'transformers', 'xgboost', 'sklearn', 'dvc', 'papermill', 'autorank', 'itables'}\n"
+        "heavy = {'torch', 'transformers', 'xgboost', 'sklearn', 'dvc', 'papermill', 'autorank'}\n"
         "heavy &= set(sys.modules)\nsys.exit(f'imported {heavy}' if heavy else 0)\n"
     )
     done = subprocess.run(
