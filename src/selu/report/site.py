@@ -86,6 +86,7 @@ def _pages(of: Section, card: Mapping[str, Any], cards: Sequence[Mapping[str, An
         "version": __version__,
         "brand": f"{of.name} checked",
         "home": f"{folder}index.html",
+        "folder": folder,
         "nav": _nav(of),
         "notebooks": converted,
         "benchmark": of,

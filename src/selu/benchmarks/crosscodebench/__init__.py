@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selu.benchmarks.api import Benchmark
+from selu.benchmarks.api import Benchmark, read_paper
 from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.evidence import Evidence, Predictions, Progress, Rescored, Tables
 
@@ -45,4 +45,5 @@ BENCHMARK = Benchmark(
     claim=partial(declared_as, CLAIMS),
     page=_page,
     rescore=_rescore,
+    paper=partial(read_paper, __name__),
 )
