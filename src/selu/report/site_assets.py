@@ -6,7 +6,7 @@ from pathlib import Path
 
 from selu.report.site_words import missing
 
-_OURS = ("site.css", "site.js")
+_OURS = ("site.css", "site.js", "tasks.css")
 STEPS = 50  # colour classes of a scale
 Colour = tuple[float, float, float]
 

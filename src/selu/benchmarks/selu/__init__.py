@@ -69,10 +69,9 @@ def _parts() -> Mapping[str, Part]:
 
 
 def _page(evidence: Evidence) -> Section:
-    from selu.benchmarks.selu.pages.home import make_home
-    from selu.benchmarks.selu.pages.records import read_records
+    from selu.benchmarks.selu.pages.home import read_home
 
-    return make_home(read_records(evidence))
+    return read_home(evidence)
 
 
 def _rescore(published: Predictions, progress: Progress) -> Rescored:

@@ -210,14 +210,15 @@
   function fit() {
     const boxes = all(".scroll, .notebook pre, .notebook .output_subarea")
       .map((box) => [box, box.scrollWidth <= box.clientWidth + 1 && box.clientWidth > 0]);
-    for (const [box, fits] of boxes) {
+    boxes.forEach(([box, fits], place) => {
       box.classList.toggle("fits", fits);
       if (fits) box.removeAttribute("tabindex");
       else box.tabIndex = 0;
-      if (fits || !box.matches(".scroll")) continue;
+      if (fits || !box.matches(".scroll")) return;
+      const name = box.querySelector("caption") ?? box.closest("section")?.querySelector("h2, h3");
       box.setAttribute("role", "region");
-      box.setAttribute("aria-label", `Table: ${box.querySelector("caption")?.textContent ?? "numbers"}`);
-    }
+      box.setAttribute("aria-label", `Table ${place + 1}: ${name?.textContent ?? "numbers"}`);
+    });
   }
 
   /* Bring what the address names into view, even where a filter hides it, and open its numbers. */

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from selu.benchmarks.evidence import Evidence
 from selu.benchmarks.page import Page, Section
-from selu.benchmarks.selu.pages import answer, boards, posterior, prompted, reruns
-from selu.benchmarks.selu.pages.records import Records
+from selu.benchmarks.selu import design
+from selu.benchmarks.selu.pages import answer, boards, posterior, prompted, reruns, scores
+from selu.benchmarks.selu.pages.records import Records, read_records
+from selu.benchmarks.task_pages import task_pages
 from selu.report.site import check_names
-from selu.vocabulary import CellState, CellVerdict, Evidence
+from selu.vocabulary import CellState, CellVerdict
+from selu.vocabulary import Evidence as Depth
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _NAV = (
-    ("leaderboard.html", "Systems", ("leaderboard.html",)),
-    ("cells.html", "Scores", ("cells.html",)),
+    ("leaderboard.html", "Systems", ("leaderboard.html", "systems/")),
+    ("cells.html", "Scores", ("cells.html", "tasks/")),
     ("posterior.html", "Pairs", ("posterior", "pairs/")),
 )
 SYMBOLS: dict[str, Any] = {
@@ -26,11 +31,24 @@ SYMBOLS: dict[str, Any] = {
         CellVerdict.DEVIATES.value: "≠",
     },
     "evidence_marks": {
-        Evidence.PRINTED.value: "",
-        Evidence.RE_SCORED.value: "′",
-        Evidence.RE_EARNED.value: "″",
+        Depth.PRINTED.value: "",
+        Depth.RE_SCORED.value: "′",
+        Depth.RE_EARNED.value: "″",
     },
 }
+
+
+def read_home(evidence: Evidence) -> Section:
+    """Read SELU's records, and make of them what the site shows of it, with a page for each task and system.
+
+    Raises:
+        SeluError: a record is missing or damaged.
+    """
+    records = read_records(evidence)
+    home = make_home(records)
+    earned = reruns.merged(records.statistics, records.cells)
+    tasks = task_pages(evidence, design.tasks(), scores.published_scores(earned), scores.examples())
+    return replace(home, pages={**home.pages, **tasks, **scores.system_pages(earned)})
 
 
 def make_home(records: Records) -> Section:
