@@ -12,7 +12,7 @@ from selu.stats.draws import DRAWS, SEED
 from selu.vocabulary import Evidence, SeluError
 
 if TYPE_CHECKING:
-    from selu.stats.choice import Pair, Place
+    from selu.stats.chosen import Pair, Place
 
 Record = dict[str, Any]
 OPEN = ("Apache-2.0", "MIT", "BSD-3-Clause")  # approved by the Open Source Initiative
@@ -43,9 +43,9 @@ class Cost(NamedTuple):
 
 
 class Score(NamedTuple):
-    """A published score, how it was checked, and whether our number differs from it."""
+    """A published score (None: there is none), how it was checked, and whether our number differs from it."""
 
-    value: float
+    value: float | None
     evidence: str
     differs: bool
 
@@ -111,7 +111,7 @@ class Bench:
     def row(self, system: str) -> list[float | None]:
         """List a system's scores in the order of the tasks."""
         found = (self.scores.get((task["id"], system)) for task in self.tasks)
-        return [None if score is None else score.value for score in found]
+        return [score and score.value for score in found]
 
     def rank(self, weights: Sequence[float], systems: Sequence[Record], own: Own | None = None) -> list[Ranked]:
         """Rank systems over tasks with these weights, best first.
@@ -119,7 +119,7 @@ class Bench:
         Args:
             systems: of these; ``own`` is ranked with them, its id is the empty text.
         """
-        from selu.stats.choice import ranking
+        from selu.stats.chosen import ranking
         from selu.stats.draws import gammas
 
         every, rows = [*systems], [self.row(system["id"]) for system in systems]
@@ -131,7 +131,7 @@ class Bench:
 
     def test(self, weights: Sequence[float], a: Ranked, b: Ranked) -> Pair | None:
         """Test one system against another; None where there is nothing to test."""
-        from selu.stats.choice import against
+        from selu.stats.chosen import against
         from selu.stats.draws import gammas
 
         return against(a.scores, b.scores, weights, self.rope, gammas(len(self.tasks)))
@@ -149,22 +149,27 @@ class Bench:
         chosen = [task["id"] for task, weight in zip(self.tasks, weights, strict=True) if weight > 0]
         scores = [self.scores[task, system] for task in chosen if (task, system) in self.scores]
         counts = Counter(score.evidence for score in scores)
-        parts = [f"{counts[word]} {word}" for word in reversed(EVIDENCE.values()) if counts[word]]
-        differing = sum(score.differs for score in scores)
-        return ", ".join(parts) + (
-            f" ({differing} differ)" if differing > 1 else " (1 differs)" if differing else ""
+        differ = Counter(score.evidence for score in scores if score.differs)
+        return ", ".join(
+            f"{counts[word]} {word}"
+            + (f" ({differ[word]} {'differs' if differ[word] == 1 else 'differ'})" if differ[word] else "")
+            for word in reversed(EVIDENCE.values())
+            if counts[word]
         )
 
     def record(self) -> Record:
         """Shape it for the site's page: lists in the order of tasks and systems."""
-        ids, names = [task["id"] for task in self.tasks], [system["id"] for system in self.systems]
-        cells = {pair: (score.value, score.evidence, score.differs) for pair, score in self.scores.items()}
+        nothing = Score(None, "", False), Cost(None, None, None)  # where a system does not answer a task
+        places = [[(task["id"], system["id"]) for task in self.tasks] for system in self.systems]
+        scores = [[self.scores.get(place, nothing[0]) for place in row] for row in places]
+        costs = [[self.costs.get(place, nothing[1]) for place in row] for row in places]
         return {
             "tasks": [{key: task[key] for key in ("id", "kind", "ranked")} for task in self.tasks],
             "systems": [{key: system[key] for key in _SHOWN} for system in self.systems],
-            "scores": [[cells.get((task, name), (None,))[0] for task in ids] for name in names],
-            "evidence": [[(cells.get((task, name)) or (0, "", 0))[1] for task in ids] for name in names],
-            "costs": [[self.costs.get((task, name)) for task in ids] for name in names],
+            "scores": [[score.value for score in row] for row in scores],
+            "evidence": [[score.evidence for score in row] for row in scores],
+            "differs": [[int(score.differs) for score in row] for row in scores],
+            "costs": [[[_short(value) for value in cost] for cost in row] for row in costs],
             "cost_says": dict(self.cost_says),
             "presets": [{"id": one.id, "name": one.name, "tasks": one.tasks} for one in self.presets],
             "open": OPEN,
@@ -176,6 +181,10 @@ class Bench:
 
 
 _SHOWN = ("id", "name", "approach", "size_printed", "parameters", "licence")
+
+
+def _short(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.6g}")
 
 
 def _total(values: Sequence[float | None]) -> float | None:

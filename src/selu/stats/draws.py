@@ -1,6 +1,6 @@
 """Random weights that another language draws alike: whole numbers, comparisons and one division.
 
-``static/choice.js`` of the site has the same generator. Logarithms are avoided, because their last bit differs
+``static/chosen.js`` of the site has the same generator. Logarithms are avoided, because their last bit differs
 between libraries: exponential numbers come from von Neumann's comparisons, the arcsine law from a point in a
 circle.
 """

@@ -36,7 +36,7 @@ def read_bench(evidence: Evidence) -> Bench:
         evidence.read("statistics.json", "report statistics", ("cells", "knobs")),
         evidence.read("cells.json", "report cells", cells.FIELDS),
         *read_scale(evidence),
-        evidence.read("prices.json", "report prices", ("systems",), needed=False),
+        read_prices(evidence),
     )
 
 
@@ -46,6 +46,12 @@ def read_scale(evidence: Evidence) -> tuple[list[Record], Record]:
     text = evidence.content("scale/cells.csv", made_by).decode("utf-8")
     profile: Record = evidence.read("scale/scale.json", made_by, ("profile",))["profile"]
     return list(csv.DictReader(text.splitlines())), profile
+
+
+def read_prices(evidence: Evidence) -> Record | None:
+    """Read what prompted systems cost, where it is at hand."""
+    found: Record | None = evidence.read("prices.json", "report prices", ("systems",), needed=False)
+    return found
 
 
 def make_bench(

@@ -1,6 +1,6 @@
 """A ranking of systems over chosen tasks with weights: mean, win rate, interval, signed-rank test.
 
-``static/choice.js`` of the site does the same, sum by sum in the same order, so that both give the same
+``static/chosen.js`` of the site does the same, sum by sum in the same order, so that both give the same
 numbers. A task's weight multiplies its share in a mean and its mass in each draw; weights are scaled so that
 they are 1 on average, which leaves the prior its strength. With equal weights this is the paper's method.
 """

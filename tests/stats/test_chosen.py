@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from selu.stats import choice
+from selu.stats import chosen
 from selu.stats.draws import gammas
 
 ROPE = 0.1
@@ -49,7 +49,7 @@ def test_draws_are_the_same_everywhere():
 
 
 def test_all_ranked_tasks_give_the_papers_order_and_means(material, scores, ranked, draws):
-    found = choice.ranking(scores, ranked, draws)
+    found = chosen.ranking(scores, ranked, draws)
     assert [material.systems[place.system].id for place in found] == material.order
     assert [place.mean for place in found] == pytest.approx(material.means.tolist(), abs=1e-12)
     assert [place.sd for place in found] == pytest.approx(material.ranking["SD"].tolist(), abs=1e-12)
@@ -60,7 +60,7 @@ def test_all_ranked_tasks_give_the_tracked_posterior_within_its_error(material, 
     posterior, order = material.posterior, [material.names().index(name) for name in material.order]
     off = []
     for i, j in zip(*np.triu_indices(len(order), 1), strict=True):
-        pair = choice.against(scores[order[i]], scores[order[j]], ranked, ROPE, draws)
+        pair = chosen.against(scores[order[i]], scores[order[j]], ranked, ROPE, draws)
         assert pair.rope == pytest.approx(posterior.rope[i, j], abs=1e-12)
         for mine, known in zip(
             pair[:3], (posterior.better[i, j], posterior.equal[i, j], posterior.better[j, i]), strict=True
@@ -78,7 +78,7 @@ def test_counting_by_prefix_sums_is_the_quadratic_form(draws):
     for _ in range(20):
         a, b = ([rng.random() for _ in range(5)] for _ in "ab")
         weights = [rng.choice((1.0, 2.0, 0.5)) for _ in a]
-        pair = choice.against(a, b, weights, ROPE, some := draws[:6, :500])
+        pair = chosen.against(a, b, weights, ROPE, some := draws[:6, :500])
         scaled = np.array([1.0, *(w * 5 / sum(weights) for w in weights)])
         mass, z = scaled[:, None] * some, np.array([0.0, *(np.array(a) - np.array(b))])
         sums, products = z[:, None] + z[None, :], mass[:, None] * mass[None, :]
@@ -93,25 +93,25 @@ def test_counting_by_prefix_sums_is_the_quadratic_form(draws):
 def test_weights_count_by_their_proportion_and_0_is_absence(scores, ranked, draws):
     threefold = [3 * weight for weight in ranked]
     for one, same in zip(
-        choice.ranking(scores, ranked, draws), choice.ranking(scores, threefold, draws), strict=True
+        chosen.ranking(scores, ranked, draws), chosen.ranking(scores, threefold, draws), strict=True
     ):
         assert (one.rank, one.system) == (same.rank, same.system)
         assert one.mean == pytest.approx(same.mean, abs=1e-12)
     few = [float(task < 3) for task in range(len(ranked))]
     shorter = [row[:3] for row in scores]
-    assert [p.mean for p in choice.ranking(scores, few, draws)] == [
-        p.mean for p in choice.ranking(shorter, [1.0] * 3, draws[:4])
+    assert [p.mean for p in chosen.ranking(scores, few, draws)] == [
+        p.mean for p in chosen.ranking(shorter, [1.0] * 3, draws[:4])
     ]
-    heavy = choice.ranking([[1.0, 0.0], [0.0, 1.0]], [3.0, 1.0], draws[:3])
+    heavy = chosen.ranking([[1.0, 0.0], [0.0, 1.0]], [3.0, 1.0], draws[:3])
     assert [(place.system, place.mean, place.win_rate) for place in heavy] == [(0, 0.75, 0.75), (1, 0.25, 0.25)]
 
 
 def test_who_lacks_a_chosen_task_comes_last_and_says_which(draws):
-    found = choice.ranking([[0.9, None], [0.2, 0.3], [None, None]], [1, 1], draws[:3])
+    found = chosen.ranking([[0.9, None], [0.2, 0.3], [None, None]], [1, 1], draws[:3])
     assert [(place.system, place.missing) for place in found] == [(1, ()), (0, (1,))]
     assert (found[1].sd, found[1].low, found[1].win_rate) == (None, None, 1.0)
 
 
 def test_no_posterior_where_there_is_nothing_to_test(draws):
-    assert choice.against([0.9, None], [0.2, 0.3], [1, 1], ROPE, draws[:3]) is None
-    assert choice.against([0.5, 0.5], [0.4, 0.4], [1, 1], ROPE, draws[:3]) is None
+    assert chosen.against([0.9, None], [0.2, 0.3], [1, 1], ROPE, draws[:3]) is None
+    assert chosen.against([0.5, 0.5], [0.4, 0.4], [1, 1], ROPE, draws[:3]) is None
