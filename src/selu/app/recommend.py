@@ -128,7 +128,7 @@ def _is_small(system: Row, limit: str | None) -> bool:
     if found is None:
         raise SeluError(f"--max-parameters {limit[:40]!r} is no size: write it like 500M or 1B.")
     if system["parameters"] is None:
-        return system["approach"] == Approach.BASELINE
+        return bool(system["approach"] == Approach.BASELINE)
     return bool(system["parameters"] <= float(found[1]) * _TIMES[found[2].upper()])
 
 

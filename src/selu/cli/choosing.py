@@ -14,7 +14,7 @@ verbs = typer.Typer()
 
 Purpose = Annotated[
     str | None,
-    typer.Option("--for", help="issue-triage, requirements, reviews, code-comments or moderation: its tasks."),
+    typer.Option("--for", help="A purpose that the benchmark has tasks for, such as issue-triage."),
 ]
 
 

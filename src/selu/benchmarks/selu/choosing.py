@@ -13,7 +13,7 @@ from selu.benchmarks.evidence import Evidence
 from selu.benchmarks.selu.design import PACKAGE
 from selu.vocabulary import Approach, CellVerdict
 
-Record = Mapping[str, Any]
+Record = dict[str, Any]
 _PAPER = "paper"  # the authors' procedure: one training a seed
 _TEST = 0.2  # of a task's rows are asked
 
