@@ -115,3 +115,16 @@ def test_who_lacks_a_chosen_task_comes_last_and_says_which(draws):
 def test_no_posterior_where_there_is_nothing_to_test(draws):
     assert chosen.against([0.9, None], [0.2, 0.3], [1, 1], ROPE, draws[:3]) is None
     assert chosen.against([0.5, 0.5], [0.4, 0.4], [1, 1], ROPE, draws[:3]) is None
+
+
+def test_a_choice_gives_the_same_numbers_everywhere():
+    """What the site's engine gives, too: a browser that CI lacks compares both."""
+    a, b = [0.91, 0.72, 0.655, 0.8, 0.431], [0.88, 0.75, 0.61, 0.79, 0.46]
+    weights, draws = [1, 2, 0.5, 1, 1], gammas(5)
+    first, second = chosen.ranking([a, b], weights, draws)
+    assert (first.system, second.system) == (1, 0)
+    assert (first.mean, first.sd) == pytest.approx((0.7154545454545455, 0.15509261429308766), abs=1e-12)
+    assert (first.low, first.high) == pytest.approx((0.5813127661875664, 0.8059128917891633), abs=1e-12)
+    assert (first.win_rate, second.win_rate) == pytest.approx((6 / 11, 5 / 11), abs=1e-12)
+    pair = chosen.against(a, b, weights, 0.1, draws)
+    assert pair == pytest.approx((0.07695, 0.74325, 0.1798, 0.01628885691213881, 5), abs=1e-12)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -83,14 +83,27 @@ def submit(
         progress(f"wrote {out}")
 
 
-def _shown(row: dict[str, object]) -> dict[str, object]:
-    """A row for people: bounds in one column, probabilities with two digits."""
-    bounds = (row.get("low"), row.get("high"))
-    shown: dict[str, object] = {}
-    for name, value in row.items():
-        if name == "low":
-            shown["interval"] = None if value is None else "{:.3f} to {:.3f}".format(*bounds)
-        elif name != "high":
-            digits = 2 if name in ("hours", "usd") else 3
-            shown[name] = f"{value:.{digits}f}" if isinstance(value, float) else value
+def _shown(row: dict[str, Any]) -> dict[str, Any]:
+    """A row for people: what belongs together in one column, in the digits that say something."""
+    shown = {"system": row["system"], "rank": row["rank"], "score": f"{row['score']:.3f}"}
+    if "low" in row:
+        shown["95 % interval"] = None if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
+    odds = [row[f"p_{name}"] for name in ("better", "equal", "worse")]
+    shown["better, equal, worse"] = (
+        None if None in odds else "{:.1f}, {:.1f}, {:.1f} %".format(*(100 * share for share in odds))
+    )
+    if "evidence" in row:
+        shown |= {"size": row["size"], "licence": row["licence"], "one run takes": _takes(row)}
+        missing = f"; no {', '.join(row['missing'])}" if "missing" in row else ""
+        shown["scores"] = row["evidence"] + missing
     return shown
+
+
+def _takes(row: dict[str, Any]) -> str | None:
+    hours, usd, memory = row["hours"], row["usd"], row["gpu_gib"]
+    parts = (
+        None if hours is None else f"{60 * hours:.0f} min" if hours < 1 else f"{hours:.1f} h",
+        None if usd is None else f"{usd:.2f} USD",
+        None if memory is None else f"{memory:.0f} GiB GPU" if memory else "no GPU",
+    )
+    return ", ".join(part for part in parts if part) or None
