@@ -5,7 +5,9 @@ A driver script, put beside the page, does what a reader does and leaves what it
 
 from __future__ import annotations
 
+import csv
 import html
+import io
 import json
 import random
 import shutil
@@ -37,6 +39,15 @@ def seen(address: str, width: int = 1440) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
 
 
+def ranking(text: str) -> list[dict[str, Any]]:
+    """The rows of the CSV that the page offers, numbers as such."""
+    names = ("id", "system", "missing")
+    return [
+        {key: value if key in names or not value else float(value) for key, value in row.items()}
+        for row in csv.DictReader(io.StringIO(text))
+    ]
+
+
 def left(document: str) -> Any:
     return json.loads(html.unescape(document.partition('<pre id="left">')[2].partition("</pre>")[0]))
 
@@ -64,7 +75,7 @@ def drive(site: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory) -> D
             """const wrong = []; addEventListener("error", (event) => wrong.push(event.message));
             const pick = (selector) => document.querySelector(selector);
             const soon = () => new Promise((done) => setTimeout(done, 50));
-            const result = () => JSON.parse(pick("#compare").dataset.result);
+            const result = () => decodeURIComponent(pick("[data-csv]").href.split(",").slice(1).join(","));
             const paste = (text) => { pick("[name=own-text]").value = text; pick("[data-own=take]").click(); };
             const set = (name, value) => {
               const field = pick(`[name=${name}]`);
@@ -138,15 +149,15 @@ def test_a_pasted_csv_gives_what_submit_gives(root, bench, tmp_path, drive, text
     found = drive(f"paste({json.dumps(text)}); await soon(); return [result(), pick('#compare').innerText];")
     (tmp_path / "mine.csv").write_text(text, "utf-8")
     record = submit.submit(root, tmp_path / "mine.csv", None, None, None, None)
-    ranked, shown = found
+    ranked, shown = ranking(found[0]), found[1]
     mine = next(one for one in ranked if not one["id"])
     place = record["place"]
     assert (mine["rank"], len(ranked)) == (place["rank"], place["of"])
-    for ours, theirs in (("mean", "mean"), ("low", "low"), ("high", "high"), ("win_rate", "winRate")):
-        assert mine[theirs] == pytest.approx(place[ours], abs=CLOSE)
+    for name in ("mean", "low", "high", "win_rate"):
+        assert mine[name] == pytest.approx(place[name], abs=CLOSE)
     best = record["against"][0]
     for name in ("better", "equal", "worse"):
-        assert mine["pair"][name] == pytest.approx(best[f"p_{name}"], abs=CLOSE)
+        assert mine[name] == pytest.approx(best[f"p_{name}"], abs=CLOSE)
     assert f"has rank {place['rank']} of {place['of']}" in shown
     assert all(hole.replace("_", " ") in shown for hole in record["holes"])
 
@@ -166,9 +177,12 @@ def test_presets_weights_and_limits_give_what_recommend_gives(bench, drive):
         if one["licence"] in ("Apache-2.0", "MIT", "BSD-3-Clause") and (one["parameters"] or 0) <= 5e8
     ]
     ranked = bench.rank(weights, allowed)
-    assert [one["id"] for one in found[0]] == [one.system["id"] for one in ranked]
-    for one, theirs in zip(ranked[1:], found[0][1:], strict=True):
-        assert theirs["pair"] == pytest.approx(bench.test(weights, one, ranked[0])._asdict(), abs=CLOSE)
+    shown = ranking(found[0])
+    assert [one["id"] for one in shown] == [one.system["id"] for one in ranked]
+    for one, theirs in zip(ranked[1:], shown[1:], strict=True):
+        pair = bench.test(weights, one, ranked[0])
+        for name in ("better", "equal", "worse", "rope"):
+            assert theirs[name] == pytest.approx(getattr(pair, name), abs=CLOSE)
     assert "size=500M" in found[1]
     assert "sentiment*2.5" in found[1].replace("%2C", ",")
 
@@ -218,10 +232,10 @@ NO_SCORES = [
 
 def test_a_csv_that_is_none_is_said_and_changes_nothing(drive):
     before, seen, images = drive(
-        f"""const before = pick("#compare").dataset.result, seen = [];
+        f"""const before = result(), seen = [];
         for (const text of {json.dumps([text for text, _ in NO_SCORES])}) {{
           paste(text); await soon();
-          seen.push([pick("[data-wrong]").textContent, pick("#compare").dataset.result]);
+          seen.push([pick("[data-wrong]").textContent, result()]);
         }}
         return [before, seen, document.images.length];"""
     )
@@ -236,11 +250,14 @@ def test_names_are_text_wherever_they_stand(drive):
     found = drive(
         f"""set("own-name", {json.dumps(hostile)});
         paste("task,score\\nbug_issue,0.99\\nissue_type,0.9"); await soon();
-        return [document.images.length, document.title, pick("tr.own th").firstChild.textContent];"""
+        const shown = [document.images.length, document.title, pick("tr.own th").firstChild.textContent];
+        set("own-name", '=HYPERLINK("x")'); pick("[data-own=take]").click(); await soon();
+        return [...shown, result()];"""
     )
     assert found[0] == 0
     assert "owned" not in found[1]
     assert found[2] == hostile
+    assert ranking(found[3])[0]["system"] == '\'=HYPERLINK("x")'
 
 
 def test_an_address_that_nobody_made_breaks_nothing(drive):
@@ -277,9 +294,10 @@ def test_nothing_is_wider_than_the_window(drive, width):
 def test_own_scores_that_are_the_best(bench, drive):
     scores = {task["id"]: 1.0 for task in bench.tasks if task["ranked"]}
     address = "own=" + ",".join(f"{task}:1" for task in scores)
-    ranked, answer = drive("return [result(), pick('[data-answer]').textContent];", address)
+    text, answer = drive("return [result(), pick('[data-answer]').textContent];", address)
+    ranked = ranking(text)
     record = submit.place(bench, Own("mine", scores))
     assert ranked[0]["id"] == ""
     assert record["place"]["rank"] == 1
     assert answer.startswith("mine has the highest mean score of 29 systems over 20 tasks (1.000)")
-    assert ranked[1]["pair"]["worse"] == pytest.approx(record["against"][0]["p_better"], abs=2e-3)
+    assert ranked[1]["worse"] == pytest.approx(record["against"][0]["p_better"], abs=2e-3)

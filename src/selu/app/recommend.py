@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
-from selu.benchmarks.choosing import OPEN, Bench, Ranked
+from selu.benchmarks.choosing import FEW, HINT, OPEN, Bench, Ranked
 from selu.evidence.evidence import Evidence
 from selu.names import nearest
 from selu.vocabulary import Approach, SeluError
@@ -104,7 +104,7 @@ def _sentence(bench: Bench, weights: Sequence[float], ranked: Sequence[Ranked], 
         pair = bench.test(weights, every, best)
         text += f" Without limits it is {every.system['name']} ({every.place.mean:.3f})"
         text += f", which is better with a probability of {100 * pair.better:.0f} %." if pair else "."
-    return text
+    return f"{text} {HINT}" if 1 < len(chosen) < FEW else text
 
 
 # -- limits -----------------------------------------------------------------------------------------

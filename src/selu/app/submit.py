@@ -9,7 +9,7 @@ from typing import Any
 
 from selu import __version__, registry
 from selu.app.recommend import bench_of
-from selu.benchmarks.choosing import Bench, Own, Ranked
+from selu.benchmarks.choosing import FEW, HINT, Bench, Own, Ranked
 from selu.data import prepared
 from selu.execution import results
 from selu.files import to_json, write_atomic
@@ -114,6 +114,8 @@ def _sentence(name: str, found: Row, against: Sequence[Row], wanted: int) -> str
     if against and against[0]["p_better"] is not None and at["rank"] > 1:
         text += f" It is worse than the best, {against[0]['system']}, with a probability of "
         text += f"{100 * against[0]['p_worse']:.0f} %."
+    if 1 < len(tasks) < FEW:
+        text += f" {HINT}"
     if holes:
         text += f" No score: {', '.join(holes)}."
     return text

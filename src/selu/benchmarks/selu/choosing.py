@@ -86,7 +86,7 @@ def make_bench(
 def _cost_says(profile: Record | None) -> dict[str, str]:
     machine = f" on {profile['device']} at {profile['usd_per_hour']:.2f} USD an hour" if profile else ""
     return {
-        Approach.FINETUNED: f"one training by the authors' procedure{machine}, reckoned, at most",
+        Approach.FINETUNED: f"one training by the authors' procedure{machine}, estimated, at most",
         Approach.PROMPTED: "asking about the test rows once, at most; at the mean price of a request",
         Approach.BASELINE: "our run on a processor, measured; no GPU",
     }

@@ -56,16 +56,16 @@ const Chosen = (() => {
 
   function interval(values, weights, draws, tasks) {
     if (values.length < 2) return [null, null];
-    const size = draws[0].length, means = new Float64Array(size);
-    for (let draw = 0; draw < size; draw += 1) {
-      let above = 0, below = 0;
-      for (let at = 0; at < values.length; at += 1) {
-        const mass = weights[at] * draws[1 + tasks[at]][draw];
-        above += mass * values[at];
-        below += mass;
+    const size = draws[0].length, means = new Float64Array(size), below = new Float64Array(size);
+    values.forEach((value, at) => { // task by task, since a task's draws lie side by side
+      const weight = weights[at], row = draws[1 + tasks[at]];
+      for (let draw = 0; draw < size; draw += 1) {
+        const mass = weight * row[draw];
+        means[draw] += mass * value;
+        below[draw] += mass;
       }
-      means[draw] = above / below;
-    }
+    });
+    for (let draw = 0; draw < size; draw += 1) means[draw] /= below[draw];
     means.sort();
     const place = Math.floor(0.025 * size);
     return [means[place], means[size - 1 - place]];
@@ -117,15 +117,19 @@ const Chosen = (() => {
       points.map(([z]) => points.filter(([other]) => z + other < -2 * width).length),
       points.map(([z]) => points.filter(([other]) => z + other <= 2 * width).length),
     ];
-    const size = points.length, below = new Float64Array(size + 1), total = draws[0].length;
+    const size = points.length, below = new Float64Array(size + 1), masses = new Float64Array(size);
+    const heavy = Float64Array.from(points, (point) => point[1]), rows = points.map((point) => draws[point[2]]);
+    const total = draws[0].length;
     let better = 0, worse = 0;
     for (let draw = 0; draw < total; draw += 1) {
-      for (let at = 0; at < size; at += 1) below[at + 1] = below[at] + points[at][1] * draws[points[at][2]][draw];
+      for (let at = 0; at < size; at += 1) {
+        masses[at] = heavy[at] * rows[at][draw];
+        below[at + 1] = below[at] + masses[at];
+      }
       let left = 0, right = 0;
       for (let at = 0; at < size; at += 1) {
-        const mass = points[at][1] * draws[points[at][2]][draw];
-        left += mass * below[lower[at]];
-        right += mass * (below[size] - below[upper[at]]);
+        left += masses[at] * below[lower[at]];
+        right += masses[at] * (below[size] - below[upper[at]]);
       }
       const equal = below[size] * below[size] - left - right;
       if (right > left && right > equal) better += 1;

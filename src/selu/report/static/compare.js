@@ -149,7 +149,7 @@
     pick("[data-ranking]").replaceChildren(found.ranked.length ? ranking(found) : "");
     pick("[data-heat]").replaceChildren(found.ranked.length ? heat(found) : "");
     two(found);
-    place.dataset.result = JSON.stringify(found.ranked.map(({ at, scores, ...one }) => one));
+    pick("[data-csv]").href = `data:text/csv;charset=utf-8,${encodeURIComponent(table(found.ranked))}`;
   }
 
   function controls({ chosen, systems }) {
@@ -187,6 +187,7 @@
         + (mine.low === null ? "." : ` (${number(mine.low)} to ${number(mine.high)}).`);
       if (mine.pair) text += ` Against ${best.name} it is worse with a probability of ${percent(mine.pair.worse)}.`;
     }
+    if (chosen.length > 1 && chosen.length < bench.few && ranked.length) text += ` ${bench.hint}`;
     pick("[data-answer]").textContent = text;
     const holes = mine ? ids.filter((id) => bench.tasks[ids.indexOf(id)].ranked && !(id in state.own.scores)) : [];
     pick("[data-holes]").textContent = holes.length
@@ -215,7 +216,7 @@
       return make("tr", { className: own ? "own" : "" }, ...cells);
     });
     const heads = HEADS.map((head, at) => make("th", { scope: "col", className: [0, 2, 4].includes(at) ? "number" : "" }, head));
-    return make("table", { className: "ranking" },
+    return make("table", { className: "ranking", "aria-labelledby": "ranking" },
       make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
   }
 
@@ -260,7 +261,7 @@
       });
       return make("tr", { className: one.id ? "" : "own" }, make("th", { scope: "row" }, one.name), ...cells);
     });
-    return make("table", { className: "heat" },
+    return make("table", { className: "heat", "aria-labelledby": "scores" },
       make("thead", {}, make("tr", {}, make("td"), ...heads)), make("tbody", {}, ...rows));
   }
 
@@ -284,6 +285,21 @@
       : `Over ${count(pair.tasks, "task")}: ${a.name} is better with a probability of ${percent(pair.better)}, the two are `
         + `practically equal with ${percent(pair.equal)}, ${b.name} is better with ${percent(pair.worse)}: `
         + `${verdict(pair, a.name, b.name)}. The equivalence threshold (ROPE) is ${pair.rope.toFixed(4)}.`;
+  }
+
+  /** The ranking as CSV with all digits. A name that a spreadsheet would compute begins with an apostrophe. */
+  function table(ranked) {
+    const field = (value) => {
+      const text = value === null || value === undefined ? "" : String(value);
+      const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+      return /[",\n]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe;
+    };
+    const rows = ranked.map((one) => [
+      one.rank, one.id, one.name, one.mean, one.sd, one.low, one.high, one.winRate,
+      one.pair?.better, one.pair?.equal, one.pair?.worse, one.pair?.rope, one.missing.map((task) => ids[task]).join(";"),
+    ]);
+    const head = ["rank", "id", "system", "mean", "sd", "low", "high", "win_rate", "better", "equal", "worse", "rope", "missing"];
+    return `${[head, ...rows].map((row) => row.map(field).join(",")).join("\n")}\n`;
   }
 
   // -- hearing ------------------------------------------------------------------------------------
