@@ -70,7 +70,7 @@ def recommend(
         "tasks": chosen,
         "systems": [_row(bench, weights, one, shown[0]) for one in shown],
         "costs": list(says),
-        "sentence": _sentence(bench, weights, ranked, chosen),
+        "sentence": _sentence(bench, weights, ranked, chosen, limits != Limits()),
     }
 
 
@@ -93,11 +93,14 @@ def _row(bench: Bench, weights: Sequence[float], one: Ranked, best: Ranked) -> R
     return row | ({"missing": missing} if missing else {})
 
 
-def _sentence(bench: Bench, weights: Sequence[float], ranked: Sequence[Ranked], chosen: Sequence[str]) -> str:
+def _sentence(
+    bench: Bench, weights: Sequence[float], ranked: Sequence[Ranked], chosen: Sequence[str], limited: bool
+) -> str:
     best = ranked[0]
     text = (
-        f"{best.system['name']} has the highest mean score of {len(ranked)} systems within the limits over "
-        f"{len(chosen)} {'task' if len(chosen) == 1 else 'tasks'} ({best.place.mean:.3f})."
+        f"{best.system['name']} has the highest mean score of {len(ranked)} systems"
+        f"{' within the limits' if limited else ''} over {len(chosen)} "
+        f"{'task' if len(chosen) == 1 else 'tasks'} ({best.place.mean:.3f})."
     )
     every = bench.rank(weights, bench.systems)[0]
     if every.system["id"] != best.system["id"]:
