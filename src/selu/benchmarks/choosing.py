@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from selu.names import nearest
 from selu.stats.draws import DRAWS, SEED
-from selu.vocabulary import Evidence, SeluError
+from selu.vocabulary import Evidence, SeluError, plain_number
 
 if TYPE_CHECKING:
     from selu.stats.chosen import Pair, Place
@@ -46,7 +46,7 @@ class Cost(NamedTuple):
 
 
 class Score(NamedTuple):
-    """A published score (None: there is none), how it was checked, and whether our number differs from it."""
+    """A published score or None, how it was checked on original data, and whether ours differs."""
 
     value: float | None
     evidence: str
@@ -174,7 +174,7 @@ class Bench:
             "differs": [[int(score.differs) for score in row] for row in scores],
             "costs": [[[_short(value) for value in cost] for cost in row] for row in costs],
             "cost_says": dict(self.cost_says),
-            "presets": [{"id": one.id, "name": one.name, "tasks": one.tasks} for one in self.presets],
+            "presets": [asdict(one) for one in self.presets],
             "open": OPEN,
             "few": FEW,
             "hint": HINT,
@@ -199,7 +199,7 @@ def _total(values: Sequence[float | None]) -> float | None:
 
 def _weight(task: str, text: str) -> float:
     try:
-        weight = float(text)
+        weight = plain_number(text)
         if not 0 < weight <= 100:
             raise ValueError
     except ValueError:

@@ -15,6 +15,7 @@ from selu.vocabulary import Approach, CellVerdict
 
 Record = dict[str, Any]
 _PAPER = "paper"  # the authors' procedure: one training a seed
+_WHOLE = ("equal", "package")  # standings of rows that are the paper's
 _TEST = 0.2  # of a task's rows are asked
 
 
@@ -62,7 +63,11 @@ def make_bench(
     prices: Record | None = None,
 ) -> Bench:
     """Make it of statistics.json, cells.json, scale/cells.csv, scale.json's profile, prices.json."""
-    checked = {(cell["task"], cell["system"]): cell for cell in reruns if cell["value"] is not None}
+    checked = {
+        (cell["task"], cell["system"]): cell
+        for cell in reruns
+        if cell["value"] is not None and cell["standing"] in _WHOLE
+    }
     scores = {}
     for cell in statistics["cells"]:
         if cell["printed"] is not None:
