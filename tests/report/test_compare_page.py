@@ -142,7 +142,7 @@ def test_the_browsers_engine_gives_pythons_numbers(tmp_path):
     "text",
     [
         "task,score\nbug_issue,0.871\nissue-type,.8\nSentiment,0.79\nsmell_doc,\nse_entities,0.5\n",
-        "name;bug_issue;safety_issue\nmine;0.8405;9e-1\n",
+        "\nname;bug_issue;safety_issue\r\n\nmine;0.8405;9e-1\n",
     ],
 )
 def test_a_pasted_csv_gives_what_submit_gives(root, bench, tmp_path, drive, text):

@@ -15,6 +15,7 @@ TASKS = ("bug_issue", "issue_type", "sentiment")
     [
         "task,score\nbug_issue,0.5\nIssue-Type,.25\nsentiment,\n",
         "\ufefftask;score;system\r\nbug issue;0.5;mine\r\nissue_type;0.25;mine\r\n",
+        "\n\ntask;score\nbug_issue;0.5\nissue_type;0.25\n",
         "system\tbug_issue\tissue_type\tsentiment\nmine\t0.5\t2.5e-1\t\n",
         '\n"Task","Score"\n"bug_issue"," 0.5 "\n\nissue_type,0.25\n',
     ],

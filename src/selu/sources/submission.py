@@ -64,7 +64,7 @@ def read(content: bytes, tasks: Sequence[str]) -> Scores | Answers:
 
 def _table(text: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
     """The names of the columns, and each row with its line; separated by commas, semicolons or tabs."""
-    first = text.partition("\n")[0]
+    first = next(line for line in text.splitlines() if line.strip())
     separator = "\t" if "\t" in first else ";" if ";" in first and "," not in first else ","
     csv.field_size_limit(MOST)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)

@@ -146,7 +146,7 @@ const Chosen = (() => {
 
   /** Rows of fields with their lines: separated by commas, semicolons or tabs. */
   function table(text) {
-    const first = text.split("\n", 1)[0];
+    const first = text.split("\n").find((line) => line.trim());
     const separator = first.includes("\t") ? "\t" : first.includes(";") && !first.includes(",") ? ";" : ",";
     const rows = [];
     let fields = [], field = "", quoted = false, fresh = true, line = 1;
