@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from selu.benchmarks.claims import changed, claim, finding, listed, percent
+from selu.benchmarks.selu.claims._questions import PROMPTING
 from selu.benchmarks.selu.claims._systems import XGBOOST, error, mean_of, name_of, named
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Finding
 
+QUESTION = PROMPTING
 ROUNDING = "Table VI: scores have three digits, so that each of two means may be off by .0005"
 DECIDED = "section IV-D: the probability from which a system outperforms another"
 
@@ -29,6 +31,8 @@ def _clear(m: Material, a: str, b: str) -> bool:
     "C041",
     "V-A",
     "TF-IDF+XGBoost is the better of the baselines.",
+    weight="detail",
+    quote="our best performing baseline TF-IDF+XGBoost",
     holds="Its mean is higher, and the test finds it better (P from .95 up).",
     fails="Its mean is lower by more than rounding explains (.001).",
     caveat="Its mean is higher, but the test leaves the pair open; or rounding or three Monte-Carlo errors "
@@ -64,6 +68,9 @@ def xgboost_is_the_best_baseline(m: Material) -> Finding:
     "C070",
     "Box V-A, VI",
     "TF-IDF+XGBoost is better than the prompted proprietary LLMs.",
+    weight="conclusion",
+    quote="Proprietary LLMs using zero-shot or 3-shot prompting strategies are inferior and even "
+    "outperformed by TF-IDF+XGBoost models.",
     holds="Against each prompted system its mean is higher, the test finds it better (P from .95 up), and it "
     "wins most of the tasks.",
     fails="Against at least one its mean is lower by more than rounding explains (.001), or the other is the "
@@ -121,6 +128,8 @@ def xgboost_is_above_prompted_models(m: Material) -> Finding:
     "C097",
     "VI fourth",
     "Prompted systems can hardly compete with TF-IDF+XGBoost.",
+    weight="conclusion",
+    quote="they can hardly compete with simpler models such as those based on TF-IDF+XGBoost",
     holds="Each prompted system has a lower mean and wins fewer than half of the tasks, and the test finds "
     "TF-IDF+XGBoost better than each (P from .95 up).",
     fails="At least one has a mean that is higher by more than rounding explains (.001), or TF-IDF+XGBoost is "

@@ -19,9 +19,11 @@ from selu.benchmarks.selu.claims._protocol import (
     record,
     says,
 )
+from selu.benchmarks.selu.claims._questions import PROCEDURE
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Finding
 
+QUESTION = PROCEDURE
 SILENT = "not said"
 ELSEWHERE = (  # steps with claims of their own
     *("split of", "seed of", "test share", "shots", "cleaning of"),
@@ -35,6 +37,8 @@ HIGH, LOW = "1e-4", "1e-5"  # IV-C's two learning rates
     "C020",
     "IV-C",
     "The learning rate is 1e-4 for tasks below 10,000 instances and 1e-5 otherwise.",
+    weight="method",
+    quote="we use a learning rate of 1e-4 for tasks with <10K instances; otherwise, 1e-5",
     holds="The authors' first scripts set this rate for every task and model, but for Llama 3.2 and StarCoder2 "
     "(claim C123).",
     caveat="The scripts of some scores are not on record, or the scripts as last published set another rate.",
@@ -78,6 +82,9 @@ def learning_rate_follows_task_size(m: Material) -> Finding:
     "C123",
     "IV-C",
     "Llama 3.2 and StarCoder2 are trained at 1e-5 on every task.",
+    weight="method",
+    quote="for Llama 3.2 and StarCoder2 series, our evidence suggests that it is better to use a learning "
+    "rate of 1e-5 in all cases",
     holds="The authors' last scripts, with which the two series were trained again, set this rate on every "
     "task that the series are scored on.",
     caveat="The scripts of some of these tasks are not on record.",
@@ -119,6 +126,9 @@ def _counted(cells: dict[str, int]) -> str:
     "C107",
     "VII-B vs IV-C",
     "All fine-tuning uses the same hyper-parameters, except for epochs on NER and MLM.",
+    weight="method",
+    quote="All the fine-tuning experiments run on the same hardware, use the same libraries, and "
+    "hyper-parameters (aside from differing epochs for NER and MLM).",
     holds="The authors' scripts set one learning rate, one batch size and one maximum input length for all "
     "scores, one number of epochs for NER and MLM and one for all other tasks.",
     caveat="The scripts of some scores are not on record.",
@@ -166,6 +176,9 @@ def same_hyper_parameters(m: Material) -> Finding:
     "C115",
     "IV-C",
     "Every fine-tuning run works with batches of 64.",
+    weight="method",
+    quote="We use a batch size of 64, and reduce it to 32 or 16 in combination with gradient accumulation "
+    "steps",
     holds="The authors' scripts reach batches of 64 rows on all GPUs together, for every score.",
     caveat="The scripts of some scores are not on record.",
     fails="A script on record reaches another number of rows.",
@@ -195,6 +208,8 @@ def batches_of_64(m: Material) -> Finding:
     "C116",
     "IV-B to IV-E (our audit)",
     "The published scripts take the remaining steps as the paper writes them.",
+    weight="method",
+    kind="our check",
     holds="The authors' scripts take each step that the paper writes as it writes it. Steps that another claim "
     "judges are left out.",
     fails="A step of the scripts differs from what the paper writes.",

@@ -9,6 +9,7 @@ from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH
 from selu.benchmarks.selu.claims._constant_answers import constant_answers
 from selu.benchmarks.selu.claims._printed import UNITS
 from selu.benchmarks.selu.claims._protocol import SMALL_TASK
+from selu.benchmarks.selu.claims._questions import TIERS
 from selu.benchmarks.selu.claims._sources import DECIDED, NO_TIERS
 from selu.benchmarks.selu.claims._systems import finetuned, name_of, size_of
 from selu.benchmarks.selu.claims._tiers import (
@@ -24,6 +25,8 @@ from selu.benchmarks.selu.claims._tiers import (
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Finding
+
+QUESTION = TIERS
 
 
 def _collapsed(m: Material, constant: Mapping[str, float]) -> dict[str, dict[str, float]]:
@@ -89,6 +92,9 @@ def _cure(m: Material, cells: dict[tuple[str, str], float]) -> tuple[str, dict[s
     "V-A tier 4",
     "BERT large and RoBERTa large are in tier 4 because their fine-tuning failed, perhaps for want of fitting "
     "hyper-parameters.",
+    weight="conclusion",
+    quote="models with insufficient fine-tuning possibly requiring more careful attention to "
+    "hyper-parameters, i.e., BERT large, RoBERTa large",
     holds="Both are in tier 4, and at least 90 of 100 parts of each one's distance to the base version lie in "
     "tasks where it is no better than a constant answer (the same classes for every row).",
     fails="One of the two is not in tier 4, or at most half of its distance lies in such tasks, whatever the "
@@ -156,6 +162,8 @@ def _fasttext_size(m: Material) -> float | None:
     "C118",
     "V-A tier 4",
     "T5 small and FastText may rank so low because they are too small.",
+    weight="conclusion",
+    quote="neural networks models that might be too small, i.e., T5 small and FastText",
     holds="Both are in tier 4; T5 small is the smallest fine-tuned LLM, the test decides every larger T5 for "
     "the larger (probability of .95 or more), and the next smallest LLM is in tier 4, too; FastText has a size "
     "that is below that of every fine-tuned LLM.",

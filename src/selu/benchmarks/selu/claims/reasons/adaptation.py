@@ -18,11 +18,14 @@ from selu.benchmarks.selu.analysis.aggregates import (
     systems_of,
     tasks_of,
 )
+from selu.benchmarks.selu.claims._questions import ADAPTATION
 from selu.benchmarks.selu.claims._scales import MEDIUM, NO_DIFFERENCE, SMALL
 from selu.benchmarks.selu.claims._sources import COHEN, ROUNDING
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Finding, Kind
+
+QUESTION = ADAPTATION
 
 
 def _far_behind(m: Material) -> list[str]:
@@ -43,6 +46,9 @@ def _score(m: Material, task: str, system: str) -> float:
     "V-B",
     "On core non-code and on code-adjacent tasks, domain-adapted models have a slightly higher mean and a "
     "lower SD.",
+    weight="conclusion",
+    quote="For code-adjacent and core non-code tasks, we see small improvements on mean performance and "
+    "variance in favor of domain adoption via code-focused pre-training.",
     holds="In both families, domain-adapted models have the higher mean and the lower SD, the effect is at "
     "least small and below medium (d from .2 to below .5), and the differences remain without the footnote's "
     "outliers.",
@@ -113,6 +119,9 @@ def adaptation_helps_a_little_on_code_and_core(m: Material) -> Finding:
     "C079",
     "V-B footnote",
     "The core non-code difference is due to BERT large and RoBERTa large on multi-label tasks, none without.",
+    weight="detail",
+    quote="may be attributed to the low performance of largest versions of BERT and RoBERTa for individual "
+    "multi-label tasks ... Without these outliers, no difference remains.",
     holds="There is a difference in mean (.005 or more), and without the two models' scores on multi-label "
     "tasks it is gone (below .005).",
     fails="There is none, or it remains even without all scores of the two models, by more than rounding "
@@ -166,6 +175,9 @@ def core_difference_is_two_outliers(m: Material) -> Finding:
     "C080",
     "V-B",
     "On developer communication, generalists lead by about as much as they trail elsewhere.",
+    weight="conclusion",
+    quote="for developer communication tasks, a similar improvement is observed this time in favor of "
+    "generalist LLMs",
     holds="Generalists have the higher mean and the lower SD on developer communication, with a lead between "
     "half and twice their lag in each of the other two families, and the higher mean on each of its tasks.",
     fails="They have the lower mean, or the higher SD, or lag in none of the others, or the lead is less than "
@@ -225,6 +237,8 @@ def communication_favours_generalists(m: Material) -> Finding:
     "C082",
     "V-B",
     "Of the three families, code-adjacent tasks show the smallest difference in mean.",
+    weight="detail",
+    quote="the mean difference on code-adjacent metadata tasks being the lowest",
     holds="The difference of domain-adapted and generalist models is smallest there by size, and stays so when "
     "the footnote's outliers are left out in all families, by either reading.",
     fails="Another family's difference is smaller by more than rounding explains (.002).",

@@ -5,11 +5,13 @@ from __future__ import annotations
 from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.analysis.aggregates import CLASSIFICATION_ROWS, FAMILY_ROWS, TYPE_ROWS, recompute
+from selu.benchmarks.selu.claims._questions import NUMBERS
 from selu.benchmarks.selu.claims._unrounded import MARGIN
 from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Finding
 
+QUESTION = NUMBERS
 EQUAL = "Each published number is the recomputed one to its last digit."
 BEYOND = "At least one differs by more than the rounding of the scores explains."
 WITHIN = "All agree, but some only within the rounding of the scores to three digits."
@@ -19,6 +21,9 @@ WITHIN = "All agree, but some only within the rounding of the scores to three di
     "C013",
     "Table VI caption",
     "Table VI's rows by task family leave out NER and masked words.",
+    weight="method",
+    quote="Results aggregated by task family do not include NER and MLM tasks, since they are not "
+    "available for all models.",
     holds="Each published family number is that of the scores without NER and masked words; at least one would "
     "be another with them, and none of these fits both.",
     fails="A family number does not fit the scores without them by more than rounding explains, or one that "
@@ -88,6 +93,9 @@ def _reproduced(m: Material, table: str, rows: list[str]) -> Finding:
     "C075",
     "Table V",
     "The family rows of Table V are the means and SDs over the fine-tuned cells.",
+    weight="detail",
+    quote="Impact of task family and task type on fine-tuned LLMs, i.e., excluding baseline, zero-shot, "
+    "and 3-shot results.",
     holds=EQUAL,
     fails=BEYOND,
     caveat=WITHIN,
@@ -101,6 +109,9 @@ def table5_family_rows(m: Material) -> Finding:
     "C076",
     "Table V",
     "The task-type rows of Table V are the means and SDs over the fine-tuned cells.",
+    weight="detail",
+    quote="Impact of task family and task type on fine-tuned LLMs, i.e., excluding baseline, zero-shot, "
+    "and 3-shot results.",
     holds=EQUAL,
     fails=BEYOND,
     caveat=WITHIN,
@@ -114,6 +125,8 @@ def table5_type_rows(m: Material) -> Finding:
     "C077",
     "Table VI",
     "Table VI's aggregate rows, all four groups of systems, are means and SDs of its cells.",
+    weight="detail",
+    kind="implied",
     holds=f"{EQUAL} A dash stands where no system of the group has a score.",
     fails=f"{BEYOND} Or a dash stands where there are scores, or a number where there are none.",
     caveat=WITHIN,

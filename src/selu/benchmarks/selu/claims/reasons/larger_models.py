@@ -8,6 +8,7 @@ from math import comb
 import numpy as np
 
 from selu.benchmarks.claims import changed, claim, finding, listed, percent, signed
+from selu.benchmarks.selu.claims._questions import SIZE
 from selu.benchmarks.selu.claims._scales import MEDIUM, NO_DIFFERENCE
 from selu.benchmarks.selu.claims._sources import ALPHA, COHEN, DECIDED, ROUNDING
 from selu.benchmarks.selu.claims._systems import (
@@ -28,6 +29,7 @@ from selu.benchmarks.selu.material import Material
 from selu.stats.compare import BETTER
 from selu.vocabulary import Finding
 
+QUESTION = SIZE
 AROUND_1B_3B = "1B to 5B"  # the range of sizes that VI-A means
 THREE_BILLION = 3_000_000_000
 ORDER = "the rounding of the scores (.001), where Table IV's ranks do not settle the order,"
@@ -62,6 +64,8 @@ def _chance(up: int, steps: int) -> float:
     "C073",
     "V-B",
     "Larger LLMs of the same series tend to give better results.",
+    weight="conclusion",
+    quote="larger LLMs within the same series tend to give better results",
     holds="Of the steps from one size of a series to the next, more go up in mean than chance explains "
     "(one-sided sign test, p of at most .05), and the average step goes up.",
     fails="At most half of the steps go up.",
@@ -107,6 +111,9 @@ def larger_models_in_a_series_tend_to_win(m: Material) -> Finding:
     "C142",
     "V-B",
     "At the top of the ranking, larger LLMs of the same series give better results.",
+    weight="conclusion",
+    quote="larger LLMs within the same series tend to give better results, as is shown at the top of the "
+    "ranking",
     holds="In GPT-2 and Llama 3.2, the series at the top, each larger model has a higher mean than the next "
     "smaller one, and the test decides each of these steps for the larger (probability of .95 or more).",
     fails="In at least one step the larger model has the lower mean, by more than rounding explains.",
@@ -143,6 +150,8 @@ def larger_models_lead_at_the_top(m: Material) -> Finding:
     "C074",
     "V-B",
     "BERT base is in reach of, or above, models with several billion parameters.",
+    weight="conclusion",
+    quote="even smaller LLMs such as BERT base can compete with models with several billion parameters",
     holds="Of the fine-tuned LLMs above two billion parameters, at least half have no higher mean than BERT "
     "base, and the test decides for none of them against it (probability of .95 or more).",
     fails="More than half have a higher mean, or are decided better.",
@@ -192,6 +201,8 @@ def bert_base_competes_with_billions(m: Material) -> Finding:
     "C098",
     "VI-A",
     "Fine-tuned LLMs around 1B and 3B parameters perform best.",
+    weight="conclusion",
+    quote="our results suggest that LLMs around 1B/3B parameters perform best",
     holds="Of five ranges of size, 1B to 5B has the highest average of means, at least .005 above the next, "
     "and the 3B models alone are no lower than that next range.",
     fails="Another range has a higher average, by more than rounding explains (.001).",
@@ -247,6 +258,9 @@ def models_around_1b_to_3b_perform_best(m: Material) -> Finding:
     "C099",
     "VI-A",
     "BERT base balances consistent performance and efficiency well.",
+    weight="conclusion",
+    quote="smaller ones such as BERT base can still be competitive providing a good balance between "
+    "consistent performance and efficiency",
     holds="No other fine-tuned LLM of its size or smaller has a higher mean, none of up to a quarter more "
     "parameters has, and the best system is less than a medium effect above it (d below .5).",
     fails="One of its size or smaller has a higher mean by more than rounding explains (.001), or d is .5 or "

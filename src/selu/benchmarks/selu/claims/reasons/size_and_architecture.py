@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from selu.benchmarks.claims import changed, claim, listed, noted
+from selu.benchmarks.selu.claims._questions import SIZE
 from selu.benchmarks.selu.claims._series import BLOCKS, Association, association, epsilon_squared, spearman
 from selu.benchmarks.selu.claims._sources import ALPHA, NEAR
 from selu.benchmarks.selu.claims._systems import finetuned, mean_of, size_of
@@ -15,6 +16,7 @@ from selu.benchmarks.selu.material import Material
 from selu.stats.compare import BETTER
 from selu.vocabulary import Finding
 
+QUESTION = SIZE
 ONE_RULE = (
     "C069 had a second test, over series, added after its first one had failed, and C068 had none: both now "
     "follow one rule, fixed before it was computed, in which the models of a series are not independent."
@@ -46,6 +48,8 @@ def _notes(m: Material, found: Association, large: float, decided: Sequence[int]
     "C068",
     "Box V-A",
     "No strong result favours a model size.",
+    weight="conclusion",
+    quote="there is no strong results favoring specific model sizes or architectures",
     holds="Spearman's correlation of size and mean over the fine-tuned LLMs is neither significant nor large "
     "(|rho| of .5 or more), and the test decides for neither side, larger or smaller models, more than twice "
     f"as often as for the other. {STRONG}",
@@ -92,6 +96,8 @@ def no_size_is_favoured(m: Material) -> Finding:
     "C069",
     "Box V-A",
     "No strong result favours an architecture.",
+    weight="conclusion",
+    quote="there is no strong results favoring specific model sizes or architectures",
     holds="The architectures' difference in mean over the fine-tuned LLMs (Kruskal-Wallis) is neither "
     "significant nor large (epsilon squared of .14 or more), and the test decides no more than twice as often "
     f"for the architecture with the best median as against it. {STRONG}",

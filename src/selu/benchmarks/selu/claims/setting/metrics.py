@@ -7,10 +7,12 @@ import numpy as np
 from selu.benchmarks.claims import changed, claim, finding, listed, unless_known
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.claims._protocol import NO_PROTOCOL, PAPER, says
+from selu.benchmarks.selu.claims._questions import NUMBERS
 from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import agrees
 from selu.vocabulary import Approach, Finding, Metric
 
+QUESTION = NUMBERS
 _NAMES = {
     Metric.F1_MACRO: "F1-macro",
     Metric.ONE_MINUS_SMAPE: "1 - SMAPE",
@@ -29,6 +31,8 @@ def _smape_term(weight: float, predicted: float, actual: float) -> float:
     "C023",
     "IV-C eq. 2",
     "SMAPE as equation 2 defines it lies between 0 and 1.",
+    weight="method",
+    quote="Similarly to F1-macro, SMAPE ranges from 0 to 1 with lower values indicating better performance.",
     holds="No prediction costs more than 1 by equation 2 as printed.",
     fails="A prediction costs more than 1 by equation 2 as printed.",
 )
@@ -64,6 +68,8 @@ def smape_ends_at_one(m: Material) -> Finding:
     "C024",
     "IV-C, Table VI",
     "The story_points cells are 1 - SMAPE, so that higher is better.",
+    weight="method",
+    quote="we invert SMAPE by computing 1 - SMAPE",
     holds="The baselines' unrounded SMAPE, taken from 1, gives their printed cells, and most means of Table IV "
     "take the cells as printed.",
     fails="A baseline's cell is another number, or Table IV's means fit inverted cells as well or better.",
@@ -98,6 +104,8 @@ def story_points_cells_are_inverted(m: Material) -> Finding:
     "C025",
     "Table VI, Table IV",
     "The 3-shot story_points cells of 0.011 and 0.043 enter the ranking.",
+    weight="detail",
+    kind="implied",
     holds="Table VI has these cells, and Table IV's means of both systems fit all ranked tasks and not those "
     "without story_points.",
     fails="A cell is another number, or a mean fits without it.",
@@ -132,6 +140,8 @@ def three_shot_story_points_enter(m: Material) -> Finding:
     "C026",
     "IV-C",
     "The scores of the four metrics share the range from 0 to 1.",
+    weight="method",
+    quote="these metrics, despite being in the same range of values, represent different aspects of error",
     holds="Every score of Table VI lies between 0 and 1, and so does every possible value of the four metrics.",
     caveat="A metric can leave the range by its equation, though no printed score does.",
     fails="A score of Table VI lies outside.",

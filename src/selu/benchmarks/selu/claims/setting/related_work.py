@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from selu.benchmarks.claims import claim, finding, listed, percent, unless_known
 from selu.benchmarks.selu.claims._printed import printed_column
+from selu.benchmarks.selu.claims._questions import CITED
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Activity, Finding
+
+QUESTION = CITED
 
 
 @claim(
     "C021",
     "II, III-A",
     "About 79 % of the surveyed works are about development or maintenance.",
+    weight="detail",
+    quote="about 79% of the works address the application of LLMs only in software development and "
+    "maintenance-related tasks",
     holds="The share of these works in Figure 1, once its counts are known, lies within 1 point of 79 %.",
     fails="The share is further away.",
     thresholds={"1 point": 'our choice: "about" one unit of the last printed digit'},
@@ -36,6 +42,9 @@ def surveyed_works_on_development(m: Material) -> Finding:
     "C022",
     "II-A, II-B",
     "Five shares cited on productivity are as printed (35, 50, 15, 14 and 59 %).",
+    weight="detail",
+    quote="These tools can reduce developer effort by about 35% and deliver up to 50% time savings on "
+    "routine tasks",
     holds="Each of the five shares, once the cited works are here, lies within 1 point of the printed one.",
     fails="One of them is further away.",
     thresholds={"1 point": 'our choice: "about" one unit of the last printed digit'},

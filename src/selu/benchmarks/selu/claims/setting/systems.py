@@ -8,8 +8,11 @@ from collections.abc import Iterable
 from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.claims._printed import open_source_rows, printed_column, tally
+from selu.benchmarks.selu.claims._questions import CONTENT
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Finding, Kind, System
+
+QUESTION = CONTENT
 
 
 def _has_cell(m: Material, task: str, system: System) -> bool:
@@ -25,6 +28,8 @@ def _and(numbers: Iterable[int]) -> str:
     "C003",
     "Abstract, IV-A",
     "The benchmark fine-tunes 22 open-source LLMs.",
+    weight="method",
+    quote="We fine-tune 22 open-source LLMs, both generalist and domain-adapted",
     holds="Table III has 22 open-source LLMs, and Table VI has 22 fine-tuned ones with a score on every "
     "classification and regression task.",
     fails="One of the two counts is another.",
@@ -48,6 +53,8 @@ def twenty_two_open_source_models(m: Material) -> Finding:
     "C004",
     "Abstract, IV-A",
     "Two proprietary LLMs are prompted, each without examples and with three.",
+    weight="method",
+    quote="prompt two proprietary alternatives using zero-shot a 3-shot prompting strategies",
     holds="Table III has two proprietary LLMs, and Table VI has scores of two with 0 and with 3 examples on "
     "every classification and regression task.",
     fails="Another number of LLMs, or a score that is missing.",
@@ -73,6 +80,8 @@ def two_proprietary_models_two_ways(m: Material) -> Finding:
     "C005",
     "VIII",
     "The LLMs are compared with two classical machine-learning baselines.",
+    weight="method",
+    quote="while comparing them against two ML baselines",
     holds="Two baselines have scores in Table VI.",
     fails="Fewer or more baselines have scores in Table VI.",
 )
@@ -91,6 +100,9 @@ def two_baselines(m: Material) -> Finding:
     "C006",
     "IV-A vs IV-B",
     "Two baselines are trained on each of the benchmark's tasks.",
+    weight="method",
+    quote="we train two baseline models on each SELU task using classical ML approaches such as "
+    "TF-IDF+XGBoost [11] and FastText [40]",
     holds="Each task of Table VI has scores of two baselines.",
     fails="A task has fewer, whether or not another section says so: a sentence that the paper itself "
     "contradicts does not hold (as in C035 and C107).",
@@ -122,6 +134,9 @@ def baselines_on_each_task(m: Material) -> Finding:
     "IV-B",
     "All systems have scores on classification and regression, models with an encoder on NER, "
     "encoder-only models on masked words.",
+    weight="method",
+    quote="the classification and regression tasks are used to evaluate the entire set of LLMs, the NER "
+    "task is intended for the encoder-only and encoder-decoder subset",
     holds="Table VI has a score exactly where the sentence says so, and a dash elsewhere.",
     fails="A score is missing, or stands where the sentence has none.",
     changes=changed(
@@ -159,6 +174,8 @@ def who_runs_on_what(m: Material) -> Finding:
     "C129",
     "Abstract, VIII",
     "The open-source LLMs are both generalist and domain-adapted.",
+    weight="method",
+    quote="they are generalist and domain-adapted via code-focused pre-training",
     holds="Table III has open-source LLMs in a generalist and in a domain-adapted compartment, and Table VI "
     "has scores of each.",
     fails="One compartment is empty, or Table VI has no scores of an LLM.",

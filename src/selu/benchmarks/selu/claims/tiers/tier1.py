@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from selu.benchmarks.claims import changed, claim, finding, listed, noted, percent
+from selu.benchmarks.selu.claims._questions import TIERS
 from selu.benchmarks.selu.claims._sources import CHANCE, DECIDED, MOST, NEAR, NEARLY_ALL, NO_TIERS
 from selu.benchmarks.selu.claims._systems import error
 from selu.benchmarks.selu.claims._tiers import (
@@ -22,6 +23,8 @@ from selu.benchmarks.selu.claims._unrounded import MARGIN
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Finding
 
+QUESTION = TIERS
+
 
 def _near(m: Material, p: dict[tuple[str, str], float], bar: float) -> dict[str, list[float]]:
     """Pairs within three Monte-Carlo errors of a bar, with the probability and its error."""
@@ -33,6 +36,8 @@ def _near(m: Material, p: dict[tuple[str, str], float], bar: float) -> dict[str,
     "C052",
     "V-A tier 1",
     "It is very unlikely that any other model is better than a given model of tier 1.",
+    weight="conclusion",
+    quote="is it very unlikely that other models are better",
     holds="For every pair of a system outside tier 1 and a model of tier 1, the probability that the former is "
     "better is at most .05.",
     fails=f"For at least one pair it is higher. {NO_TIERS}",
@@ -75,6 +80,8 @@ def others_hardly_beat_tier_1(m: Material) -> Finding:
     "C053",
     "V-A tier 1",
     "The test confirms the GPT-2 and Llama 3.2 models as the best.",
+    weight="conclusion",
+    quote="The Bayesian signed-rank test confirms that these models are the best performing",
     holds="The test decides every pair of a model of tier 1 and another system for tier 1 (probability of .95 "
     "or more).",
     fails=f"It decides fewer than 95 of 100 of all these pairs, or of those with tier 2. {NO_TIERS}",
@@ -115,6 +122,9 @@ def test_confirms_tier_1(m: Material) -> Finding:
     "C054",
     "V-A tier 1",
     "GPT-2 xl is better than most models of tier 2 with a probability above 90 %.",
+    weight="detail",
+    quote="the posterior probability that GPT-2 xl outperforms the LLMs in the second tier is above 90% "
+    "for most of them",
     holds="The probability is above 90 % for more than half of the models of tier 2, by three Monte-Carlo "
     "errors or more.",
     fails=f"It is above 90 % for at most half of them, whatever the Monte-Carlo error. {NO_TIERS}",
@@ -160,6 +170,9 @@ def _shown(m: Material, p: dict[str, float], below: Container[str] = ()) -> str:
     "C055",
     "V-A tier 1",
     "Against CodeLlama 7B, ModernBERT large, T5 base and T5 large, GPT-2 xl reaches 53 to 71 % only.",
+    weight="detail",
+    quote="for T5 large, T5 base, CodeLlama 7B, and ModernBERT large the posterior probabilities that "
+    "GPT-2 xl outperforms them is only between 53% and 71%",
     holds="The probability rounds to a percentage in this range for all four models, and is above 90 % for "
     "every other model of tier 2.",
     fails="It is outside the range for at least one of the four, by more than three Monte-Carlo errors. "
@@ -212,6 +225,9 @@ def four_models_are_hard_to_beat(m: Material) -> Finding:
     "C119",
     "V-A tier 1",
     "About tier 1 against tier 2, nothing firm can be said statistically.",
+    weight="conclusion",
+    quote="Due to the high inter-task variance and moderate sample size of 22 tasks, firm statistical "
+    "claims are not possible.",
     holds="The test decides none of the pairs of a model of tier 1 and one of tier 2 (firm: a probability of "
     ".95 or more).",
     fails=f"It decides at least a fifth of these pairs, for either side. {NO_TIERS}",

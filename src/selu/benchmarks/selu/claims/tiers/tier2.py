@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from selu.benchmarks.claims import changed, claim, finding, listed, noted, percent
 from selu.benchmarks.selu.claims._large_group import LOW, large_group, printed_mean
+from selu.benchmarks.selu.claims._questions import TIERS
 from selu.benchmarks.selu.claims._sources import CHANCE, DECIDED, MOST, NEARLY_ALL, NO_TIERS
 from selu.benchmarks.selu.claims._systems import XGBOOST, error, finetuned, named
 from selu.benchmarks.selu.claims._tiers import (
@@ -21,6 +22,7 @@ from selu.benchmarks.selu.claims._unrounded import MARGIN
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Finding
 
+QUESTION = TIERS
 TIER4_HIGH = 0.625  # cut-off below tier 2 that V-A gives
 CUTS = {
     ".709": "section V-A: the lowest mean of tier 2",
@@ -32,6 +34,8 @@ CUTS = {
     "C056",
     "V-A tier 2",
     "Models with a mean of .709 or more are significantly above all of .625 or less.",
+    weight="conclusion",
+    quote="the gap between these LLMs with a mean performance ≥ 0.709 and those ≤ 0.625 is significant",
     holds="The test decides every pair of such systems (probability of .95 or more).",
     fails="It decides fewer than 95 of 100 of these pairs; or there are no such pairs, by the means of Table "
     f"IV. {NO_TIERS}",
@@ -73,6 +77,8 @@ def large_group_is_above_the_lowest(m: Material) -> Finding:
     "C057",
     "V-A tiers 2, 4 (implied)",
     "Below tier 3, no system has a mean above .625.",
+    weight="detail",
+    kind="implied",
     holds="By Table IV, every system outside the tiers 1 to 3 (below .645) has a mean of .625 or less.",
     fails=f"At least one has a higher mean. {NO_TIERS}",
     thresholds={**CUTS, "1 to 3": "section V-A: the four tiers"},
@@ -108,6 +114,8 @@ def cut_off_parts_tier_2_from_the_rest(m: Material) -> Finding:
     "C058",
     "V-A tiers 2, 3 (implied)",
     "Tier 2 stands apart from tier 3.",
+    weight="conclusion",
+    kind="implied",
     holds="The test decides every pair for the model of tier 2 (probability of .95 or more).",
     fails="For at least one system of tier 3, it decides at most half of the pairs with tier 2, whatever the "
     f"Monte-Carlo error. {NO_TIERS}",
@@ -149,6 +157,8 @@ def tier_2_is_apart_from_tier_3(m: Material) -> Finding:
     "C059",
     "V-A tiers 2, 3 (implied)",
     "Every model of tier 2 is better than TF-IDF+XGBoost.",
+    weight="conclusion",
+    kind="implied",
     holds="The test decides every pair for the model of tier 2 (probability of .95 or more).",
     fails=f"At least one pair is not decided for it, whatever the Monte-Carlo error. {NO_TIERS}",
     caveat="A probability lies within three Monte-Carlo errors of that threshold.",
@@ -181,6 +191,8 @@ def tier_2_is_above_xgboost(m: Material) -> Finding:
     "C140",
     "V-A tier 2",
     "Tier 2 is most of the other fine-tuned LLMs.",
+    weight="detail",
+    quote="Tier 2: Most other fine-tuned LLMs.",
     holds="Of the fine-tuned LLMs outside tier 1, more than half are in tier 2: by Table IV they have a mean "
     "of .709 or more.",
     fails=f"At most half of them are. {NO_TIERS}",

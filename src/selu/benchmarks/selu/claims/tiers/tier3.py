@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations, pairwise
 
 from selu.benchmarks.claims import changed, claim, finding, listed, noted, percent
+from selu.benchmarks.selu.claims._questions import TIERS
 from selu.benchmarks.selu.claims._sources import CHANCE, DECIDED, MOST, NEAR, NEARLY_ALL, NO_TIERS
 from selu.benchmarks.selu.claims._systems import XGBOOST, error, named
 from selu.benchmarks.selu.claims._tiers import (
@@ -22,11 +23,15 @@ from selu.benchmarks.selu.claims._unrounded import MARGIN
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Finding
 
+QUESTION = TIERS
+
 
 @claim(
     "C060",
     "V-A tier 3 (implied)",
     "StarCoder2 7B and TF-IDF+XGBoost belong to one tier.",
+    weight="conclusion",
+    kind="implied",
     holds="By Table IV they alone have means from .645 to below .709, and the test decides for neither of them "
     "(probabilities below .95).",
     fails="Another system has such a mean, or one of the two has not, or the test decides for one of them, "
@@ -71,6 +76,8 @@ def tier_3_is_one_tier(m: Material) -> Finding:
     "C061",
     "V-A tier 3",
     "The test confirms that both systems of tier 3 are better than all ranked below.",
+    weight="conclusion",
+    quote="The Bayesian signed-rank test confirms that these are better than the models ranked below",
     holds="The test decides every pair with a system of tier 4 for tier 3 (probability of .95 or more).",
     fails=f"It decides fewer than 95 of 100 of these pairs, whatever the Monte-Carlo error. {NO_TIERS}",
     caveat=f"It leaves some pairs open, but no more than that. {CHANCE}",
@@ -111,6 +118,8 @@ def tier_3_is_above_tier_4(m: Material) -> Finding:
     "C062",
     "V-A tier 3",
     "Tier 3 is better than each proprietary LLM with a probability of at least 69 %.",
+    weight="detail",
+    quote="there is at least a 69% probability that they outperform the proprietary LLMs",
     holds="Every pair's probability rounds to 69 % or more (.685), by three Monte-Carlo errors or more.",
     fails=f"At least one pair's probability rounds to less, whatever the Monte-Carlo error. {NO_TIERS}",
     caveat="The lowest probability lies within three Monte-Carlo errors of that limit.",
@@ -145,6 +154,8 @@ def tier_3_over_proprietary_models(m: Material) -> Finding:
     "C063",
     "V-A tier 3",
     "Many probabilities that tier 3 is better than a proprietary LLM are above the threshold of 95 %.",
+    weight="detail",
+    quote="with many values being above the significance threshold of 95%",
     holds="At least half of the pairs of a system of tier 3 and a proprietary LLM are above it.",
     fails=f"Fewer than half are, whatever the Monte-Carlo error. {NO_TIERS}",
     caveat=CHANCE,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations, permutations
 
 from selu.benchmarks.claims import changed, claim, finding, listed, percent
+from selu.benchmarks.selu.claims._questions import TIERS
 from selu.benchmarks.selu.claims._scales import MEDIUM
 from selu.benchmarks.selu.claims._sources import COHEN, DECIDED, NO_TIERS, ROUNDING
 from selu.benchmarks.selu.claims._systems import error, means_of, named
@@ -20,6 +21,7 @@ from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d
 from selu.vocabulary import Approach, Finding
 
+QUESTION = TIERS
 STATED = ("bert-large", "roberta-large", "t5-small", "fasttext")  # of tier 4, beside the proprietary LLMs
 
 
@@ -27,6 +29,8 @@ STATED = ("bert-large", "roberta-large", "t5-small", "fasttext")  # of tier 4, b
     "C064",
     "V-A tier 4",
     "The test finds no big differences among the systems of tier 4.",
+    weight="conclusion",
+    quote="The Bayesian signed-rank test does not find big differences between the lowest ranked models",
     holds="The test decides no pair of these systems (probability of .95 or more).",
     fails="It decides more than half of the pairs, or one with at least a medium effect (|d| of .5 or more), "
     f"whatever the Monte-Carlo error and the rounding of the scores. {NO_TIERS}",
@@ -71,6 +75,8 @@ def tier_4_has_no_big_differences(m: Material) -> Finding:
     "C065",
     "V-A tier 4",
     "The means of tier 4 differ little, seen against a high deviation across tasks.",
+    weight="detail",
+    quote="the relatively small absolute difference in mean performance and high inter-task variance",
     holds="No two systems of tier 4 differ by a medium effect (|d| below .5), and their average SD is higher "
     "than that of each other tier.",
     fails="Two systems differ by .5 or more, or another tier has a higher average SD, whatever the rounding of "
@@ -115,6 +121,9 @@ def tier_4_means_differ_little(m: Material) -> Finding:
     "V-A tier 4",
     "The systems of tier 4 (both proprietary LLMs with 3-shot and zero-shot prompts, BERT large, RoBERTa "
     "large, T5 small, FastText) are the lowest ranked.",
+    weight="detail",
+    quote="Tier 4: 3-shot and zero-shot prompting strategies ... does not find big differences between the "
+    "lowest ranked models",
     holds="By their means over the ranked tasks these eight have the eight lowest ranks.",
     fails="Another system has a lower mean than one of them, by more than rounding explains (.001).",
     caveat="The mean of another system is so close that rounding could put it among the eight lowest.",
