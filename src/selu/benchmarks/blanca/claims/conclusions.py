@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import median
 
-from selu.benchmarks.blanca.claims._known import BASES, BEST, CONCLUSION, DETAIL, of, ordered, tuned
+from selu.benchmarks.blanca.claims._known import BASES, BEST, of, ordered, tuned
 from selu.benchmarks.blanca.material import TABLE8, TASKS, Material
 from selu.benchmarks.claims import claim, finding, listed
 from selu.stats.rounding import agrees
 from selu.vocabulary import Finding
 
+QUESTION = "What do fine-tuning and training on several tasks bring?"
 HU = "HU-BERTOverflow"
 COLUMNS = ("R: MRR", "R: NDCG", "F", "L", "H", "U")  # of Table 8
 
@@ -33,7 +34,7 @@ def _without(gains: Mapping[str, Mapping[str, float]]) -> str:
     holds="On each of the five tasks both code models are better after tuning than before.",
     caveat="On one of them only one model is.",
     fails="On one of them none is.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="show that there is significant improvement on each task from fine tuning",
 )
 def improvement_on_each_task(m: Material) -> Finding:
@@ -53,7 +54,7 @@ def improvement_on_each_task(m: Material) -> Finding:
     "On every task fine-tuning code models gives a significant boost.",
     holds="On each of the five tasks both code models are better after tuning than before.",
     fails="One of them is not, on one task or more.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="on every task, fine tuning on code specific models resulted in significant boost in performance",
 )
 def boost_of_code_models(m: Material) -> Finding:
@@ -72,7 +73,7 @@ def boost_of_code_models(m: Material) -> Finding:
     "Without tuning, general models do reasonably well on most tasks, compared to models trained on code.",
     holds="On most tasks the median general model is better than both code models.",
     fails="On half of the tasks or fewer it is.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="language models trained on general corpora perform reasonably well on most BLANCA tasks",
 )
 def general_models(m: Material) -> Finding:
@@ -92,7 +93,7 @@ def general_models(m: Material) -> Finding:
     "Multi-task training is better on many tasks.",
     holds="On more than half of the tasks the best multi-task model is better than the best model of one task.",
     fails="On half of them or fewer it is.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="Multi-task training produced better performance on many BLANCA tasks",
 )
 def multitask_training(m: Material) -> Finding:
@@ -113,7 +114,7 @@ def multitask_training(m: Material) -> Finding:
     "Multi-task training of BERTOverflow gave the best performance consistently.",
     holds="A model of BERTOverflow is best in every column of Table 8.",
     fails="In one column it is not.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="combining it with training produced the best performance consistently",
 )
 def best_base_of_multitask(m: Material) -> Finding:
@@ -131,9 +132,9 @@ def best_base_of_multitask(m: Material) -> Finding:
     "On BERTOverflow, usage and hierarchy do not benefit from training on ranking, links and posts.",
     holds="RFLHU-BERTOverflow has smaller r on both than HU-BERTOverflow in Table 8.",
     fails="It has a larger one.",
-    weight=CONCLUSION,
-    quote="not benefit from training on ranking (R), forum to class (F) or linked posts (L) tasks on "
-    "BERTOverflow",
+    weight="conclusion",
+    quote="usage (U) and hierarchy (H)) did ... not benefit from training on ranking (R), forum to class (F) "
+    "or linked posts (L) tasks on BERTOverflow",
 )
 def classes_without_posts(m: Material) -> Finding:
     """Compare two rows of Table 8."""
@@ -149,7 +150,7 @@ def classes_without_posts(m: Material) -> Finding:
     holds="RFLHU is better than RFL in every column of these tasks in Table 8, on both bases.",
     caveat="In a column the two are printed alike.",
     fails="In a column RFLHU is worse.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="Tasks derived from code properties (HU) however helped RFL tasks",
 )
 def posts_with_classes(m: Material) -> Finding:
@@ -174,7 +175,8 @@ def posts_with_classes(m: Material) -> Finding:
     "The scores of Table 8 are those of Tables 3 to 7.",
     holds="Each number of Table 8 is that of the same model in its task's table, rounded.",
     fails="One is another number.",
-    weight=DETAIL,
+    weight="detail",
+    kind="our check",
 )
 def table_8_and_others(m: Material) -> Finding:
     """Compare the models that both have."""
@@ -197,7 +199,8 @@ def table_8_and_others(m: Material) -> Finding:
     holds="The bold model of each column has its highest score, alone.",
     caveat="Another model is printed with the same score.",
     fails="Another model has a higher one.",
-    weight=DETAIL,
+    weight="detail",
+    kind="our check",
 )
 def bold_of_table_8(m: Material) -> Finding:
     """Compare bold with the best of each column."""

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from math import sqrt
 
-from selu.benchmarks.blanca.claims._known import (
-    BASES,
-    BEST,
-    CONCLUSION,
-    DETAIL,
-    of,
-    ordered,
-    tuned,
-)
+from selu.benchmarks.blanca.claims._known import BASES, BEST, of, ordered, tuned
 from selu.benchmarks.blanca.material import TASKS, Material
 from selu.benchmarks.claims import claim, finding, listed, unless_known
 from selu.vocabulary import Finding
+
+QUESTION = "Do language models rank the answers to a question well, and does fine-tuning help?"
 
 
 @claim(
@@ -24,7 +18,7 @@ from selu.vocabulary import Finding
     "Most language models do reasonably well on answer ranking.",
     holds="Most base models rank better than a random order of the same answers would.",
     fails="At most half of them do.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="most language models do reasonably well on this task, which is not surprising",
 )
 def better_than_random_order(m: Material) -> Finding:
@@ -52,7 +46,7 @@ def better_than_random_order(m: Material) -> Finding:
     "Base BERTOverflow has no benefit over the other models without tuning on answer ranking.",
     holds="Its MRR and its NDCG are at most the mean of the other base models.",
     fails="One of the two is above.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="there is no benefit for the base BERTOverflow model that has been tuned on StackOverflow posts",
 )
 def no_benefit_of_bertoverflow(m: Material) -> Finding:
@@ -75,7 +69,7 @@ def no_benefit_of_bertoverflow(m: Material) -> Finding:
     "Fine-tuned BERTOverflow does much better on answer ranking.",
     holds="It gains more MRR than the base models differ among themselves, and more than noise explains.",
     fails="It gains less.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="fine-tuned BERTOverflow does much better",
 )
 def tuning_on_ranking(m: Material) -> Finding:
@@ -101,7 +95,7 @@ def tuning_on_ranking(m: Material) -> Finding:
     "Fine-tuning BERTOverflow is better than fine-tuning CodeBERT on many tasks.",
     holds="It is on more than half of the five tasks.",
     fails="It is on fewer.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="Across many tasks, fine-tuning on BERTOverflow produced better performance than fine-tuning on "
     "CodeBERT",
 )
@@ -119,7 +113,7 @@ def better_base(m: Material) -> Finding:
     "Multi-task RFLHU-BERTOverflow is best on answer ranking.",
     holds="It has the highest MRR and the highest NDCG of Table 3, and the highest MRR of Table 8.",
     fails="Another model has one of these.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="the best performance was achieved with multi-task finetuning (RFLHU-BERTOverflow)",
 )
 def best_on_ranking(m: Material) -> Finding:
@@ -143,7 +137,7 @@ def best_on_ranking(m: Material) -> Finding:
     "published.",
     caveat="The scores of single questions are not published.",
     fails="One is printed otherwise, or scores between 0 and 1 cannot have it.",
-    weight=DETAIL,
+    weight="detail",
     quote="The numbers in parentheses are the standard errors of the sample mean",
     thresholds={"0": "range of MRR and NDCG", "1": "range of MRR and NDCG"},
 )
