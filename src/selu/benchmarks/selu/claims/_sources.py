@@ -9,7 +9,7 @@ DECIDED = {".95": "section IV-D: the probability from which a system outperforms
 ALPHA = {".05": "section IV-D: 95 % confidence"}
 NEARLY_ALL = 0.95
 MOST = {
-    "95 of 100": "our choice: as many pairs may be left open as IV-D leaves doubt in one pair",
+    "95 of 100": "our choice: IV-D leaves as much doubt in one pair",
 }
 NO_TIERS = "Or the published means leave fewer than two systems in one of the four tiers."
 CHANCE = "Pairs within three Monte-Carlo errors of the threshold can turn the verdict."

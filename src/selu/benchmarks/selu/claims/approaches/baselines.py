@@ -35,7 +35,7 @@ def _clear(m: Material, a: str, b: str) -> bool:
     quote="our best performing baseline TF-IDF+XGBoost",
     holds="Its mean is higher, and the test finds it better (P from .95 up).",
     fails="Its mean is lower by more than rounding explains (.001).",
-    caveat="Its mean is higher, but the test leaves the pair open; or rounding or three Monte-Carlo errors "
+    caveat="Its mean is higher, but the test finds no clear winner; or rounding or three Monte-Carlo errors "
     "could turn one of the two.",
     thresholds={".95": DECIDED, ".001": ROUNDING},
     changes=changed(MARGIN, "holds: TF-IDF+XGBoost has a mean of 0.645; FastText 0.574 (P = 99.6 %)."),
@@ -75,8 +75,9 @@ def xgboost_is_the_best_baseline(m: Material) -> Finding:
     "wins most of the tasks.",
     fails="Against at least one its mean is lower by more than rounding explains (.001), or the other is the "
     "likelier to be better, beyond three Monte-Carlo errors.",
-    caveat="Its mean is higher and it is the likelier to be better, but the test leaves a pair open, or it "
-    "wins no more than half of the tasks against one; or rounding or those errors could turn the verdict.",
+    caveat="Its mean is higher and it is the likelier to be better, but the test finds no clear winner in a "
+    "pair, or it wins no more than half of the tasks against one; or rounding or those errors could turn the "
+    "verdict.",
     thresholds={
         ".95": DECIDED,
         ".001": ROUNDING,
@@ -135,7 +136,7 @@ def xgboost_is_above_prompted_models(m: Material) -> Finding:
     fails="At least one has a mean that is higher by more than rounding explains (.001), or TF-IDF+XGBoost is "
     "better with a probability below .5, beyond three Monte-Carlo errors.",
     caveat="Each has a lower mean and is likelier worse than not, but one wins half of the tasks or more, or "
-    "the test leaves a pair open; or rounding or those errors could turn the verdict.",
+    "the test finds no clear winner in a pair; or rounding or those errors could turn the verdict.",
     thresholds={
         ".95": DECIDED,
         ".001": ROUNDING,

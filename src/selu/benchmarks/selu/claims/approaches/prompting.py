@@ -144,8 +144,8 @@ def zero_shot_is_slightly_worse(m: Material) -> Finding:
     undecided = [s for s, row in rows.items() if row["p_three_shot_better"] < m.knobs.threshold]
     tiny = [s for s, row in rows.items() if row["difference"] < 2 * HALF_WIDTH]
     equal = (
-        f"The test does not decide it for {listed(undecided)}, and practical equivalence is the likeliest for "
-        f"{listed(likely_equal)} ({listed(percent(rows[s]['p_equal']) for s in likely_equal)})."
+        f"The test finds no clear winner for {listed(undecided)}, and practical equivalence is the likeliest "
+        f"for {listed(likely_equal)} ({listed(percent(rows[s]['p_equal']) for s in likely_equal)})."
     )
     rounded = f"Rounding of the scores can turn the difference of {listed(tiny)}."
     caveat = " ".join(text for text, of in ((equal, likely_equal), (rounded, tiny)) if of)

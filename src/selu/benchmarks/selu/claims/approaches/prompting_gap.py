@@ -147,7 +147,7 @@ def prompting_costs_more(m: Material) -> Finding:
     ahead = sum(mean_of(m, a) > mean_of(m, b) for a, b in pairs)
     halves = (
         f"The half about performance is checked by C096 (fine-tuned models have the higher mean in {ahead} of "
-        f"{len(pairs)} pairs), the half about cost can't be: the paper prints no cost of any system"
+        f"{len(pairs)} pairs), the half about cost can't be: the paper gives no cost of any system"
     )
     if open_ := unless_known(m, table, halves):
         return open_

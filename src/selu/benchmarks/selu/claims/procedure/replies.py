@@ -36,8 +36,8 @@ def invalid_replies_are_errors(m: Material) -> Finding:
     ]
     return finding(
         len(logged) == len(cells) and not spared,
-        f"{len(logged)} of the {len(cells)} prompted cells have a logged rate, and {len(spared)} of these do "
-        "not count invalid replies as errors.",
+        f"{len(logged)} of the {len(cells)} scores of prompted systems have a logged rate, and {len(spared)} "
+        "of these do not count invalid replies as errors.",
         rates={cell: m.number("invalid_rates", cell, "rate") for cell in logged},
         not_counted_as_errors=spared,
     )
@@ -46,7 +46,7 @@ def invalid_replies_are_errors(m: Material) -> Finding:
 @claim(
     "C112",
     "IV-A",
-    "Prompted open-source decoders give invalid replies at a high rate.",
+    "Prompted open-source decoder-only models often give invalid replies.",
     weight="method",
     quote="even their instruction-tuned versions (when available) do not follow the instructions from "
     "prompts reliably, generating high rates of invalid outputs",
@@ -61,7 +61,7 @@ def invalid_replies_are_errors(m: Material) -> Finding:
 def prompted_open_source_models_fail_often(m: Material) -> Finding:
     """Needs open_source_prompting.csv: rows task/model, column invalid rate."""
     if missing := unless_known(
-        m, "open_source_prompting", "Rates of prompted open-source models are not printed"
+        m, "open_source_prompting", "The paper gives no rates of prompted open-source models"
     ):
         return missing
     high = 0.2
@@ -74,7 +74,7 @@ def prompted_open_source_models_fail_often(m: Material) -> Finding:
     many = [row for row, rate in rates.items() if rate >= high]
     return finding(
         2 * len(many) >= len(rates),
-        f"In {len(many)} of {len(rates)} cells at least a fifth of the replies is invalid "
+        f"In {len(many)} of {len(rates)} cases at least a fifth of the replies is invalid "
         f"(median {percent(float(np.median(list(rates.values()))))}).",
         rates=rates,
         high_from=high,

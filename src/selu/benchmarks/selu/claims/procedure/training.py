@@ -60,7 +60,7 @@ def every_run_converged(m: Material) -> Finding:
 @claim(
     "C109",
     "IV-C, VII-D",
-    "Fine-tuning stops early, with the data split into 80 % training and 20 % test rows.",
+    "Fine-tuning uses early stopping, with the data split into 80 % training and 20 % test rows.",
     weight="method",
     quote="Using early stopping and stratified splits might reduce performance variance",
     holds="The authors' scripts stop early by rows that are not test rows, and some recorded runs ended before "
@@ -112,8 +112,8 @@ def early_stopping_is_used(m: Material) -> Finding:
     quote="We run the fine-tuning experiments for 10 epochs (enough for most of them to reach convergence)",
     holds="No score of Table VI is that of a result file which the final package took over from the preprint, "
     "whose runs had fewer epochs. Scores of NER and MLM, with the same epochs in both, are left out.",
-    caveat="A score equals the preprint's at three digits and no result file of the final package is on record "
-    "that could tell the two runs apart.",
+    caveat="A score equals the preprint's at three digits and no result file of the final package is available "
+    "here that could tell the two runs apart.",
     fails="A score equals the preprint's, and the final package's result file has its score to the last digit.",
     thresholds={"three digits": "Table VI"},
     changes=changed(
@@ -153,7 +153,7 @@ def no_score_is_from_the_preprint(m: Material) -> Finding:
         f"{len(equal) or 'None'} of {compared} scores equal those of the preprint, which trained for {limit} "
         f"epochs, at three digits. For {len(same) or 'none'} of them the final package's result file has the "
         f"preprint's score to the last digit{which}.{others}",
-        caveat=f"For {listed(untold)} no result file is on record." if untold else None,
+        caveat=f"For {listed(untold)} no result file is available here." if untold else None,
         compared=compared,
         equal=list(equal),
         taken_over=same,

@@ -39,7 +39,7 @@ GRIDS = {  # setting -> the baseline whose grid it is of
     quote="we do not perform additional hyper-parameter tuning to ensure fairer comparisons",
     holds="No fine-tuned model was trained a second time with another learning rate, as far as the authors' "
     "scripts tell.",
-    caveat="The scripts of some scores are not on record, or models were trained again at the same rate.",
+    caveat="The scripts of some scores are not available here, or models were trained again at the same rate.",
     fails="Some models were trained again with another learning rate than in the first runs.",
 )
 def no_additional_tuning(m: Material) -> Finding:
@@ -55,15 +55,14 @@ def no_additional_tuning(m: Material) -> Finding:
     repeated = f"{again} were trained again." if again != NONE else ""
     trained = (
         f"The final package has second runs of {again}, on {tasks} tasks. Of these scores, scripts "
-        f"are on record for {len(rows)}, and {len(changed) or 'none'} of these changed the learning rate"
+        f"are available here for {len(rows)}, and {len(changed) or 'none'} of these changed the learning rate"
         f"{f' {rates}' if changed else ''}."
         if again != NONE
-        else f"The final package has no second runs; scripts are on record for {held}."
+        else f"The final package has no second runs; scripts are available here for {held}."
     )
     return finding(
         not changed,
-        f'IV-C says: "we do not perform additional hyper-parameter tuning to ensure fairer comparisons". '
-        f"{trained}",
+        trained,
         caveat=" ".join(text for text in (repeated, gaps) if text),
         trained_again=again,
         changed=changed,
@@ -98,8 +97,8 @@ def no_repeated_runs(m: Material) -> Finding:
     shown = f"; Table VI has the lower one for {len(lower) or 'none'} of them" if second else ""
     return finding(
         not second or len(lower) >= 0.05 * len(second),
-        f'VII-A says: "we do not use repeated runs to select the best model". The preprint\'s package has a '
-        f"different result for {len(second) or 'none'} of {len(both)} fine-tuned scores{shown}.",
+        f"The preprint's package has a different result for {len(second) or 'none'} of {len(both)} fine-tuned "
+        f"scores{shown}.",
         caveat="So there are two runs with different settings, although the better one was not picked."
         if second
         else None,
@@ -188,7 +187,7 @@ def adamw_with_weight_decay(m: Material) -> Finding:
     weight="method",
     quote="All the fine-tuning experiments run on the same hardware, use the same libraries",
     holds="The authors' two packages name the same versions of Transformers, PyTorch and DeepSpeed, and their "
-    "scripts use the number of GPUs that IV-E names. (The kind of GPU is not on record.)",
+    "scripts use the number of GPUs that IV-E names. (The kind of GPU is not known.)",
     caveat="The versions differ, but no score of Table VI is known to come from the older package's runs.",
     fails="The versions differ and Table VI has scores from the runs of both packages, or the number of GPUs "
     "differs.",
@@ -242,7 +241,7 @@ def baselines_are_picked_robustly(m: Material) -> Finding:
     regression = f"For regression, they keep the {kept} candidate of {m.system(XGBOOST).name}."
     return finding(
         rows != "test",
-        f'VII-B says: "a simplified but robust model selection process". The scripts pick the settings '
+        "The scripts pick the settings "
         f"({listed(f'{name} {span}' for name, span in grids.items())}) by the score on the {rows} rows"
         f"{', which is also the score of Table VI' if rows == 'test' else ''}."
         f"{f' {regression}' if worst and rows == 'test' else ''}",

@@ -58,8 +58,8 @@ def top_series_have_the_highest_means(m: Material) -> Finding:
     p, q = m.p_better(last, rest[0]), m.p_better(rest[0], last)
     a, b = name_of(m, last), name_of(m, rest[0])
     caveat = (
-        f"Rounding of the scores could turn that (.001), and the test sees {b} ahead of {a} with {percent(q)} "
-        f"against {percent(p)}."
+        f"Rounding of the scores (.001) could turn that. By the test, {b} is better than {a} with a "
+        f"probability of {percent(q)}, and worse with {percent(p)}."
     )
     return finding(
         lead >= -MEANS,
@@ -227,7 +227,7 @@ def many_others_are_close(m: Material) -> Finding:
     lost = lost_to(m, best, close)
     caveats = []
     if lost:
-        caveats.append(f"Small is not undecided: {name_of(m, best)} outperforms {shown(lost)}.")
+        caveats.append(f"A small distance can be a clear result: {name_of(m, best)} outperforms {shown(lost)}.")
     if not many[0]:
         caveats.append("Rounding of the scores could turn that.")
     kinds = sorted({str(m.system(n).architecture) for n in close})

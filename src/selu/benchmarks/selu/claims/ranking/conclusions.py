@@ -41,8 +41,8 @@ ROUNDING = "Table VI: scores have three digits, so that each may be off by .0005
     "fine-tuned model with a mean from .709 up.",
     fails="Another system has a higher mean than one of them, or one of them has a standard deviation above "
     "the median, by more than the rounding of the scores explains.",
-    caveat="They lead by mean with low spread, but the test leaves a pair open; or rounding or three "
-    "Monte-Carlo errors could turn one of these.",
+    caveat="They lead by mean with low spread, but the test finds no clear winner in a pair; or rounding or "
+    "three Monte-Carlo errors could turn one of these.",
     thresholds={
         ".95": DECIDED,
         ".709": GROUP,

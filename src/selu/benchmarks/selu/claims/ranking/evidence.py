@@ -134,12 +134,11 @@ def decisive_evidence_lies_in_lower_variance_models(m: Material) -> Finding:
         caveats.append("Rounding of the scores or Monte-Carlo error could turn that.")
     return finding(
         any(a > b for a, b in shares),
-        'V-A says that decisive evidence "can be easily observed in lower-variance models". Among the '
-        f"{int(lower.sum())} systems with an SD below the median ({np.median(sd):.3f}), the test finds a "
-        f"clear winner in {100 * share:.0f} % of the pairs. Among the others it does in {100 * rest:.0f} %. "
-        f"Posterior odds above {DECISIVE:g} to 1 are in {100 * decisive[0]:.0f} % and "
-        f"{100 * decisive[1]:.0f} %. The means of the former are closer to each other, too ({gaps[0]:.3f} "
-        f"apart on average, against {gaps[1]:.3f}).",
+        f"Among the {int(lower.sum())} systems with an SD below the median ({np.median(sd):.3f}), the test "
+        f"finds a clear winner in {100 * share:.0f} % of the pairs. Among the others it does in "
+        f"{100 * rest:.0f} %. Posterior odds above {DECISIVE:g} to 1 are in {100 * decisive[0]:.0f} % and "
+        f"{100 * decisive[1]:.0f} % of their pairs. The means of the former are closer to each other, too "
+        f"({gaps[0]:.3f} apart on average, against {gaps[1]:.3f}).",
         caveat=" ".join(caveats),
         systems=[name for name, inside in zip(m.order, lower, strict=True) if inside],
         median_sd=float(np.median(sd)),

@@ -55,7 +55,7 @@ def eighteen_models_form_the_large_group(m: Material) -> Finding:
 @claim(
     "C040",
     "V-A",
-    "A small gap parts the large group from StarCoder2 7B (.679) and TF-IDF+XGBoost (.645), the next two.",
+    "A small gap separates the large group from StarCoder2 7B (.679) and TF-IDF+XGBoost (.645), the next two.",
     weight="detail",
     quote="After this group, there is a small gap before StarCoder2 7B (M=0.679) and our best performing "
     "baseline TF-IDF+XGBoost (M=0.645).",
@@ -180,7 +180,7 @@ def higher_means_have_lower_deviation(m: Material) -> Finding:
 @claim(
     "C047",
     "V-A",
-    "Within the large group, no effect size is more than small.",
+    "Within the large group, all effect sizes are small at best.",
     weight="conclusion",
     quote="the effect size for any potentially significant effect within the large group of fine-tuned "
     "LLMs is at best small",

@@ -90,8 +90,8 @@ def _cure(m: Material, cells: dict[tuple[str, str], float]) -> tuple[str, dict[s
 @claim(
     "C066",
     "V-A tier 4",
-    "BERT large and RoBERTa large are in tier 4 because their fine-tuning failed, perhaps for want of fitting "
-    "hyper-parameters.",
+    "BERT large and RoBERTa large are in tier 4 because their fine-tuning was insufficient, possibly for want "
+    "of better hyper-parameters.",
     weight="conclusion",
     quote="models with insufficient fine-tuning possibly requiring more careful attention to "
     "hyper-parameters, i.e., BERT large, RoBERTa large",
@@ -135,13 +135,13 @@ def two_large_models_failed_in_training(m: Material) -> Finding:
     left = listed(f"{percent(1 - part)} of the distance of {name}" for name, part in partly.items())
     return finding(
         all(name in fourth and max(share[name][1]) > 0.5 for name in two),
-        "No better than a constant answer are "
+        "Scores that are no better than a constant answer: "
         + listed(
-            f"{len(collapsed.get(n, {})) or 'no'} scores of {name_of(m, n)}, {percent(parts[0])} of its "
-            f"distance to {name_of(m, base)}"
+            f"{len(collapsed.get(n, {})) or 'none'} of {name_of(m, n)}, which make up {percent(parts[0])} of "
+            f"its distance to {name_of(m, base)}"
             for n, (base, parts) in share.items()
         )
-        + "; other fine-tuned models with such scores are "
+        + ". Other fine-tuned models with such scores are "
         + listed(f"{name_of(m, n)} ({v})" for n, v in others.items())
         + f".{cure}",
         caveat=f"Scores that failed leave {left} unexplained." if partly else None,
@@ -164,8 +164,8 @@ def _fasttext_size(m: Material) -> float | None:
     "T5 small and FastText may rank so low because they are too small.",
     weight="conclusion",
     quote="neural networks models that might be too small, i.e., T5 small and FastText",
-    holds="Both are in tier 4; T5 small is the smallest fine-tuned LLM, the test decides every larger T5 for "
-    "the larger (probability of .95 or more), and the next smallest LLM is in tier 4, too; FastText has a size "
+    holds="Both are in tier 4; T5 small is the smallest fine-tuned LLM, the test finds every larger "
+    "T5 better (probability of .95 or more), and the next smallest LLM is in tier 4, too; FastText has a size "
     "that is below that of every fine-tuned LLM.",
     fails="One of the two is not in tier 4, or a fine-tuned LLM is smaller than T5 small, or a larger T5 is "
     "not better, whatever the Monte-Carlo error; or FastText is larger than a fine-tuned LLM above tier 4. "

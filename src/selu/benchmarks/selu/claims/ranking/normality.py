@@ -144,8 +144,8 @@ def the_mean_is_a_sound_basis(m: Material) -> Finding:
     if as_skewed < unusual + margin:
         caveats.append(
             f"But the median is above the mean for {above} of {k} systems ({percent(as_skewed)} of the "
-            f"tables have as many), {single} would be rejected without the correction, and not rejecting is no "
-            f"proof with {len(m.ranked)} scores."
+            f"tables have as many). Without the correction, normality is rejected for {single} systems. With "
+            f"{len(m.ranked)} scores, not rejecting it is no proof."
         )
     if low < level:
         caveats.append("Whether normality is rejected for a system depends on the rounding of the scores.")

@@ -55,7 +55,7 @@ def every_system_has_twenty_scores(m: Material) -> Finding:
     return finding(
         not off,
         f"{len(counts) - len(off)} of {len(counts)} systems have {stated:g} scores."
-        + (f" Not so {listed(f'{name_of(m, name)} ({counts[name]})' for name in off)}." if off else ""),
+        + (f" The others are {listed(f'{name_of(m, name)} ({counts[name]})' for name in off)}." if off else ""),
         scores=counts,
         stated=stated,
     )
@@ -85,8 +85,7 @@ def the_test_uses_twenty_two_tasks(m: Material) -> Finding:
     used = len(scored) - len(out)
     return finding(
         used == stated,
-        f'V-A explains the tiers by a "moderate sample size of {stated:g} tasks". {used} of the '
-        f"{len(scored)} tasks of Table VI have a score of every system"
+        f"V-A says {stated:g} tasks. {used} of the {len(scored)} tasks of Table VI have a score of every system"
         + (f"; the exceptions are {listed(out)}, which IV-D leaves out." if out else "."),
         used=used,
         tasks=len(scored),
@@ -130,8 +129,9 @@ def _inconclusive(m: Material) -> tuple[float, float, float]:
     weight="method",
     quote="limited statistical power from only 20 paired classification and regression tasks",
     holds="With every task counted twice, more comparisons with the best system would have a clear result; and "
-    "either most pairs of systems are inconclusive, or leaving out one task turns a result.",
-    fails="Twice the tasks would settle no more, or most pairs are settled and no result hangs on one task.",
+    "either most pairs of systems have none, or leaving out one task turns a result.",
+    fails="Twice the tasks would give no more clear results, or most pairs have one and none hangs on a single "
+    "task.",
     caveat="Three Monte-Carlo errors of a probability could turn that.",
     thresholds={"most": "our choice: more than half of the pairs", **_ERRORS},
     changes=changed(
@@ -159,7 +159,7 @@ def twenty_tasks_limit_power(m: Material) -> Finding:
     sure = settled[1] > settled[0] + near[0] and (least > 0.5 or bool(turned))
     return finding(
         settled[1] + near[1] > settled[0] and (most > 0.5 or bool(turned)),
-        f"{percent(undecided)} of the {len(m.order) * (len(m.order) - 1) // 2} pairs are inconclusive. "
+        f"{percent(undecided)} of the {len(m.order) * (len(m.order) - 1) // 2} pairs have no clear result. "
         f"Leaving out one task turns a clear result against {name_of(m, m.order[0])} for "
         f"{len(turned) or 'none'} of the {len(m.ranked)} tasks. With every task counted twice, {settled[1]} "
         f"and not {settled[0]} of the {len(base)} comparisons with it would be clear (beyond three "

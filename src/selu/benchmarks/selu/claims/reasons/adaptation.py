@@ -98,7 +98,7 @@ def adaptation_helps_a_little_on_code_and_core(m: Material) -> Finding:
         left = listed(
             f"{r.lower()} M {c['difference']:+.4f}, SD {c['SD difference']:+.3f}" for r, c in trimmed.items()
         )
-        caveats.append(f"Without BERT large and RoBERTa large on multi-label tasks it reads {left}.")
+        caveats.append(f"Without BERT large and RoBERTa large on multi-label tasks the differences are {left}.")
     if not sure:
         caveats.append("Rounding of the scores could turn a comparison.")
     return finding(
@@ -118,7 +118,8 @@ def adaptation_helps_a_little_on_code_and_core(m: Material) -> Finding:
 @claim(
     "C079",
     "V-B footnote",
-    "The core non-code difference is due to BERT large and RoBERTa large on multi-label tasks, none without.",
+    "The core non-code difference may come from BERT large and RoBERTa large on multi-label tasks; without "
+    "them none remains.",
     weight="detail",
     quote="may be attributed to the low performance of largest versions of BERT and RoBERTa for individual "
     "multi-label tasks ... Without these outliers, no difference remains.",
@@ -148,10 +149,10 @@ def core_difference_is_two_outliers(m: Material) -> Finding:
     low, high = NO_DIFFERENCE - MEANS, NO_DIFFERENCE + MEANS
     rope = "inside" if abs(literal["difference"]) < literal["rope"] else "outside"
     caveat = (
-        f"Only the wide reading removes it: without their multi-label cells {literal['difference']:+.3f} is "
-        f"left ({rope} an equivalence threshold (ROPE) of a tenth of the SD, {literal['rope']:.3f}), as the "
-        f"two are far behind on {listed(_far_behind(m))} too; code-adjacent tasks, which the footnote does not "
-        f"name, fall to {code['difference']:+.4f}."
+        "Only without all scores of the two models it is gone: without those on multi-label tasks "
+        f"{literal['difference']:+.3f} is left ({rope} an equivalence threshold (ROPE) of a tenth of the SD, "
+        f"{literal['rope']:.3f}), as the two are far behind on {listed(_far_behind(m))} too. On code-adjacent "
+        f"tasks, which the footnote does not name, the difference falls to {code['difference']:+.4f}."
     )
     caveats = [caveat] if gone >= NO_DIFFERENCE else []
     if there < high or low <= gone < high or (gone >= high and low <= gone_widely < high):
@@ -160,7 +161,7 @@ def core_difference_is_two_outliers(m: Material) -> Finding:
     return finding(
         there >= low and min(gone, gone_widely) < high,
         f"The core difference of {full['difference']:+.3f} becomes {literal['difference']:+.4f} without "
-        f"the two models' multi-label cells and {wide['difference']:+.4f} without the two models.",
+        f"the two models' multi-label scores and {wide['difference']:+.4f} without the two models.",
         caveat=" ".join(caveats),
         all_cells=full,
         without_multi_label_cells=literal,
@@ -267,8 +268,8 @@ def code_adjacent_difference_is_smallest(m: Material) -> Finding:
         for name, row in smallest.items()
     }
     caveat = (
-        f"On the footnote's wide reading (both models left out) {reads['wide']}; on the literal one (their "
-        f"multi-label cells) {reads['literal']}."
+        f"If both models of the footnote are left out, {reads['wide']}; if only their multi-label scores are, "
+        f"{reads['literal']}."
     )
     lead = min(abs(gap) for row, gap in found.items() if row != CODE) - abs(found[CODE])
     caveats = [caveat] if set(smallest.values()) != {CODE} else []

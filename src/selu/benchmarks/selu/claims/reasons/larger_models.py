@@ -96,8 +96,8 @@ def larger_models_in_a_series_tend_to_win(m: Material) -> Finding:
     return finding(
         2 * most > n,
         f"In {up or 'none'} of {n} steps from one size of a series to the next, the larger model has the "
-        f"higher mean; in the other {n - up} it has not ({signed(down)}). The test decides "
-        f"{decided or 'none'} of the {n} steps for the larger model.",
+        f"higher mean; in the other {n - up} it has not ({signed(down)}). The test finds it "
+        f"the clear winner in {decided or 'none'} of the {n} steps.",
         caveat=None if sure else caveat,
         steps=gains,
         steps_up=[up, least, most],
@@ -115,10 +115,11 @@ def larger_models_in_a_series_tend_to_win(m: Material) -> Finding:
     quote="larger LLMs within the same series tend to give better results, as is shown at the top of the "
     "ranking",
     holds="In GPT-2 and Llama 3.2, the series at the top, each larger model has a higher mean than the next "
-    "smaller one, and the test decides each of these steps for the larger (probability of .95 or more).",
+    "smaller one, and the test finds the larger the clear winner in each of these steps (probability of .95 or "
+    "more).",
     fails="In at least one step the larger model has the lower mean, by more than rounding explains.",
-    caveat="Each step goes up in mean, but the test leaves some of them open, or can do so by the Monte-Carlo "
-    f"error; or {ORDER} can turn the verdict.",
+    caveat="Each step goes up in mean, but the test finds no clear winner in some of them, or may not by the "
+    f"Monte-Carlo error; or {ORDER} can turn the verdict.",
     thresholds={"2": "section V-A: 'GPT-2 and Llama 3.2'", **DECIDED, **ROUNDING},
 )
 def larger_models_lead_at_the_top(m: Material) -> Finding:
@@ -132,7 +133,7 @@ def larger_models_lead_at_the_top(m: Material) -> Finding:
     caveats = []
     if surely < n:
         shown = listed(f"{name} {percent(value)}" for name, value in p.items())
-        caveats.append(f"The test decides {len(decided) or 'none'} of them for the larger model ({shown}).")
+        caveats.append(f"The test finds it the clear winner in {len(decided) or 'none'} of them ({shown}).")
     if least < n:
         caveats.append("Rounding of the scores could turn a step.")
     return finding(
@@ -149,14 +150,14 @@ def larger_models_lead_at_the_top(m: Material) -> Finding:
 @claim(
     "C074",
     "V-B",
-    "BERT base is in reach of, or above, models with several billion parameters.",
+    "BERT base competes with models that have several billion parameters.",
     weight="conclusion",
     quote="even smaller LLMs such as BERT base can compete with models with several billion parameters",
     holds="Of the fine-tuned LLMs above two billion parameters, at least half have no higher mean than BERT "
-    "base, and the test decides for none of them against it (probability of .95 or more).",
-    fails="More than half have a higher mean, or are decided better.",
-    caveat=f"At least half have no higher mean, but the test decides for some; or {ORDER} or three Monte-Carlo "
-    "errors can turn the verdict.",
+    "base, and the test finds none of them better than it (probability of .95 or more).",
+    fails="More than half have a higher mean, or the test finds more than half better.",
+    caveat=f"At least half have no higher mean, but the test finds some better; or {ORDER} or three "
+    "Monte-Carlo errors can turn the verdict.",
     thresholds={
         "two billion": "our choice: 'several billion'; Table III has 3B and 7B",
         "half": "our choice: then BERT base ranks among them",
@@ -180,14 +181,14 @@ def bert_base_competes_with_billions(m: Material) -> Finding:
     least, most = (sum(gap >= limit for gap in lead.values()) for limit in (slack, -slack))
     lost = [name for name in rivals if decided_pairs(m, [name], [bert])[0]]
     fewest, highest = decided_range(m, rivals, [bert])
-    caveats = [f"The test decides for {named(m, lost)} against it."] if lost else []
+    caveats = [f"The test finds {named(m, lost)} better than it."] if lost else []
     if highest > fewest:
-        caveats.append(f"Within three Monte-Carlo errors, it decides for {fewest} to {highest}.")
+        caveats.append(f"Within three Monte-Carlo errors, it finds {fewest} to {highest} better.")
     if 2 * least < len(rivals):
         caveats.append("Rounding of the scores could turn the order of means.")
     return finding(
         2 * most >= len(rivals) and 2 * fewest <= len(rivals),
-        f"With a mean of {mean_of(m, bert):.3f} BERT base stands above {len(above) or 'none'} of the "
+        f"With a mean of {mean_of(m, bert):.3f} BERT base is above {len(above) or 'none'} of the "
         f"{len(rivals)} models of more than two billion parameters"
         + (f" ({named(m, above)})." if above else "."),
         caveat=" ".join(caveats),

@@ -57,10 +57,10 @@ MATCHED = {
     holds="In pairs of one architecture and near size (at most half as large again), the test finds the code "
     "model and the generalist equivalent in each pair (probability of .95 or more), and the average gain in "
     "mean is below the widest equivalence threshold (ROPE) of these pairs.",
-    fails="The test decides a pair for the code model, whatever the Monte-Carlo error, or the average gain is "
-    "above that threshold by more than rounding explains (.001).",
-    caveat="No pair is decided for the code model, but not all are found equivalent; or a margin can turn the "
-    "verdict.",
+    fails="The test finds the code model the clear winner in a pair, whatever the Monte-Carlo error, or the "
+    "average gain is above that threshold by more than rounding explains (.001).",
+    caveat="The code model is the clear winner in no pair, but not all are found equivalent; or a margin can "
+    "turn the verdict.",
     thresholds={**DECIDED, **ROUNDING, **MATCHED},
     changes=changed(
         MARGIN,
@@ -104,7 +104,7 @@ def code_pretraining_brings_no_gain(m: Material) -> Finding:
     return finding(
         not surely and average < rope + MEANS,
         f"The {len(gains)} matched pairs differ by {signed(gains)}, on average by {average:+.3f} (whole groups "
-        f"{whole:+.3f}). {len(decided) or 'None'} of them are decided for the code model.",
+        f"{whole:+.3f}). The code model is the clear winner in {len(decided) or 'none'} of them.",
         caveat=" ".join(caveats),
         gains=gains,
         posterior=p,

@@ -131,7 +131,7 @@ def names_fit_sizes(m: Material) -> Finding:
     quote="our top-ranked LLM has 1.6B parameters",
     holds="The parameters in its published weights round to the number of section VII-A, and Table III has it "
     "too.",
-    caveat="Table III prints another size for the same model.",
+    caveat="Table III gives another size for the same model.",
     fails="The parameters in its published weights round to another number.",
 )
 def top_model_has_1_6_billion(m: Material) -> Finding:
@@ -141,7 +141,7 @@ def top_model_has_1_6_billion(m: Material) -> Finding:
     place = m.tables["table3"].get((top.name, "Size"))
     printed = place.printed if place else ABSENT
     counted = top.parameters_counted or _size(printed)
-    caveat = f"Table III prints {printed} for the same model." if printed != f"{stated}B" else None
+    caveat = f"Table III gives {printed} for the same model." if printed != f"{stated}B" else None
     return finding(
         agrees(counted / BILLION, stated),
         f"The top-ranked LLM is {top.name}, with {counted / BILLION:.3f} billion parameters in its weights.",

@@ -66,7 +66,7 @@ def twenty_two_tasks(m: Material) -> Finding:
 @claim(
     "C002",
     "III-A",
-    "The tasks are binary, multi-class or multi-label classification, regression, NER or masked words.",
+    "The tasks are binary, multi-class or multi-label classification, regression, NER or MLM.",
     weight="method",
     quote="a total of 22 tasks of type classification (including binary, multi-class and multi-label), "
     "regression, Named Entity Recognition (NER), and Masked Language Modeling (MLM)",
@@ -107,7 +107,7 @@ def five_activities_three_families(m: Material) -> Finding:
     families = {column for _, column in m.tables["table2"]}
     return finding(
         set(activities) == {str(a) for a in named} and families == set(FAMILY_ROWS),
-        f"The tasks spread over {tallied(activities)} and over {len(families)} families "
+        f"By activity the tasks are {tallied(activities)}, and they are of {len(families)} families "
         f"({listed(sorted(families))}).",
         activities=activities,
         families=sorted(families),
@@ -221,7 +221,7 @@ def seven_tasks_from_forums_and_lists(m: Material) -> Finding:
     weight="detail",
     quote="existing datasets of different sizes, summing up million instances",
     holds="The sentence names a number of millions, and Table I's instances sum to it at its digits.",
-    caveat='No number stands before "million": only the order of magnitude can be checked, at least one and '
+    caveat='No number is before "million": only the order of magnitude can be checked, at least one and '
     "less than ten million instances.",
     fails="The sum is another than the named number, or, where none is named, of another order of magnitude.",
     thresholds={"one and ten million": "the order of magnitude that the word gives"},
@@ -245,7 +245,7 @@ def millions_of_instances(m: Material) -> Finding:
     return finding(
         agrees(total / million, number) if number else million <= total < 10 * million,
         f"Table I's instances sum to {total:,.0f}; {top} alone makes up {percent(instances[top] / total)}.",
-        caveat=None if number else 'The sentence has a gap before "million", where the number should stand.',
+        caveat=None if number else 'The sentence has a gap before "million", where the number should be.',
         total=total,
         instances=instances,
         without_largest=total - instances[top],
@@ -260,12 +260,12 @@ def millions_of_instances(m: Material) -> Finding:
     quote="POS verbs only represent about 9% of the tokens",
     holds="The share of verbs, once it is known, lies within 1 point of 9 %.",
     fails="The share of verbs is further away.",
-    thresholds={"1 point": 'our choice: "about" one unit of the last printed digit'},
+    thresholds={"1 point": 'our choice: "about" one unit of the last published digit'},
 )
 def verbs_are_few(m: Material) -> Finding:
     """Needs verb_share.csv: row requirement_completion, columns verbs and tokens."""
     stated, within = 0.09, 0.01
-    if missing := unless_known(m, "verb_share", "The paper prints the share of verbs, but no counts behind it"):
+    if missing := unless_known(m, "verb_share", "The paper gives the share of verbs, but no counts behind it"):
         return missing
     verbs, tokens = (m.number("verb_share", "requirement_completion", name) for name in ("verbs", "tokens"))
     if not 0 <= verbs <= tokens or not tokens:

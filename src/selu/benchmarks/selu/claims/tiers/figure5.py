@@ -100,7 +100,7 @@ def some_pairs_are_equivalent(m: Material) -> Finding:
     "could turn the verdict.",
     thresholds={
         ".95": "section IV-D: the probability from which a system outperforms another",
-        "half": "our choice: tiers of which most pairs are open are not set apart",
+        "half": "our choice: tiers without a clear winner in most pairs are not set apart",
         "three Monte-Carlo errors": ERRORS,
     },
     changes=changed(

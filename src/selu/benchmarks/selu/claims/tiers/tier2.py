@@ -36,10 +36,10 @@ CUTS = {
     "Models with a mean of .709 or more are significantly above all of .625 or less.",
     weight="conclusion",
     quote="the gap between these LLMs with a mean performance ≥ 0.709 and those ≤ 0.625 is significant",
-    holds="The test decides every pair of such systems (probability of .95 or more).",
-    fails="It decides fewer than 95 of 100 of these pairs; or there are no such pairs, by the means of Table "
-    f"IV. {NO_TIERS}",
-    caveat=f"It leaves some pairs open, but no more than that. {CHANCE}",
+    holds="In every pair of such systems, the test finds a clear winner (probability of .95 or more).",
+    fails="It does so in fewer than 95 of 100 of these pairs; or there are no such pairs, by the means of "
+    f"Table IV. {NO_TIERS}",
+    caveat=f"It finds none in some pairs, but in no more than that. {CHANCE}",
     thresholds=DECIDED | MOST,
     changes=changed(
         MARGIN,
@@ -59,11 +59,13 @@ def large_group_is_above_the_lowest(m: Material) -> Finding:
     near = near_threshold(m, upper, lower)
     second = named_tiers(m)[1]
     shown = listed(f"{pair_name(m, pair)} {percent(value)}" for pair, value in list(missed.items())[:5])
-    notes = [f"Not decided are {len(missed)}: {shown}{', ...' if len(missed) > 5 else ''}."] if missed else []
+    notes = (
+        [f"No clear winner is in {len(missed)}: {shown}{', ...' if len(missed) > 5 else ''}."] if missed else []
+    )
     notes += [f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}."] if near else []
     return noted(
         bool(pairs) and decided_range(m, upper, lower)[1] >= NEARLY_ALL * pairs,
-        f"{wins or 'None'} of the {pairs} pairs ({len(upper)} x {len(lower)}) are decided, "
+        f"{wins or 'None'} of the {pairs} pairs ({len(upper)} x {len(lower)}) have a clear winner, "
         f"{decided_pairs(m, second, lower)[0] or 'none'} of {len(second) * len(lower)} with tier 2 alone.",
         note=" ".join(notes),
         decided=wins,
@@ -96,7 +98,7 @@ def cut_off_parts_tier_2_from_the_rest(m: Material) -> Finding:
     between = {name: mean for name, mean in means.items() if mean > TIER4_HIGH}
     won = {name: decided_pairs(m, second, [name]) for name in between}
     shown = listed(
-        f"{m.system(s).name} ({between[s]:.3f}, decided worse than {wins or 'none'} of {n} models of tier 2)"
+        f"{m.system(s).name} ({between[s]:.3f}; the test finds {wins or 'none'} of {n} models of tier 2 better)"
         for s, (wins, n) in won.items()
     )
     return finding(
@@ -113,13 +115,13 @@ def cut_off_parts_tier_2_from_the_rest(m: Material) -> Finding:
 @claim(
     "C058",
     "V-A tiers 2, 3 (implied)",
-    "Tier 2 stands apart from tier 3.",
+    "Tier 2 is better than tier 3.",
     weight="conclusion",
     kind="implied",
-    holds="The test decides every pair for the model of tier 2 (probability of .95 or more).",
-    fails="For at least one system of tier 3, it decides at most half of the pairs with tier 2, whatever the "
-    f"Monte-Carlo error. {NO_TIERS}",
-    caveat=f"It decides more than half of the pairs with each system of tier 3, but not all. {CHANCE}",
+    holds="In every pair the test finds the model of tier 2 the clear winner (probability of .95 or more).",
+    fails="For at least one system of tier 3, it does so in at most half of the pairs with tier 2, whatever "
+    f"the Monte-Carlo error. {NO_TIERS}",
+    caveat=f"It does so in more than half of the pairs with each system of tier 3, but not in all. {CHANCE}",
     thresholds={"half": "our choice: below it, most pairs say nothing of a step between the tiers", **DECIDED},
     changes=changed(
         MARGIN,
@@ -137,11 +139,11 @@ def tier_2_is_apart_from_tier_3(m: Material) -> Finding:
     highest = {name: max(values, key=values.__getitem__) for name, values in p.items()}
     open_pairs = sum(n - wins for wins, n in won.values())
     near = near_threshold(m, second, third)
-    notes = [f"{open_pairs} pairs are not decided."] if open_pairs else []
+    notes = [f"{open_pairs} pairs have no such winner."] if open_pairs else []
     notes += [f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}."] if near else []
     return noted(
         all(2 * decided_range(m, second, [name])[1] > n for name, (_, n) in won.items()),
-        "Tier 2 is decided better in "
+        "The test finds tier 2 the clear winner in "
         + listed(f"{wins or 'none'} of {n} pairs with {m.system(s).name}" for s, (wins, n) in won.items())
         + ". The highest probabilities are "
         + listed(f"{percent(p[name][pair])} ({pair_name(m, pair)})" for name, pair in highest.items())
@@ -159,8 +161,8 @@ def tier_2_is_apart_from_tier_3(m: Material) -> Finding:
     "Every model of tier 2 is better than TF-IDF+XGBoost.",
     weight="conclusion",
     kind="implied",
-    holds="The test decides every pair for the model of tier 2 (probability of .95 or more).",
-    fails=f"At least one pair is not decided for it, whatever the Monte-Carlo error. {NO_TIERS}",
+    holds="In every pair the test finds the model of tier 2 the clear winner (probability of .95 or more).",
+    fails=f"In at least one pair it is not, whatever the Monte-Carlo error. {NO_TIERS}",
     caveat="A probability lies within three Monte-Carlo errors of that threshold.",
     thresholds=DECIDED,
     changes=changed(
@@ -179,7 +181,7 @@ def tier_2_is_above_xgboost(m: Material) -> Finding:
     near = near_threshold(m, second, [XGBOOST])
     return finding(
         decided_range(m, second, [XGBOOST])[1] == pairs,
-        f"{wins or 'None'} of {pairs} models are decided better. The lowest probability is "
+        f"The test finds {wins or 'none'} of {pairs} models better. The lowest probability is "
         f"{percent(p[lowest])} ({pair_name(m, lowest)}).",
         caveat=f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}." if near else None,
         p=by_name(m, p),

@@ -32,10 +32,10 @@ QUESTION = TIERS
     "StarCoder2 7B and TF-IDF+XGBoost belong to one tier.",
     weight="conclusion",
     kind="implied",
-    holds="By Table IV they alone have means from .645 to below .709, and the test decides for neither of them "
-    "(probabilities below .95).",
-    fails="Another system has such a mean, or one of the two has not, or the test decides for one of them, "
-    f"whatever the Monte-Carlo error. {NO_TIERS}",
+    holds="By Table IV they alone have means from .645 to below .709, and the test finds neither of them the "
+    "clear winner (probabilities below .95).",
+    fails="Another system has such a mean, or one of the two has not, or the test finds one of them the "
+    f"clear winner, whatever the Monte-Carlo error. {NO_TIERS}",
     caveat="The higher probability lies within three Monte-Carlo errors of the threshold.",
     thresholds={
         ".645": "section V-A: the lower of the two means",
@@ -78,9 +78,10 @@ def tier_3_is_one_tier(m: Material) -> Finding:
     "The test confirms that both systems of tier 3 are better than all ranked below.",
     weight="conclusion",
     quote="The Bayesian signed-rank test confirms that these are better than the models ranked below",
-    holds="The test decides every pair with a system of tier 4 for tier 3 (probability of .95 or more).",
-    fails=f"It decides fewer than 95 of 100 of these pairs, whatever the Monte-Carlo error. {NO_TIERS}",
-    caveat=f"It leaves some pairs open, but no more than that. {CHANCE}",
+    holds="In every pair with a system of tier 4, the test finds tier 3 the clear winner (probability of .95 "
+    "or more).",
+    fails=f"It does so in fewer than 95 of 100 of these pairs, whatever the Monte-Carlo error. {NO_TIERS}",
+    caveat=f"It finds no clear winner in some pairs, but in no more than that. {CHANCE}",
     thresholds={"4": "section V-A: the four tiers", **DECIDED, **MOST},
     changes=changed(
         MARGIN,
@@ -99,11 +100,11 @@ def tier_3_is_above_tier_4(m: Material) -> Finding:
     low = min(p, key=lambda pair: p[pair])
     behind = {pair: value for pair, value in p.items() if m.p_better(pair[1], pair[0]) > value}
     near = near_threshold(m, third, fourth)
-    notes = [f"{pairs - wins} pairs are not decided."] if wins < pairs else []
+    notes = [f"{pairs - wins} pairs have no such winner."] if wins < pairs else []
     notes += [f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}."] if near else []
     return noted(
         decided_range(m, third, fourth)[1] >= NEARLY_ALL * pairs,
-        f"{wins or 'None'} of {pairs} pairs are decided, "
+        f"Tier 3 is the clear winner in {wins or 'none'} of {pairs} pairs, "
         + listed(f"{w or 'none'} of {n} for {m.system(name).name}" for name, (w, n) in won.items())
         + f". The lowest probability is {percent(p[low])} ({pair_name(m, low)}). In {len(behind) or 'no'} "
         "pairs the system of tier 4 is more likely to be the better one.",
@@ -172,7 +173,7 @@ def many_of_tier_3_are_decided(m: Material) -> Finding:
     near = near_threshold(m, third, prompted)
     return finding(
         2 * most >= pairs,
-        f"{wins or 'None'} of {pairs} are above it, "
+        f"{wins or 'None'} of {pairs} probabilities are above it, "
         + listed(f"{w or 'none'} of {n} for {m.system(name).name}" for name, (w, n) in won.items())
         + ".",
         caveat=f"The count hangs on {hangs_on(near)}." if 2 * least < pairs else None,
