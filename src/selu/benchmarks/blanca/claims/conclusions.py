@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import median
 
-from selu.benchmarks.blanca.claims._known import BASES, BEST, of, ordered, tuned
+from selu.benchmarks.blanca.claims._known import BASES, BEST, NAMES, named, of, ordered, tuned
 from selu.benchmarks.blanca.material import TABLE8, TASKS, Material
 from selu.benchmarks.claims import claim, finding, listed
 from selu.stats.rounding import agrees
@@ -23,7 +23,7 @@ def _gains(m: Material) -> dict[str, dict[str, float]]:
 
 def _without(gains: Mapping[str, Mapping[str, float]]) -> str:
     return listed(
-        f"{base} on {task}" for task, each in gains.items() for base, gain in each.items() if gain <= 0
+        f"{base} on {NAMES[task]}" for task, each in gains.items() for base, gain in each.items() if gain <= 0
     )
 
 
@@ -44,7 +44,10 @@ def improvement_on_each_task(m: Material) -> Finding:
     every = all(gain > 0 for each in gains.values() for gain in each.values())
     because = f"On {of(len(some), len(gains)).lower()} tasks a tuned model is better than its base."
     return finding(
-        len(some) == len(gains), because, caveat=None if every else f"Not so: {_without(gains)}.", gains=gains
+        len(some) == len(gains),
+        because,
+        caveat=None if every else f"These lose or stay: {_without(gains)}.",
+        gains=gains,
     )
 
 
@@ -63,7 +66,7 @@ def boost_of_code_models(m: Material) -> Finding:
     better = [gain > 0 for each in gains.values() for gain in each.values()]
     because = f"{of(sum(better), len(better))} pairs of model and task gain."
     if not all(better):
-        because += f" Not so: {_without(gains)}."
+        because += f" These lose or stay: {_without(gains)}."
     return finding(all(better), because, gains=gains)
 
 
@@ -83,7 +86,7 @@ def general_models(m: Material) -> Finding:
         general, code = ([e for e in m.bases if e.code is kind] for kind in (False, True))
         found[task] = median(m.chosen(task, general).values()), max(m.chosen(task, code).values())
     won = [task for task, (general, code) in found.items() if general > code]
-    because = f"The median general model is ahead on {of(len(won), len(found)).lower()} tasks: {listed(won)}."
+    because = f"The median general model is ahead on {of(len(won), len(found)).lower()} tasks: {named(won)}."
     return finding(2 * len(won) > len(found), because, median_and_best_code_model=found)
 
 
@@ -104,7 +107,7 @@ def multitask_training(m: Material) -> Finding:
         for task in TASKS
     }
     won = [task for task, (many, one) in found.items() if many > one]
-    because = f"Multi-task training is ahead on {of(len(won), len(found)).lower()} tasks: {listed(won)}."
+    because = f"Multi-task training is ahead on {of(len(won), len(found)).lower()} tasks: {named(won)}."
     return finding(2 * len(won) > len(found), because, multi_and_single=found)
 
 
@@ -123,7 +126,11 @@ def best_base_of_multitask(m: Material) -> Finding:
     base = m.printed("text", "4.6", "Base of the discussion")
     other = [f"{column} ({name})" for column, name in best.items() if not name.endswith(base)]
     because = f"{of(len(best) - len(other), len(best))} columns have their best score from {base}"
-    return finding(not other, f"{because}; not so {listed(other)}." if other else f"{because}.", best=best)
+    return finding(
+        not other,
+        f"{because}. The others have it from another model: {listed(other)}." if other else f"{because}.",
+        best=best,
+    )
 
 
 @claim(
@@ -139,7 +146,7 @@ def best_base_of_multitask(m: Material) -> Finding:
 def classes_without_posts(m: Material) -> Finding:
     """Compare two rows of Table 8."""
     pairs = {task: [m.multitask(task)[name] for name in (BEST, HU)] for task in "HU"}
-    said = listed(f"{one:.2f} against {other:.2f} on {task}" for task, (one, other) in pairs.items())
+    said = listed(f"{one:.2f} against {other:.2f} on {NAMES[task]}" for task, (one, other) in pairs.items())
     return finding(all(one <= other for one, other in pairs.values()), f"r is {said}.", r=pairs)
 
 
@@ -148,7 +155,7 @@ def classes_without_posts(m: Material) -> Finding:
     "4.6",
     "Hierarchy and usage help ranking, posts and links.",
     holds="RFLHU is better than RFL in every column of these tasks in Table 8, on both bases.",
-    caveat="In a column the two are printed alike.",
+    caveat="In a column the two are published alike.",
     fails="In a column RFLHU is worse.",
     weight="conclusion",
     quote="Tasks derived from code properties (HU) however helped RFL tasks",
@@ -197,7 +204,7 @@ def table_8_and_others(m: Material) -> Finding:
     "Table 8",
     "Bold is the best of each column.",
     holds="The bold model of each column has its highest score, alone.",
-    caveat="Another model is printed with the same score.",
+    caveat="Another model is published with the same score.",
     fails="Another model has a higher one.",
     weight="detail",
     kind="our check",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import sqrt
 
-from selu.benchmarks.blanca.claims._known import BASES, BEST, of, ordered, tuned
+from selu.benchmarks.blanca.claims._known import BASES, BEST, named, of, ordered, tuned
 from selu.benchmarks.blanca.material import TASKS, Material
-from selu.benchmarks.claims import claim, finding, listed, unless_known
+from selu.benchmarks.claims import claim, finding, unless_known
 from selu.vocabulary import Finding
 
 QUESTION = "Do language models rank the answers to a question well, and does fine-tuning help?"
@@ -103,7 +103,7 @@ def better_base(m: Material) -> Finding:
     """Compare the two tuned rows of Tables 3 to 7."""
     pairs = {task: [m.scores(task)[f"FT-{base}"] for base in BASES] for task in TASKS}
     won = [task for task, (one, other) in pairs.items() if one > other]
-    because = f"It is better on {of(len(won), len(pairs)).lower()} tasks: {listed(won)}."
+    because = f"BERTOverflow is better on {of(len(won), len(pairs)).lower()} tasks: {named(won)}."
     return finding(2 * len(won) > len(pairs), because, scores=pairs)
 
 
@@ -133,10 +133,10 @@ def best_on_ranking(m: Material) -> Finding:
     "B25",
     "Table 3",
     "The standard errors of MRR and NDCG are .001.",
-    holds="All are printed so, scores between 0 and 1 can have such errors, and each question's score is "
+    holds="All are published so, scores between 0 and 1 can have such errors, and each question's score is "
     "published.",
     caveat="The scores of single questions are not published.",
-    fails="One is printed otherwise, or scores between 0 and 1 cannot have it.",
+    fails="One is published otherwise, or scores between 0 and 1 cannot have it.",
     weight="detail",
     quote="The numbers in parentheses are the standard errors of the sample mean",
     thresholds={"0": "range of MRR and NDCG", "1": "range of MRR and NDCG"},

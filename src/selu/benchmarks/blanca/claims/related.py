@@ -35,8 +35,8 @@ def order_of_related_questions(m: Material) -> Finding:
     if other:
         one = means[other[0]]
         because += (
-            f" Not so: {listed(other)}, where duplicates are at {one['duplicate']:.3f}, isolated pairs at "
-            f"{one['isolated']:.3f}."
+            f" The exceptions are {listed(other)}, where duplicates are at {one['duplicate']:.3f}, isolated "
+            f"pairs at {one['isolated']:.3f}."
         )
     return finding(not other, because, means=means)
 
@@ -57,7 +57,7 @@ def _means(m: Material) -> dict[str, dict[str, float]]:
     fails="In another model they differ by less.",
     weight="conclusion",
     quote="Questions marked duplicate posts were similar to the indirect questions only in the RFLHU model",
-    thresholds={"tenth": "our choice: where the authors see similar means in figure 3, no number is printed"},
+    thresholds={"tenth": "our choice: the authors see similar means in figure 3, and give no number"},
 )
 def duplicates_and_indirect(m: Material) -> Finding:
     """Compare the two means of each log."""

@@ -47,7 +47,7 @@ def names_of_checkpoints(m: Material) -> Finding:
     wrong = [name for name, source in checked.items() if firsts[name] not in source]
     because = f"{of(len(checked) - len(wrong), len(checked))} names begin as their checkpoints do."
     if wrong:
-        because += f" Not so: {listed(f'{name} ({checked[name]})' for name in wrong)}."
+        because += f" The others are {listed(f'{name} ({checked[name]})' for name in wrong)}."
     respelt = [
         f"{e.table1} is {e.name} there" for e in m.bases if "DistilRoBERTa" in e.name and e.table1 != e.name
     ]

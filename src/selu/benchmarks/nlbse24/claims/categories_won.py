@@ -85,11 +85,11 @@ def eleven_won(m: Material) -> Finding:
     won, lost = int(m.text("3.4", "Categories won")), int(m.text("3.4", "Categories not won"))
     printed = m.printed("table3", WINNER, "Outperformed Categories")
     agree = won + lost == len(gains) and printed == f"{won}/{len(gains)}"
-    more = f", and {open_} more are open" if open_ else ""
+    more = f", and {open_} more may be won" if open_ else ""
     return finding(
         agree and sure <= won <= sure + open_,
-        f"It wins {sure} of {len(gains)} categories{more}. Section 3.4 says {won} won and {lost} not won, and "
-        f"Table 3 {printed}.",
+        f"Dopamin wins {sure} of {len(gains)} categories{more}. Section 3.4 says {won} won and {lost} not "
+        f"won, and Table 3 {printed}.",
         caveat=_open(gains),
         gains=_numbers(gains),
     )
@@ -122,8 +122,8 @@ def better_in_three(m: Material) -> Finding:
     smallest = min(gains, key=lambda row: gains[row].published)
     return finding(
         len(better) == len(gains),
-        f"{of(len(better), len(gains))} such categories gain F1, least {smallest} "
-        f"({gains[smallest].published:+.4f}).",
+        f"{of(len(better), len(gains))} such categories have a higher F1 with Dopamin. The smallest gain is "
+        f"that in {smallest} ({gains[smallest].published:+.4f}).",
         caveat=_open(gains),
         gains=_numbers(gains),
     )
@@ -176,10 +176,10 @@ def most_categories(m: Material) -> Finding:
     """More than half."""
     gains = _gains(m)
     won, open_ = (sum(getattr(gain, what) for gain in gains.values()) for what in ("sure", "open"))
-    more = f", and {open_} more are open" if open_ else ""
+    more = f", and {open_} more may be won" if open_ else ""
     return finding(
         2 * (won + open_) > len(gains),
-        f"It wins {won} of {len(gains)} categories{more}.",
+        f"Dopamin wins {won} of {len(gains)} categories{more}.",
         caveat=_open(gains) if 2 * won <= len(gains) else None,
         won=won,
         categories=len(gains),

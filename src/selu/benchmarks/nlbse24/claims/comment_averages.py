@@ -95,7 +95,7 @@ def f1_of_stacc(m: Material) -> Finding:
     return finding(
         not wrong,
         f"{of(fit, len(entries))} values of F1 follow from the published digits"
-        f"{f', and {len(wrong)} from no digits that could stand there' if wrong else ''}.",
+        f"{f', and {len(wrong)} from no digits that could be there' if wrong else ''}.",
         caveat=f"The other {len(open_)} follow only with digits that were left out." if open_ else None,
         impossible=shown(wrong),
         by_further_digits=shown(open_),

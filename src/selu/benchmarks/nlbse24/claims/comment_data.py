@@ -20,7 +20,7 @@ def _sentences(m: Material) -> dict[str, int]:
 @claim(
     "N02",
     "Abstract, 3.1",
-    'The models were "fine-tuned and evaluated on a benchmark dataset of [...] 82 thousand code comments".',
+    "The models were fine-tuned and evaluated on 82 thousand code comments.",
     weight="detail",
     quote="fine-tuned and evaluated on a benchmark dataset of 3 thousand issue reports or 82 thousand code "
     "comments",
@@ -132,7 +132,7 @@ def classes(m: Material) -> Finding:
     because = (
         f"{' + '.join(f'{count:,}' for count in parts.values())} = {total:,}, and {stated:,.0f} are stated."
     )
-    shared = f" One name stands in {places} separate places of its file." if places > 1 else ""
+    shared = f" One name is in {places} separate places of its file." if places > 1 else ""
     return finding(
         total == stated and not over and not few,
         f"{because} The files have {sum(found.values()):,} class names: {counted}." if files else because,
@@ -188,8 +188,7 @@ def fifty_sentences(m: Material) -> Finding:
 @claim(
     "N34",
     "3.1",
-    'A sentence belongs to "one or more categories, to a maximum of 5 to 7 categories, depending on the '
-    'language".',
+    "A sentence belongs to one category or more, up to a maximum of 5 to 7 that depends on the language.",
     weight="detail",
     quote="Each comment sentence can belong to one or more categories, to a maximum of 5 to 7 categories, "
     "depending on the language.",

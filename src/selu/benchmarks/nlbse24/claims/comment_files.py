@@ -40,7 +40,7 @@ def partition_one_trains(m: Material) -> Finding:
     "The released files have the columns ID, class, sentence, partition and category.",
     weight="detail",
     quote="The dataset was provided in CSV files where the attribute ID represents the unique sentence ID",
-    holds="The files have these columns, by whatever case of letters, and no other.",
+    holds="The files have these columns, in capital or small letters, and no other.",
     caveat="They have them, but some by a longer name that ends so, or they have further columns.",
     fails="One of the columns is not there.",
     changes=changed(
@@ -86,7 +86,7 @@ def _share_with(m: Material, column: str) -> Finding:
     shown = (f"{language} {percent(share) if share else 'none'}" for language, share in shares.items())
     return finding(
         max(shares.values()) == 0,
-        f"Sentences with {column}: {listed(shown)}.",
+        f"Of the sentences, these shares have {column}: {listed(shown)}.",
         shares=shares,
     )
 

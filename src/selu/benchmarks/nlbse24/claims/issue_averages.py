@@ -173,7 +173,7 @@ def f1_below_the_mean(m: Material) -> Finding:
     kind="implied",
     holds="The published average and the other two labels leave this value, rounded or cut off.",
     caveat="They leave it only with digits that were left out.",
-    fails="They leave other values alone.",
+    fails="They leave only other values.",
     changes=digits(
         "fails: Fine-tuned GPT-3.5 Turbo reaches an F1 of 0.732 on questions. 0.732 is printed; the average "
         "0.828 leaves 0.789 to 0.797, and precision and recall of 0.818 and 0.774 have a harmonic mean of "
@@ -211,7 +211,7 @@ def gpt_on_questions(m: Material) -> Finding:
     "The rows of the baselines repeat the published result files.",
     weight="detail",
     kind="our check",
-    holds="All entries are those of the files at three digits, printed in one way: all rounded, or all cut "
+    holds="All entries are those of the files at three digits, published in one way: all rounded, or all cut "
     "off.",
     caveat="Each is rounded or cut off, but neither way gives all of them.",
     fails="An entry is neither the rounded nor the cut-off number of its file.",
@@ -235,7 +235,7 @@ def baselines_repeat(m: Material) -> Finding:
         f"{of(len(entries) - len(wrong), len(entries))} entries are those of the files, {cut or 'none'} of "
         f"them only if digits are cut off, {rounded or 'none'} only if rounded."
         f"{f' These are not: {places}.' if wrong else ''}",
-        caveat="Neither way of printing gives all of them." if cut and rounded else None,
+        caveat="Neither way gives all of them." if cut and rounded else None,
         impossible=shown(wrong),
         only_truncated=cut,
         only_rounded=rounded,

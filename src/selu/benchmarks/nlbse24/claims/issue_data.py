@@ -29,7 +29,7 @@ def _product(m: Material) -> tuple[float, str]:
 @claim(
     "N01",
     "Abstract",
-    'The models were "fine-tuned and evaluated on a benchmark dataset of 3 thousand issue reports".',
+    "The models were fine-tuned and evaluated on 3 thousand issue reports.",
     weight="detail",
     quote="fine-tuned and evaluated on a benchmark dataset of 3 thousand issue reports",
     holds="Rounded to thousands, this is the number of reports that section 2.1 gives and that the two "
@@ -88,7 +88,7 @@ def hundred_of_each(m: Material) -> Finding:
 @claim(
     "N05",
     "2.1",
-    'The reports are "the most recently closed issues at the time, i.e., October 5th 2023".',
+    "The reports are the most recently closed ones as of 5 October 2023.",
     weight="method",
     quote="We extracted the most recently closed issues at the time, i.e., October 5th 2023",
     holds="The competition's extraction notebook (1-Dataset.ipynb) takes closed reports by day of closing, "
@@ -116,7 +116,7 @@ def closed_last(m: Material) -> Finding:
     )
     by_closing = "clos" in order
     seen = (
-        f" In the files {falling} of {groups} groups of repository and label stand in order of opening, and "
+        f" In the files {falling} of {groups} groups of repository and label are in order of opening, and "
         f"the latest report was opened on {latest}."
     )
     return finding(

@@ -16,7 +16,7 @@ LARGE = {"GPT-3.5 Turbo": "Aracena et al.", "Flan-T5": "Rejithkumar et al."}
 @claim(
     "N22",
     "2.4",
-    "GPT-3.5 Turbo and Flan-T5, though much larger, are about as good as SetFit.",
+    "GPT-3.5 Turbo and Flan-T5 are much larger than RoBERTa, but only about as good as SetFit.",
     weight="conclusion",
     quote="approaches based on GPT-3.5-Turbo [4] and Flan-T5 [3], which are much larger models than "
     "RoBERTa, achieved comparable performances to the SetFit baseline",
@@ -48,7 +48,7 @@ def large_models_like_setfit(m: Material) -> Finding:
 @claim(
     "N23",
     "2.4",
-    'BERT-based models remain viable, "as shown by Rejithkumar et al.".',
+    "BERT-based models remain viable, and the submission of Rejithkumar et al. shows it.",
     weight="detail",
     quote="in general standard BERT-based models, remain a viable option for issue report classification, "
     "as shown by Rejithkumar et al. [47]",
@@ -73,7 +73,7 @@ def bert_like_by_the_cited_team(m: Material) -> Finding:
 @claim(
     "N24",
     "2.4",
-    "Questions are hardest for all submissions but the balanced one of Ebrahim and Joy.",
+    "Questions are hardest for all submissions but that of Ebrahim and Joy, which is balanced.",
     weight="conclusion",
     quote="all the approaches struggle to classify issues belonging to the Question class, except for the "
     "approach implemented by Ebrahim and Joy [17]",
@@ -114,7 +114,7 @@ def questions_are_hardest(m: Material) -> Finding:
 @claim(
     "N25",
     "2.4",
-    "The adapters are equally good on all repositories, but for a little less on TensorFlow.",
+    "The adapters are equally good on all repositories but TensorFlow, where they are a little worse.",
     weight="conclusion",
     quote="the proposed approach performs consistently also across repositories, except for the "
     '"Tensorflow" repository, for which it achieves a slightly worse performance',

@@ -81,7 +81,7 @@ def above_all_baselines(m: Material) -> Finding:
 @claim(
     "N12",
     "Table 1",
-    "The rows stand in order of falling average F1.",
+    "The rows are sorted by falling average F1.",
     weight="detail",
     quote="sorted by average F1-score",
     holds="No row has a higher published average F1 than the row above it, or the same.",

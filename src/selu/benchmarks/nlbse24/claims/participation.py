@@ -73,7 +73,7 @@ def marks_are_single_models(m: Material) -> Finding:
 @claim(
     "N29",
     "2.2",
-    'The participants "had to train and tune their five classification models", one for each repository.',
+    "The participants had to train five models, one for each repository.",
     weight="method",
     quote="The participants had to train and tune their five classification models using the training set",
     holds="No submission in Table 1 is marked as a single model for all repositories.",
@@ -126,7 +126,7 @@ def one_comment_team(m: Material) -> Finding:
 @claim(
     "N54",
     "3.2",
-    'There are "19 binary classifiers (one for each category)" as baselines.',
+    "The baselines are 19 binary classifiers, one for each category.",
     weight="method",
     quote="We trained and tested 19 binary classifiers (one for each category)",
     holds="The published sheet of the baseline has one row for each category of Table 2, as many as stated.",

@@ -20,7 +20,7 @@ RUNTIME = "Avg. Inference Runtime (secs.)"
 @claim(
     "N46",
     "3.2, Table 3",
-    "The score is 0.75 times F1 and 0.25 times the share of 5 ms that is saved.",
+    "The score is 0.75 times F1 plus 0.25 times the share of 5 ms that is saved.",
     weight="method",
     quote="The winner of the competition was the model with the highest score as determined by the "
     "following formula",
