@@ -30,7 +30,7 @@ def _said(pairs: Mapping[str, tuple[int, int]]) -> str:
 def canonical_classes(m: Material) -> Finding:
     """Compare with counts of the released class map, once it is here."""
     said = [m.count("text", "4.4", name) for name in ("Classes", "Canonical classes")]
-    missing = f"The map of {said[0]:,} names to {said[1]:,} classes is not here"
+    missing = f"The map of {said[0]:,} names to {said[1]:,} classes is not available here"
     if open_ := unless_known(m, "classes", missing):
         return open_
     found = [m.count("classes", "all", name) for name in ("names", "canonical")]
@@ -79,7 +79,7 @@ def class_distances(m: Material) -> Finding:
     total, test = sum(counts.values()), m.count("table2", "H", "Test")
     return finding(
         [min(counts), max(counts)] == said,
-        f"Their counts go from {min(counts)} to {max(counts)}.",
+        f"The authors' counts go from {min(counts)} to {max(counts)}.",
         caveat=f"They are of {total:,} pairs, where Table 2 has {test:,} for testing."
         if total < test
         else None,

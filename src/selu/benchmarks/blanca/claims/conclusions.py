@@ -46,7 +46,7 @@ def improvement_on_each_task(m: Material) -> Finding:
     return finding(
         len(some) == len(gains),
         because,
-        caveat=None if every else f"These lose or stay: {_without(gains)}.",
+        caveat=None if every else f"No gain is seen for {_without(gains)}.",
         gains=gains,
     )
 
@@ -66,7 +66,7 @@ def boost_of_code_models(m: Material) -> Finding:
     better = [gain > 0 for each in gains.values() for gain in each.values()]
     because = f"{of(sum(better), len(better))} pairs of model and task gain."
     if not all(better):
-        because += f" These lose or stay: {_without(gains)}."
+        because += f" No gain is seen for {_without(gains)}."
     return finding(all(better), because, gains=gains)
 
 

@@ -46,7 +46,9 @@ def votes(m: Material) -> Finding:
     names = ("Answers per question", "Votes per question", "Votes per answer")
     said = {name: m.number("text", "4.1", name) for name in names}
     numbers = listed(f"{value:g}" for value in said.values())
-    if open_ := unless_known(m, "answers", f"The questions of R are not here, to count {numbers}"):
+    if open_ := unless_known(
+        m, "answers", f"The questions of answer ranking are not available here, to count {numbers}"
+    ):
         return open_
     found = {name: m.number("answers", "all", name) for name in names}
     same = [abs(found[name] - value) <= 0.05 for name, value in said.items()]

@@ -125,7 +125,7 @@ def best_on_ranking(m: Material) -> Finding:
         "MRR of Table 8": ordered(m.multitask("R: MRR"))[0],
     }
     right = [name for name in best.values() if name == BEST]
-    because = f"It is highest in {of(len(right), len(best)).lower()} columns."
+    because = f"{BEST} is highest in {of(len(right), len(best)).lower()} columns."
     return finding(len(right) == len(best), because, best=best)
 
 
@@ -151,7 +151,7 @@ def standard_errors(m: Material) -> Finding:
     means = {place: m.number("table3", *place) for place in printed}
     most = {place: sqrt(mean * (1 - mean) / questions) for place, mean in means.items()}
     fine = [place for place, error in printed.items() if error == 0.001 and error - 0.0005 < most[place]]
-    because = f"{of(len(fine), len(printed))} are .001; with {questions:,} questions none can exceed "
+    because = f"{of(len(fine), len(printed))} errors are .001; with {questions:,} questions none can exceed "
     return finding(
         len(fine) == len(printed),
         f"{because}{max(most.values()):.4f}.",

@@ -83,7 +83,8 @@ def duplicates_and_indirect(m: Material) -> Finding:
 def no_pair_in_training(m: Material) -> Finding:
     """Compare the ids, once those of the training set are here."""
     pairs = m.count("related", "USE", "Pairs")
-    missing = f"The ids of the training pairs of L are not here, to compare {pairs:,} pairs with"
+    missing = f"The ids of the training pairs of linked posts are not available here, to compare {pairs:,} "
+    "pairs with"
     if open_ := unless_known(m, "question_ids", missing):
         return open_
     both = m.count("question_ids", "both", "questions")

@@ -71,7 +71,7 @@ def m_has(m: Material, row: str | None) -> bool:
 def bertoverflow_questions(m: Material) -> Finding:
     """Compare with what the paper on BERTOverflow says, once it is here."""
     said = m.printed("text", "2", "BERTOverflow: questions")
-    missing = f"The paper on BERTOverflow, which would say what its {said} texts are, is not here"
+    missing = f"The paper on BERTOverflow, which would say what its {said} texts are, is not available here"
     if open_ := unless_known(m, "bertoverflow", missing):
         return open_
     unit, count = (m.printed("bertoverflow", "training corpus", column) for column in ("unit", "count"))
@@ -160,7 +160,7 @@ def figure_5(m: Material) -> Finding:
 def ranked_by_cosine(m: Material) -> Finding:
     """Compare with the public evaluation script."""
     said, done = m.printed("text", "4.1", "Ranked by"), m.printed("scripts", "Evaluation of R", "Distance")
-    because = f"Section 4.1 says {said} distance; the script of R takes the {done} distance."
+    because = f"Section 4.1 says {said} distance; the script of answer ranking takes the {done} distance."
     return finding(said == done, because, text=said, script=done)
 
 

@@ -114,7 +114,7 @@ def xgboost_is_above_prompted_models(m: Material) -> Finding:
         caveats.append("Rounding of the scores or Monte-Carlo error could turn one of these comparisons.")
     return finding(
         min(gaps.values()) >= -MEANS and all(possible for _, possible in likely),
-        "Its lead in mean and its probability are "
+        "Its lead in mean, and its probability to be better, are "
         + listed(f"{gaps[n]:+.3f} and {percent(p[n])} ({name_of(m, n)})" for n in prompted)
         + ".",
         caveat=" ".join(caveats),

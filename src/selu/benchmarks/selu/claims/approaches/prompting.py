@@ -195,8 +195,8 @@ def prompting_loses_to_a_constant(m: Material) -> Finding:
     caveat = " ".join(text for text, of in ((higher, above), (narrow, bar - mean < HALF_WIDTH)) if of)
     return finding(
         mean <= bar and 2 * len(above) < len(scores),
-        f"Always answering the class of {max(counts.values())} of the {rows} test rows scores {bar:.3f}; the "
-        f"{len(scores)} prompted systems score {listed(f'{score:.3f}' for score in scores.values())}, "
+        f"Always answering the class of {max(counts.values()):,} of the {rows:,} test rows scores {bar:.3f}; "
+        f"the {len(scores)} prompted systems score {listed(f'{score:.3f}' for score in scores.values())}, "
         f"{mean:.3f} on average.",
         caveat=caveat,
         constant_f1=bar,

@@ -237,7 +237,7 @@ def scripts_do_what_the_paper_says(m: Material) -> Finding:
     return finding(
         not differing,
         f"The scripts take {len(steps) - len(differing)} of the {len(steps)} steps that no other claim judges "
-        f"as the paper writes them.{f' Different are: {listed(shown)}.' if differing else ''}",
+        f"as the paper writes them.{f' These differ: {listed(shown)}.' if differing else ''}",
         steps=steps,
         differing=sorted(differing),
         paper_is_silent_on=silent,

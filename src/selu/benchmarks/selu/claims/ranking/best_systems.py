@@ -277,7 +277,7 @@ def old_series_remain_competitive(m: Material) -> Finding:
     if lost:
         caveats.append(f"{name_of(m, new)} outperforms {shown(lost)}.")
     if weak:
-        caveats.append(f"Not every model does: {named(m, weak)} rank below TF-IDF+XGBoost.")
+        caveats.append(f"Not every model keeps up: {named(m, weak)} rank below TF-IDF+XGBoost.")
     if max(high for _, high in ends) >= MEDIUM:
         caveats.append("Rounding of the scores could make one of these effects a medium one.")
     return finding(

@@ -81,7 +81,7 @@ def _cure(m: Material, cells: dict[tuple[str, str], float]) -> tuple[str, dict[s
     epochs = max((early[place][2] for place in better), default=0.0)
     rate = " (all on small tasks, for which IV-C sets the high learning rate)" if largest < SMALL_TASK else ""
     cure = (
-        f" More steps would not be the cure: {len(better)} of the {len(early)} such scores that the authors' "
+        f" More training steps would not help: {len(better)} of the {len(early)} such scores that the authors' "
         f"preprint has are higher there, after at most {epochs:.1f} epochs{rate}."
     )
     return cure if better else "", early
@@ -135,13 +135,12 @@ def two_large_models_failed_in_training(m: Material) -> Finding:
     left = listed(f"{percent(1 - part)} of the distance of {name}" for name, part in partly.items())
     return finding(
         all(name in fourth and max(share[name][1]) > 0.5 for name in two),
-        "Scores that are no better than a constant answer: "
-        + listed(
-            f"{len(collapsed.get(n, {})) or 'none'} of {name_of(m, n)}, which make up {percent(parts[0])} of "
-            f"its distance to {name_of(m, base)}"
+        " ".join(
+            f"{len(collapsed.get(n, {})) or 'No'} scores of {name_of(m, n)} are at or below that of a constant "
+            f"answer; they make up {percent(parts[0])} of its distance to {name_of(m, base)}."
             for n, (base, parts) in share.items()
         )
-        + ". Other fine-tuned models with such scores are "
+        + " Other fine-tuned models with such scores are "
         + listed(f"{name_of(m, n)} ({v})" for n, v in others.items())
         + f".{cure}",
         caveat=f"Scores that failed leave {left} unexplained." if partly else None,

@@ -151,10 +151,10 @@ def intervals_are_bonferroni_corrected(m: Material) -> Finding:
     ratio = float(np.mean([printed[s.name] / widths[s.id] for s in m.systems]))
     return finding(
         all(place["explained_by_rounding"] for place in plain.values()),
-        f"{2 * k - len(plain) or 'None'} of the {2 * k} published bounds are those of alpha / {k}, and "
-        f"{2 * k - len(twice)} are those of alpha / {k}^2, where autorank corrects twice; the published "
-        f"intervals are {ratio:.2f} times as wide as Bonferroni's, and at alpha / {k}^2 the family-wise "
-        f"confidence is at least {percent(1 - alpha / k)}.",
+        f"{2 * k - len(plain) or 'None'} of the {2 * k} published bounds are those of alpha / {k}, "
+        f"Bonferroni's level. {2 * k - len(twice)} are those of alpha / {k}^2: autorank corrects twice. The "
+        f"published intervals are {ratio:.2f} times as wide as Bonferroni's, and at alpha / {k}^2 the "
+        f"family-wise confidence is at least {percent(1 - alpha / k)}.",
         caveat=f"{len(plain)} bounds are met only within the rounding of the scores." if plain else None,
         bounds=2 * k,
         equal_at_bonferroni=2 * k - len(plain),

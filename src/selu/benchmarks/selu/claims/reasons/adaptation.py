@@ -149,7 +149,7 @@ def core_difference_is_two_outliers(m: Material) -> Finding:
     low, high = NO_DIFFERENCE - MEANS, NO_DIFFERENCE + MEANS
     rope = "inside" if abs(literal["difference"]) < literal["rope"] else "outside"
     caveat = (
-        "Only without all scores of the two models it is gone: without those on multi-label tasks "
+        "It is gone only without all scores of the two models: without those on multi-label tasks "
         f"{literal['difference']:+.3f} is left ({rope} an equivalence threshold (ROPE) of a tenth of the SD, "
         f"{literal['rope']:.3f}), as the two are far behind on {listed(_far_behind(m))} too. On code-adjacent "
         f"tasks, which the footnote does not name, the difference falls to {code['difference']:+.4f}."
@@ -160,8 +160,9 @@ def core_difference_is_two_outliers(m: Material) -> Finding:
     cells = {task: {name: _score(m, task, name) for name in largest(m)} for task in tasks_of(m, CORE)}
     return finding(
         there >= low and min(gone, gone_widely) < high,
-        f"The core difference of {full['difference']:+.3f} becomes {literal['difference']:+.4f} without "
-        f"the two models' multi-label scores and {wide['difference']:+.4f} without the two models.",
+        f"The difference of {full['difference']:+.3f} on core non-code tasks becomes "
+        f"{literal['difference']:+.4f} without the two models' multi-label scores and "
+        f"{wide['difference']:+.4f} without the two models.",
         caveat=" ".join(caveats),
         all_cells=full,
         without_multi_label_cells=literal,

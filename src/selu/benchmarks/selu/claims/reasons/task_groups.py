@@ -147,7 +147,7 @@ def multi_label_tasks_score_lowest(m: Material) -> Finding:
     caveats = []
     if lower:
         caveats.append(
-            "True of the classification types only: over all types Table VI has lower means for "
+            "This is true of the classification types only: of all types, Table VI has lower means for "
             f"{listed(f'{row} ({mean:.3f})' for row, mean in lower.items())}."
         )
     if min(gaps.values()) - slack < LARGE:

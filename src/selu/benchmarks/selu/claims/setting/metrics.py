@@ -127,11 +127,12 @@ def three_shot_story_points_enter(m: Material) -> Finding:
             "enters": agrees(with_it, text) and not agrees(without, text),
         }
     shown = (
-        f"{k} {v['Table IV']:.3f} ({v['with']:.4f} with, {v['without']:.4f} without)" for k, v in rows.items()
+        f"{k} {v['Table IV']:.3f} ({v['with']:.4f} with story_points, {v['without']:.4f} without)"
+        for k, v in rows.items()
     )
     return finding(
         all(row["enters"] and row["cell as stated"] for row in rows.values()),
-        f"Table IV's means against those with and without story_points: {listed(shown)}.",
+        f"The means in Table IV are {listed(shown)}.",
         means=rows,
     )
 

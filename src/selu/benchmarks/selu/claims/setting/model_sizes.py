@@ -109,12 +109,12 @@ def names_fit_sizes(m: Material) -> Finding:
         for s in m.systems
         if s.parameters and s.parameters_counted and abs(s.parameters_counted / s.parameters - 1) > 0.05
     }
-    shown = "".join(f"; {row} is given {carried[row]['Size']}" for row in wrong)
+    shown = "".join(f"; {row} has the size {carried[row]['Size']}" for row in wrong)
     instead = [n for n in (m.system(s).name for s in m.names(approach=Approach.FINETUNED)) if n not in rows]
     called = f"and Table VI calls {'it' if unknown == wrong else listed(unknown)} {listed(instead)}"
     return finding(
         not wrong and not unknown,
-        f"Of the {len(carried)} names that carry a size {len(carried) - len(wrong)} fit it{shown}"
+        f"{len(carried) - len(wrong)} of the {len(carried)} names that have a size in them fit it{shown}"
         f"{f', {called}' if unknown else ''}.",
         names_with_size=carried,
         wrong=wrong,

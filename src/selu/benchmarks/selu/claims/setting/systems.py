@@ -119,11 +119,12 @@ def baselines_on_each_task(m: Material) -> Finding:
     cells = {task.id: sum(_has_cell(m, task.id, s) for s in baselines) for task in m.tasks}
     short = [task for task, count in cells.items() if count < 2]
     admitted = [task for task in short if not m.task(task).ranked]
-    without = f"; {listed(short)} have none or one" if short else ""
+    without = f" The others are {listed(short)}" if short else ""
     more = ", as section IV-B says itself" if admitted and admitted == short else ""
     return finding(
         not short,
-        f"{len(cells) - len(short)} of the {len(cells)} tasks have two baseline scores{without}{more}.",
+        f"{len(cells) - len(short)} of the {len(cells)} tasks have two baseline scores."
+        + (f"{without}{more}." if short else ""),
         baseline_cells=cells,
         short_without_reason=[task for task in short if task not in admitted],
     )

@@ -104,7 +104,7 @@ def test_confirms_tier_1(m: Material) -> Finding:
     wins, pairs = decided_pairs(m, first, others)
     lost = decided_pairs(m, others, first)[0]
     near = near_threshold(m, first, others)
-    notes = [f"{pairs - wins} of {pairs} pairs have no such winner."] if wins < pairs else []
+    notes = [f"In {pairs - wins} of {pairs} pairs tier 1 is not the clear winner."] if wins < pairs else []
     notes += [f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}."] if near else []
     return noted(
         decided_range(m, first, others)[1] >= NEARLY_ALL * pairs
@@ -169,7 +169,8 @@ def _shown(m: Material, p: dict[str, float], below: Container[str] = ()) -> str:
 @claim(
     "C055",
     "V-A tier 1",
-    "GPT-2 xl is better than CodeLlama 7B, ModernBERT large, T5 base and T5 large with only 53 to 71 %.",
+    "GPT-2 xl is better than CodeLlama 7B, ModernBERT large, T5 base and T5 large with a probability of only "
+    "53 to 71 %.",
     weight="detail",
     quote="for T5 large, T5 base, CodeLlama 7B, and ModernBERT large the posterior probabilities that "
     "GPT-2 xl outperforms them is only between 53% and 71%",

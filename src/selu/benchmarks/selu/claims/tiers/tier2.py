@@ -60,7 +60,7 @@ def large_group_is_above_the_lowest(m: Material) -> Finding:
     second = named_tiers(m)[1]
     shown = listed(f"{pair_name(m, pair)} {percent(value)}" for pair, value in list(missed.items())[:5])
     notes = (
-        [f"No clear winner is in {len(missed)}: {shown}{', ...' if len(missed) > 5 else ''}."] if missed else []
+        [f"The other {len(missed)} have none: {shown}{', ...' if len(missed) > 5 else ''}."] if missed else []
     )
     notes += [f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}."] if near else []
     return noted(
@@ -139,7 +139,7 @@ def tier_2_is_apart_from_tier_3(m: Material) -> Finding:
     highest = {name: max(values, key=values.__getitem__) for name, values in p.items()}
     open_pairs = sum(n - wins for wins, n in won.values())
     near = near_threshold(m, second, third)
-    notes = [f"{open_pairs} pairs have no such winner."] if open_pairs else []
+    notes = [f"In {open_pairs} pairs tier 2 is not the clear winner."] if open_pairs else []
     notes += [f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}."] if near else []
     return noted(
         all(2 * decided_range(m, second, [name])[1] > n for name, (_, n) in won.items()),

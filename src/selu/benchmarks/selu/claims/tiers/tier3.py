@@ -100,7 +100,7 @@ def tier_3_is_above_tier_4(m: Material) -> Finding:
     low = min(p, key=lambda pair: p[pair])
     behind = {pair: value for pair, value in p.items() if m.p_better(pair[1], pair[0]) > value}
     near = near_threshold(m, third, fourth)
-    notes = [f"{pairs - wins} pairs have no such winner."] if wins < pairs else []
+    notes = [f"In {pairs - wins} pairs tier 3 is not the clear winner."] if wins < pairs else []
     notes += [f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}."] if near else []
     return noted(
         decided_range(m, third, fourth)[1] >= NEARLY_ALL * pairs,

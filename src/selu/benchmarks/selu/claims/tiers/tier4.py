@@ -57,7 +57,7 @@ def tier_4_has_no_big_differences(m: Material) -> Finding:
     d = {pair: cohen_d(m.ranked[pair[0]].to_numpy(), m.ranked[pair[1]].to_numpy()) for pair in decided}
     shown = listed(f"{pair_name(m, pair)} ({percent(value)})" for pair, value in decided.items())
     close = hangs_on({pair_name(m, pair): [value, error(m, value)] for pair, value in near.items()})
-    caveats = [f"The winners are {shown}."] if decided else []
+    caveats = [f"These are {shown}."] if decided else []
     caveats += [f"Within three Monte-Carlo errors of the threshold: {close}."] if near else []
     return finding(
         2 * len(sure) <= n and least < MEDIUM,
