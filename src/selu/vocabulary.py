@@ -7,9 +7,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar
 
-Weight: TypeAlias = Literal["conclusion", "method", "detail"]  # of a claim
 _STRICT = {"extra": "forbid"}  # a declared record with an unknown field is refused
 _PLAIN = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 

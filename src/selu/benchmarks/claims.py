@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from selu.benchmarks.printed import Printed
-from selu.vocabulary import Change, Claim, Finding, Rule, Verdict, Weight
+from selu.vocabulary import Change, Claim, Finding, Rule, Verdict
 
 FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")  # that an entry of claims.json has
 REVIEWED = "2026-11-23"  # the day on which all claims were read again, with the rules that they have now
@@ -27,8 +27,8 @@ def claim(
     caveat: str = "",
     thresholds: Mapping[str, str] | None = None,
     changes: Sequence[Change] = (),
-    weight: Weight | Literal[""] = "",
-    kind: Literal["implied", "our check", ""] = "",
+    weight: str = "",
+    kind: str = "",
     quote: str = "",
 ) -> Callable[[Check], Claim]:
     """Declare the decorated check as the claim of that id; the name then holds the Claim record.
@@ -39,8 +39,7 @@ def claim(
         caveat: what makes a claim that holds do so with a caveat; empty where nothing can.
         thresholds: each number that these three name, and where it is from.
         changes: of this rule or of the sentence, the latest one first.
-        weight, quote: as of ``Claim``; its question is the QUESTION of the module.
-        kind: of a claim without a quote; one that has a quote is stated.
+        weight, kind, quote: as of ``Claim``; one with a quote is stated, its question is the module's QUESTION.
     """
     rule = Rule(holds, fails, caveat, thresholds or {}, tuple(changes))
 
