@@ -134,7 +134,7 @@ def categories_add_up(m: Material) -> Finding:
 
 @claim(
     "N44",
-    "Table 2",
+    "3.1, Table 2",
     "The counts are those of the released files.",
     weight="detail",
     quote="The distribution of these sentences in both training and test sets is reported in Table 2.",

@@ -164,7 +164,7 @@ def zero_shot_is_slightly_worse(m: Material) -> Finding:
 
 @claim(
     "C113",
-    "Table VI (our check)",
+    "Table VI",
     "On tone_bearing, prompting does no better than always answering the larger class.",
     weight="detail",
     kind="our check",

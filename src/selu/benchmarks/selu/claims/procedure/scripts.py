@@ -205,7 +205,7 @@ def batches_of_64(m: Material) -> Finding:
 
 @claim(
     "C116",
-    "IV-B to IV-E (our audit)",
+    "IV-B to IV-E",
     "The published scripts take the remaining steps as the paper writes them.",
     weight="method",
     kind="our check",

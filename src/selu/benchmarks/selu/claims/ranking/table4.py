@@ -82,7 +82,7 @@ def _reproduced(m: Material, column: str, sample: Sample, statistic: Statistic) 
 
 @claim(
     "C028",
-    "Table IV",
+    "Table IV, IV-D",
     "The column M is the mean of each system's scores over the 20 ranked tasks.",
     weight="detail",
     quote="we then compute the means, standard deviations, and confidence intervals",
@@ -97,7 +97,7 @@ def means_are_reproduced(m: Material) -> Finding:
 
 @claim(
     "C029",
-    "Table IV",
+    "Table IV, IV-D",
     "The column SD is the sample standard deviation of each system's scores.",
     weight="detail",
     quote="we then compute the means, standard deviations, and confidence intervals",
@@ -234,7 +234,7 @@ def _pairs(m: Material, pairs: list[tuple[str, str]]) -> str:
 
 @claim(
     "C033",
-    "Table IV",
+    "Table IV, IV-D",
     "The systems are ranked by falling mean.",
     weight="method",
     quote="rank the models by mean performance",

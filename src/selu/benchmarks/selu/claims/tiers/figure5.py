@@ -34,7 +34,7 @@ def _shown(m: Material, p: Pairs, pairs: Iterable[tuple[str, str]]) -> str:
 
 @claim(
     "C071",
-    "V-A, Figure 5 (implied)",
+    "V-A, Figure 5",
     "The test finds pairs of systems that are practically equivalent.",
     weight="detail",
     kind="implied",
@@ -88,7 +88,7 @@ def some_pairs_are_equivalent(m: Material) -> Finding:
 
 @claim(
     "C072",
-    "V-A (implied)",
+    "V-A",
     "The matrices set four tiers of systems apart.",
     weight="conclusion",
     quote="Through the analysis of the matrices, we determine four tiers of models",

@@ -77,7 +77,7 @@ def large_group_is_above_the_lowest(m: Material) -> Finding:
 
 @claim(
     "C057",
-    "V-A tiers 2, 4 (implied)",
+    "V-A tiers 2, 4",
     "Below tier 3, no system has a mean above .625.",
     weight="detail",
     kind="implied",
@@ -114,7 +114,7 @@ def cut_off_parts_tier_2_from_the_rest(m: Material) -> Finding:
 
 @claim(
     "C058",
-    "V-A tiers 2, 3 (implied)",
+    "V-A tiers 2, 3",
     "Tier 2 is better than tier 3.",
     weight="conclusion",
     kind="implied",
@@ -157,7 +157,7 @@ def tier_2_is_apart_from_tier_3(m: Material) -> Finding:
 
 @claim(
     "C059",
-    "V-A tiers 2, 3 (implied)",
+    "V-A tiers 2, 3",
     "Every model of tier 2 is better than TF-IDF+XGBoost.",
     weight="conclusion",
     kind="implied",

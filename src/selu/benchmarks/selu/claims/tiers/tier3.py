@@ -28,7 +28,7 @@ QUESTION = TIERS
 
 @claim(
     "C060",
-    "V-A tier 3 (implied)",
+    "V-A tier 3",
     "StarCoder2 7B and TF-IDF+XGBoost belong to one tier.",
     weight="conclusion",
     kind="implied",
