@@ -6,14 +6,13 @@ from pathlib import Path
 
 from selu.report.site_words import missing
 
-_OURS = ("site.css", "site.js", "tasks.css")
 STEPS = 50  # colour classes of a scale
 Colour = tuple[float, float, float]
 
 
 def assets(static: Path) -> dict[str, bytes]:
     """Read the files, by their path in the site."""
-    ours = {f"assets/{name}": (static / name).read_bytes() for name in _OURS}
+    ours = {f"assets/{path.name}": path.read_bytes() for path in sorted(static.iterdir())}
     return ours | {"assets/scale.css": scale_css().encode("utf-8")}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from selu.benchmarks.evidence import Evidence
 from selu.benchmarks.page import Page, Section
 from selu.benchmarks.selu import design
+from selu.benchmarks.selu.choosing import make_bench
 from selu.benchmarks.selu.pages import answer, boards, posterior, prompted, reruns, scores
 from selu.benchmarks.selu.pages.records import Records, read_records
 from selu.benchmarks.task_pages import task_pages
@@ -20,6 +21,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 _NAV = (
     ("leaderboard.html", "Systems", ("leaderboard.html", "systems/")),
     ("cells.html", "Scores", ("cells.html", "tasks/")),
+    ("compare.html", "Compare", ("compare.html",)),
     ("posterior.html", "Pairs", ("posterior", "pairs/")),
 )
 SYMBOLS: dict[str, Any] = {
@@ -73,6 +75,8 @@ def make_home(records: Records) -> Section:
             },
         ),
     }
+    bench = make_bench(statistics, records.cells, records.scale, records.profile, records.prices)
+    pages["compare.html"] = Page("compare", {"bench": bench.record()})
     for rope in posterior.ROPES:
         view = posterior.matrix(statistics, rope)
         pages[view["page"]] = Page("posterior", {"matrix": view, "ropes": posterior.ROPES})

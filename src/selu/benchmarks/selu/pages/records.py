@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from selu.benchmarks.evidence import Evidence, Record
+from selu.benchmarks.selu import choosing
 from selu.benchmarks.selu.claims._tiers import named_tiers
 from selu.benchmarks.selu.reruns import cells
 
@@ -20,6 +21,7 @@ class Records:
         sensitivity: record of ``results.sensitivity_record``.
         claims: record of ``benchmarks.claims.claims_record``.
         notebooks: name of the page to an executed notebook.
+        scale, profile, prices: what runs take, as ``choosing.make_bench`` has them, where they are at hand.
         cells, claims_rerun, extra, prompted: entries of cells.json, of claims_rerun.json, of finetuned.json and
             of prompted.json, where they are here.
         tiers: ids of the systems in each tier of the paper, best first.
@@ -34,6 +36,9 @@ class Records:
     extra: Sequence[Record] = ()
     prompted: Sequence[Record] = ()
     tiers: Sequence[Sequence[str]] = ()
+    scale: Sequence[Record] = ()
+    profile: Record | None = None
+    prices: Record | None = None
 
 
 def read_records(evidence: Evidence) -> Records:
@@ -48,6 +53,7 @@ def read_records(evidence: Evidence) -> Records:
         return found
 
     prompted = evidence.read("prompted.json", "report prompted", ("cells",), needed=False)
+    scale, profile = choosing.read_scale(evidence)
     return Records(
         statistics=evidence.read("statistics.json", "report statistics", ("cells",)),
         sensitivity=evidence.read("sensitivity.json", "report sensitivity", ("parts",)),
@@ -58,4 +64,7 @@ def read_records(evidence: Evidence) -> Records:
         extra=entries("finetuned.json", "finetuned", "task", "system", "paper", "strict"),
         prompted=prompted["cells"] if prompted else [],
         tiers=named_tiers(evidence.printed()),
+        scale=scale,
+        profile=profile,
+        prices=choosing.read_prices(evidence),
     )
