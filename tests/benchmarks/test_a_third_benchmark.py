@@ -79,7 +79,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for place in ("reports", "notebooks"):
         shutil.copytree(ROOT / place, root / place)
     shutil.copytree(ROOT / "locks", root / "locks")
-    for place in ("data/paper", "data/params", "data/pins", "docs/measurements"):
+    for place in ("data/paper", "data/params", "data/pins", "data/splits", "docs/measurements"):
         shutil.copytree(ROOT / place, root / place)
     (root / "dvc.yaml").write_text("stages: {}\n", "utf-8")
     (root / "dvc.lock").write_text("schema: '2.0'\nstages: {}\n", "utf-8")

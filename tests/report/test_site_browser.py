@@ -172,7 +172,8 @@ def test_page_has_one_h1_its_landmarks_and_names_for_all_that_is_operated(visit:
         """return [document.querySelectorAll('h1').length,
              document.querySelectorAll('main, header, footer').length,
              [...document.querySelectorAll('img:not([alt]), thead th:not([scope])')].length,
-             [...document.querySelectorAll('select, input')].filter((e) => !e.labels.length && !e.ariaLabel).length,
+             [...document.querySelectorAll('select, input')]
+               .filter((e) => !e.labels.length && !e.ariaLabel).length,
              [...document.querySelectorAll('a, button')].filter((e) => !e.textContent.trim()).length]"""
     )
     assert found[1:] == [3, found[2] if "notebooks/" in page else 0, 0, 0]
