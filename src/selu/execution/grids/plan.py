@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
+from selu.execution.environments import SCRATCH
 from selu.execution.planned import (
     FINETUNE,
     NOTHING,
@@ -87,7 +88,9 @@ def _weights(system: Declared) -> tuple[str | None, str]:
         return packaged[system.encoder].revision, ""
     from selu.systems.finetune import sources
 
-    folder = Path(os.environ.get(sources.MODELS, sources.MODELS)) / system.encoder
+    folder = Path(os.environ.get(sources.MODELS, sources.MODELS)).expanduser() / system.encoder
+    if system.weights is not None:
+        return system.weights, str(folder)
     return (sources.weights_hash(folder) if folder.is_dir() else None), str(folder)
 
 
@@ -140,7 +143,7 @@ class _Planner:
                 pick = pick_of(task.kind, "test" if protocol == "paper" else "validation")
                 if protocol == "paper":
                     pick["best"] = "highest"  # of errors too: the authors' script keeps the worst SMAPE
-                path = vectors["path"] if vectors and "vectors" in grid[0] else ""
+                local = {"path": vectors["path"]} if vectors and "vectors" in grid[0] else {}
                 own, *others = ENVIRONMENTS[protocol]
                 pins = self._packages(learner, own)
                 # where another environment pins what matters alike, its run would be the same one again
@@ -149,7 +152,7 @@ class _Planner:
                 for seed, lock in itertools.product(seeds, locks):
                     name = f"{protocol}-s{seed}" + ("" if lock == own else f"-{lock}")
                     place = (system, name, protocol, seed, lock)
-                    yield self._run(task, record, place, learner, "paper", grid, pick, path)
+                    yield self._run(task, record, place, learner, "paper", grid, pick, local)
 
         return Asked(lambda task: task.ranked and (named or runs_unnamed(task)), runs)
 
@@ -167,7 +170,9 @@ class _Planner:
             for lock, seed in itertools.product(locks, system.seeds):
                 run = run_name("paper", seed, FINETUNE if lock == "baselines" else lock)
                 place = (name, run, "paper", seed, lock)
-                yield self._run(task, record, place, system.learner, system.text, (params,), pick, path)
+                local = {"path": path, "hub": system.encoder} if path and system.encoder else {}
+                kept = {"vectors": str(self._root / SCRATCH / "vectors")} if system.encoder else {}
+                yield self._run(task, record, place, system.learner, system.text, (params,), pick, local | kept)
 
         return Asked(lambda task: not set(task.sets).isdisjoint(system.sets), runs)
 
@@ -180,7 +185,7 @@ class _Planner:
         text: str,
         grid: tuple[Mapping[str, Any], ...],
         pick: Mapping[str, str],
-        path: str,
+        local: Mapping[str, str],
     ) -> Planned:
         source, lock = self._source(learner), place[-1]
         fields = {
@@ -191,7 +196,7 @@ class _Planner:
         }
         return plan_run(
             self._root, task, record, *place, {"text": text}, fields,
-            family=FAMILY, grid=grid, source=source, learner=learner, local={"path": path} if path else {},
+            family=FAMILY, grid=grid, source=source, learner=learner, local=local,
         )  # fmt: skip
 
 
