@@ -1,7 +1,7 @@
-"""Encoders that are fitted to the train texts alone: TF-IDF with SVD, hashed n-grams, averaged word vectors.
+"""Distances of pairs by what is fitted to the train texts alone: TF-IDF with SVD, hashed n-grams, word vectors.
 
-A text without any word that they know is at distance 1 from all others, as in ``TfidfCosine``. The seed of the
-lesson starts the randomised SVD; nothing else is drawn.
+A text without any word that they know is at distance 1 from all others: its cosine is not defined. The seed of
+the lesson starts the randomised SVD; nothing else is drawn.
 """
 
 from __future__ import annotations
@@ -13,13 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from selu.benchmarks.blanca.encoders import pairs
+from selu.systems.embed import pairs
 
 PACKAGES = ("numpy", "scikit-learn", "scipy")
-MODULES = tuple(
-    f"{__name__.rpartition('.')[0].rpartition('.')[0]}.{name}"
-    for name in ("encoders.pairs", "evaluators.vectors")
-)
 _WORD = re.compile(r"\w+")
 Array = NDArray[Any]
 

@@ -9,14 +9,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from selu.benchmarks.blanca.evaluators import vectors
+from selu.systems.embed import vectors
+from selu.vocabulary import SeluError
 
 Embed = Callable[[Sequence[str]], Any]
 
 
 def of_rows(rows: Iterable[Any]) -> list[tuple[str, str]]:
-    """Read the two texts of each row."""
-    return [(row["text_a"], row["text_b"]) for row in rows]
+    """Read the two texts of each row.
+
+    Raises:
+        SeluError: a row is no mapping of two columns.
+    """
+    found = [tuple(row.values()) if isinstance(row, dict) else (row,) for row in rows]
+    if wrong := [row for row in found if len(row) != 2]:
+        raise SeluError(
+            f"this learner says how far two texts are apart, and a row of this task has {len(wrong[0])}: "
+            "choose another system for it."
+        )
+    return [(one, other) for one, other in found]
 
 
 def texts_of(pairs: Iterable[tuple[str, str]]) -> list[str]:

@@ -8,13 +8,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "systems" / "finetune"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "finetune"))
 
 import tiny
 
-from selu.benchmarks.blanca.encoders import fitted
-from selu.benchmarks.blanca.encoders.sentence import SentenceCosine
 from selu.systems import learners
+from selu.systems.embed import fitted
+from selu.systems.embed.encoder_pairs import EncoderPairs
 from selu.vocabulary import SeluError
 
 FILES = ["open the file and read a line", "read a line of the file", "the file is closed after each line"]
@@ -86,11 +86,11 @@ def words() -> SimpleNamespace:
 
 def test_kept_vectors_give_the_answers_of_new_ones(folder, tmp_path):
     params = {"plain_tokens": 16, "path": str(folder), **TIMED}
-    new = SentenceCosine(words()).answer(params)
+    new = EncoderPairs(words()).answer(params)
     assert new[0] == pytest.approx(0, abs=1e-6)
     kept = params | {"vectors": str(tmp_path / "vectors")}
-    assert SentenceCosine(words()).answer(kept) == new
-    assert SentenceCosine(words()).answer(kept) == new
+    assert EncoderPairs(words()).answer(kept) == new
+    assert EncoderPairs(words()).answer(kept) == new
     assert len(list(tmp_path.rglob("*.safetensors"))) == 1
 
 
@@ -110,20 +110,25 @@ def test_vectors_of_zeros_or_none_are_refused_and_not_kept(folder, tmp_path):
         )
         params = {"plain_tokens": 16, "path": str(broken), "vectors": str(tmp_path / "vectors"), **TIMED}
         with pytest.raises(SeluError, match=f"gives a vector that is {said} for text 1"):
-            SentenceCosine(words()).answer(params)
+            EncoderPairs(words()).answer(params)
     assert list(tmp_path.glob("vectors/**/*.safetensors")) == []
 
 
 def test_a_folder_without_weights_is_refused(folder, tmp_path):
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "bert"}))
     with pytest.raises(SeluError, match="holds no weights as safetensors"):
-        SentenceCosine(words()).answer({"plain_tokens": 16, "path": str(tmp_path), **TIMED})
+        EncoderPairs(words()).answer({"plain_tokens": 16, "path": str(tmp_path), **TIMED})
+
+
+def test_a_task_of_single_texts_is_refused():
+    for row in ("one text", {"text": "one text"}):
+        with pytest.raises(SeluError, match="how far two texts are apart, and a row of this task has 1"):
+            EncoderPairs(SimpleNamespace(texts=[], questions=[row], seed=42))
 
 
 def test_all_that_decides_distances_is_in_a_run_s_identity():
     names = {
-        name: {path.stem for path in learners.files(f"selu.benchmarks.blanca.encoders.{name}")}
-        for name in ("fitted:TfidfSvd", "sentence:SentenceCosine")
+        name: {path.stem for path in learners.files(f"pairs-{name}")} for name in ("word-vectors", "encoder")
     }
-    assert names["fitted:TfidfSvd"] == {"fitted", "pairs", "vectors"}
-    assert names["sentence:SentenceCosine"] == {"sentence", "pairs", "vectors", "sentences"}
+    assert names["word-vectors"] == {"fitted", "pairs", "vectors"}
+    assert names["encoder"] == {"encoder_pairs", "pairs", "vectors", "sentences"}

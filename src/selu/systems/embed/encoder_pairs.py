@@ -1,20 +1,18 @@
-"""Any pre-trained sentence encoder, frozen: the cosine distance of the vectors that it gives."""
+"""Distances of pairs by any pre-trained sentence encoder, frozen: 1 minus the cosine of its vectors."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path
 from typing import Any
 
-from selu.benchmarks.blanca.encoders import pairs
-from selu.benchmarks.blanca.evaluators.vectors import check_vectors
+from selu.systems.embed import pairs
 from selu.systems.embed.sentences import PACKAGES as PACKAGES
-
-_HERE = __name__.rpartition(".")[0].rpartition(".")[0]
-MODULES = (f"{_HERE}.encoders.pairs", f"{_HERE}.evaluators.vectors", "selu.systems.embed.sentences")
+from selu.systems.embed.vectors import check_vectors
 
 
-class SentenceCosine:
+class EncoderPairs:
     """Learner with the parameters ``plain_tokens`` (of ``SentenceEncoder``), ``timings`` and ``timed_texts``.
 
     The encoder is that of ``weights.folder_of``. Its vectors are kept below ``params["vectors"]``, where that
@@ -55,10 +53,9 @@ def _key(files: str, tokens: int) -> str:
 
     import torch
 
-    from selu.runs import identity
-    from selu.systems import learners
+    from selu.systems.embed import sentences
 
-    program = identity.program_hash(learners.files(f"{__name__}:SentenceCosine"))
+    program = Path(sentences.__file__).read_text("utf-8")
     versions = {name: version(name) for name in PACKAGES}
     decided = [files, tokens, program, versions, torch.backends.cpu.get_cpu_capability()]
-    return hashlib.sha256(identity.canonical(decided)).hexdigest()
+    return hashlib.sha256(json.dumps(decided, sort_keys=True).encode()).hexdigest()
