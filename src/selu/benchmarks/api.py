@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
-from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Rescored, Tables
+from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Rescored, RunScored, Tables
 from selu.benchmarks.printed import Printed
 from selu.metrics.kinds import KindSpec
 from selu.names import Named
@@ -165,6 +165,7 @@ class Benchmark:
         page: what the site shows of it .
         prepared: what else is counted when all its data are prepared: contents by file below ``reports/ID``.
         rescore: scores the authors' published predictions, and writes what it found.
+        placed: pages on an encoder of somebody's own beside the paper's, given its id and its runs.
     """
 
     id: str
@@ -194,6 +195,7 @@ class Benchmark:
     page: Callable[[Evidence], Home | Section] | None = None
     prepared: Callable[[Evidence, Progress], Mapping[str, str | bytes]] | None = None
     rescore: Callable[[Predictions, Progress], Rescored] | None = None
+    placed: Callable[[Evidence, str, Sequence[RunScored]], Mapping[str, str | bytes]] | None = None
 
 
 def check_whole(found: object, name: str) -> Benchmark:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from selu.benchmarks.api import Benchmark, Raw, TaskRows
 from selu.benchmarks.blanca import design, kinds
 from selu.benchmarks.claims import declared_as, declared_in
-from selu.benchmarks.evidence import Evidence, Predictions, Progress, Rescored, Tables
+from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Rescored, RunScored, Tables
 from selu.vocabulary import Task
 
 if TYPE_CHECKING:
@@ -53,6 +53,18 @@ def _rescore(published: Predictions, progress: Progress) -> Rescored:
     return rescore(published, progress)
 
 
+def _encoders(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]:
+    from selu.benchmarks.blanca.encoders import collect
+
+    return collect(evidence, progress)
+
+
+def _placed(evidence: Evidence, id: str, runs: Sequence[RunScored]) -> Mapping[str, str | bytes]:
+    from selu.benchmarks.blanca.placing import place
+
+    return place(evidence, id, runs)
+
+
 BENCHMARK = Benchmark(
     id="blanca",
     name="BLANCA",
@@ -66,6 +78,8 @@ BENCHMARK = Benchmark(
     material=_material,
     claims=partial(declared_in, CLAIMS),
     claim=partial(declared_as, CLAIMS),
+    parts=lambda: {"encoders": Part(_encoders, "encoders: the scores of runs, with times and memory")},
     page=_page,
     rescore=_rescore,
+    placed=_placed,
 )
