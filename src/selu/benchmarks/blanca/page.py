@@ -8,10 +8,15 @@ from selu.benchmarks.page import Section, read_section
 ABOUT = (
     "BLANCA asks how well the distance of two embeddings follows what texts about Python code have to do with "
     "each other: answers to questions, linked posts, posts and classes, and classes by hierarchy and usage. "
-    "Here are its tables, beside what the authors' own distances give when they are scored again."
+    "Here are its tables, beside what the authors' own distances give when they are scored again, and encoders "
+    "that are run here."
 )
 # Of the start page: heading, the notebook that makes it, and its name.
 TABLES = (
+    ("Class usage: encoders run here among those of Table 7", "encoders", "encoders_usage"),
+    ("Forum posts and classes: encoders run here", "encoders", "encoders_forum"),
+    ("Related questions: encoders run here", "encoders", "encoders_related"),
+    ("What encoders take", "encoders", "encoders_cost"),
     ("Linked posts: Table 4 follows from the authors' distances", "results", "table4"),
     ("Class usage: Table 7, re-scored", "results", "table7"),
     ("Encoders ranked by t, gap, effect size and AUC", "results", "rankings"),
@@ -22,6 +27,14 @@ TABLES = (
     ("Answer ranking: Table 3 as published", "results", "table3"),
     ("Multi-task training: Table 8 and the other tables", "results", "table8"),
 )
+FIGURES = (
+    (
+        "Class usage: simple encoders reach the published base models",
+        "encoders",
+        "encoders_usage.svg",
+        "Correlation of usage and embedding distance by encoder, run here or published, with intervals.",
+    ),
+)
 
 
 def page(evidence: Evidence) -> Section:
@@ -30,4 +43,4 @@ def page(evidence: Evidence) -> Section:
     Raises:
         SeluError: one of them is missing or damaged; says what makes it.
     """
-    return read_section(evidence, "blanca", "BLANCA", ABOUT, TABLES, ())
+    return read_section(evidence, "blanca", "BLANCA", ABOUT, TABLES, FIGURES)

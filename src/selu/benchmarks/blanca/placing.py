@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 
 from selu.benchmarks.blanca import encoders, tables_encoders
 from selu.benchmarks.blanca.material import Material
@@ -30,14 +31,14 @@ def place(evidence: Evidence, id: str, runs: Sequence[RunScored]) -> Mapping[str
     tables = _tables(m, rescored, entries)
     says = [sentence for table in tables if (sentence := _says(table, id))]
     head = f"{id} among the encoders of BLANCA"
-    parts = [f"<h1>{head}</h1>", *(f"<p>{line}</p>" for line in says)]
+    parts = [f"<h1>{escape(head)}</h1>", *(f"<p>{escape(line)}</p>" for line in says)]
     text = [f"# {head}", *says]
     files: dict[str, str | bytes] = {"scores.json": to_json(entries)}
     for table in tables:
         files[f"{table.name}.csv"] = to_csv(table)
         parts += [f"<h2>{_TITLES[table.name]}</h2>", to_html(table)]
         text += [f"## {_TITLES[table.name]}", to_markdown(table).partition("\n\nThe paper prints")[0]]
-    page = f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{head}</title></head><body>\n'
+    page = f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(head)}</title></head><body>\n'
     return files | {
         "index.html": page + "\n".join(parts) + "\n</body></html>\n",
         "index.md": "\n\n".join(text) + "\n",
