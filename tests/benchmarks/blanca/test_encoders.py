@@ -102,7 +102,7 @@ def test_a_page_says_the_place_and_holds_every_task_that_was_run(paper, rescored
     evidence = SimpleNamespace(printed=lambda: paper, read=lambda *_: rescored)
     made = placing.place(evidence, "mine-<1>", [scored(encoders.USAGE), scored(encoders.RELATED)])
     assert (
-        "Class usage: r 0.5000 (0.4900 to 0.5200), place 4 of 11; 10 are published encoders."
+        "Class usage: r 0.5000 (0.4900 to 0.5200), place 3 of 11; 10 are published encoders."
         in made["index.md"]
     )
     assert "mine-<1>" not in made["index.html"]

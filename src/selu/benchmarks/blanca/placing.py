@@ -38,7 +38,8 @@ def place(evidence: Evidence, id: str, runs: Sequence[RunScored]) -> Mapping[str
         files[f"{table.name}.csv"] = to_csv(table)
         parts += [f"<h2>{_TITLES[table.name]}</h2>", to_html(table)]
         text += [f"## {_TITLES[table.name]}", to_markdown(table).partition("\n\nThe paper prints")[0]]
-    page = f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(head)}</title></head><body>\n'
+    title = f'<meta charset="utf-8"><title>{escape(head)}</title>'
+    page = f'<!DOCTYPE html>\n<html lang="en"><head>{title}</head><body>\n'
     return files | {
         "index.html": page + "\n".join(parts) + "\n</body></html>\n",
         "index.md": "\n\n".join(text) + "\n",
