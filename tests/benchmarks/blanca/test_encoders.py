@@ -62,6 +62,12 @@ def test_seconds_are_the_median_of_the_repeats_and_memory_the_largest(paper):
     assert row["Memory, MiB"] == "3"
 
 
+def test_hierarchy_of_a_package_is_told_from_the_paper_s(paper):
+    frame = tables_encoders.hierarchy(paper, [encoders.entry("mine", scored(encoders.HIERARCHY))]).frame
+    assert frame[frame["Encoder"] == "mine"]["From"].tolist() == ["run here"]
+    assert set(frame[frame["From"] == "Table 6"]["Encoder"]) == set(paper.scores("H"))
+
+
 @pytest.mark.parametrize(
     ("r", "low", "said"),
     [

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selu.benchmarks.api import Benchmark, Raw, TaskRows
+from selu.benchmarks.api import Benchmark, Made, Raw, TaskRows
 from selu.benchmarks.blanca import design, kinds
 from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Rescored, RunScored, Tables
@@ -33,6 +33,12 @@ def _rows(task: Task, sets: Mapping[str, pd.DataFrame]) -> TaskRows:
     from selu.benchmarks.blanca import readers
 
     return readers.cut_rows(task, sets)
+
+
+def _make(_task: Task, package: str) -> Made:
+    from selu.benchmarks.blanca import hierarchy
+
+    return hierarchy.make(package)
 
 
 def _material(root: Path, tables: Tables, _altered: bool) -> Material:
@@ -75,6 +81,8 @@ BENCHMARK = Benchmark(
     kinds=kinds.KINDS,
     read=_read,
     rows=_rows,
+    made_of={"class_hierarchy": "sklearn"},
+    make=_make,
     material=_material,
     claims=partial(declared_in, CLAIMS),
     claim=partial(declared_as, CLAIMS),

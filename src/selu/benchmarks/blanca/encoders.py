@@ -12,6 +12,7 @@ from selu.files import to_json
 from selu.vocabulary import RunState, SeluError
 
 USAGE, FORUM, RELATED = "class_usage", "forum_to_class", "related_questions"
+HIERARCHY = "class_hierarchy"
 NAMES = {
     "tfidf-cosine": "TF-IDF",
     "similar-length": "Lengths of texts alone",
@@ -77,6 +78,12 @@ def finding(m: Material, entries: Sequence[Record]) -> str:
             f"than {best}, the best published base model ({m.printed('table7', best, 'Pearson r')})"
             + (f": {_listed(above, 'r')}." if above else ".")
             + f" The interval of {len(sure) or 'none'} of them lies above it."
+        )
+    if classes := [one for one in entries if one["task"] == HIERARCHY]:
+        clear = [one for one in classes if one["intervals"]["r"]["low"] > 0]
+        said.append(
+            f"Class hierarchy of a package: the interval of r lies above 0 for {len(clear) or 'none'} of "
+            f"{len(classes)} systems" + (f": {_listed(clear, 'r')}." if clear else ".")
         )
     if forum:
         said.append(

@@ -14,6 +14,7 @@ ABOUT = (
 # Of the start page: heading, the notebook that makes it, and its name.
 TABLES = (
     ("Class usage: encoders run here among those of Table 7", "encoders", "encoders_usage"),
+    ("Class hierarchy: encoders run here, on an installed package", "encoders", "encoders_hierarchy"),
     ("Forum posts and classes: encoders run here", "encoders", "encoders_forum"),
     ("Related questions: encoders run here", "encoders", "encoders_related"),
     ("What encoders take", "encoders", "encoders_cost"),

@@ -13,6 +13,7 @@ from selu.files import to_json
 
 _TITLES = {
     "encoders_usage": "Class usage",
+    "encoders_hierarchy": "Class hierarchy",
     "encoders_forum": "Forum posts and classes",
     "encoders_related": "Related questions",
     "encoders_cost": "Time and memory",
@@ -49,6 +50,7 @@ def place(evidence: Evidence, id: str, runs: Sequence[RunScored]) -> Mapping[str
 def _tables(m: Material, rescored: Record, entries: Sequence[Record]) -> list[Table]:
     here = {entry["task"] for entry in entries}
     found = [tables_encoders.usage(m, rescored, entries)] if encoders.USAGE in here else []
+    found += [tables_encoders.hierarchy(m, entries)] if encoders.HIERARCHY in here else []
     found += [tables_encoders.forum(rescored, entries)] if encoders.FORUM in here else []
     found += [tables_encoders.related(m, entries)] if encoders.RELATED in here else []
     return [*found, tables_encoders.cost(entries)]

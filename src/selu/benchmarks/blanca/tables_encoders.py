@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from selu.benchmarks.blanca.encoders import FORUM, RELATED, USAGE
+from selu.benchmarks.blanca.encoders import FORUM, HIERARCHY, RELATED, USAGE
 from selu.benchmarks.blanca.material import Material
 from selu.benchmarks.table import Table
 from selu.stats.rounding import as_printed
@@ -16,7 +16,12 @@ Record = Mapping[str, Any]
 NONE = ""
 HERE = "run here"
 CLASSES = ("direct", "indirect", "duplicate", "isolated")
-_WHERE = {USAGE: "Class usage", FORUM: "Forum posts", RELATED: "Related questions"}
+_WHERE = {
+    USAGE: "Class usage",
+    FORUM: "Forum posts",
+    RELATED: "Related questions",
+    HIERARCHY: "Class hierarchy",
+}
 
 
 def usage(m: Material, rescored: Record, runs: Sequence[Record]) -> Table:
@@ -39,6 +44,33 @@ def usage(m: Material, rescored: Record, runs: Sequence[Record]) -> Table:
         "empty documentation."
     )
     return Table("encoders_usage", caption, _ranked(rows))
+
+
+def hierarchy(m: Material, runs: Sequence[Record]) -> Table:
+    """Lay out H: Table 6, and encoders that are run here on the classes of an installed package."""
+    rows = [
+        (
+            r,
+            {
+                "Encoder": name,
+                "From": "Table 6",
+                "r": m.printed("table6", name, "Pearson r"),
+                **_ends("r", None),
+            },
+        )
+        for name, r in m.scores("H").items()
+    ]
+    for one in (one for one in runs if one["task"] == HIERARCHY):
+        row = {"Encoder": one["name"], "From": HERE, "r": as_printed(one["scores"]["r"], 4)}
+        row |= _ends("r", one["intervals"]["r"]) | {"Pairs": f"{one['pairs']:,}"}
+        rows.append((one["scores"]["r"], row))
+    caption = (
+        "Class hierarchy (H): Pearson's r of class distance and embedding distance. The paper's pairs are not "
+        "public: encoders are run here on the classes of one installed package, as its record of data says, so "
+        "that ranks across the two sources are no comparison."
+    )
+    frame = _ranked([(score, {**row, "Pairs": row.get("Pairs", NONE)}) for score, row in rows])
+    return Table("encoders_hierarchy", caption, frame)
 
 
 def forum(rescored: Record, runs: Sequence[Record]) -> Table:
