@@ -15,6 +15,7 @@ import tiny
 
 from helpers import small_project as small
 from selu.execution.grids.given import find_encoder
+from selu.execution.plans import Wanted, plan
 from selu.vocabulary import SeluError
 
 RESCORED = Path("reports") / "blanca" / "rescored.json"
@@ -72,6 +73,18 @@ def test_an_encoder_is_run_scored_and_placed_among_the_published_ones(project, f
     place = int(table[table["Encoder"] == id]["Rank"].iloc[0])
     assert f"place {place} of 11; 10 are published encoders" in page.read_text()
     assert run(project, folder)[2][-1] == "nothing to do: 2 results are up to date"
+
+
+def test_a_declared_encoder_with_pinned_weights_is_known_where_it_is_not(project, monkeypatch, tmp_path):
+    """Tracked runs count wherever they are read, not only where 438 MB of weights lie."""
+    identities = set()
+    for place in (tmp_path, tmp_path / "nowhere"):
+        monkeypatch.setenv("SELU_MODELS", str(place))
+        (run,) = plan(project, Wanted(("class_usage",), ("all-mpnet-base-v2",)))
+        identities.add(run.identity)
+        assert run.grid[0]["weights"].startswith("78c0197b")
+        assert run.local["hub"] == "sentence-transformers/all-mpnet-base-v2"
+    assert len(identities) == 1
 
 
 def test_another_pooling_is_another_encoder(project, folder, tmp_path):
