@@ -79,6 +79,7 @@ benchmark: $(VENV)/baselines.stamp finetune-environment prompt-environment  ## o
 	python benchmarks/grid.py
 	python benchmarks/finetune.py
 	python benchmarks/upcast.py
+	python benchmarks/embed.py
 	python benchmarks/prompt.py
 
 # The CPU build of torch lies on its makers' page (TORCH_WHEELS, a page or a folder), not on PyPI, whose build brings

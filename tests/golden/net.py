@@ -9,6 +9,7 @@ import csv
 import hashlib
 import io
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1]))
@@ -35,6 +36,7 @@ def identities() -> str:
     from selu.execution.grids import plan as grids_plan
     from selu.execution.planned import Wanted
     from selu.execution.prompt import plan as prompt_plan
+    from selu.vocabulary import SeluError
 
     systems = [
         *grids_plan.SYSTEMS,
@@ -46,7 +48,8 @@ def identities() -> str:
     for task, benchmark in registry.declared().items():
         named = tuple([*systems, *prompted] if benchmark == "selu" else systems)
         every = ("authors", "baselines", "finetune", "cuda", "prompt")
-        runs += plans.plan(ROOT, Wanted((task,), named, environments=every))
+        with suppress(SeluError):  # no run is planned of a task that no system takes
+            runs += plans.plan(ROOT, Wanted((task,), named, environments=every))
     groups: dict[tuple[str, str], list[str]] = {}
     for run in runs:
         line = f"{run.folder.relative_to(ROOT)} {run.environment} {run.identity}"

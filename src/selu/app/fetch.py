@@ -85,7 +85,13 @@ def _chosen(root: Path, tasks: Sequence[str], every: bool) -> list[Pin]:
         return list(read_pins(root / PINS / registry.DEFAULT).values())
     if not tasks:
         raise SeluError("name at least one task, or give --all; 'selu list tasks' shows them.")
-    known = {name: root / pin_of(name) for name in (*registry.declared(), *registry.sets())}
+    made = {task for one in registry.published() for task in registry.benchmark(one).made_of}
+    known = {name: root / pin_of(name) for name in (*registry.declared(), *registry.sets()) if name not in made}
+    if made.issuperset(tasks):
+        raise SeluError(
+            f"nothing is fetched for {tasks[0]}: 'selu prepare {tasks[0]}' makes its rows of a package."
+        )
+    tasks = [task for task in tasks if task not in made]
     for task in tasks:
         if task not in known:
             raise nearest(task, list(known), "pinned task")

@@ -10,10 +10,17 @@ from selu.app import report
 from selu.benchmarks.evidence import Progress
 from selu.data import prepare as preparation
 from selu.evidence.evidence import Evidence
+from selu.vocabulary import SeluError
 
 
 def prepare(
-    root: Path, tasks: Sequence[str], every: bool, mirror: Path | None, benchmark: str, progress: Progress
+    root: Path,
+    tasks: Sequence[str],
+    every: bool,
+    mirror: Path | None,
+    benchmark: str,
+    progress: Progress,
+    package: str | None = None,
 ) -> Iterator[Path]:
     """Prepare tasks of a benchmark, and count its data where none is named; yields what was written.
 
@@ -21,7 +28,10 @@ def prepare(
         SeluError: an unknown name, or data that can't be had or isn't what its pin says.
     """
     named = registry.of_benchmark(tasks, benchmark)
-    yield from preparation.prepare(root, named, every and benchmark == registry.DEFAULT, mirror, progress)
+    if package is not None and not tasks:
+        raise SeluError("--package goes with the task whose rows are made of it: name that task.")
+    whole = every and benchmark == registry.DEFAULT
+    yield from preparation.prepare(root, named, whole, mirror, progress, package)
     if not tasks:
         yield from count(root, benchmark, mirror, progress)
 

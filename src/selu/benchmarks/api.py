@@ -7,14 +7,14 @@ are called when they are needed, so that a package imports nothing heavy before.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
-from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Rescored, Tables
+from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Rescored, RunScored, Tables
 from selu.benchmarks.paper import Paper
 from selu.benchmarks.printed import Printed
 from selu.metrics.kinds import KindSpec
@@ -59,6 +59,14 @@ class TaskRows:
 
     table: pd.DataFrame
     test: Sequence[bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Rows that are made of an installed package, and what they are in a sentence."""
+
+    rows: TaskRows
+    says: str
 
 
 @runtime_checkable
@@ -150,6 +158,9 @@ class Benchmark:
         rows: a task cut out of its sets (id of the set -> rows).
         steps: of ``selu.text``, by which the texts of a task are cleaned.
         clean: makes the text that protocols see, where no steps do.
+        made_of: tasks without pinned files whose rows are made of an installed package: id -> the package's
+            import name, where nobody names another.
+        make: these rows: task, import name.
         stand_in: rows written for this project, where a task's own can't be had: task, folder -> rows.
         local: where its tasks are declared in the clone.
         prompts: folder of the templates, or None: its tasks have no prompts.
@@ -167,6 +178,7 @@ class Benchmark:
         paper: which paper it is, or None.
         prepared: what else is counted when all its data are prepared: contents by file below ``reports/ID``.
         rescore: scores the authors' published predictions, and writes what it found.
+        placed: pages on an encoder of somebody's own beside the paper's, given its id and its runs.
     """
 
     id: str
@@ -183,6 +195,8 @@ class Benchmark:
     rows: Callable[[Task, Mapping[str, pd.DataFrame]], TaskRows] | None = None
     steps: Callable[[Task], Sequence[str]] | None = None
     clean: Callable[[str, Task], str] | None = None
+    made_of: Mapping[str, str] = field(default_factory=dict)
+    make: Callable[[Task, str], Made] | None = None
     stand_in: Callable[[Task, Path], pd.DataFrame] | None = None
     local: Local | None = None
     prompts: Path | None = None
@@ -197,6 +211,7 @@ class Benchmark:
     paper: Callable[[], Paper] | None = None
     prepared: Callable[[Evidence, Progress], Mapping[str, str | bytes]] | None = None
     rescore: Callable[[Predictions, Progress], Rescored] | None = None
+    placed: Callable[[Evidence, str, Sequence[RunScored]], Mapping[str, str | bytes]] | None = None
 
 
 def check_whole(found: object, name: str) -> Benchmark:

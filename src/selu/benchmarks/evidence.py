@@ -62,6 +62,15 @@ class RunSeen:
         return self.record.get("error")
 
 
+@dataclass(frozen=True, slots=True)
+class RunScored:
+    """A run that is here and scored: its task, its record, and its scores with their intervals."""
+
+    task: Task
+    record: Mapping[str, Any]
+    scores: Mapping[str, Any]
+
+
 class Evidence(Protocol):
     """What one benchmark's report is made from."""
 

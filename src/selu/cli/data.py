@@ -40,12 +40,20 @@ def fetch(
 
 @verbs.command()
 def prepare(
-    tasks: Tasks = None, every: Every = False, mirror: Mirror = None, benchmark: Benchmark = DEFAULT
+    tasks: Tasks = None,
+    every: Every = False,
+    mirror: Mirror = None,
+    package: Annotated[
+        str | None,
+        typer.Option(help="Import name of the installed package that a task's rows are made of."),
+    ] = None,
+    benchmark: Benchmark = DEFAULT,
 ) -> None:
     """Clean and split the rows of tasks and draw shots. Data that are missing are fetched first."""
     from selu.app import prepare as preparation
 
-    for path in preparation.prepare(root_of_clone(), tasks or [], every, mirror, benchmark, progress):
+    named = (tasks or [], every, mirror, benchmark, progress, package)
+    for path in preparation.prepare(root_of_clone(), *named):
         typer.echo(f"wrote {path}")
 
 

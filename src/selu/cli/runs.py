@@ -104,6 +104,13 @@ def run(
         float | None,
         typer.Option(help="USD that prompted systems may cost from now on; they stop before."),
     ] = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER_OR_ID",
+            help="Run this sentence encoder: a folder, or OWNER/NAME of the hub; then a page that places it.",
+        ),
+    ] = None,
     benchmark: Benchmark = DEFAULT,
 ) -> None:
     """Train or ask systems on prepared rows and score their answers. What was interrupted goes on."""
@@ -111,6 +118,12 @@ def run(
 
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
     wanted = _wanted(benchmark, task, system, protocol, seed, environment)
+    if encoder is not None:
+        from selu.app import encoder as given
+
+        for path in given.run(root_of_clone(), encoder, wanted, only, jobs, progress):
+            typer.echo(f"wrote {path}")
+        return
     for path in runner.run(root_of_clone(), wanted, only, jobs, progress=progress, max_cost=max_cost):
         typer.echo(f"wrote {path}")
 

@@ -30,7 +30,8 @@ class Inputs:
 
     Attributes:
         table: its rows as read, in the form of ``sources.rows``.
-        standing: equal, partial, synthetic, or package where only the authors' own file was to be had, whose
+        standing: equal, partial, synthetic, stand-in where rows are made of another source than the paper's
+            (an installed package), or package where only the authors' own file was to be had, whose
             rows nobody could compare yet; the benchmark's id for tasks that are declared in the clone.
         sha256: of the rows.
         published: the authors' split, where there is one.
@@ -45,8 +46,18 @@ class Inputs:
     pin: Pin | None = None
 
 
-def read_inputs(root: Path, task: Task, knobs: DataKnobs, mirror: Path | None, progress: Progress) -> Inputs:
+def read_inputs(
+    root: Path,
+    task: Task,
+    knobs: DataKnobs,
+    mirror: Path | None,
+    progress: Progress,
+    package: str | None = None,
+) -> Inputs:
     """Read what one task is prepared from.
+
+    Args:
+        package: import name of the one that rows are made of, where the task is such a one.
 
     Raises:
         SeluError: the bytes of a set can't be had, or the rows are not the pinned ones.
@@ -54,6 +65,12 @@ def read_inputs(root: Path, task: Task, knobs: DataKnobs, mirror: Path | None, p
     from selu.sources import rows
 
     benchmark = registry.benchmark(task.benchmark)
+    if benchmark.make and task.id in benchmark.made_of:
+        made = benchmark.make(task, package or benchmark.made_of[task.id])
+        table = rows.check(made.rows.table, task)
+        return Inputs(table, "stand-in", rows.canonical(table), None, [made.says])
+    if package is not None:
+        raise SeluError(f"the rows of {task.id} are made of no package: leave --package out.")
     if benchmark.local:
         table = rows.check(benchmark.local.rows(root, task.id).table, task)
         return Inputs(table, benchmark.id, rows.canonical(table), None, [])

@@ -30,9 +30,17 @@ _MANY = 1_000  # texts from which a second process pays
 
 
 def prepare(
-    root: Path, names: Sequence[str], every: bool, mirror: Path | None, progress: Progress
+    root: Path,
+    names: Sequence[str],
+    every: bool,
+    mirror: Path | None,
+    progress: Progress,
+    package: str | None = None,
 ) -> list[Path]:
     """Prepare tasks, the rest of them when one fails; returns what was written.
+
+    Args:
+        package: as of ``read_inputs``.
 
     Raises:
         SeluError: an unknown task, or data that can't be had or isn't what its pin says.
@@ -43,7 +51,7 @@ def prepare(
     for number, task in enumerate(tasks, start=1):
         progress(f"[{number}/{len(tasks)}] {task.id}")
         try:
-            written += prepare_task(root, task, mirror, progress)
+            written += prepare_task(root, task, mirror, progress, package)
         except SeluError as error:
             if len(tasks) == 1:
                 raise
@@ -56,7 +64,9 @@ def prepare(
     return written
 
 
-def prepare_task(root: Path, task: Task, mirror: Path | None, progress: Progress) -> list[Path]:
+def prepare_task(
+    root: Path, task: Task, mirror: Path | None, progress: Progress, package: str | None = None
+) -> list[Path]:
     """Read, clean, split, draw shots and audit one task; writes nothing before all of it is computed."""
     from selu.splits import audit, duplicates, files, shots, split
     from selu.splits.knobs import DataKnobs
@@ -64,7 +74,7 @@ def prepare_task(root: Path, task: Task, mirror: Path | None, progress: Progress
     knobs = read_knobs(root, SHARED, "data", DataKnobs)
     if knobs.synthetic:
         chosen(root, knobs.synthetic, every=False)  # a misspelt name would change what a task stands on
-    inputs = read_inputs(root, task, knobs, mirror, progress)
+    inputs = read_inputs(root, task, knobs, mirror, progress, package)
     local = local_tasks(task.id)
     table, changes, samples = _cleaned(inputs.table, *cleaning_of(root, task), knobs, progress)
     progress("splits, shots and audit")

@@ -23,13 +23,27 @@ NOTHING = "nothing"  # what a run is picked on that has one candidate
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    """An encoder that whoever runs gives, and no benchmark declares.
+
+    Its id is of its files; ``weights`` and ``files`` are the sha256 of its weights and of all that decides its
+    vectors.
+    """
+
+    id: str
+    folder: str
+    weights: str
+    files: str
+
+
+@dataclass(frozen=True, slots=True)
 class Planned:
     """One run to be.
 
     ``fields`` is everything that its predictions depend on, ``family`` the name of its system's family
     (``families``), ``grid`` its candidates (of a fine-tuned system one: the numbers of its training),
     ``learner`` the name and ``source`` the hash of what fits them, ``local`` where files that they need lie on
-    this machine or come from, ``parameters`` how large a fine-tuned model is.
+    this machine or come from, ``parameters`` how large a fine-tuned model is, ``encoder`` what was given.
     """
 
     task: Task
@@ -46,6 +60,7 @@ class Planned:
     learner: str = ""
     local: Mapping[str, str] = field(default_factory=dict)
     parameters: int | None = None
+    encoder: Given | None = None
 
     @property
     def name(self) -> str:
@@ -60,13 +75,17 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Filters of ``selu plan`` and ``selu run``; an empty one keeps everything."""
+    """Filters of ``selu plan`` and ``selu run``; an empty one keeps everything.
+
+    Where an ``encoder`` is given, its runs are planned and no others.
+    """
 
     tasks: Sequence[str] = ()
     systems: Sequence[str] = ()
     protocols: Sequence[str] = ()
     seeds: Sequence[int] = ()
     environments: Sequence[str] = ()
+    encoder: Given | None = field(default=None, kw_only=True)
 
     def allows(self, run: Planned) -> bool:
         """Say whether a run passes."""

@@ -141,11 +141,11 @@ def _runs(root: Path, wanted: Wanted) -> Iterator[Planned]:
         raise registry.unknown_task(root, min(other))
     check(wanted.protocols, PROTOCOLS, "protocol")
     check(wanted.environments, sorted(LOCKS), "environment")
-    asked = [
-        one
-        for family, names in _families(root, wanted.systems)
-        for one in family.ask(root, tasks, wanted, names)
-    ]
+    if wanted.encoder:
+        asked = grids_plan.ask_given(root, tasks, wanted, wanted.encoder)
+    else:
+        families = _families(root, wanted.systems)
+        asked = [one for family, names in families for one in family.ask(root, tasks, wanted, names)]
     for task in tasks:
         of = [one for one in asked if one.takes(task)] if task.id in (wanted.tasks or (task.id,)) else []
         record = tracked_record(root, task.id) if of else {}
@@ -178,5 +178,6 @@ def _families(root: Path, systems: Sequence[str]) -> list[tuple[Family, Collecti
 
 def plan_again(root: Path, run: Planned) -> Planned:
     """Plan the same run anew: its identity differs when a source, a lock or a parameter changed."""
-    names = Wanted((run.task.id,), (run.system,), (run.protocol,), (run.seed,), (run.environment,))
-    return plan(root, names)[0]
+    system = () if run.encoder else (run.system,)
+    names = ((run.task.id,), system, (run.protocol,), (run.seed,), (run.environment,))
+    return plan(root, Wanted(*names, encoder=run.encoder))[0]

@@ -87,7 +87,8 @@ def write_run(
 
 def score_line(run: Planned, scores: Mapping[str, Any]) -> str:
     """Say a run's score, and on which rows it was made, where these are not all of the paper's."""
-    rows = {"synthetic": " on synthetic rows", "partial": " on part of the rows"}.get(run.standing, "")
+    of = {"synthetic": " on synthetic rows", "partial": " on part of the rows", "stand-in": " on stand-in rows"}
+    rows = of.get(run.standing, "")
     return f"{scores['metric']} {scores['value']:.4f}{rows}"
 
 

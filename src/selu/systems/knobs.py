@@ -22,8 +22,9 @@ class Declared(Knobs):
         sets: of whose tasks it is (``Task.sets``).
         text: column of the rows that it reads: text (as published), paper (cleaned), or row, a mapping of all
             columns of a kind that has several.
-        encoder: a system that comes with weights of its own (minilm-l6), or the name of a folder below
-            SELU_MODELS; None where none is needed.
+        encoder: a system that comes with weights of its own (minilm-l6), the name of a folder below
+            SELU_MODELS, or a repository of the hub, OWNER/NAME; None where none is needed.
+        weights: sha256 that the encoder's must have, so that its runs are known where it is not; None: any.
         named: whether it is run only where it is named, for it takes hours or weights that are not at hand.
     """
 
@@ -33,6 +34,7 @@ class Declared(Knobs):
     seeds: Annotated[tuple[Annotated[int, Ge(1), Lt(2**31)], ...], MinLen(1)]
     params: dict[str, Scalar | dict[str, Scalar]]
     encoder: str | None = None
+    weights: str | None = None
     named: bool = False
 
     def __post_init__(self) -> None:

@@ -11,6 +11,8 @@ from selu.systems.baseline.learning import Learner, Lesson
 _HERE = "selu.systems."
 _SHARED = ("baseline.learning",)
 _CLASSES = (*_SHARED, "baseline.classifying")
+_PAIRS = ("embed.pairs", "embed.vectors")
+_FITTED = ("embed.fitted", *_PAIRS)
 
 # Name -> class, and all modules whose programs decide its answers; the first one holds the class.
 LEARNERS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -23,6 +25,10 @@ LEARNERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "fasttext-lines": ("FastTextLines", ("baseline.fasttext_lines", *_CLASSES)),
     "tfidf-logistic": ("TfidfLogistic", ("baseline.tfidf_logistic", *_CLASSES)),
     "encoder-logistic": ("EncoderLogistic", ("embed.encoder_logistic", "embed.encoder", *_CLASSES)),
+    "pairs-tfidf-svd": ("TfidfSvd", _FITTED),
+    "pairs-hashed-ngrams": ("HashedNgrams", _FITTED),
+    "pairs-word-vectors": ("WordVectors", _FITTED),
+    "pairs-encoder": ("EncoderPairs", ("embed.encoder_pairs", "embed.sentences", *_PAIRS)),
     "setfit": ("SetFit", ("embed.setfit", *_CLASSES)),
 }
 

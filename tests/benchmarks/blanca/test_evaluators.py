@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import ndcg_score, roc_auc_score
 
-from selu.benchmarks.blanca.evaluators import baselines, correlation, ranking, resampling, separation, vectors
+from selu.benchmarks.blanca.evaluators import baselines, correlation, ranking, resampling, separation
 from selu.benchmarks.evidence import Draws
 from selu.vocabulary import SeluError
 
@@ -207,30 +207,3 @@ def test_permuted_labels_leave_nothing():
     assert -3 < none["t"]["low"] < 0 < none["t"]["high"] < 3
     none = resampling.permuted(correlation.correlator, near, 2 * near, DRAWS, ("r",))
     assert none["r"]["low"] < 0 < none["r"]["high"] < 0.4
-
-
-# -- vectors ---------------------------------------------------------------------------------------
-
-
-def test_both_distances_rank_unit_vectors_alike():
-    random = np.random.default_rng(3)
-    one, other = (random.normal(size=(9, 5)) for _ in range(2))
-    one, other = (axis / np.linalg.norm(axis, axis=1, keepdims=True) for axis in (one, other))
-    near, far = (measure(one, other) for measure in vectors.DISTANCES.values())
-    assert far == pytest.approx(2 * near)
-    assert vectors.cosine(one, 3 * one) == pytest.approx(np.zeros(9))
-
-
-@pytest.mark.parametrize(
-    ("given_", "said"),
-    [
-        ([[1.0, 0.0]], r"shape \(1, 2\) for 2 texts"),
-        ([[1.0, 0.0], [0.0, 0.0]], "zero for text 2 of 2"),
-        ([[math.nan, 0.0], [1.0, 0.0]], "not finite for text 1 of 2"),
-        ([[1.0, 0.0], [1.0]], "several sizes"),
-    ],
-)
-def test_vectors_that_have_no_distance_are_refused(given_, said):
-    with pytest.raises(SeluError, match=said):
-        vectors.check_vectors(given_, 2)
-    assert vectors.check_vectors([[1, 0], [0, 2]], 2).shape == (2, 2)

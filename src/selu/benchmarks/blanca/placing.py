@@ -1,0 +1,70 @@
+"""Pages on an encoder of somebody's own: where it stands among the published ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from selu.benchmarks.blanca import encoders, tables_encoders
+from selu.benchmarks.blanca.material import Material
+from selu.benchmarks.evidence import Evidence, Record, RunScored
+from selu.benchmarks.table import Table, to_csv, to_html, to_markdown
+from selu.files import to_json
+
+_TITLES = {
+    "encoders_usage": "Class usage",
+    "encoders_hierarchy": "Class hierarchy",
+    "encoders_forum": "Forum posts and classes",
+    "encoders_related": "Related questions",
+    "encoders_cost": "Time and memory",
+}
+
+
+def place(evidence: Evidence, id: str, runs: Sequence[RunScored]) -> Mapping[str, str | bytes]:
+    """Make the pages: for a browser, as Markdown, and each table as CSV.
+
+    Raises:
+        SeluError: the record of the authors' distances is missing or damaged; says what makes it.
+    """
+    m: Material = evidence.printed()
+    rescored = evidence.read("rescored.json", "rescore --benchmark blanca", ("finding", "usage", "rows"))
+    entries = [encoders.entry(id, run) for run in runs]
+    tables = _tables(m, rescored, entries)
+    says = [sentence for table in tables if (sentence := _says(table, id))]
+    head = f"{id} among the encoders of BLANCA"
+    parts = [f"<h1>{escape(head)}</h1>", *(f"<p>{escape(line)}</p>" for line in says)]
+    text = [f"# {head}", *says]
+    files: dict[str, str | bytes] = {"scores.json": to_json(entries)}
+    for table in tables:
+        files[f"{table.name}.csv"] = to_csv(table)
+        parts += [f"<h2>{_TITLES[table.name]}</h2>", to_html(table)]
+        text += [f"## {_TITLES[table.name]}", to_markdown(table).partition("\n\nThe paper prints")[0]]
+    title = f'<meta charset="utf-8"><title>{escape(head)}</title>'
+    page = f'<!DOCTYPE html>\n<html lang="en"><head>{title}</head><body>\n'
+    return files | {
+        "index.html": page + "\n".join(parts) + "\n</body></html>\n",
+        "index.md": "\n\n".join(text) + "\n",
+    }
+
+
+def _tables(m: Material, rescored: Record, entries: Sequence[Record]) -> list[Table]:
+    here = {entry["task"] for entry in entries}
+    found = [tables_encoders.usage(m, rescored, entries)] if encoders.USAGE in here else []
+    found += [tables_encoders.hierarchy(m, entries)] if encoders.HIERARCHY in here else []
+    found += [tables_encoders.forum(rescored, entries)] if encoders.FORUM in here else []
+    found += [tables_encoders.related(m, entries)] if encoders.RELATED in here else []
+    return [*found, tables_encoders.cost(entries)]
+
+
+def _says(table: Table, name: str) -> str:
+    """Say the place of the encoder in a table that ranks."""
+    if "Rank" not in table.frame:
+        return ""
+    mine = table.frame[table.frame["Encoder"] == name].iloc[0]
+    score = next(column for column in ("r", "AUC", "Gap") if column in table.frame)
+    score = "Gap" if table.name == "encoders_related" else score
+    interval = f" ({mine[f'{score} low']} to {mine[f'{score} high']})" if f"{score} low" in table.frame else ""
+    return (
+        f"{_TITLES[table.name]}: {score} {mine[score]}{interval}, place {mine['Rank']} of {len(table.frame)}; "
+        f"{len(table.frame) - 1} are published encoders."
+    )

@@ -1,0 +1,43 @@
+"""How distances are spread, in few numbers that stand for those of every pair (figures 2, 4 and 7)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from selu.benchmarks.evidence import Record
+
+BINS = 40  # of embedding distance, over 0..1 and what lies above
+PARTS = 20  # of pairs by class distance, of equal number
+
+
+def densities(related: ArrayLike, distance: ArrayLike) -> Record:
+    """Count related and unrelated pairs by distance.
+
+    Returns:
+        ``edges``, of ``BINS`` + 1 numbers, and the counts between them; the last also has all that is above.
+    """
+    labels, near = np.asarray(related), np.asarray(distance, dtype=np.float64)
+    edges = np.linspace(0, 1, BINS + 1)
+    counts = {
+        name: np.histogram(np.clip(near[labels == label], 0, 1), edges)[0].tolist()
+        for label, name in ((1, "related"), (0, "unrelated"))
+    }
+    return {"edges": [round(float(edge), 6) for edge in edges], **counts}
+
+
+def curve(distance: ArrayLike, embedded: ArrayLike) -> Record:
+    """Average embedding distance over pairs of like class distance, in parts of equal number.
+
+    Returns:
+        ``class_distance`` and ``embedding_distance``, the means of each part, from near to far.
+    """
+    x, y = np.asarray(distance, dtype=np.float64), np.asarray(embedded, dtype=np.float64)
+    parts = np.array_split(np.argsort(x, kind="stable"), min(PARTS, len(x)))
+    found: dict[str, Any] = {
+        name: [float(values[part].mean()) for part in parts]
+        for name, values in (("class_distance", x), ("embedding_distance", y))
+    }
+    return found

@@ -1,0 +1,41 @@
+"""An encoder that whoever runs gives, by its folder or by its name on the hub."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from selu import registry
+from selu.execution.planned import Given
+from selu.vocabulary import SeluError
+
+_STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def find_encoder(name: str, say: Callable[[str], None]) -> Given:
+    """Find an encoder's files; what is named OWNER/NAME is looked for in SELU_MODELS, then on the hub.
+
+    Raises:
+        SeluError: there is no such folder or repository, or it has no weights, configuration or tokenizer.
+    """
+    from selu.systems.embed.sentences import files_hash
+    from selu.systems.finetune import sources
+
+    packaged = {extra.id: extra for extra in registry.other_systems()}
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        folder = folder.resolve()
+        weights = sources.weights_hash(folder)
+    elif name in packaged or name.count("/") == 1:
+        extra = packaged.get(name)
+        more = (extra.package, extra.folder, extra.revision) if extra else ("", "", None)
+        found = sources.find(sources.Wanted(name, "" if extra else name, *more), say)
+        folder, weights = found.folder, found.weights
+    else:
+        raise SeluError(
+            f"{name} is neither a folder nor OWNER/NAME of the hub: name the folder that holds config.json, a "
+            "tokenizer and *.safetensors."
+        )
+    files, called = files_hash(folder), folder.name if Path(name).is_dir() else name.rpartition("/")[2]
+    return Given(f"{_STRANGE.sub('-', called)}-{files[:8]}", str(folder), weights, files)
