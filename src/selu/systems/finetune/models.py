@@ -157,12 +157,6 @@ def check_context(network: Network, context: int) -> None:
         raise SeluError(f"the model has positions for {positions} tokens, not for a context of {context}.")
 
 
-def attention_dropout(network: Network) -> float:
-    """Return share of attention weights that a network drops in training, by its configuration."""
-    names = ("attention_probs_dropout_prob", "attn_pdrop", "attention_dropout")
-    return next((float(v) for n in names if (v := getattr(network.model.config, n, None)) is not None), 0.0)
-
-
 def load_tokenizer(folder: Path, words: bool = False) -> Any:
     """Load the tokenizer of a folder, with a padding token.
 
