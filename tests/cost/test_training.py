@@ -98,8 +98,11 @@ def test_the_longest_text_decides_what_fits(project):
     put(project, "sentiment", rows=13144)
     wanted = {"systems": ("codellama-7b",), "protocols": ("paper",)}
     found = cells(project, tasks=(small.BINARY, "sentiment"), **wanted)
-    assert found[f"{small.BINARY}/codellama-7b/paper"]["devices"] is None
-    assert found["sentiment/codellama-7b/paper"]["devices"] == 2
+    long, short = (found[f"{task}/codellama-7b/paper"] for task in (small.BINARY, "sentiment"))
+    assert (short["devices"], short["computed_twice"]) == (2, False)
+    assert (long["devices"], long["computed_twice"]) == (4, True)  # layers, since 8 devices alone do not help
+    little = training.cost(project, Wanted(tasks=("sentiment",), **wanted), "l4")["cells"][0]
+    assert (little["devices"], little["computed_twice"]) == (None, True)
 
 
 def test_the_paper_s_table_once_is_a_third_of_its_protocol_and_leaves_other_systems_out(project):

@@ -81,9 +81,11 @@ def _model(assumed: Assumed, counted: str, shapes: str) -> list[_Row]:
          "ZeRO, section 3.1 (arXiv:1910.02054), and DeepSpeed's own estimate of stage 2 (cost/memory.py)"),
         ("longest text", "whole in one micro-batch: a text is never cut for memory", MEASURED,
          f"{counted}; cut at a model's own context, the authors' scripts at 8,192"),
-        ("memory of activations", "34 bytes a token, layer and unit of width in 16 bits, by shape", FORMULA,
-         "Korthikanti et al. 2022, section 4 (arXiv:2205.05198), without attention's square"),
-        ("tokens computed at once", f"at most {assumed.micro_batch_tokens:,}, halved where memory is short",
+        ("memory of activations", "what layers save for the backward pass, by architecture and precision",
+         MEASURED,
+         "systems/finetune/cost/memory.py; held to tensors saved by the library's layers, within a tenth"),
+        ("tokens computed at once", f"at most {assumed.micro_batch_tokens:,}, halved where memory is short; "
+         "then layers are computed twice",
          GUESS, f"{_KNOBS}assumed.micro_batch_tokens"),
     ]  # fmt: skip
 

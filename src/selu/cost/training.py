@@ -164,7 +164,10 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
     mean = sum(lengths) / len(lengths)
     fitting = fit(shape, params["precision"], longest, round(params["batch"] * mean), assumed, machine)
     devices = fitting.devices if fitting else machine.devices[-1]
+    twice = fitting is None or fitting.checkpointed
     possible = devices * speed(basis.name, machine, params["precision"], basis.shapes)
+    if twice:  # four passes over each layer, which takes three without
+        possible *= 3 / 4
     least = steps * (shape.layers + shape.decoder_layers) * assumed.layer_seconds
     width = costing_texts.find_width(task, system, assumed)
     (tokens, packed), (padded_tokens, padded) = _work(shape, rows, lengths, width, params)
@@ -189,6 +192,7 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
         "padded_device_hours": hours(padded) * devices,
         "bound": "updates" if packed / possible < least else "arithmetic",
         "devices": fitting.devices if fitting else None,
+        "computed_twice": twice,
         "memory_gib": round(fitting.memory / 2**30, 1) if fitting else None,
         "usd": took * devices * machine.usd_per_hour,
         **sums.disk_of(shape.parameters, params["precision"], runs, answers, assumed),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from selu.systems.finetune.knobs import RECOMPUTE
 from selu.systems.finetune.models import Network
 from selu.vocabulary import MachineError
 
@@ -27,6 +29,10 @@ def too_small(budget: int) -> str:
     return f"{budget} tokens at once, or one text, need more memory than there is: take a larger device."
 
 
+class MemoryShortError(MachineError):
+    """Memory is too small for one text, however it is computed: more GPUs may share what stands there."""
+
+
 class Engine:
     """A network on its device, its optimizer, and the arithmetic of both.
 
@@ -35,9 +41,13 @@ class Engine:
     """
 
     processes, rank, sharding = 1, 0, "none"
+    recomputes = False
 
     def __init__(self, network: Network, params: Mapping[str, Any], device: torch.device) -> None:
         self.network, self.device = network.to(device), device
+        self._bare = network
+        if os.environ.get(RECOMPUTE) == "1":
+            self.recompute()
         self.mixed = params["precision"] == "mixed"
         self._clip = params["clip"]
         self.budget = BUDGET.get(device.type, BUDGET["cpu"])
@@ -75,18 +85,46 @@ class Engine:
         """Forget the gradient."""
         self.optimizer.zero_grad(set_to_none=True)
 
+    def recompute(self) -> None:
+        """Compute layers again for the backward pass from now on: a third more time, and less memory."""
+        self._bare.recompute()
+        self.recomputes = True
+
+    def relieve(self, alone: bool) -> str:
+        """Make room in training, and say what is otherwise from now on.
+
+        Fewer tokens are computed at once first; where that can't help, layers are computed again.
+
+        Args:
+            alone: memory was too small for a single text, which is never cut.
+
+        Raises:
+            MemoryShortError: both were done already.
+        """
+        if not alone and self.budget // 2 >= _SMALLEST:
+            self.halve()
+            return f"{self.budget} tokens at once"
+        if self.recomputes:
+            raise MemoryShortError(too_small(self.budget)) from None
+        self._forget()
+        self.recompute()
+        return "layers are computed again for their gradients"
+
     def halve(self) -> None:
         """Compute half as many tokens at once from now on.
 
         Raises:
             MachineError: that is too few to be worth it.
         """
-        self.clear()
-        if self.device.type == "cuda":
-            torch.cuda.empty_cache()
+        self._forget()
         self.budget //= 2
         if self.budget < _SMALLEST:
             raise MachineError(too_small(2 * self.budget)) from None
+
+    def _forget(self) -> None:
+        self.clear()
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()
 
     def weights(self) -> dict[str, Tensor]:
         """Return a copy of the weights, in the memory of the CPU; a tied one appears once."""

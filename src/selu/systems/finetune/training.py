@@ -93,6 +93,7 @@ class Training:
         self.state = State()
         self.best: dict[str, Any] | None = None
         self._epoch: tuple[int, Sequence[Example]] = (-1, ())
+        self._alone = False  # whether the micro-batch at work is a single text
 
     def resume(self) -> bool:
         """Go on from the checkpoint of this job, where there is one."""
@@ -101,6 +102,8 @@ class Training:
             return False
         state, tensors = found
         self.engine.budget = state.pop("budget")
+        if state.pop("recomputes", False):
+            self.engine.recompute()
         self.state = State(**state)
         self.engine.load_weights(tensors["weights"])
         self.engine.load_state(tensors.get("optimizer", {}))
@@ -115,7 +118,7 @@ class Training:
 
         Raises:
             SeluError: the loss is no number, at the step that it names.
-            MachineError: the smallest micro-batch needs more memory than there is.
+            MachineError: one text needs more memory than there is.
         """
         end = self.plan.total if until is None else min(until, self.plan.total)
         while self.state.step < end and not self.state.stopped:
@@ -133,7 +136,7 @@ class Training:
         tensors = {"weights": self.engine.weights(), "optimizer": self.engine.state()}
         if self.best is not None:
             tensors["best"] = self.best
-        state = {**asdict(self.state), "budget": self.engine.budget}
+        state = {**asdict(self.state), "budget": self.engine.budget, "recomputes": self.engine.recomputes}
         if self.engine.rank == 0:
             checkpoint.save(self._scratch, self.job.key, state, tensors)
         self._saved = time.monotonic()
@@ -155,8 +158,7 @@ class Training:
             except RuntimeError as error:
                 if not lacks_memory(error):
                     raise
-                self.engine.halve()
-                self._say(f"out of memory: {self.engine.budget} tokens at once from step {step + 1} on")
+                self._say(f"out of memory: {self.engine.relieve(self._alone)} from step {step + 1} on")
         if not math.isfinite(loss):
             raise SeluError(
                 f"the loss is no number at step {step + 1} of {self.plan.total}: lower the learning rate, "
@@ -175,6 +177,7 @@ class Training:
         lengths = [len(example.ids) for example in examples]
         total, done = 0.0, []
         for part in batches.cut(lengths, self.engine.mine(rows, lengths), self.engine.budget, self.form.packed):
+            self._alone = len(part) == 1
             batch = batches.lay(examples, part, self.form, self.job.kind in answers.TOKENS)
             wanted = answers.targets(examples, part, self.job.kind, self.form.device)
             with self.engine.arithmetic():

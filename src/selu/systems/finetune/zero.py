@@ -13,7 +13,7 @@ from torch import Tensor
 
 from selu.systems.finetune import answers, batches
 from selu.systems.finetune.examples import Example
-from selu.systems.finetune.knobs import SHARDING, TOKENS_AT_ONCE
+from selu.systems.finetune.knobs import RECOMPUTE, SHARDING, TOKENS_AT_ONCE
 from selu.systems.finetune.models import Network
 from selu.systems.finetune.sharded import Replicas, shares
 from selu.vocabulary import MachineError
@@ -26,11 +26,13 @@ class TooLargeError(MachineError):
 
     Attributes:
         budget: tokens at once that may do.
+        alone: it was a single text, to which another number of tokens makes no difference.
     """
 
-    def __init__(self, budget: int) -> None:
-        super().__init__(f"out of memory under ZeRO: set {TOKENS_AT_ONCE}={budget} and run it again.")
-        self.budget = budget
+    def __init__(self, budget: int, alone: bool = False) -> None:
+        setting = f"{RECOMPUTE}=1" if alone else f"{TOKENS_AT_ONCE}={budget}"
+        super().__init__(f"out of memory under ZeRO: set {setting} and run it again.")
+        self.budget, self.alone = budget, alone
 
 
 class ZeRO2(Replicas):
@@ -87,16 +89,13 @@ class ZeRO2(Replicas):
             group["lr"] = rate
         self._driven.step()
 
-    def halve(self) -> None:
-        """Compute half as many tokens at once.
+    def relieve(self, alone: bool) -> str:
+        """Give up, since others wait in a backward pass that can't be taken back.
 
         Raises:
-            TooLargeError: in training, where others wait in a backward pass that can't be taken back.
-            MachineError: as ``Engine``.
+            TooLargeError: always.
         """
-        if self.network.training:
-            raise TooLargeError(self.budget // 2)
-        super().halve()
+        raise TooLargeError(self.budget if alone else self.budget // 2, alone)
 
     def weights(self) -> dict[str, Tensor]:
         """Return what ``Replicas`` does; in bf16 without what the master weights know beyond them."""

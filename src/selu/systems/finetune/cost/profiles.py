@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Annotated
 
 from pydantic import Field
@@ -101,10 +102,11 @@ def speed(name: str, machine: Machine, precision: str, shapes: Mapping[str, Shap
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """The least number of devices that hold a training, and bytes on each of them."""
+    """The least number of devices for a training, bytes on each, and whether layers are computed twice."""
 
     devices: int
     memory: int
+    checkpointed: bool = False
 
 
 def fit(
@@ -112,20 +114,23 @@ def fit(
 ) -> Fit | None:
     """Find how a training fits, or None where even the most devices are too few.
 
-    The micro-batch is halved while memory is short, as the training does, but holds the longest text. Weights
-    in bf16 are trained under ZeRO-2 by one device, too, for masters in fp32.
+    As the training does, the micro-batch is halved while memory is short, but holds the longest text. Layers
+    are computed again for their gradients, which takes a third more device hours, only where more devices would
+    not help. Weights in bf16 are trained under ZeRO-2 by one device, too, for masters in fp32.
 
     Args:
         longest, batch: tokens of the longest text, and of all texts of an update.
     """
     room = int(assumed.memory_share * machine.memory_gib * 2**30)
-    for devices in machine.devices:
+    for checkpointed, devices in product((False, True), machine.devices):
         tokens = max(longest, min(batch, assumed.micro_batch_tokens))
         stage = _STAGE if devices > 1 or precision == "bf16" else 0
         while True:
-            memory = training(shape, precision, tokens, processes=devices, stage=stage).total
+            memory = training(
+                shape, precision, tokens, processes=devices, stage=stage, checkpointed=checkpointed
+            ).total
             if memory <= room:
-                return Fit(devices, memory)
+                return Fit(devices, memory, checkpointed)
             if tokens == longest:
                 break
             tokens = max(longest, tokens // 2)
