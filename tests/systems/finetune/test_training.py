@@ -165,6 +165,22 @@ class TestResume:
             one.run(until=step)
         assert saved == [3, 6, 9, 12]
 
+    def test_saving_takes_a_twentieth_of_the_time_at_most(self, made, monkeypatch):
+        """A model of 7 billion parameters takes minutes to save, whatever pause was asked for."""
+        clock, saved = [0.0], []
+        monkeypatch.setattr(training.time, "monotonic", lambda: clock[0])
+
+        def save(*given):
+            clock[0] += 3
+            saved.append(given[2]["step"])
+
+        monkeypatch.setattr(training.checkpoint, "save", save)
+        one = made(pause=10.0, scores=[0.1] * 9)
+        for step in range(1, 13):
+            clock[0] += 12
+            one.run(until=step)
+        assert saved == [1, 6, 11]
+
 
 def test_masks_are_drawn_anew_each_epoch_and_once_for_evaluation(made):
     one = made("bert", "masked", epochs=3)
