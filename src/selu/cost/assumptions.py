@@ -80,7 +80,7 @@ def _model(assumed: Assumed, counted: str, shapes: str) -> list[_Row]:
          "mixed (strict) on one, and 6 + 16/p on p", FORMULA,
          "ZeRO, section 3.1 (arXiv:1910.02054), and DeepSpeed's own estimate of stage 2 (cost/memory.py)"),
         ("longest text", "whole in one micro-batch: a text is never cut for memory", MEASURED,
-         f"{counted}; cut at a model's own context, the authors' scripts at 8,192"),
+         f"{counted}; cut at a model's own context, or at shared.finetune's longest (authors' scripts: 8,192)"),
         ("memory of activations", "what layers save for the backward pass, by architecture and precision",
          MEASURED,
          "systems/finetune/cost/memory.py; held to tensors saved by the library's layers, within a tenth"),

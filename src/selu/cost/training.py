@@ -26,6 +26,7 @@ from selu.systems.finetune.knobs import FinetuneKnobs
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
 
 PROTOCOLS = ("paper", "strict")
+_CONTEXT = 512  # of a model whose own is not known
 NOTE = (
     "An upper bound: all epochs are counted, and early stopping ends trainings sooner (the authors record 4 to "
     "10 epochs of 10). Speed, lengths in sub-words and prices are assumptions of params.yaml (shared.profiles)."
@@ -159,7 +160,8 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
     """
     assumed, machine = basis.profiles.assumed, basis.machine
     params = basis.training.resolved(str(task.kind), task.instances, system.id, protocol)
-    shape, rows, lengths, longest = _load(basis.root, task, system, protocol, assumed)
+    context = basis.training.find_context(task.id, system.id, protocol, system.context or _CONTEXT)
+    shape, rows, lengths, longest = _load(basis.root, task, system, protocol, assumed, context)
     steps = -(-rows.train // params["batch"]) * params["epochs"]
     mean = sum(lengths) / len(lengths)
     fitting = fit(shape, params["precision"], longest, round(params["batch"] * mean), assumed, machine)
@@ -226,14 +228,14 @@ def _work(
 
 
 def _load(
-    root: Path, task: Task, system: System, protocol: str, assumed: Assumed
+    root: Path, task: Task, system: System, protocol: str, assumed: Assumed, context: int
 ) -> tuple[Shape, costing_texts.Texts, tuple[int, ...], int]:
     """Read what is trained, on which rows, lengths of some of them in tokens, and that of the longest."""
     shape = shapes_of(root, [system.id])[system.id]
     if task.kind is Kind.ENTITIES:
         shape = shape.without_decoder()
     texts = costing_texts.count_texts(root, task, protocol, assumed)
-    return shape, *costing_texts.count_tokens(texts, task, assumed.subwords, system.context or 512)
+    return shape, *costing_texts.count_tokens(texts, task, assumed.subwords, context)
 
 
 def fit_of(root: Path, run: Planned, machine: Machine, assumed: Assumed) -> Fit | None:
@@ -245,6 +247,7 @@ def fit_of(root: Path, run: Planned, machine: Machine, assumed: Assumed) -> Fit 
     from selu.execution.finetune.plan import known
 
     system, params = known(root)[run.system][0], run.grid[0]
-    shape, _, lengths, longest = _load(root, run.task, system, run.protocol, assumed)
+    context = run.fields["model"]["context"]
+    shape, _, lengths, longest = _load(root, run.task, system, run.protocol, assumed, context)
     update = round(params["batch"] * sum(lengths) / len(lengths))
     return fit(shape, params["precision"], longest, update, assumed, machine)

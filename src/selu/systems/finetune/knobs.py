@@ -49,11 +49,15 @@ class HubModel(Knobs):
 
 @dataclass(frozen=True)
 class ProtocolKnobs(Knobs):
-    """What a protocol trains: precision of the weights, head, and what picks a checkpoint."""
+    """What a protocol trains: precision of the weights, head, and what picks a checkpoint.
+
+    ``longest`` cuts texts below a model's context: tokens by SYSTEM, or by TASK/SYSTEM, which comes first.
+    """
 
     precision: Precision
     head: Head
     criterion: Criterion
+    longest: Mapping[str, Count] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,11 @@ class FinetuneKnobs(Knobs):
 
     def __post_init__(self) -> None:
         refuse_repeats(self.seeds)
+
+    def find_context(self, task: str, system: str, protocol: str, context: int) -> int:
+        """Return the tokens at which a training cuts texts: a model's context, or less where that is asked."""
+        longest = (self.paper if protocol == "paper" else self.strict).longest
+        return min(context, longest.get(f"{task}/{system}", longest.get(system, context)))
 
     def resolved(self, kind: str, instances: int, system: str, protocol: str) -> dict[str, Any]:
         """Return the numbers of one training.
