@@ -99,10 +99,11 @@ def test_the_longest_text_decides_what_fits(project):
     wanted = {"systems": ("codellama-7b",), "protocols": ("paper",)}
     found = cells(project, tasks=(small.BINARY, "sentiment"), **wanted)
     long, short = (found[f"{task}/codellama-7b/paper"] for task in (small.BINARY, "sentiment"))
-    assert (short["devices"], short["computed_twice"]) == (2, False)
-    assert (long["devices"], long["computed_twice"]) == (4, True)  # layers, since 8 devices alone do not help
+    assert (short["devices"], short["computed_twice"]) == (2, 0)
+    assert long["devices"] == 4
+    assert 0 <= long["computed_twice"] < 0.1
     little = training.cost(project, Wanted(tasks=("sentiment",), **wanted), "l4")["cells"][0]
-    assert (little["devices"], little["computed_twice"]) == (None, True)
+    assert (little["devices"], little["computed_twice"]) == (None, 1)
 
 
 def test_the_paper_s_table_once_is_a_third_of_its_protocol_and_leaves_other_systems_out(project):

@@ -166,13 +166,12 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
     mean = sum(lengths) / len(lengths)
     fitting = fit(shape, params["precision"], longest, round(params["batch"] * mean), assumed, machine)
     devices = fitting.devices if fitting else machine.devices[-1]
-    twice = fitting is None or fitting.checkpointed
+    twice = _twice(lengths, fitting)
     possible = devices * speed(basis.name, machine, params["precision"], basis.shapes)
-    if twice:  # four passes over each layer, which takes three without
-        possible *= 3 / 4
     least = steps * (shape.layers + shape.decoder_layers) * assumed.layer_seconds
     width = costing_texts.find_width(task, system, assumed)
     (tokens, packed), (padded_tokens, padded) = _work(shape, rows, lengths, width, params)
+    packed *= 1 + twice / 3  # a fourth pass over layers, which takes three without
 
     def hours(operations: float) -> float:
         return float(runs * (assumed.run_seconds + max(operations / possible, least)) / 3600)
@@ -200,6 +199,12 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
         **sums.disk_of(shape.parameters, params["precision"], runs, answers, assumed),
         "lengths": rows.basis,
     }
+
+
+def _twice(lengths: Sequence[int], fitting: Fit | None) -> float:
+    """Return the share of tokens whose layers are computed twice, of the texts that do not fit otherwise."""
+    plain = 0 if fitting is None else fitting.plain
+    return 0.0 if plain is None else sum(n for n in lengths if n > plain) / sum(lengths)
 
 
 def _work(

@@ -6,7 +6,7 @@ from selu.execution.finetune import hub_models, plan
 
 
 def test_the_authors_procedure_cuts_texts_where_their_scripts_do(root):
-    """A script is of a task and a model; where it gives no length, the tokenizer's own is the model's context."""
+    """A script is of a task and a model; where it gives no length, the tokenizer's is the model's context."""
     knobs, systems = hub_models.knobs_of(root), plan.known(root)
     told = {}
     for line in (root / "data/paper/selu/package_hyperparameters.csv").read_text().splitlines():

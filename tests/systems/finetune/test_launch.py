@@ -134,12 +134,16 @@ class TestFailures:
         assert found == {"SELU_MICRO_BATCH_TOKENS": "512"}
         assert said == ["out of memory: 512 tokens at once, from the last checkpoint on"]
 
-    @pytest.mark.parametrize("error", [zero.TooLargeError(32), zero.TooLargeError(8192, alone=True)])
-    def test_where_fewer_tokens_do_not_help_layers_are_computed_again(self, error):
-        failure = launch._failure(error)
-        assert launch._smaller([failure], "", 2, {}, print) == {"SELU_RECOMPUTE": "1"}
-        with pytest.raises(engine.MemoryShortError, match="tokens at once, or one text, need more"):
-            launch._smaller([failure], "", 2, {"SELU_RECOMPUTE": "1"}, print)
+    def test_where_fewer_tokens_do_not_help_layers_are_computed_again(self):
+        failure, said = launch._failure(zero.TooLargeError(32, 8192)), []
+        assert launch._smaller([failure], "", 2, {}, said.append) == {"SELU_RECOMPUTE": "6144"}
+        assert "layers are computed twice for texts of more than 6144 tokens" in said[0]
+        failure = launch._failure(zero.TooLargeError(32, 4000))
+        found = launch._smaller([failure], "", 2, {"SELU_RECOMPUTE": "6144"}, print)
+        assert found == {"SELU_RECOMPUTE": "3000"}
+        failure = launch._failure(engine.MemoryShortError("too small"))
+        with pytest.raises(engine.MemoryShortError, match="too small"):
+            launch._smaller([failure], "", 2, found, print)
 
 
 class TestMoreGpus:
@@ -164,7 +168,7 @@ class TestMoreGpus:
         monkeypatch.setattr(launch, "_gpus", lambda: 4)
         assert launch.run(job, tmp_path, said.append, 1, "none") == "an outcome"
         assert tried == [(1, "none"), (2, "zero2"), (4, "zero2")]
-        assert said[-3] == "out of memory: layers are computed again for their gradients from step 1 on"
+        assert said[-3].startswith("out of memory: layers are computed twice for texts of more than ")
         assert said[-2:] == [f"out of memory: {n} GPUs from the last checkpoint on" for n in (2, 4)]
         monkeypatch.setattr(launch, "_gpus", lambda: 2)
         with pytest.raises(MachineError, match="made up"):

@@ -60,7 +60,7 @@ class TestMemory:
         params = {"batch": 13, "warmup": 0.0, "dropout": 0.1}
         plain = made(family, **params)
         plain.engine.budget = 64
-        wanted, said, room = self.gradients(plain, monkeypatch), [], []
+        wanted, said, room, seen = self.gradients(plain, monkeypatch), [], [], []
         one = made(family, said=said, **params)
         one.engine.budget = 64
         network = type(one.engine.network)
@@ -70,14 +70,17 @@ class TestMemory:
             with torch.autograd.graph.saved_tensors_hooks(lambda x: held.append(x.nbytes) or x, lambda x: x):
                 logits = forward(self, batch)
             room.append(sum(held) // 2)
+            seen.extend([(batch.computed, one.engine._again)] * self.training)
             if sum(held) > room[0]:
+                seen.clear()  # all of the update is tried again
                 raise torch.OutOfMemoryError("made up")
             return logits
 
         monkeypatch.setattr(network, "forward", limited)
         assert torch.equal(self.gradients(one, monkeypatch), wanted)
-        assert said[0] == "out of memory: layers are computed again for their gradients from step 1 on"
+        assert said[0].startswith("out of memory: layers are computed twice for texts of more than ")
         assert one.engine.budget == 64
+        assert [again for _, again in seen] == [tokens > one.engine.plain for tokens, _ in seen]
 
     def test_memory_for_no_text_at_all(self, made, monkeypatch):
         one = made()

@@ -5,7 +5,7 @@ and as replicas otherwise; weights in bf16 are always trained under ZeRO-2 where
 of the environment say otherwise: SELU_PROCESSES is the number of processes (on CUDA at most one a GPU, and
 more only where memory is too small for one text), SELU_SHARDING is replicas or zero2 (or none, for one
 process), SELU_MICRO_BATCH_TOKENS the tokens that one process computes at once under zero2, at most, and
-SELU_RECOMPUTE is 1 to have layers computed again for their gradients.
+SELU_RECOMPUTE those above which a micro-batch has its layers computed again for their gradients.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from selu.systems.finetune.job import Job, Outcome
 from selu.systems.finetune.knobs import PROCESSES, RECOMPUTE, SHARDING, TOKENS_AT_ONCE
 from selu.vocabulary import MachineError, SeluError
 
-_SMALLEST = 64  # tokens at once below which halving them is given up
 _SAYS = "selu says: "  # before a line of progress, among what libraries print
 _SIGNALS = {9: "killed, as for want of memory", 11: "ended by a fault in a library"}
 
@@ -205,16 +204,15 @@ def _smaller(
     """
     from selu.systems.finetune import engine
 
-    large = [failure for failure in failures if "budget" in failure]
-    if large:
+    if large := [failure for failure in failures if "budget" in failure]:
+        texts = [failure["text"] for failure in large if failure["text"] is not None]
+        if texts:
+            plain = min(engine.shorter(min(texts)), int(before.get(RECOMPUTE) or min(texts)))
+            say(f"out of memory: {engine.computed_twice(plain)}, from the last checkpoint on")
+            return {RECOMPUTE: str(plain)}
         budget = min(failure["budget"] for failure in large)
-        if budget >= _SMALLEST and not any(failure["alone"] for failure in large):
-            say(f"out of memory: {budget} tokens at once, from the last checkpoint on")
-            return {TOKENS_AT_ONCE: str(budget)}
-        if before.get(RECOMPUTE) != "1":
-            say("out of memory: layers are computed again for their gradients, from the last checkpoint on")
-            return {RECOMPUTE: "1"}
-        raise engine.MemoryShortError(engine.too_small(budget))
+        say(f"out of memory: {budget} tokens at once, from the last checkpoint on")
+        return {TOKENS_AT_ONCE: str(budget)}
     if short := [failure for failure in failures if failure.get("short")]:
         raise engine.MemoryShortError(short[0]["error"])
     for failure in failures:
@@ -272,7 +270,7 @@ def _failure(error: Exception) -> dict[str, Any]:
 
     first = (str(error).strip().splitlines() or ["no message"])[0]
     if isinstance(error, TooLargeError):
-        large = {"budget": error.budget, "alone": error.alone}
+        large = {"budget": error.budget, "text": error.text}
         return {**large, "plain": True, "machine": True, "error": str(error)}
     if isinstance(error, SeluError):
         short = isinstance(error, MemoryShortError)

@@ -60,8 +60,11 @@ class Network(nn.Module):
         """Return what turns token ids into hidden states."""
         return self._backbone[0]
 
-    def recompute(self) -> None:
-        """Keep the inputs of layers alone from now on, and compute layers again for the backward pass."""
+    def recompute(self, wanted: bool) -> None:
+        """Keep layers' inputs alone and compute layers again for the backward pass, or keep everything."""
+        if not wanted:
+            self.model.activation_checkpointing_disable()
+            return
         self.model.config.use_cache = False
         self.model.activation_checkpointing_enable({"use_reentrant": False})
 

@@ -94,7 +94,7 @@ class Training:
         self.state = State()
         self.best: dict[str, Any] | None = None
         self._epoch: tuple[int, Sequence[Example], Sequence[int]] = (-1, (), ())
-        self._alone = False  # whether the micro-batch at work is a single text
+        self._tried = (0, False)  # tokens of the micro-batch at work, and whether it is a single text
 
     def resume(self) -> bool:
         """Go on from the checkpoint of this job, where there is one."""
@@ -103,8 +103,7 @@ class Training:
             return False
         state, tensors = found
         self.engine.budget = state.pop("budget")
-        if state.pop("recomputes", False):
-            self.engine.recompute()
+        self.engine.plain = state.pop("plain", None)
         self.state = State(**state)
         self.engine.load_weights(tensors["weights"])
         self.engine.load_state(tensors.get("optimizer", {}))
@@ -143,7 +142,7 @@ class Training:
         tensors = {"weights": self.engine.weights(), "optimizer": self.engine.state()}
         if self.best is not None:
             tensors["best"] = self.best
-        state = {**asdict(self.state), "budget": self.engine.budget, "recomputes": self.engine.recomputes}
+        state = {**asdict(self.state), "budget": self.engine.budget, "plain": self.engine.plain}
         if self.engine.rank == 0:
             checkpoint.save(self._scratch, self.job.key, state, tensors)
         self._saved = time.monotonic()
@@ -168,7 +167,7 @@ class Training:
             except RuntimeError as error:
                 if not lacks_memory(error):
                     raise
-                self._say(f"out of memory: {self.engine.relieve(self._alone)} from step {step + 1} on")
+                self._say(f"out of memory: {self.engine.relieve(*self._tried)} from step {step + 1} on")
         if not math.isfinite(loss):
             raise SeluError(
                 f"the loss is no number at step {step + 1} of {self.plan.total}: lower the learning rate, "
@@ -188,8 +187,9 @@ class Training:
         torch.manual_seed(stream(self.job.seed, "dropout", self.state.step, self.engine.rank))
         total, losses, done = 0.0, [], []
         for part in batches.cut(lengths, self.engine.mine(rows, lengths), self.engine.budget, self.form.packed):
-            self._alone = len(part) == 1
             batch = batches.lay(examples, part, self.form, self.job.kind in answers.TOKENS)
+            self._tried = batch.computed, len(part) == 1
+            self.engine.prepare(batch.computed)
             wanted = answers.targets(examples, part, self.job.kind, self.form.device)
             with self.engine.arithmetic():
                 logits = self.engine.network(batch)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import product
 from typing import Annotated
 
 from pydantic import Field
 
 from selu.project import Knobs
 from selu.systems.finetune.cost.devices import peak_flops
-from selu.systems.finetune.cost.memory import training
+from selu.systems.finetune.cost.memory import activations, training
 from selu.systems.finetune.cost.shape import Shape
 from selu.vocabulary import SeluError
 
@@ -102,11 +101,14 @@ def speed(name: str, machine: Machine, precision: str, shapes: Mapping[str, Shap
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """The least number of devices for a training, bytes on each, and whether layers are computed twice."""
+    """The least number of devices for a training, and bytes on each of them.
+
+    ``plain`` is the tokens of a micro-batch above which layers are computed twice; None where none are.
+    """
 
     devices: int
     memory: int
-    checkpointed: bool = False
+    plain: int | None = None
 
 
 def fit(
@@ -114,24 +116,26 @@ def fit(
 ) -> Fit | None:
     """Find how a training fits, or None where even the most devices are too few.
 
-    As the training does, the micro-batch is halved while memory is short, but holds the longest text. Layers
-    are computed again for their gradients, which takes a third more device hours, only where more devices would
-    not help. Weights in bf16 are trained under ZeRO-2 by one device, too, for masters in fp32.
+    As the training does, the micro-batch is halved while memory is short, but holds the longest text; then the
+    layers of the longest texts are computed again for their gradients; then more devices share. Weights in bf16
+    are trained under ZeRO-2 by one device, too, for masters in fp32.
 
     Args:
         longest, batch: tokens of the longest text, and of all texts of an update.
     """
     room = int(assumed.memory_share * machine.memory_gib * 2**30)
-    for checkpointed, devices in product((False, True), machine.devices):
+    for devices in machine.devices:
         tokens = max(longest, min(batch, assumed.micro_batch_tokens))
         stage = _STAGE if devices > 1 or precision == "bf16" else 0
-        while True:
-            memory = training(
-                shape, precision, tokens, processes=devices, stage=stage, checkpointed=checkpointed
-            ).total
-            if memory <= room:
-                return Fit(devices, memory, checkpointed)
-            if tokens == longest:
-                break
+
+        def needed(tokens: int, again: bool = False, of: tuple[int, int] = (devices, stage)) -> int:
+            return training(shape, precision, tokens, processes=of[0], stage=of[1], checkpointed=again).total
+
+        while needed(tokens) > room and tokens > longest:
             tokens = max(longest, tokens // 2)
+        if needed(tokens) <= room:
+            return Fit(devices, needed(tokens))
+        if needed(longest, True) <= room:
+            left = (room - needed(0)) // activations(shape, precision)
+            return Fit(devices, needed(longest, True), max(0, left))
     return None
