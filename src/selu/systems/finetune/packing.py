@@ -61,9 +61,8 @@ def attention(
     if query.device.type == "cuda" and (kernel := kernels.find()) is not None:
         half = torch.get_autocast_dtype("cuda") if torch.is_autocast_enabled("cuda") else query.dtype
         if kernels.fits(half, q.shape[2]):
-            out = kernel.run(*(x.to(half).contiguous() for x in (q, k, v)), _call(
-                _current, scaling, dropout, causal, sliding_window
-            ))  # fmt: skip
+            q, k, v = (x.to(half).contiguous() for x in (q, k, v))
+            out = kernel.run(q, k, v, _call(_current, scaling, dropout, causal, sliding_window))
             return out.to(query.dtype)[None], None
     sizes = [group.stop - group.start for group in _current.groups]
     split = (torch.split(x, sizes) for x in (q, k, v))
