@@ -38,6 +38,7 @@ PACKAGES = ("torch", "transformers", "tokenizers")
 NOT_DECIDING = (
     "anatomy.py",
     "checkpoint.py",
+    "convert.py",
     "knobs.py",
     "launch.py",
     "saved.py",

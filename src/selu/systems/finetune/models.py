@@ -142,7 +142,8 @@ def check_folder(folder: Path) -> dict[str, Any]:
         )
     if not any(folder.glob("*.safetensors")):
         raise SeluError(
-            f"{folder} holds no *.safetensors; other forms of weights are not read: convert them first."
+            f"{folder} holds no *.safetensors; other forms of weights are not read: 'selu convert {folder}' "
+            "makes them of pytorch_model.bin."
         )
     if config.get("model_type") not in FAMILIES:
         raise SeluError(
