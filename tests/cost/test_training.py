@@ -132,6 +132,7 @@ def test_a_checkpoint_is_there_twice_while_it_is_replaced_and_weights_once_a_sys
     assert weights == 2 * assumed.cached_bytes
     assert answers == pytest.approx(9 * (2e6 * assumed.prediction_bytes + assumed.record_bytes) / 1e9)
     of_time = dict.fromkeys(("tokens", "padded_tokens", "hours", "padded_hours", "device_hours", "usd"), 1)
+    of_time |= {"least_device_hours": 1, "most_device_hours": 1}
     rest = {"cell": "", "task": "", "steps": 1, "padded_device_hours": 1, "bound": "", "devices": None}
     found = sums.sum_cells([{**rest, **of_time, **cell} for cell in made])["disk"]
     assert found["one_after_another_gb"] == pytest.approx(weights + 30 + answers + 32)
@@ -295,3 +296,17 @@ def test_no_library_of_a_system_is_needed(project):
         [sys.executable, "-c", code, str(project)], capture_output=True, text=True, check=True
     )
     assert int(done.stdout) == 964
+
+
+def test_hours_are_an_interval_where_lengths_are_guessed_and_trainings_may_stop(project):
+    put(project, small.BINARY)
+    wanted = {"systems": ("llama3.2-1b",), "protocols": ("paper",)}
+    known, guessed = (
+        cells(project, tasks=(task,), **wanted)[f"{task}/llama3.2-1b/paper"]
+        for task in (small.BINARY, "sentiment")
+    )
+    assert (known["lengths"], guessed["lengths"]) == ("tracked", "assumed")
+    assert known["least_device_hours"] == pytest.approx(0.4 * known["device_hours"])  # 4 of 10 evaluations
+    assert known["most_device_hours"] == pytest.approx(1.05 * known["device_hours"])  # checkpoints
+    assert guessed["least_device_hours"] < 0.4 * guessed["device_hours"]
+    assert guessed["most_device_hours"] > 1.05 * guessed["device_hours"]

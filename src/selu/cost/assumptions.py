@@ -102,6 +102,10 @@ def _lesson(
         ("lengths of texts, by task", f"{tracked} tracked{other}",
          f"{MEASURED}; the others: {GUESS}" if other else MEASURED, "words and marks after cleaning "
          f"({counted}); {_KNOBS}assumed.like, for tasks whose rows are ours"),
+        ("guessed lengths, least and most", f"{assumed.guessed[0]:g} and {assumed.guessed[1]:g} times as long",
+         GUESS, f"{_KNOBS}assumed.guessed, from tracked sets of the same kind of text"),
+        ("checkpoints", "a twentieth of the time at most, counted in most_device_hours alone", CODE,
+         "systems/finetune/training.py waits twenty times as long as the last one took"),
         ("tokens of a word or mark", f"{assumed.subwords:g}, for every model", GUESS,
          f"{_KNOBS}assumed.subwords; MiniLM's vocabulary gives 1.05 to 1.7, by task"),
         ("epochs", f"{training.epochs}, of token tasks {training.epochs_tokens}: all of them", BOUND,

@@ -26,6 +26,7 @@ from selu.systems.finetune.knobs import FinetuneKnobs
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
 
 PROTOCOLS = ("paper", "strict")
+SAVING = 1 / 20  # of a training's time is what its checkpoints take at most (finetune/training.py)
 _CONTEXT = 512  # of a model whose own is not known
 NOTE = (
     "An upper bound: all epochs are counted, and early stopping ends trainings sooner (the authors record 4 to "
@@ -155,8 +156,11 @@ def _scope(tasks: Collection[Task], systems: Collection[System]) -> list[dict[st
 def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -> dict[str, Any]:
     """Reckon one cell under one protocol.
 
-    Time, money, tokens and what is kept on disk are of all its seeds together. A cell that does not fit has no
-    ``devices``; its hours are those of the most of them, had they more memory.
+    Time, money, tokens and what is kept on disk are of all its seeds together. ``least_device_hours`` are those
+    of trainings that patience ends as soon as it may, with guessed texts at their shortest;
+    ``most_device_hours`` those of whole trainings with guessed texts at their longest, checkpoints counted.
+
+    A cell that does not fit has no ``devices``; its hours are those of the most of them, had they more memory.
     """
     assumed, machine = basis.profiles.assumed, basis.machine
     params = basis.training.resolved(str(task.kind), task.instances, system.id, protocol)
@@ -177,6 +181,13 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
         return float(runs * (assumed.run_seconds + max(operations / possible, least)) / 3600)
 
     took = hours(packed)
+    low, high = (1.0, 1.0) if rows.known else assumed.guessed
+    soonest = min(1.0, (params["patience"] + 1) / params["evaluations"])
+
+    def scaled(share: float) -> float:
+        shared = tuple(min(context, max(1, round(share * length))) for length in lengths)
+        return hours(_work(shape, rows, shared, width, params)[0][1] * (1 + twice / 3))
+
     answers = rows.asked * (mean if task.kind in (Kind.ENTITIES, Kind.MASKED) else 1)
     return {
         "cell": f"{task.id}/{system.id}",
@@ -191,6 +202,8 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
         "padded_hours": hours(padded),
         "device_hours": took * devices,
         "padded_device_hours": hours(padded) * devices,
+        "least_device_hours": soonest * scaled(low) * devices,
+        "most_device_hours": (1 + SAVING) * scaled(high) * devices,
         "bound": "updates" if packed / possible < least else "arithmetic",
         "devices": fitting.devices if fitting else None,
         "computed_twice": twice,

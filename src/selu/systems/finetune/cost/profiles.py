@@ -46,6 +46,7 @@ class Assumed(Knobs):
         subwords: per word or punctuation mark.
         tokens: of a text where no lengths are tracked, in words and marks.
         like: task of synthetic rows -> task of real ones whose lengths are taken for its own.
+        guessed: shares of those lengths between which the real ones are taken to lie.
         micro_batch_tokens: computed at once where memory allows.
         memory_share: of a device that a training may fill.
         layer_seconds: least time of an update per layer, however small it is.
@@ -61,6 +62,7 @@ class Assumed(Knobs):
     subwords: Positive
     tokens: Positive
     like: Mapping[str, str]
+    guessed: tuple[Positive, Positive]
     micro_batch_tokens: Count
     memory_share: Share
     layer_seconds: Price
