@@ -154,6 +154,19 @@ class TestResume:
         assert other.engine.budget == 1024
         assert other.run() == one.state  # it had ended
 
+    @pytest.mark.parametrize(
+        ("kept", "asked", "found"), [(None, 30, 30), (40, 30, 30), (20, 30, 20), (20, None, 20)]
+    )
+    def test_layers_are_computed_twice_from_the_least_tokens_on(self, made, kept, asked, found):
+        """Started again with less, a training would else run out of memory for ever."""
+        one = made(patience=1, scores=[0.3, 0.2], evaluations=6)
+        one.engine.plain = kept
+        one.save()
+        other = made(patience=1, scores=[], evaluations=6)
+        other.engine.plain = asked
+        assert other.resume()
+        assert other.engine.plain == found
+
     def test_checkpoints_come_as_often_as_asked(self, made, monkeypatch):
         clock = [0.0]
         monkeypatch.setattr(training.time, "monotonic", lambda: clock[0])

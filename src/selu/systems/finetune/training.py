@@ -103,7 +103,10 @@ class Training:
             return False
         state, tensors = found
         self.engine.budget = state.pop("budget")
-        self.engine.plain = state.pop("plain", None)
+        found = [tokens for tokens in (state.pop("plain", None), self.engine.plain) if tokens is not None]
+        self.engine.plain = min(
+            found, default=None
+        )  # what is asked for now may be less than what sufficed then
         self.state = State(**state)
         self.engine.load_weights(tensors["weights"])
         self.engine.load_state(tensors.get("optimizer", {}))
