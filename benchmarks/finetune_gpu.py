@@ -132,11 +132,7 @@ class Way:
         self.machine.budget = min(budget, self.machine.budget)
         self.form = Form(self.packed, 0, device, width=self.width)
         dtype = torch.float32 if precision == "fp32" else torch.bfloat16
-        self.attention = (
-            packing.kernel_name(device.type, dtype, models.attention_dropout(network))
-            if self.packed
-            else "sdpa"
-        )
+        self.attention = packing.kernel_name(device.type, dtype) if self.packed else "sdpa"
 
     def update(self, rows: list[Example]) -> int:
         """An update on these texts, however small the micro-batch has to be; returns the tokens computed.

@@ -98,8 +98,12 @@ def test_the_longest_text_decides_what_fits(project):
     put(project, "sentiment", rows=13144)
     wanted = {"systems": ("codellama-7b",), "protocols": ("paper",)}
     found = cells(project, tasks=(small.BINARY, "sentiment"), **wanted)
-    assert found[f"{small.BINARY}/codellama-7b/paper"]["devices"] is None
-    assert found["sentiment/codellama-7b/paper"]["devices"] == 2
+    long, short = (found[f"{task}/codellama-7b/paper"] for task in (small.BINARY, "sentiment"))
+    assert (short["devices"], short["computed_twice"]) == (2, 0)
+    assert long["devices"] == 4
+    assert 0 <= long["computed_twice"] < 0.1
+    little = training.cost(project, Wanted(tasks=("sentiment",), **wanted), "l4")["cells"][0]
+    assert (little["devices"], little["computed_twice"]) == (None, 1)
 
 
 def test_the_paper_s_table_once_is_a_third_of_its_protocol_and_leaves_other_systems_out(project):
@@ -128,6 +132,7 @@ def test_a_checkpoint_is_there_twice_while_it_is_replaced_and_weights_once_a_sys
     assert weights == 2 * assumed.cached_bytes
     assert answers == pytest.approx(9 * (2e6 * assumed.prediction_bytes + assumed.record_bytes) / 1e9)
     of_time = dict.fromkeys(("tokens", "padded_tokens", "hours", "padded_hours", "device_hours", "usd"), 1)
+    of_time |= {"least_device_hours": 1, "most_device_hours": 1}
     rest = {"cell": "", "task": "", "steps": 1, "padded_device_hours": 1, "bound": "", "devices": None}
     found = sums.sum_cells([{**rest, **of_time, **cell} for cell in made])["disk"]
     assert found["one_after_another_gb"] == pytest.approx(weights + 30 + answers + 32)
@@ -178,7 +183,11 @@ def test_documents_are_cut_into_stretches_and_token_tasks_take_their_epochs(proj
     }
     short, long = (found[f"requirement_completion/{name}-base/paper"] for name in ("bert", "modernbert"))
     stretches = 32 * (1.3 * 5000 + 2) / 512
-    assert short["steps"] == 50 * -(-stretches // 64)
+    assert short["steps"] == long["steps"] == 50 * -(-stretches // 64)  # as the authors cut both
+    small.alter(project, lambda shared: shared["finetune"]["paper"].update(longest={}))
+    long = cells(project, systems=("modernbert-base",), **wanted)[
+        "requirement_completion/modernbert-base/paper"
+    ]
     assert long["steps"] == 50
     assert short["tokens"] == pytest.approx(long["tokens"], rel=0.1)
     assert found["se_entities/t5-base/paper"]["steps"] == 50 * -(-round(0.8 * 2718) // 64)
@@ -287,3 +296,17 @@ def test_no_library_of_a_system_is_needed(project):
         [sys.executable, "-c", code, str(project)], capture_output=True, text=True, check=True
     )
     assert int(done.stdout) == 964
+
+
+def test_hours_are_an_interval_where_lengths_are_guessed_and_trainings_may_stop(project):
+    put(project, small.BINARY)
+    wanted = {"systems": ("llama3.2-1b",), "protocols": ("paper",)}
+    known, guessed = (
+        cells(project, tasks=(task,), **wanted)[f"{task}/llama3.2-1b/paper"]
+        for task in (small.BINARY, "sentiment")
+    )
+    assert (known["lengths"], guessed["lengths"]) == ("tracked", "assumed")
+    assert known["least_device_hours"] == pytest.approx(0.4 * known["device_hours"])  # 4 of 10 evaluations
+    assert known["most_device_hours"] == pytest.approx(1.05 * known["device_hours"])  # checkpoints
+    assert guessed["least_device_hours"] < 0.4 * guessed["device_hours"]
+    assert guessed["most_device_hours"] > 1.05 * guessed["device_hours"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -260,3 +261,11 @@ def test_nothing_heavy_is_imported(root):
     )
     done = run(root, "-c", program)
     assert done.stdout == "[]\n", done.stderr
+
+
+def test_models_that_leave_their_provider_are_named(root):
+    """A reader who waits can't ask them any more; no fault of this machine, so no problem."""
+    found = doctor._leaving(root)
+    assert len(found) == 2
+    assert all(re.search(r"^gpt-4o-2024-08-06 le|^claude-3-7-sonnet-20250219 left", line) for line in found)
+    assert doctor._leaving(root.parent.parent / "none") == []

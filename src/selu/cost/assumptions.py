@@ -80,10 +80,12 @@ def _model(assumed: Assumed, counted: str, shapes: str) -> list[_Row]:
          "mixed (strict) on one, and 6 + 16/p on p", FORMULA,
          "ZeRO, section 3.1 (arXiv:1910.02054), and DeepSpeed's own estimate of stage 2 (cost/memory.py)"),
         ("longest text", "whole in one micro-batch: a text is never cut for memory", MEASURED,
-         f"{counted}; cut at a model's own context, the authors' scripts at 8,192"),
-        ("memory of activations", "34 bytes a token, layer and unit of width in 16 bits, by shape", FORMULA,
-         "Korthikanti et al. 2022, section 4 (arXiv:2205.05198), without attention's square"),
-        ("tokens computed at once", f"at most {assumed.micro_batch_tokens:,}, halved where memory is short",
+         f"{counted}; cut at a model's own context, or at shared.finetune's longest (authors' scripts: 8,192)"),
+        ("memory of activations", "what layers save for the backward pass, by architecture and precision",
+         MEASURED,
+         "systems/finetune/cost/memory.py; held to tensors saved by the library's layers, within a tenth"),
+        ("tokens computed at once", f"at most {assumed.micro_batch_tokens:,}, halved where memory is short; "
+         "then layers are computed twice",
          GUESS, f"{_KNOBS}assumed.micro_batch_tokens"),
     ]  # fmt: skip
 
@@ -100,6 +102,10 @@ def _lesson(
         ("lengths of texts, by task", f"{tracked} tracked{other}",
          f"{MEASURED}; the others: {GUESS}" if other else MEASURED, "words and marks after cleaning "
          f"({counted}); {_KNOBS}assumed.like, for tasks whose rows are ours"),
+        ("guessed lengths, least and most", f"{assumed.guessed[0]:g} and {assumed.guessed[1]:g} times as long",
+         GUESS, f"{_KNOBS}assumed.guessed, from tracked sets of the same kind of text"),
+        ("checkpoints", "a twentieth of the time at most, counted in most_device_hours alone", CODE,
+         "systems/finetune/training.py waits twenty times as long as the last one took"),
         ("tokens of a word or mark", f"{assumed.subwords:g}, for every model", GUESS,
          f"{_KNOBS}assumed.subwords; MiniLM's vocabulary gives 1.05 to 1.7, by task"),
         ("epochs", f"{training.epochs}, of token tasks {training.epochs_tokens}: all of them", BOUND,

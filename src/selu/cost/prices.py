@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -99,4 +100,11 @@ def summary(root: Path, rows: Sequence[Mapping[str, Any]]) -> str:
         text += f"; {len(unknown) - refused} cells lack their prepared rows ('make data' makes them)"
     if refused:
         text += f"; {refused} can't be asked, as their state says"
-    return text + "."
+    asked = {row["model"] for row in rows}
+    return " ".join([f"{text}.", *(f"{end}." for model, end in list_ends(root).items() if model in asked)])
+
+
+def list_ends(root: Path) -> dict[str, str]:
+    """Say until when models can be asked, by model, of those whose provider named a day."""
+    told = {model.model: model.describe_end(date.today()) for model in knobs_of(root).models.values()}
+    return {model: end for model, end in told.items() if end}

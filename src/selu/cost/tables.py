@@ -63,6 +63,10 @@ def summary(record: Mapping[str, Any]) -> str:
         f"scripts do it, {total['padded_device_hours']:.1f} device hours: {100 * total['saved']:.0f} % of "
         f"their tokens are padding. On disk {_size(disk['one_after_another_gb'])} with all models kept, "
         f"{_size(disk['least_gb'])} without, {_size(disk['at_once_gb'])} if all train at once. {record['note']}"
+        f" It is between {total['least_device_hours']:.1f} device hours (every training stops as soon as it "
+        f"may, and texts of guessed lengths are {assumed['guessed'][0]:g} times as long) and "
+        f"{total['most_device_hours']:.1f} (these are {assumed['guessed'][1]:g} times as long, and checkpoints "
+        "are counted)."
     )
     if total["too_large"]:
         text += (

@@ -35,6 +35,11 @@ class Texts:
     longest: float
     basis: str
 
+    @property
+    def known(self) -> bool:
+        """Say whether the lengths are of rows of the task itself, be it of a part of them."""
+        return self.basis in (TRACKED, "partial rows")
+
 
 def count_texts(root: Path, task: Task, protocol: str, assumed: Assumed) -> Texts:
     """Count rows of the task as the paper counts them, and their lengths.

@@ -26,6 +26,8 @@ from selu.systems.finetune.knobs import FinetuneKnobs
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
 
 PROTOCOLS = ("paper", "strict")
+SAVING = 1 / 20  # of a training's time is what its checkpoints take at most (finetune/training.py)
+_CONTEXT = 512  # of a model whose own is not known
 NOTE = (
     "An upper bound: all epochs are counted, and early stopping ends trainings sooner (the authors record 4 to "
     "10 epochs of 10). Speed, lengths in sub-words and prices are assumptions of params.yaml (shared.profiles)."
@@ -154,25 +156,38 @@ def _scope(tasks: Collection[Task], systems: Collection[System]) -> list[dict[st
 def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -> dict[str, Any]:
     """Reckon one cell under one protocol.
 
-    Time, money, tokens and what is kept on disk are of all its seeds together. A cell that does not fit has no
-    ``devices``; its hours are those of the most of them, had they more memory.
+    Time, money, tokens and what is kept on disk are of all its seeds together. ``least_device_hours`` are those
+    of trainings that patience ends as soon as it may, with guessed texts at their shortest;
+    ``most_device_hours`` those of whole trainings with guessed texts at their longest, checkpoints counted.
+
+    A cell that does not fit has no ``devices``; its hours are those of the most of them, had they more memory.
     """
     assumed, machine = basis.profiles.assumed, basis.machine
     params = basis.training.resolved(str(task.kind), task.instances, system.id, protocol)
-    shape, rows, lengths, longest = _load(basis.root, task, system, protocol, assumed)
+    context = basis.training.find_context(task.id, system.id, protocol, system.context or _CONTEXT)
+    shape, rows, lengths, longest = _load(basis.root, task, system, protocol, assumed, context)
     steps = -(-rows.train // params["batch"]) * params["epochs"]
     mean = sum(lengths) / len(lengths)
     fitting = fit(shape, params["precision"], longest, round(params["batch"] * mean), assumed, machine)
     devices = fitting.devices if fitting else machine.devices[-1]
+    twice = _twice(lengths, fitting)
     possible = devices * speed(basis.name, machine, params["precision"], basis.shapes)
     least = steps * (shape.layers + shape.decoder_layers) * assumed.layer_seconds
     width = costing_texts.find_width(task, system, assumed)
     (tokens, packed), (padded_tokens, padded) = _work(shape, rows, lengths, width, params)
+    packed *= 1 + twice / 3  # a fourth pass over layers, which takes three without
 
     def hours(operations: float) -> float:
         return float(runs * (assumed.run_seconds + max(operations / possible, least)) / 3600)
 
     took = hours(packed)
+    low, high = (1.0, 1.0) if rows.known else assumed.guessed
+    soonest = min(1.0, (params["patience"] + 1) / params["evaluations"])
+
+    def scaled(share: float) -> float:
+        shared = tuple(min(context, max(1, round(share * length))) for length in lengths)
+        return hours(_work(shape, rows, shared, width, params)[0][1] * (1 + twice / 3))
+
     answers = rows.asked * (mean if task.kind in (Kind.ENTITIES, Kind.MASKED) else 1)
     return {
         "cell": f"{task.id}/{system.id}",
@@ -187,13 +202,22 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
         "padded_hours": hours(padded),
         "device_hours": took * devices,
         "padded_device_hours": hours(padded) * devices,
+        "least_device_hours": soonest * scaled(low) * devices,
+        "most_device_hours": (1 + SAVING) * scaled(high) * devices,
         "bound": "updates" if packed / possible < least else "arithmetic",
         "devices": fitting.devices if fitting else None,
+        "computed_twice": twice,
         "memory_gib": round(fitting.memory / 2**30, 1) if fitting else None,
         "usd": took * devices * machine.usd_per_hour,
         **sums.disk_of(shape.parameters, params["precision"], runs, answers, assumed),
         "lengths": rows.basis,
     }
+
+
+def _twice(lengths: Sequence[int], fitting: Fit | None) -> float:
+    """Return the share of tokens whose layers are computed twice, of the texts that do not fit otherwise."""
+    plain = 0 if fitting is None else fitting.plain
+    return 0.0 if plain is None else sum(n for n in lengths if n > plain) / sum(lengths)
 
 
 def _work(
@@ -222,14 +246,14 @@ def _work(
 
 
 def _load(
-    root: Path, task: Task, system: System, protocol: str, assumed: Assumed
+    root: Path, task: Task, system: System, protocol: str, assumed: Assumed, context: int
 ) -> tuple[Shape, costing_texts.Texts, tuple[int, ...], int]:
     """Read what is trained, on which rows, lengths of some of them in tokens, and that of the longest."""
     shape = shapes_of(root, [system.id])[system.id]
     if task.kind is Kind.ENTITIES:
         shape = shape.without_decoder()
     texts = costing_texts.count_texts(root, task, protocol, assumed)
-    return shape, *costing_texts.count_tokens(texts, task, assumed.subwords, system.context or 512)
+    return shape, *costing_texts.count_tokens(texts, task, assumed.subwords, context)
 
 
 def fit_of(root: Path, run: Planned, machine: Machine, assumed: Assumed) -> Fit | None:
@@ -241,6 +265,7 @@ def fit_of(root: Path, run: Planned, machine: Machine, assumed: Assumed) -> Fit 
     from selu.execution.finetune.plan import known
 
     system, params = known(root)[run.system][0], run.grid[0]
-    shape, _, lengths, longest = _load(root, run.task, system, run.protocol, assumed)
+    context = run.fields["model"]["context"]
+    shape, _, lengths, longest = _load(root, run.task, system, run.protocol, assumed, context)
     update = round(params["batch"] * sum(lengths) / len(lengths))
     return fit(shape, params["precision"], longest, update, assumed, machine)

@@ -69,6 +69,12 @@ KNOBS: list[tuple[str, Any, Chosen]] = [
     ("paper.precision", "fp32", under("paper")),
     ("paper.head", "figure3", under("paper")),
     ("paper.criterion", "score", under("paper")),
+    ("paper.longest", {MINILM: 64}, under("paper")),
+    (
+        "strict.longest",
+        {f"{small.BINARY}/{MINILM}": 64, "other": 9},
+        lambda run: under("strict")(run) and run.task.id == small.BINARY,
+    ),
     ("strict.precision", "fp32", under("strict")),
     ("strict.head", "library", under("strict")),
     ("strict.criterion", "loss", under("strict")),
@@ -103,7 +109,9 @@ def test_a_knob_changes_the_identities_of_what_it_matters_to(knob, value, chosen
 
 def test_the_table_above_has_every_knob_there_is():
     params = yaml.safe_load((ROOT / "params.yaml").read_text("utf-8"))["shared"]["finetune"]
-    assert sorted(leaves(params)) == sorted({knob for knob, *_ in KNOBS})
+    cut = [(knobs, knobs.pop("longest")) for knobs in (params["paper"], params["strict"])]
+    assert len(cut) == 2  # tokens by system
+    assert {*leaves(params), "paper.longest", "strict.longest"} == {knob for knob, *_ in KNOBS}
 
 
 def test_open_models_are_planned_where_they_are_named_and_only_where_they_can_answer(made):

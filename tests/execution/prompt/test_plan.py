@@ -37,6 +37,8 @@ KNOBS: list[tuple[str, Any, Chosen]] = [
     ("models.gpt-4o.provider", "compatible", gpt),
     ("models.gpt-4o.model", "gpt-4o-2024-11-20", gpt),
     ("models.gpt-4o.base_url", "http://127.0.0.1:1/v1", gpt),
+    ("models.gpt-4o.limit", "max_completion_tokens", gpt),
+    ("models.gpt-4o.temperature", False, gpt),
 ]
 
 
@@ -46,7 +48,12 @@ IDLE: dict[str, Any] = {
     **dict.fromkeys(("at_once", "open_batches", "batch_requests", "batch_megabytes", "attempts"), 9),
     **dict.fromkeys((f"models.gpt-4o.{name}" for name in ("context", "usd_in", "usd_out")), 9),
     **{"models.gpt-4o.batch_price": 1.0, "models.gpt-4o.batches": False, "models.gpt-4o.key": "OTHER"},
-    **{"bytes_per_token": 4.0, "priced": "2026-01"},
+    **{
+        "bytes_per_token": 4.0,
+        "priced": "2026-01",
+        "models.gpt-4o.at_once": 2,
+        "models.gpt-4o.ends": "2030-01-31",
+    },
 }
 
 

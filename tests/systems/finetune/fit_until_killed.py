@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from selu.systems.finetune import engine, fit
+from selu.systems.finetune import engine, fit, training
 from selu.systems.finetune.job import Job
 
 
@@ -37,6 +37,7 @@ def main(job: str, scratch: str, what: str, left: str) -> None:
 
     given = Job.from_json(json.loads(Path(job).read_text()))
     engine.Engine.update = update  # type: ignore[method-assign]
+    training._SELDOM = 0
     sys.addaudithook(hook)
     fit.fit(given, Path(scratch), lambda _: None, pause=0.0)
 

@@ -12,7 +12,7 @@ import pytest
 import tiny
 import torch
 
-from selu.systems.finetune import fit, knobs, launch, zero
+from selu.systems.finetune import engine, fit, knobs, launch, models, zero
 from selu.vocabulary import MachineError, SeluError
 
 LONG = {"epochs": 500, "evaluations": 1000, "patience": 10**6}  # longer than any test waits
@@ -20,7 +20,7 @@ LONG = {"epochs": 500, "evaluations": 1000, "patience": 10**6}  # longer than an
 
 @pytest.fixture(autouse=True)
 def _nothing_asked(monkeypatch):
-    for name in (knobs.PROCESSES, knobs.SHARDING, knobs.TOKENS_AT_ONCE):
+    for name in (knobs.PROCESSES, knobs.SHARDING, knobs.TOKENS_AT_ONCE, knobs.RECOMPUTE):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -107,7 +107,7 @@ class TestFailures:
 
     def told(self, failures, printed=""):
         with pytest.raises(SeluError) as caught:
-            launch._smaller(failures, printed, 2, print)
+            launch._smaller(failures, printed, 2, {}, print)
         return type(caught.value), str(caught.value)
 
     def test_a_plain_failure_comes_before_those_that_it_causes(self):
@@ -130,11 +130,57 @@ class TestFailures:
     def test_out_of_memory_starts_all_again_with_half_the_tokens(self):
         said = []
         failure = launch._failure(zero.TooLargeError(512))
-        assert launch._smaller([self.OTHER, failure], "", 2, said.append) == 512
+        found = launch._smaller([self.OTHER, failure], "", 2, {}, said.append)
+        assert found == {"SELU_MICRO_BATCH_TOKENS": "512"}
         assert said == ["out of memory: 512 tokens at once, from the last checkpoint on"]
-        assert self.told([launch._failure(zero.TooLargeError(32))])[1].startswith(
-            "64 tokens at once, or one text, need more"
-        )
+
+    def test_where_fewer_tokens_do_not_help_layers_are_computed_again(self):
+        failure, said = launch._failure(zero.TooLargeError(32, 8192)), []
+        assert launch._smaller([failure], "", 2, {}, said.append) == {"SELU_RECOMPUTE": "6144"}
+        assert "layers are computed twice for texts of more than 6144 tokens" in said[0]
+        failure = launch._failure(zero.TooLargeError(32, 4000))
+        found = launch._smaller([failure], "", 2, {"SELU_RECOMPUTE": "6144"}, print)
+        assert found == {"SELU_RECOMPUTE": "3000"}
+        failure = launch._failure(engine.MemoryShortError("too small"))
+        with pytest.raises(engine.MemoryShortError, match="too small"):
+            launch._smaller([failure], "", 2, found, print)
+
+
+class TestMoreGpus:
+    def test_are_taken_where_memory_is_too_small_for_one_text(self, model, tmp_path, monkeypatch):
+        """The allocator is made up: one process never has memory for a layer's activations."""
+        pytest.importorskip("deepspeed")
+        job, said, tried = tiny.job(model("llama"), "binary"), [], []
+
+        def full(self, batch):
+            raise torch.OutOfMemoryError("made up")
+
+        def together(job, scratch, say, processes, sharding, pause, real=launch.attempt):
+            tried.append((processes, sharding))
+            if processes == 1:
+                return real(job, scratch, say, processes, sharding, pause)
+            if processes < 4:
+                raise engine.MemoryShortError("made up")
+            return "an outcome"
+
+        monkeypatch.setattr(models.Network, "forward", full)
+        monkeypatch.setattr(launch, "attempt", together)
+        monkeypatch.setattr(launch, "_gpus", lambda: 4)
+        assert launch.run(job, tmp_path, said.append, 1, "none") == "an outcome"
+        assert tried == [(1, "none"), (2, "zero2"), (4, "zero2")]
+        assert said[-3].startswith("out of memory: layers are computed twice for texts of more than ")
+        assert said[-2:] == [f"out of memory: {n} GPUs from the last checkpoint on" for n in (2, 4)]
+        monkeypatch.setattr(launch, "_gpus", lambda: 2)
+        with pytest.raises(MachineError, match="made up"):
+            launch.run(job, tmp_path, said.append, 2, "zero2")
+
+    def test_weights_that_do_not_fit_are_told_in_words(self, model, tmp_path, monkeypatch):
+        def full(*_):
+            raise torch.OutOfMemoryError("made up")
+
+        monkeypatch.setattr(engine.Engine, "__init__", full)
+        with pytest.raises(MachineError, match="weights and the optimizer's state need more memory"):
+            launch.run(tiny.job(model("llama"), "binary"), tmp_path, print, 1, "none")
 
 
 class TestRun:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from types import SimpleNamespace
 
@@ -76,63 +75,3 @@ class TestAttention:
         packing.use(None)
         with pytest.raises(RuntimeError, match="without a layout"):
             packing.attention(SimpleNamespace(), q, k, v, None)
-
-
-def by_documents(q, k, v, ends, scale, window, causal=False):
-    """What both libraries document of their kernels: windows are inclusive, -1 is without an end."""
-    assert ends.dtype == torch.int32
-    left, right = window
-    right = 0 if causal else right
-    found = []
-    for start, stop in itertools.pairwise(ends.tolist()):
-        one, other, values = (x[start:stop].double().transpose(0, 1) for x in (q, k, v))
-        other, values = (x.repeat_interleave(q.shape[1] // k.shape[1], 0) for x in (other, values))
-        place = torch.arange(stop - start)
-        apart = place[:, None] - place[None]  # above 0 for what stands before
-        seen = (apart <= left if left >= 0 else apart >= apart) & (-apart <= right if right >= 0 else True)
-        scores = one @ other.transpose(1, 2) * (q.shape[2] ** -0.5 if scale is None else scale)
-        found.append((scores.masked_fill(~seen, -math.inf).softmax(-1) @ values).transpose(0, 1))
-    return torch.cat(found).to(q.dtype)
-
-
-class TestKernelsForGpus:
-    """Their kernels run on GPUs alone: here stands what they are told, and what they document to do with it."""
-
-    @pytest.mark.parametrize("library", ["flash-attn", "torch"])
-    @pytest.mark.parametrize("causal", [True, False])
-    @pytest.mark.parametrize("window", [None, 1, 5])
-    @pytest.mark.parametrize("scale", [None, 0.7])
-    def test_are_told_what_the_model_means(self, library, causal, window, scale, monkeypatch):
-        lengths = [17, 9, 9, 4, 1]
-
-        def flash(q, k, v, ends, same, longest, longest_too, dropout_p, softmax_scale, causal, window_size):
-            assert (same is ends, longest, longest_too, dropout_p) == (True, 17, 17, 0.0)
-            return by_documents(q, k, v, ends, softmax_scale, window_size, causal)
-
-        def varlen(q, k, v, ends, same, longest, longest_too, *, scale, window_size, enable_gqa):
-            assert (same is ends, longest, longest_too, enable_gqa) == (True, 17, 17, True)
-            return by_documents(q, k, v, ends, scale, window_size)
-
-        monkeypatch.setattr(packing, "_flash", lambda: flash if library == "flash-attn" else None)
-        monkeypatch.setattr("torch.nn.attention.varlen.varlen_attn", varlen)
-        tensors = [x.to(torch.bfloat16) for x in drawn(sum(lengths), 4, 2, 3)]
-        packing.use(Layout(lengths, CPU))
-        row = [x[0].transpose(0, 1) for x in tensors]
-        found = packing._kernel(*row, scale, 0.0, causal, window)
-        wanted = dense(*(x.double() for x in tensors), lengths, scale, causal, window)[0]
-        torch.testing.assert_close(found.double(), wanted, rtol=1e-2, atol=1e-2)
-
-    def test_torch_s_knows_no_dropout_and_neither_full_precision(self, monkeypatch):
-        monkeypatch.setattr(packing, "_flash", lambda: None)
-        packing.use(Layout([3], CPU))
-        row = [x[0].transpose(0, 1) for x in drawn(3, 2, 2, 1)]
-        assert packing._kernel(*row, None, 0.0, False, None) is None
-        half = [x.to(torch.bfloat16) for x in row]
-        assert packing._kernel(*half, None, 0.1, False, None) is None
-
-
-def test_full_precision_and_cpus_compute_in_groups():
-    assert packing.kernel_name("cpu", torch.bfloat16, 0.1) == "groups"
-    assert packing.kernel_name("cuda", torch.float32, 0.0) == "groups"
-    assert packing.kernel_name("cuda", torch.bfloat16, 0.0) in ("torch_varlen", "flash_attn_varlen")
-    assert packing.kernel_name("cuda", torch.bfloat16, 0.1) in ("groups", "flash_attn_varlen")

@@ -6,7 +6,7 @@ import pytest
 import torch
 from trial import Count
 
-from selu.systems.finetune import answers, engine, reading
+from selu.systems.finetune import answers, engine, models, reading
 from selu.vocabulary import MachineError
 
 
@@ -53,6 +53,34 @@ class TestMemory:
         assert max(sizes) > 128
         assert sizes[-1] <= 64
         assert float((found - wanted).norm() / wanted.norm()) < 1e-5
+
+    @pytest.mark.parametrize("family", models.FAMILIES)
+    def test_layers_computed_again_give_the_same_gradient_to_the_bit(self, made, monkeypatch, family):
+        """Memory is made up to be too small for what layers keep; their inputs alone fit."""
+        params = {"batch": 13, "warmup": 0.0, "dropout": 0.1}
+        plain = made(family, **params)
+        plain.engine.budget = 64
+        wanted, said, room, seen = self.gradients(plain, monkeypatch), [], [], []
+        one = made(family, said=said, **params)
+        one.engine.budget = 64
+        network = type(one.engine.network)
+
+        def limited(self, batch, forward=network.forward):
+            held = []
+            with torch.autograd.graph.saved_tensors_hooks(lambda x: held.append(x.nbytes) or x, lambda x: x):
+                logits = forward(self, batch)
+            room.append(sum(held) // 2)
+            seen.extend([(batch.computed, one.engine._again)] * self.training)
+            if sum(held) > room[0]:
+                seen.clear()  # all of the update is tried again
+                raise torch.OutOfMemoryError("made up")
+            return logits
+
+        monkeypatch.setattr(network, "forward", limited)
+        assert torch.equal(self.gradients(one, monkeypatch), wanted)
+        assert said[0].startswith("out of memory: layers are computed twice for texts of more than ")
+        assert one.engine.budget == 64
+        assert [again for _, again in seen] == [tokens > one.engine.plain for tokens, _ in seen]
 
     def test_memory_for_no_text_at_all(self, made, monkeypatch):
         one = made()

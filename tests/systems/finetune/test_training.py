@@ -154,6 +154,19 @@ class TestResume:
         assert other.engine.budget == 1024
         assert other.run() == one.state  # it had ended
 
+    @pytest.mark.parametrize(
+        ("kept", "asked", "found"), [(None, 30, 30), (40, 30, 30), (20, 30, 20), (20, None, 20)]
+    )
+    def test_layers_are_computed_twice_from_the_least_tokens_on(self, made, kept, asked, found):
+        """Started again with less, a training would else run out of memory for ever."""
+        one = made(patience=1, scores=[0.3, 0.2], evaluations=6)
+        one.engine.plain = kept
+        one.save()
+        other = made(patience=1, scores=[], evaluations=6)
+        other.engine.plain = asked
+        assert other.resume()
+        assert other.engine.plain == found
+
     def test_checkpoints_come_as_often_as_asked(self, made, monkeypatch):
         clock = [0.0]
         monkeypatch.setattr(training.time, "monotonic", lambda: clock[0])
@@ -164,6 +177,22 @@ class TestResume:
             clock[0] += 10
             one.run(until=step)
         assert saved == [3, 6, 9, 12]
+
+    def test_saving_takes_a_twentieth_of_the_time_at_most(self, made, monkeypatch):
+        """A model of 7 billion parameters takes minutes to save, whatever pause was asked for."""
+        clock, saved = [0.0], []
+        monkeypatch.setattr(training.time, "monotonic", lambda: clock[0])
+
+        def save(*given):
+            clock[0] += 3
+            saved.append(given[2]["step"])
+
+        monkeypatch.setattr(training.checkpoint, "save", save)
+        one = made(pause=10.0, scores=[0.1] * 9)
+        for step in range(1, 13):
+            clock[0] += 12
+            one.run(until=step)
+        assert saved == [1, 6, 11]
 
 
 def test_masks_are_drawn_anew_each_epoch_and_once_for_evaluation(made):

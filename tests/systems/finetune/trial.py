@@ -10,7 +10,7 @@ import tiny
 import torch
 from safetensors.torch import load_file
 
-from selu.systems.finetune import answers, engine, engines, fit, launch, models
+from selu.systems.finetune import answers, engine, engines, fit, launch, models, training
 from selu.systems.finetune.job_examples import Prepared
 from selu.systems.finetune.training import Training
 
@@ -107,6 +107,7 @@ def runner(monkeypatch):
 
         with monkeypatch.context() as patched:
             patched.setattr(engine.Engine, "update", update)
+            patched.setattr(training, "_SELDOM", 0)  # a pause of 0 is one checkpoint an update
             patched.setattr(fit.Training, "run", whole)
             while True:
                 try:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from datetime import date
 
 import pytest
 from anthropic.types import Message
 from anthropic.types.messages.batch_create_params import Request
 from api_server import CLAUDE, GPT, Server
 from calls import BOTH
-from carried import MODELS, OFFLINE, PARAMS, provider_of
+from carried import KNOBS, MODELS, OFFLINE, PARAMS, provider_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openai.types.chat import ChatCompletion
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 from pydantic import TypeAdapter
 
+from selu.systems.prompt.knobs import ModelKnobs
 from selu.systems.prompt.wire import Reply, body, read, schema
+from selu.vocabulary import SeluError
 
 pytestmark = pytest.mark.filterwarnings("ignore:The model 'claude:DeprecationWarning")
 
@@ -79,6 +83,46 @@ def test_what_is_sent_where_and_where_not(protocol):
     assert ("seed" in sent) == (protocol == "openai")
     assert "temperature" not in body(protocol, "m", "p", {**PARAMS, "temperature": None})
     assert body(protocol, "m", "p", {**PARAMS, "schema": None}) == sent
+
+
+def test_models_of_today_are_asked_in_their_own_terms():
+    """Those that reason refuse max_tokens and a temperature, and think at the cost of the answer's tokens."""
+    usual = ModelKnobs("openai", "m", 9)
+    assert KNOBS.find_params(usual) == PARAMS  # so that runs of others keep their identity
+    gpt = replace(usual, limit="max_completion_tokens", temperature=False, reasoning=2000, effort="low")
+    sent = line("openai", KNOBS.find_params(gpt))["body"]
+    assert checked(CompletionCreateParamsNonStreaming, sent) == sent
+    told = {name: value for name, value in sent.items() if name not in ("model", "messages", "seed")}
+    assert told == {"max_completion_tokens": 2050, "reasoning_effort": "low"}
+    claude = replace(usual, provider="anthropic", temperature=False, reasoning=1024)
+    sent = line("anthropic", KNOBS.find_params(claude))
+    assert checked(Request, sent) == sent
+    assert sent["params"]["max_tokens"] == 1074 == KNOBS.count_answer(claude)
+    assert sent["params"]["thinking"] == {"type": "enabled", "budget_tokens": 1024}
+    assert "temperature" not in sent["params"]
+    assert (KNOBS.for_model(usual).at_once, KNOBS.for_model(replace(usual, at_once=64)).at_once) == (4, 64)
+
+
+@pytest.mark.parametrize(
+    ("provider", "wrong", "told"),
+    [
+        ("openai", {"effort": "low"}, "reasoning and effort go with limit: max_completion_tokens"),
+        ("anthropic", {"limit": "max_completion_tokens"}, "know neither max_completion_tokens nor effort"),
+        ("anthropic", {"reasoning": 100}, "reasoning is 100: give Anthropic's models 1,024 tokens or more"),
+        ("anthropic", {"reasoning": 2000}, "take no temperature while they reason: say temperature: false"),
+    ],
+)
+def test_what_a_provider_would_refuse_is_refused_before_it_costs_anything(provider, wrong, told):
+    with pytest.raises(SeluError, match=told):
+        ModelKnobs(provider, "m", 9, **wrong)
+
+
+def test_until_when_a_model_can_be_asked():
+    leaving = ModelKnobs("openai", "gpt", 9, ends="2027-01-14")
+    before, after = (leaving.describe_end(date.fromisoformat(day)) for day in ("2026-11-24", "2027-01-14"))
+    assert before == "gpt leaves its provider on 2027-01-14, in 51 days: ask it before"
+    assert after == "gpt left its provider on 2027-01-14, and can't be asked any more"
+    assert ModelKnobs("openai", "gpt", 9).describe_end(date(2026, 11, 24)) is None
 
 
 @BOTH

@@ -38,6 +38,7 @@ PACKAGES = ("torch", "transformers", "tokenizers")
 NOT_DECIDING = (
     "anatomy.py",
     "checkpoint.py",
+    "convert.py",
     "knobs.py",
     "launch.py",
     "saved.py",
@@ -117,15 +118,16 @@ class _Planner:
             SeluError: a lock is missing, or pins a package not once.
         """
         revision = extra.revision if extra else self._revisions[system.id]
-        model = {"revision": revision, "architecture": system.architecture, "context": system.context}
         local = {"package": extra.package, "inside": extra.folder} if extra else {"package": "", "inside": ""}
         data = {"text": "tokens" if task.kind in _OF_TOKENS else "paper"}
         locks = locks_of(registry.results_of(self._root, task.id) / system.id, self._environments)
         for lock, protocol, seed in itertools.product(locks, PROTOCOLS, self._knobs.seeds):
             params = self._knobs.resolved(str(task.kind), task.instances, system.id, protocol)
+            assert system.context is not None
+            context = self._knobs.find_context(task.id, system.id, protocol, system.context)
             metric = "loss" if params["criterion"] == "loss" else None
             fields = {
-                "model": model,
+                "model": {"revision": revision, "architecture": system.architecture, "context": context},
                 "params": params,
                 "pick": pick_of(task.kind, "test" if protocol == "paper" else "validation", metric),
                 "source": {"finetune": self._source, "picking": self._picking(task.kind)},

@@ -135,9 +135,14 @@ class _Planner:
         knobs, asked = self._knobs, model.knobs
         variant = "" if knobs.variant == "plain" else f"-{knobs.variant}"
         params = {
-            **{name: getattr(knobs, name) for name in ("temperature", "max_tokens", "seed")},
+            **knobs.find_params(asked),
             "variant": knobs.variant,
         }
+        if knobs.variant == "structured" and asked.provider == "anthropic" and asked.reasoning:
+            raise SeluError(
+                f"params.yaml: shared.prompt: {asked.model} can't be held to a form of its answers while it "
+                "reasons: take the variant plain, or no reasoning."
+            )
         data = {
             "text": "paper",
             "shots": record["hashes"]["shots"] if model.shots else None,

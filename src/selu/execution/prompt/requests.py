@@ -54,7 +54,7 @@ class Survey:
         """
         self.run, self.model, self.knobs = run, model, knobs
         self.protocol = "anthropic" if model.knobs.provider == "anthropic" else "openai"
-        self.params = _params(run, knobs)
+        self.params = _params(run, knobs, model)
         schema = self.params.get("schema")
         self._overhead = tokens(json.dumps(schema), knobs.bytes_per_token) + _TOOLS if schema else 0
         self.ids: list[str] = []
@@ -69,7 +69,7 @@ class Survey:
     def _render(self, root: Path, stream: BinaryIO | None, progress: Callable[[str], None]) -> str:
         knobs = self.model.knobs
         digest = hashlib.sha256(identities.canonical([knobs.batched]))  # each way has a journal of its own
-        room = knobs.context - self.knobs.max_tokens
+        room = knobs.context - self.knobs.count_answer(knobs)
         for id, prompt in prompts.requests_of(root, self.run.task, self.model.shots):
             content = prompt.encode("utf-8", "replace")
             size = tokens(prompt, self.knobs.bytes_per_token)
@@ -113,7 +113,7 @@ class Survey:
 
     def answered(self, rows: Collection[int]) -> int:
         """Bound the tokens of their answers."""
-        return len(rows) * self.knobs.max_tokens
+        return len(rows) * self.knobs.count_answer(self.model.knobs)
 
     def bound(self, rows: Collection[int]) -> float:
         """Bound what they cost, USD."""
@@ -145,15 +145,16 @@ class CellRequests(Survey):
 
     def requests(self) -> Requests:
         """Hand the requests to what drives them, in its form."""
-        return Requests(self.prompt, self.body, prices(self.model.knobs), self.knobs.max_tokens, self._overhead)
+        asked = self.model.knobs
+        return Requests(self.prompt, self.body, prices(asked), self.knobs.count_answer(asked), self._overhead)
 
     def close(self) -> None:
         """Let go of the file."""
         self._file.close()
 
 
-def _params(run: Planned, knobs: PromptKnobs) -> Mapping[str, Any]:
-    params = {name: getattr(knobs, name) for name in ("temperature", "max_tokens", "seed")}
+def _params(run: Planned, knobs: PromptKnobs, model: Model) -> Mapping[str, Any]:
+    params = knobs.find_params(model.knobs)
     if knobs.variant == "structured":
         params["schema"] = wire.schema(str(run.task.kind), [label.name for label in run.task.labels])
     return params

@@ -138,7 +138,8 @@ def _ask(cell: CellRequests, journal: Journal, budget: Budget, say: Progress) ->
         check_versions(cell.run.environment, pinned, installed(Path(sys.executable), tuple(pinned)))
         provider = _provider(cell.model, cell.knobs)
         drive = Drive if cell.model.knobs.batched else OneByOne
-        drive(journal, provider, cell.requests(), cell.knobs, say, budget).run()
+        knobs = cell.knobs.for_model(cell.model.knobs)
+        drive(journal, provider, cell.requests(), knobs, say, budget).run()
     elif cell.model.knobs.provider == "openai" and cell.model.knobs.batched and journal.untidy():
         with contextlib.suppress(SeluError, ImportError):  # as without a key: no reply depends on it
             Tidy(journal, _provider(cell.model, cell.knobs)).all()

@@ -11,6 +11,7 @@ from torch.nn import functional
 
 from selu.metrics.masked import FARTHEST
 from selu.systems.finetune.examples import Example
+from selu.systems.finetune.layout import send
 
 TOKENS = ("entities", "masked")
 
@@ -22,7 +23,7 @@ def targets(examples: Sequence[Example], rows: Sequence[int], kind: str, device:
     else:
         found = [examples[row].target for row in rows]
     dtype = torch.float32 if kind in ("multi_label", "regression") else torch.long
-    return torch.tensor(found, dtype=dtype, device=device)
+    return send(torch.tensor(found, dtype=dtype), device)
 
 
 def units(examples: Sequence[Example], rows: Sequence[int], kind: str) -> int:

@@ -11,14 +11,19 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from selu.files import flush_folder, write_atomic
 from selu.vocabulary import MachineError
 
 NAME = "checkpoint.json"
 Tensors = Mapping[str, Any]
+_DTYPES = {  # by the names that safetensors has for them
+    "torch.float64": "F64", "torch.float32": "F32", "torch.float16": "F16", "torch.bfloat16": "BF16",
+    "torch.int64": "I64", "torch.int32": "I32", "torch.uint8": "U8", "torch.bool": "BOOL",
+}  # fmt: skip
 
 
 def save(folder: Path, key: str, state: Mapping[str, Any], tensors: Mapping[str, Tensors]) -> None:
@@ -29,16 +34,13 @@ def save(folder: Path, key: str, state: Mapping[str, Any], tensors: Mapping[str,
         state: plain values, with ``step``.
         tensors: by name of file (weights, optimizer, best), tensors by name.
     """
-    from safetensors.torch import save_file
-
     target = folder / f"state-{state['step']}-{os.getpid()}"
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     files = {}
     for name, each in tensors.items():
         path = target / f"{name}.safetensors"
-        save_file({n: tensor.detach().contiguous() for n, tensor in each.items()}, path)
-        files[path.name] = _hash(path, flush=True)
+        files[path.name] = _write(path, each)
     flush_folder(target)
     record = {"key": key, "folder": target.name, "files": files, "state": dict(state)}
     write_atomic(folder / NAME, json.dumps(record))
@@ -78,9 +80,42 @@ def load(folder: Path, key: str) -> tuple[dict[str, Any], dict[str, dict[str, An
     return state, tensors
 
 
-def _hash(path: Path, flush: bool = False) -> str:
+def _write(path: Path, tensors: Tensors) -> str:
+    """Write tensors as safetensors, each brought to the CPU's memory when its turn comes; return the sha256.
+
+    It is taken of what is written, while that is written. The library's own writer gives the same bytes, and
+    no way to see them pass.
+    """
+    import torch
+
+    ordered = sorted(tensors.items(), key=lambda item: (-item[1].element_size(), item[0]))
+    header: dict[str, Any] = {}
+    end = 0
+    for name, tensor in ordered:
+        begin, end = end, end + tensor.numel() * tensor.element_size()
+        header[name] = {
+            "dtype": _DTYPES[str(tensor.dtype)], "shape": list(tensor.shape), "data_offsets": [begin, end]
+        }  # fmt: skip
+    head = json.dumps(header, separators=(",", ":")).encode()
+    head += b" " * (-len(head) % 8)
+    digest = hashlib.sha256()
+    with path.open("wb") as stream, ThreadPoolExecutor(1) as beside:
+        _put(stream, digest, beside, len(head).to_bytes(8, "little") + head)
+        for _, tensor in ordered:
+            flat = tensor.detach().cpu().contiguous().view(-1)
+            if flat.numel():
+                _put(stream, digest, beside, memoryview(flat.view(torch.uint8).numpy()))
+        stream.flush()
+        os.fsync(stream.fileno())
+    return digest.hexdigest()
+
+
+def _put(stream: BinaryIO, digest: Any, beside: Executor, content: bytes | memoryview) -> None:
+    hashed = beside.submit(digest.update, content)
+    stream.write(content)
+    hashed.result()
+
+
+def _hash(path: Path) -> str:
     with path.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        if flush:
-            os.fsync(stream.fileno())  # which writes what any process has written to the file
-    return digest
+        return hashlib.file_digest(stream, "sha256").hexdigest()

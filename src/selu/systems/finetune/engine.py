@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from selu.systems.finetune.knobs import RECOMPUTE
 from selu.systems.finetune.models import Network
 from selu.vocabulary import MachineError
 
@@ -27,6 +29,31 @@ def too_small(budget: int) -> str:
     return f"{budget} tokens at once, or one text, need more memory than there is: take a larger device."
 
 
+def shorter(tokens: int) -> int:
+    """Return the tokens up to which texts are computed as before, when one of so many did not fit."""
+    return 3 * tokens // 4
+
+
+def computed_twice(plain: int) -> str:
+    """Say in words what longer texts than these take."""
+    return f"layers are computed twice for texts of more than {plain} tokens"
+
+
+def tokens_of(name: str, given: str) -> int:
+    """Read a number of tokens that a variable of the environment gives.
+
+    Raises:
+        MachineError: it is none.
+    """
+    if not given.isdecimal():
+        raise MachineError(f"{name} is {given!r}: give a number of tokens.")
+    return int(given)
+
+
+class MemoryShortError(MachineError):
+    """Memory is too small for one text, however it is computed: more GPUs may share what stands there."""
+
+
 class Engine:
     """A network on its device, its optimizer, and the arithmetic of both.
 
@@ -35,9 +62,13 @@ class Engine:
     """
 
     processes, rank, sharding = 1, 0, "none"
+    plain: int | None = None  # tokens above which a micro-batch has its layers computed again for gradients
 
     def __init__(self, network: Network, params: Mapping[str, Any], device: torch.device) -> None:
         self.network, self.device = network.to(device), device
+        self._bare, self._again = network, False
+        if asked := os.environ.get(RECOMPUTE):
+            self.plain = tokens_of(RECOMPUTE, asked)
         self.mixed = params["precision"] == "mixed"
         self._clip = params["clip"]
         self.budget = BUDGET.get(device.type, BUDGET["cpu"])
@@ -75,18 +106,50 @@ class Engine:
         """Forget the gradient."""
         self.optimizer.zero_grad(set_to_none=True)
 
+    def prepare(self, tokens: int) -> None:
+        """Make ready to learn a micro-batch of so many tokens: large ones have their layers computed twice."""
+        again = self.plain is not None and tokens > self.plain
+        if again != self._again:
+            self._bare.recompute(again)
+            self._again = again
+
+    def relieve(self, tokens: int, alone: bool) -> str:
+        """Make room in training, and say what is otherwise from now on.
+
+        Fewer tokens are computed at once first; where that can't help, the layers of texts as long as this one
+        are computed again for their gradients, which takes a third more time and a fraction of the memory.
+
+        Args:
+            tokens: of the micro-batch that memory was too small for.
+            alone: it was a single text, which is never cut.
+
+        Raises:
+            MemoryShortError: both were done already.
+        """
+        if not alone and self.budget // 2 >= _SMALLEST:
+            self.halve()
+            return f"{self.budget} tokens at once"
+        if self._again:
+            raise MemoryShortError(too_small(tokens)) from None
+        self._forget()
+        self.plain = shorter(tokens)
+        return computed_twice(self.plain)
+
     def halve(self) -> None:
         """Compute half as many tokens at once from now on.
 
         Raises:
             MachineError: that is too few to be worth it.
         """
-        self.clear()
-        if self.device.type == "cuda":
-            torch.cuda.empty_cache()
+        self._forget()
         self.budget //= 2
         if self.budget < _SMALLEST:
             raise MachineError(too_small(2 * self.budget)) from None
+
+    def _forget(self) -> None:
+        self.clear()
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()
 
     def weights(self) -> dict[str, Tensor]:
         """Return a copy of the weights, in the memory of the CPU; a tied one appears once."""

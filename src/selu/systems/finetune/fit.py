@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -136,6 +137,8 @@ def _settle(device: torch.device, threads: int) -> None:
     """Same inputs, same bytes: a fixed number of threads, and kernels that add in a fixed order."""
     if device.type == "cpu":
         torch.set_num_threads(threads)
+    else:  # read with the first product of a process; without it each one warns that it may add in any order
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     torch.use_deterministic_algorithms(True, warn_only=True)
     # nothing here reads memory before writing it
     torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
@@ -145,7 +148,7 @@ def _attention(network: models.Network, machine: Engine) -> str:
     if not network.packed:
         return "sdpa, padded"
     dtype = torch.bfloat16 if machine.mixed else next(network.parameters()).dtype
-    return packing.kernel_name(machine.device.type, dtype, models.attention_dropout(network))
+    return packing.kernel_name(machine.device.type, dtype)
 
 
 def _meter(job: Job, network: models.Network, device: torch.device) -> Any:

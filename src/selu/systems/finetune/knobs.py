@@ -15,6 +15,7 @@ from selu.systems.baseline.knobs import refuse_repeats
 PROCESSES = "SELU_PROCESSES"
 SHARDING = "SELU_SHARDING"  # replicas or zero2; none where one process works alone
 TOKENS_AT_ONCE = "SELU_MICRO_BATCH_TOKENS"  # that one process computes, at most
+RECOMPUTE = "SELU_RECOMPUTE"  # tokens of a micro-batch above which its layers are computed twice; 0: always
 
 Share = Annotated[float, Ge(0), Le(1)]
 Count = Annotated[int, Ge(1)]
@@ -48,11 +49,15 @@ class HubModel(Knobs):
 
 @dataclass(frozen=True)
 class ProtocolKnobs(Knobs):
-    """What a protocol trains: precision of the weights, head, and what picks a checkpoint."""
+    """What a protocol trains: precision of the weights, head, and what picks a checkpoint.
+
+    ``longest`` cuts texts below a model's context: tokens by SYSTEM, or by TASK/SYSTEM, which comes first.
+    """
 
     precision: Precision
     head: Head
     criterion: Criterion
+    longest: Mapping[str, Count] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -82,6 +87,11 @@ class FinetuneKnobs(Knobs):
 
     def __post_init__(self) -> None:
         refuse_repeats(self.seeds)
+
+    def find_context(self, task: str, system: str, protocol: str, context: int) -> int:
+        """Return the tokens at which a training cuts texts: a model's context, or less where that is asked."""
+        longest = (self.paper if protocol == "paper" else self.strict).longest
+        return min(context, longest.get(f"{task}/{system}", longest.get(system, context)))
 
     def resolved(self, kind: str, instances: int, system: str, protocol: str) -> dict[str, Any]:
         """Return the numbers of one training.

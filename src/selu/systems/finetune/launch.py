@@ -2,14 +2,16 @@
 
 All GPUs of a machine work together where it has more than one, under DeepSpeed's ZeRO-2 where it is installed
 and as replicas otherwise; weights in bf16 are always trained under ZeRO-2 where there is DeepSpeed. Variables
-of the environment say otherwise: SELU_PROCESSES is the number of processes (on CUDA at most one a GPU),
-SELU_SHARDING is replicas or zero2 (or none, for one process), and SELU_MICRO_BATCH_TOKENS the tokens that one
-process computes at once under zero2, at most.
+of the environment say otherwise: SELU_PROCESSES is the number of processes (on CUDA at most one a GPU, and
+more only where memory is too small for one text), SELU_SHARDING is replicas or zero2 (or none, for one
+process), SELU_MICRO_BATCH_TOKENS the tokens that one process computes at once under zero2, at most, and
+SELU_RECOMPUTE those above which a micro-batch has its layers computed again for their gradients.
 """
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import re
@@ -17,7 +19,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,10 +27,9 @@ from typing import Any
 
 from selu.files import write_atomic
 from selu.systems.finetune.job import Job, Outcome
-from selu.systems.finetune.knobs import PROCESSES, SHARDING, TOKENS_AT_ONCE
+from selu.systems.finetune.knobs import PROCESSES, RECOMPUTE, SHARDING, TOKENS_AT_ONCE
 from selu.vocabulary import MachineError, SeluError
 
-_SMALLEST = 64  # tokens at once below which halving them is given up
 _SAYS = "selu says: "  # before a line of progress, among what libraries print
 _SIGNALS = {9: "killed, as for want of memory", 11: "ended by a fault in a library"}
 
@@ -45,9 +46,7 @@ def processes_here(precision: str = "mixed") -> tuple[int, str]:
         MachineError: a variable of the environment asks for what is not there; or weights in bf16 and no
             DeepSpeed, and nobody said how else.
     """
-    import torch
-
-    gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    gpus = _gpus()
     processes = int(_asked(PROCESSES, str(max(1, gpus)), r"[1-9]\d{0,3}", "a number of processes, such as 2"))
     if gpus and processes > gpus:
         raise MachineError(f"{PROCESSES} is {processes}, but there are {gpus} GPUs here: give at most {gpus}.")
@@ -65,6 +64,12 @@ def processes_here(precision: str = "mixed") -> tuple[int, str]:
     return processes, sharding
 
 
+def _gpus() -> int:
+    import torch
+
+    return torch.cuda.device_count() if torch.cuda.is_available() else 0
+
+
 def _asked(name: str, usual: str, pattern: str, give: str) -> str:
     value = os.environ.get(name) or usual
     if not re.fullmatch(pattern, value):
@@ -78,6 +83,26 @@ def fit(job: Job, scratch: Path, say: Say, pause: float = 60.0) -> Outcome:
 
 
 def run(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pause: float = 60.0) -> Outcome:
+    """Train in so many processes, and where memory is too small for one text in twice as many, by ZeRO.
+
+    Raises:
+        SeluError, MachineError: as ``attempt``; memory is too small with all GPUs, or DeepSpeed is missing.
+    """
+    from selu.systems.finetune.engine import MemoryShortError
+
+    while True:
+        try:
+            return attempt(job, scratch, say, processes, sharding, pause)
+        except MemoryShortError:
+            more = min(2 * processes, _gpus())
+            if more <= processes or find_spec("deepspeed") is None:
+                raise
+        processes, sharding = more, "zero2"
+        gc.collect()  # what the failed one held here
+        say(f"out of memory: {processes} GPUs from the last checkpoint on")
+
+
+def attempt(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pause: float = 60.0) -> Outcome:
     """Train in so many processes; one process without sharding is this one.
 
     Raises:
@@ -99,7 +124,7 @@ def run(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pause:
             if (scratch / "outcome.json").exists():
                 return Outcome(**json.loads((scratch / "outcome.json").read_text("utf-8")))
             failures = [json.loads(path.read_text("utf-8")) for path in sorted(scratch.glob("failed-*.json"))]
-            environment[TOKENS_AT_ONCE] = str(_smaller(failures, printed, processes, say))
+            environment |= _smaller(failures, printed, processes, environment, say)
     finally:
         _clear(scratch)
         request.unlink(missing_ok=True)
@@ -109,7 +134,7 @@ def _alone(job: Job, scratch: Path, say: Say, pause: float) -> Outcome:
     """Train in this process, and record it where bf16 products were not the machine's own."""
     from selu.systems.finetune import fit, upcast
 
-    with upcast.where_needed(job.params["precision"]):
+    with upcast.where_needed(job.params["precision"]), _short():
         outcome = fit.fit(job, scratch, say, pause)
     if not upcast.needed(job.params["precision"]):
         return outcome
@@ -151,20 +176,45 @@ def _started(command: list[str], environment: Mapping[str, str], say: Say) -> st
     return "".join(printed)
 
 
-def _smaller(failures: list[dict[str, Any]], printed: str, processes: int, say: Say) -> int:
-    """Tokens at once that all processes start again with, where memory was too small for more.
+@contextlib.contextmanager
+def _short() -> Iterator[None]:
+    """Outside of a micro-batch nothing can be made smaller: weights, or the optimizer's state."""
+    from selu.systems.finetune.engine import MemoryShortError, lacks_memory
+
+    try:
+        yield
+    except RuntimeError as error:
+        if not lacks_memory(error):
+            raise
+        raise MemoryShortError(
+            "weights and the optimizer's state need more memory than there is: take a larger device."
+        ) from None
+
+
+def _smaller(
+    failures: list[dict[str, Any]], printed: str, processes: int, before: Mapping[str, str], say: Say
+) -> dict[str, str]:
+    """Variables with which all processes start again, where memory was too small for a micro-batch.
+
+    Args:
+        before: the variables that they had.
 
     Raises:
         SeluError, MachineError: another failure than that; a plain one before those that it causes elsewhere.
     """
     from selu.systems.finetune import engine
 
-    budget = min((failure["budget"] for failure in failures if "budget" in failure), default=None)
-    if budget is not None:
-        if budget < _SMALLEST:
-            raise MachineError(engine.too_small(2 * budget))
+    if large := [failure for failure in failures if "budget" in failure]:
+        texts = [failure["text"] for failure in large if failure["text"] is not None]
+        if texts:
+            plain = min(engine.shorter(min(texts)), int(before.get(RECOMPUTE) or min(texts)))
+            say(f"out of memory: {engine.computed_twice(plain)}, from the last checkpoint on")
+            return {RECOMPUTE: str(plain)}
+        budget = min(failure["budget"] for failure in large)
         say(f"out of memory: {budget} tokens at once, from the last checkpoint on")
-        return int(budget)
+        return {TOKENS_AT_ONCE: str(budget)}
+    if short := [failure for failure in failures if failure.get("short")]:
+        raise engine.MemoryShortError(short[0]["error"])
     for failure in failures:
         if failure["plain"]:
             raise (MachineError if failure["machine"] else SeluError)(failure["error"])
@@ -215,13 +265,16 @@ def _say(line: str) -> None:
 
 def _failure(error: Exception) -> dict[str, Any]:
     """Why this process ends; plain where it is told in words for whoever asked."""
+    from selu.systems.finetune.engine import MemoryShortError
     from selu.systems.finetune.zero import TooLargeError
 
     first = (str(error).strip().splitlines() or ["no message"])[0]
     if isinstance(error, TooLargeError):
-        return {"budget": error.budget, "plain": True, "machine": True, "error": str(error)}
+        large = {"budget": error.budget, "text": error.text}
+        return {**large, "plain": True, "machine": True, "error": str(error)}
     if isinstance(error, SeluError):
-        return {"plain": True, "machine": isinstance(error, MachineError), "error": str(error)}
+        short = isinstance(error, MemoryShortError)
+        return {"plain": True, "machine": isinstance(error, MachineError), "error": str(error), "short": short}
     return {"plain": False, "machine": True, "error": f"{type(error).__name__}: {first}"}
 
 

@@ -13,6 +13,11 @@ from torch import Tensor
 _SHARE, _SLACK = 0.75, 8
 
 
+def send(tensor: Tensor, device: torch.device) -> Tensor:
+    """Bring a tensor to its device; to a GPU without waiting for what was started there before."""
+    return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor.to(device)
+
+
 @dataclass(frozen=True)
 class Group:
     """Texts of like length: where they start in the row, their number, the longest, and each one's length."""
@@ -41,7 +46,7 @@ class Layout:
             raise ValueError("texts must lie longest first")
         self.lengths = tuple(lengths)
         self.groups = [_group(first, members, device) for first, members in _alike(lengths)]
-        self.ends = torch.tensor([0, *lengths], device=device, dtype=torch.int32).cumsum(0, dtype=torch.int32)
+        self.ends = send(torch.tensor([0, *itertools.accumulate(lengths)], dtype=torch.int32), device)
 
     @property
     def computed(self) -> int:
@@ -70,4 +75,4 @@ def _group(start: int, lengths: tuple[int, ...], device: torch.device) -> Group:
     steps = torch.arange(longest)
     valid = steps[None] < sizes[:, None]
     index = starts[:, None] + torch.where(valid, steps[None], 0)
-    return Group(start, stop, longest, lengths, index.to(device), valid.to(device))
+    return Group(start, stop, longest, lengths, send(index, device), send(valid, device))

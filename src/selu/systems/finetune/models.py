@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,14 @@ class Network(nn.Module):
     def backbone(self) -> Any:
         """Return what turns token ids into hidden states."""
         return self._backbone[0]
+
+    def recompute(self, wanted: bool) -> None:
+        """Keep layers' inputs alone and compute layers again for the backward pass, or keep everything."""
+        if not wanted:
+            self.model.activation_checkpointing_disable()
+            return
+        self.model.config.use_cache = False
+        self.model.activation_checkpointing_enable({"use_reentrant": False})
 
     @property
     def by_mean(self) -> bool:
@@ -134,7 +142,8 @@ def check_folder(folder: Path) -> dict[str, Any]:
         )
     if not any(folder.glob("*.safetensors")):
         raise SeluError(
-            f"{folder} holds no *.safetensors; other forms of weights are not read: convert them first."
+            f"{folder} holds no *.safetensors; other forms of weights are not read: 'selu convert {folder}' "
+            "makes them of pytorch_model.bin."
         )
     if config.get("model_type") not in FAMILIES:
         raise SeluError(
@@ -155,12 +164,6 @@ def check_context(network: Network, context: int) -> None:
         positions -= config.pad_token_id + 1
     if network.family in ("bert", "roberta", "gpt2") and positions is not None and context > positions:
         raise SeluError(f"the model has positions for {positions} tokens, not for a context of {context}.")
-
-
-def attention_dropout(network: Network) -> float:
-    """Return share of attention weights that a network drops in training, by its configuration."""
-    names = ("attention_probs_dropout_prob", "attn_pdrop", "attention_dropout")
-    return next((float(v) for n in names if (v := getattr(network.model.config, n, None)) is not None), 0.0)
 
 
 def load_tokenizer(folder: Path, words: bool = False) -> Any:
@@ -215,8 +218,19 @@ def build(
             trust_remote_code=False,
             use_safetensors=True,
             **options,
+            **fused(config),
         )
     return _network(model, tokenizer, shape, packed, dtype)
+
+
+def fused(config: Mapping[str, Any]) -> dict[str, str]:
+    """Return what is set otherwise than a model's configuration has it: on a GPU, GPT-2's GELU as one kernel.
+
+    It is the same function; the library writes it out, which keeps five values a neuron for the backward pass
+    instead of two. On a CPU it stays as it is, where tracked answers are the same to the bit.
+    """
+    written_out = config["model_type"] == "gpt2" and config.get("activation_function", "gelu_new") == "gelu_new"
+    return {"activation_function": "gelu_pytorch_tanh"} if written_out and torch.cuda.is_available() else {}
 
 
 def restore(folder: Path, tokenizer: Any, shape: Shape, dtype: torch.dtype, packed: bool = True) -> Network:

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from selu.systems.finetune import dense
+from selu.systems.finetune import dense, kernels
 from selu.systems.finetune.layout import Group, Layout
 
 NAME = "selu_packed"
@@ -58,9 +58,11 @@ def attention(
         raise RuntimeError("packed attention was called without a layout, or with a mask")
     causal = bool(getattr(module, "is_causal", False))
     q, k, v = (x[0].transpose(0, 1) for x in (query, key, value))  # (tokens, heads, width)
-    if query.device.type == "cuda":
-        out = _kernel(q, k, v, scaling, dropout, causal, sliding_window)
-        if out is not None:
+    if query.device.type == "cuda" and (kernel := kernels.find()) is not None:
+        half = torch.get_autocast_dtype("cuda") if torch.is_autocast_enabled("cuda") else query.dtype
+        if kernels.fits(half, q.shape[2]):
+            q, k, v = (x.to(half).contiguous() for x in (q, k, v))
+            out = kernel.run(q, k, v, _call(_current, scaling, dropout, causal, sliding_window))
             return out.to(query.dtype)[None], None
     sizes = [group.stop - group.start for group in _current.groups]
     split = (torch.split(x, sizes) for x in (q, k, v))
@@ -116,51 +118,19 @@ def _mask(group: Group, causal: bool, window: int | None, device: torch.device) 
     return mask
 
 
-def kernel_name(device: str, dtype: torch.dtype, dropout: float) -> str:
-    """Return the attention that training on this device uses.
-
-    flash-attn's kernel for texts of any length, torch's, which knows no dropout, or groups of like length.
-    """
-    if device == "cuda" and dtype in (torch.bfloat16, torch.float16):
-        if _flash() is not None:
-            return "flash_attn_varlen"
-        return "groups" if dropout else "torch_varlen"
-    return "groups"
+def kernel_name(device: str, dtype: torch.dtype) -> str:
+    """Return the attention that training on this device uses: a kernel's name, or groups of like length."""
+    kernel = kernels.find() if device == "cuda" and dtype in (torch.bfloat16, torch.float16) else None
+    return kernel.name if kernel else "groups"
 
 
-def _flash() -> Any:
-    try:
-        from flash_attn import flash_attn_varlen_func  # type: ignore[import-not-found, unused-ignore]
-    except ImportError:
-        return None
-    return flash_attn_varlen_func
-
-
-def _kernel(
-    q: Tensor, k: Tensor, v: Tensor, scaling: float | None, dropout: float, causal: bool, window: int | None
-) -> Tensor | None:
-    """A variable-length kernel's answer, or None where none fits (full precision, or dropout with torch's)."""
-    assert _current is not None
-    half = torch.get_autocast_dtype("cuda") if torch.is_autocast_enabled("cuda") else q.dtype
-    if half not in (torch.bfloat16, torch.float16):
-        return None
-    q, k, v = (x.to(half).contiguous() for x in (q, k, v))
-    ends, longest = _current.ends, _current.lengths[0]
-    near = (-1, -1) if window is None else (window - 1, 0 if causal else window - 1)
-    if causal and window is None:
-        near = (-1, 0)
-    if (flash := _flash()) is not None:
-        out: Tensor = flash(
-            q, k, v, ends, ends, longest, longest,
-            dropout_p=dropout, softmax_scale=scaling, causal=causal, window_size=near,
-        )  # fmt: skip
-        return out
-    if dropout:
-        return None
-    from torch.nn.attention.varlen import varlen_attn
-
-    found = varlen_attn(
-        q, k, v, ends, ends, longest, longest,
-        scale=scaling, window_size=near, enable_gqa=q.shape[1] != k.shape[1],
-    )  # fmt: skip
-    return found if isinstance(found, Tensor) else found[0]
+def _call(
+    layout: Layout, scaling: float | None, dropout: float, causal: bool, window: int | None
+) -> kernels.Call:
+    """What a kernel is told; its windows count what is seen on each side, the token itself left out."""
+    near: tuple[int | None, int | None] = (None, None)
+    if window is not None:
+        near = (window - 1, 0 if causal else window - 1)
+    return kernels.Call(
+        layout.ends, layout.lengths[0], scaling, dropout, causal=causal and window is None, window=near
+    )

@@ -163,7 +163,8 @@ def weights_hash(folder: Path) -> str:
     files = sorted(folder.glob("*.safetensors"))
     if not files or not (folder / "config.json").is_file():
         what = "no config.json" if files else "no weights as safetensors (other forms can hold programs)"
-        raise MachineError(f"{folder} holds {what}: save the model anew with safetensors.")
+        mend = "get the model anew" if files else f"'selu convert {folder}' makes them of pytorch_model.bin"
+        raise MachineError(f"{folder} holds {what}: {mend}.")
     if not any((folder / name).is_file() for name in _WORDS):  # the library would make one without any word
         raise MachineError(f"{folder} holds no tokenizer ({', '.join(_WORDS)}): save the model's beside it.")
     hashes = [(_sha256(path), path.name) for path in files]

@@ -24,6 +24,7 @@ from selu.systems.finetune.streams import stream
 from selu.vocabulary import SeluError
 
 Say = Callable[[str], None]
+_SELDOM = 20  # times as long as it took, from one checkpoint to the next
 
 
 @dataclass(frozen=True)
@@ -87,12 +88,13 @@ class Training:
     ) -> None:  # fmt: skip
         self.job, self.lesson, self.engine, self.form = job, lesson, engine, form
         self._scratch, self._say, self._meter = scratch, say, meter
-        self._pause, self._saved = pause, time.monotonic()
+        self._pause, self._saved, self._took = pause, time.monotonic(), 0.0
         self._began, self._said, self._first = time.monotonic(), time.monotonic(), 0
         self.plan = Plan.of(lesson.rows, job.params)
         self.state = State()
         self.best: dict[str, Any] | None = None
-        self._epoch: tuple[int, Sequence[Example]] = (-1, ())
+        self._epoch: tuple[int, Sequence[Example], Sequence[int]] = (-1, (), ())
+        self._tried = (0, False)  # tokens of the micro-batch at work, and whether it is a single text
 
     def resume(self) -> bool:
         """Go on from the checkpoint of this job, where there is one."""
@@ -101,6 +103,10 @@ class Training:
             return False
         state, tensors = found
         self.engine.budget = state.pop("budget")
+        found = [tokens for tokens in (state.pop("plain", None), self.engine.plain) if tokens is not None]
+        self.engine.plain = min(
+            found, default=None
+        )  # what is asked for now may be less than what sufficed then
         self.state = State(**state)
         self.engine.load_weights(tensors["weights"])
         self.engine.load_state(tensors.get("optimizer", {}))
@@ -115,48 +121,56 @@ class Training:
 
         Raises:
             SeluError: the loss is no number, at the step that it names.
-            MachineError: the smallest micro-batch needs more memory than there is.
+            MachineError: one text needs more memory than there is.
         """
         end = self.plan.total if until is None else min(until, self.plan.total)
         while self.state.step < end and not self.state.stopped:
             self._step()
             if self.state.step % self.plan.every == 0 or self.state.step == self.plan.total:
                 self._evaluate()
-            if self.engine.total(time.monotonic() - self._saved >= self._pause):
+            if self.engine.total(self._due()):
                 self.save()
         return self.state
 
+    def _due(self) -> bool:
+        """Whether the first process wants a checkpoint, so seldom that saving takes a twentieth of the time."""
+        rest = max(self._pause, _SELDOM * self._took)
+        return self.engine.rank == 0 and time.monotonic() - self._saved >= rest
+
     def save(self) -> None:
         """Write the checkpoint; every process gives its part, the first one writes."""
+        began = time.monotonic()
         spent = self.engine.gather({self.engine.rank: self._meter.state()})
         self.state.spent = {str(rank): state for rank, state in spent.items()}
         tensors = {"weights": self.engine.weights(), "optimizer": self.engine.state()}
         if self.best is not None:
             tensors["best"] = self.best
-        state = {**asdict(self.state), "budget": self.engine.budget}
+        state = {**asdict(self.state), "budget": self.engine.budget, "plain": self.engine.plain}
         if self.engine.rank == 0:
             checkpoint.save(self._scratch, self.job.key, state, tensors)
         self._saved = time.monotonic()
+        self._took = self._saved - began
 
-    def _examples(self, epoch: int) -> Sequence[Example]:
+    def _examples(self, epoch: int) -> tuple[Sequence[Example], Sequence[int]]:
+        """The examples of an epoch, and the tokens of each."""
         if self._epoch[0] != epoch:
-            self._epoch = (epoch, self.lesson.train(epoch))
-        return self._epoch[1]
+            examples = self.lesson.train(epoch)
+            self._epoch = (epoch, examples, [len(example.ids) for example in examples])
+        return self._epoch[1:]
 
     def _step(self) -> None:
         step, params = self.state.step, self.job.params
-        examples = self._examples(step // self.plan.per_epoch)
+        examples, lengths = self._examples(step // self.plan.per_epoch)
         rows = batches.batch_of(self.lesson.rows, params["batch"], self.job.seed, step)
         size = max(1, answers.units(examples, rows, self.job.kind))
         while True:
             try:
-                loss = self._gradient(examples, rows, size)
+                loss = self._gradient(examples, lengths, rows, size)
                 break
             except RuntimeError as error:
                 if not lacks_memory(error):
                     raise
-                self.engine.halve()
-                self._say(f"out of memory: {self.engine.budget} tokens at once from step {step + 1} on")
+                self._say(f"out of memory: {self.engine.relieve(*self._tried)} from step {step + 1} on")
         if not math.isfinite(loss):
             raise SeluError(
                 f"the loss is no number at step {step + 1} of {self.plan.total}: lower the learning rate, "
@@ -168,21 +182,26 @@ class Training:
         self.state.units += size
         self._report()
 
-    def _gradient(self, examples: Sequence[Example], rows: list[int], size: int) -> float:
+    def _gradient(
+        self, examples: Sequence[Example], lengths: Sequence[int], rows: list[int], size: int
+    ) -> float:
         """The gradient of the batch's mean loss, in micro-batches; returns that loss."""
         self.engine.network.train()
         torch.manual_seed(stream(self.job.seed, "dropout", self.state.step, self.engine.rank))
-        lengths = [len(example.ids) for example in examples]
-        total, done = 0.0, []
+        total, losses, done = 0.0, [], []
         for part in batches.cut(lengths, self.engine.mine(rows, lengths), self.engine.budget, self.form.packed):
             batch = batches.lay(examples, part, self.form, self.job.kind in answers.TOKENS)
+            self._tried = batch.computed, len(part) == 1
+            self.engine.prepare(batch.computed)
             wanted = answers.targets(examples, part, self.job.kind, self.form.device)
             with self.engine.arithmetic():
                 logits = self.engine.network(batch)
             loss = answers.loss(logits, wanted, self.job.kind) / size
             self.engine.backward(loss)
-            total += float(loss.detach())
+            losses.append(loss.detach())
             done.append(([lengths[row] for row in part], batch.computed, True, batch.asked(self.job.kind)))
+        for value in torch.stack(losses).tolist() if losses else ():  # a GPU is waited for once an update
+            total += value
         for each in done:  # an attempt that memory failed for is not counted
             self._meter.add(*each)
         return self.engine.total(total)

@@ -12,8 +12,9 @@ import torch.distributed as dist
 from torch import Tensor
 
 from selu.systems.finetune import answers, batches
+from selu.systems.finetune.engine import _SMALLEST, MemoryShortError, shorter, tokens_of, too_small
 from selu.systems.finetune.examples import Example
-from selu.systems.finetune.knobs import SHARDING, TOKENS_AT_ONCE
+from selu.systems.finetune.knobs import RECOMPUTE, SHARDING, TOKENS_AT_ONCE
 from selu.systems.finetune.models import Network
 from selu.systems.finetune.sharded import Replicas, shares
 from selu.vocabulary import MachineError
@@ -26,11 +27,13 @@ class TooLargeError(MachineError):
 
     Attributes:
         budget: tokens at once that may do.
+        text: tokens of it where it was a single text, to which another number at once makes no difference.
     """
 
-    def __init__(self, budget: int) -> None:
-        super().__init__(f"out of memory under ZeRO: set {TOKENS_AT_ONCE}={budget} and run it again.")
-        self.budget = budget
+    def __init__(self, budget: int, text: int | None = None) -> None:
+        setting = f"{TOKENS_AT_ONCE}={budget}" if text is None else f"{RECOMPUTE}={shorter(text)}"
+        super().__init__(f"out of memory under ZeRO: set {setting} and run it again.")
+        self.budget, self.text = budget, text
 
 
 class ZeRO2(Replicas):
@@ -87,16 +90,17 @@ class ZeRO2(Replicas):
             group["lr"] = rate
         self._driven.step()
 
-    def halve(self) -> None:
-        """Compute half as many tokens at once.
+    def relieve(self, tokens: int, alone: bool) -> str:
+        """Give up, since others wait in a backward pass that can't be taken back.
 
         Raises:
-            TooLargeError: in training, where others wait in a backward pass that can't be taken back.
-            MachineError: as ``Engine``.
+            TooLargeError: always, but where ``MemoryShortError`` is.
+            MemoryShortError: as ``Engine``.
         """
-        if self.network.training:
-            raise TooLargeError(self.budget // 2)
-        super().halve()
+        if self._again:
+            raise MemoryShortError(too_small(tokens)) from None
+        small = alone or self.budget // 2 < _SMALLEST
+        raise TooLargeError(self.budget // 2, tokens if small else None)
 
     def weights(self) -> dict[str, Tensor]:
         """Return what ``Replicas`` does; in bf16 without what the master weights know beyond them."""
@@ -176,9 +180,7 @@ class ZeRO2(Replicas):
 
 def _cap() -> int:
     given = os.environ.get(TOKENS_AT_ONCE) or str(2**31)
-    if not given.isdecimal() or int(given) < 1:
-        raise MachineError(f"{TOKENS_AT_ONCE} is {given!r}: give a number of tokens.")
-    return int(given)
+    return tokens_of(TOKENS_AT_ONCE, given if given.strip("0") else "none")
 
 
 def _wrap(

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le
+from pydantic import Field
 
 from selu.project import Knobs
+from selu.vocabulary import SeluError
 
 Count = Annotated[int, Ge(1)]
 Seconds = Annotated[float, Ge(0)]
 Price = Annotated[float, Ge(0)]
+_LEAST_REASONING = 1024  # tokens, of Anthropic's API
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,13 @@ class ModelKnobs(Knobs):
         usd_in, usd_out: price of a million tokens asked and answered; in batches ``batch_price`` of it.
         batches: whether the provider's batch protocol is used.
         base_url: of a compatible server; its key, where it wants one, is ``key`` of the environment.
+        limit: what the model's API calls the most tokens of an answer.
+        temperature: False for models that take none.
+        reasoning: tokens that the model may think with before it answers, beside those of the answer; on
+            Anthropic its budget, which is 1,024 at least, or 0 for none.
+        effort: of reasoning, as OpenAI's models name it.
+        at_once: requests in flight, where they go one by one; None: as ``shared.prompt.at_once`` says.
+        ends: day on which its provider takes it away, as "2027-01-14".
     """
 
     provider: Literal["openai", "anthropic", "compatible"]
@@ -37,6 +48,39 @@ class ModelKnobs(Knobs):
     batches: bool = True
     base_url: str | None = None
     key: str | None = None
+    limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    temperature: bool = True
+    reasoning: Annotated[int, Ge(0)] = 0
+    effort: Literal["none", "minimal", "low", "medium", "high"] | None = None
+    at_once: Count | None = None
+    ends: Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])-([0-2]\d|3[01])$")] | None = None
+
+    def __post_init__(self) -> None:
+        wrong = None
+        if self.provider != "anthropic":
+            known = self.limit == "max_completion_tokens" or not (self.reasoning or self.effort)
+            wrong = None if known else "reasoning and effort go with limit: max_completion_tokens"
+        elif self.limit != "max_tokens" or self.effort:
+            wrong = (
+                "Anthropic's models know neither max_completion_tokens nor effort: leave limit and effort out"
+            )
+        elif 0 < self.reasoning < _LEAST_REASONING:
+            wrong = (
+                f"reasoning is {self.reasoning}: give Anthropic's models {_LEAST_REASONING:,} tokens or more"
+            )
+        elif self.reasoning and self.temperature:
+            wrong = "Anthropic's models take no temperature while they reason: say temperature: false"
+        if wrong:
+            raise SeluError(f"params.yaml: shared.prompt.models, {self.model}: {wrong}.")
+
+    def describe_end(self, today: date) -> str | None:
+        """Say until when it can be asked, or that it can't any more; None where nobody said."""
+        if self.ends is None:
+            return None
+        left = (date.fromisoformat(self.ends) - today).days
+        if left <= 0:
+            return f"{self.model} left its provider on {self.ends}, and can't be asked any more"
+        return f"{self.model} leaves its provider on {self.ends}, in {left} days: ask it before"
 
     @property
     def batched(self) -> bool:
@@ -64,3 +108,25 @@ class PromptKnobs(Knobs):
     bytes_per_token: Annotated[float, Gt(0)]
     priced: str
     models: Mapping[str, ModelKnobs]
+
+    def find_params(self, model: ModelKnobs) -> dict[str, Any]:
+        """Return what decides a model's answers beside its prompt, as ``wire.body`` takes it.
+
+        What a model's knobs leave as it is usual is left out, so that runs keep their identity.
+        """
+        special = {"limit": model.limit, "reasoning": model.reasoning, "effort": model.effort}
+        usual = {"limit": "max_tokens", "reasoning": 0, "effort": None}
+        return {
+            "temperature": self.temperature if model.temperature else None,
+            "max_tokens": self.max_tokens,
+            "seed": self.seed,
+            **{name: value for name, value in special.items() if value != usual[name]},
+        }
+
+    def count_answer(self, model: ModelKnobs) -> int:
+        """Return the most tokens of an answer, those that it reasons with among them."""
+        return self.max_tokens + model.reasoning
+
+    def for_model(self, model: ModelKnobs) -> PromptKnobs:
+        """Return the knobs with those that a model has of its own."""
+        return replace(self, at_once=model.at_once or self.at_once)

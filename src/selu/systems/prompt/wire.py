@@ -39,21 +39,26 @@ def body(protocol: str, model: str, prompt: str, params: Mapping[str, Any]) -> d
     Args:
         protocol: openai (its chat completions, which compatible servers speak too) or anthropic.
         params: temperature (None: not sent, as models ask that know none), max_tokens, seed (openai alone), and
-            for structured answers ``schema``.
+            for structured answers ``schema``; of models that are not asked as usual ``limit`` (what the most
+            tokens are called), ``reasoning`` (tokens beside the answer's) and ``effort`` (openai alone).
     """
     found: dict[str, Any] = {
         "model": model,
         "messages": [{"role": "user", "content": prompt}],
-        "max_tokens": params["max_tokens"],
+        params.get("limit", "max_tokens"): params["max_tokens"] + params.get("reasoning", 0),
     }
     if params["temperature"] is not None:
         found["temperature"] = params["temperature"]
     schema = params.get("schema")
     if protocol == "openai":
         found["seed"] = params["seed"]
+        if effort := params.get("effort"):
+            found["reasoning_effort"] = effort
         if schema:
             form = {"name": _ANSWER, "strict": True, "schema": schema}
             found["response_format"] = {"type": "json_schema", "json_schema": form}
+    elif budget := params.get("reasoning"):
+        found["thinking"] = {"type": "enabled", "budget_tokens": budget}
     elif schema:
         found["tools"] = [{"name": _ANSWER, "description": "Gives the answer.", "input_schema": schema}]
         found["tool_choice"] = {"type": "tool", "name": _ANSWER}

@@ -135,10 +135,11 @@ def test_a_peak_is_known_or_none(device, precision, expected):
 
 
 def test_memory_follows_the_published_formulas():
-    """34 bytes a width (Korthikanti et al.), 16 bytes a parameter and its shares (ZeRO)."""
+    """16 bytes a parameter and its shares (ZeRO)."""
     shape = Shape(5, 64, 8, 8, 8, 256, 1000)
-    assert activations(shape, 2) == 5 * 34 * 64
-    assert activations(shape, 2, checkpointed=True) == 5 * 2 * 64 + 34 * 64
+    layer = 34 * 64 + 4 * 8  # Korthikanti et al.'s, and attention's sums
+    assert activations(shape, "bf16") == 5 * layer
+    assert activations(shape, "bf16", checkpointed=True) == 5 * 2 * 64 + layer
     n = shape.parameters
     assert training(shape, "fp32", 0).total == 16 * n
     assert training(shape, "bf16", 0).total == 8 * n
@@ -147,7 +148,7 @@ def test_memory_follows_the_published_formulas():
     assert (shared.weights, shared.gradients, shared.states) == (6 * n, n, 3 * n)
     plain = training(shape, "fp32", 0, processes=4, stage=2)  # without autocast's copies in 16 bits
     assert (plain.weights, plain.gradients, plain.states) == (4 * n, n, 3 * n)
-    assert shared.activations == 10 * 5 * 34 * 64
+    assert shared.activations == 10 * activations(shape, "mixed")
     assert training(shape, "mixed", 0, processes=4, stage=3).total == 22 * n // 4
     assert training(shape, "bf16", 0, processes=2, stage=1).states == 6 * n
 

@@ -135,6 +135,15 @@ def _second(measured: Record, runs: Sequence[Record]) -> dict[str, str]:
     }
 
 
+def _unfit(total: Record) -> str:
+    if not total["too_large"]:
+        return ""
+    return (
+        f", of which {total['unfit_device_hours']:,.0f} are of {total['too_large']} runs that fit no machine "
+        "of the profile"
+    )
+
+
 def _third(evidence: Evidence) -> list[dict[str, str]]:
     scale = evidence.read("scale/scale.json", "report scale", ("once", "total", "disk"))
     prices = evidence.read("prices.json", "report prices", ("total", "priced"))
@@ -149,9 +158,8 @@ def _third(evidence: Evidence) -> list[dict[str, str]]:
             "Command": "`selu profile a100 && selu sweep`",
             "Needs": f"weights, GPUs ({scale['profile']['device']})",
             "Time": f"{hours:,.0f} device hours for the {len(here)} tasks with real rows, both protocols, all "
-            f"seeds; with the files of the other tasks {total['device_hours']:,.0f}, of which "
-            f"{total['unfit_device_hours']:,.0f} are of {total['too_large']} runs that fit no machine of the "
-            f"profile; the paper's table once {once['device_hours']:,.0f} (all reckoned)",
+            f"seeds; with the files of the other tasks {total['device_hours']:,.0f}{_unfit(total)}; the "
+            f"paper's table once {once['device_hours']:,.0f} (all reckoned)",
             "Disk": f"for all tasks {scale['disk']['least_gb']:,.0f} GB at least, "
             f"{scale['disk']['one_after_another_gb']:,.0f} GB with every model kept",
             "Memory": f"{total['memory_gib']:.0f} GiB a GPU",

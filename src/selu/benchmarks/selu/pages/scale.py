@@ -141,6 +141,9 @@ def _sentences(found: Record, names: Mapping[str, str]) -> str:
     text = (
         f"**The paper's table once**, its {once['cells']} fine-tuned cells with one seed on "
         f"{profile['device']}: at most {once['device_hours']:,.0f} device hours, {once['usd']:,.0f} USD. "
+        f"It is between {once['least_device_hours']:,.0f} and {once['most_device_hours']:,.0f}: the least, if "
+        "every training stops as soon as it may and texts of guessed lengths are short; the most, if these are "
+        "long and checkpoints are counted. "
         f"Padded as the authors' scripts do it, {preprint['padded_device_hours']:,.0f} (scripts of the "
         f"preprint, at most {PREPRINT:,} tokens a text: {_shown('saved', preprint['saved'])} padding) or "
         f"{final['padded_device_hours']:,.0f} (final scripts, at most {found['assumed']['padded_tokens']:,}: "

@@ -15,15 +15,13 @@ in fp32. For bf16 this is what its own ``estimate_zero2_model_states_mem_needs``
     mixed       6         4           12    fp32 weights and autocast's copies whole in every process
     bf16        2         6           12
 
-Activations follow section 4 of Korthikanti et al. 2022 (arXiv:2205.05198) without their quadratic term, as
-attention keeps no table of weights (FlashAttention, SDPA). Per token and layer, with values of b bytes:
-
-    norms       2 width b                      their inputs
-    attention   (width + heads' width) b + (queries + keys + values) b + width     inputs, and a dropout mask
-    feed-forward  width b + 2 intermediate b (4 where gated) + width
-
-which for their shape is the paper's 34 bytes a width. Checkpointed, a layer keeps its input alone (width b),
-and one layer at a time is whole. It is an estimate: buffers, fragments and the library's share come on top.
+Activations are counted per token and layer as what the library's layers keep for their backward pass, which
+differs from the 34 bytes a width of section 4 of Korthikanti et al. 2022 (arXiv:2205.05198) by architecture and
+precision: norms in fp32 keep their input in fp32; RMS norms are written out and keep two copies; under autocast
+each product casts its input anew. ``_FAMILIES`` names the counts, and a test holds them to tensors that real
+layers save. Attention keeps queries, keys, values, its output, and one fp32 number a head, as the kernels for
+packed texts do. Checkpointed, a layer keeps its input alone, and one layer at a time is whole. Buffers,
+fragments and the library's own share come on top.
 """
 
 from __future__ import annotations
@@ -34,6 +32,43 @@ from selu.systems.finetune.cost.shape import Shape
 
 _BYTES = {"fp32": (4, 4, 8), "mixed": (2, 4, 12), "bf16": (2, 2, 4)}
 _UNDER_ZERO = {"fp32": (4, 4, 12), "mixed": (6, 4, 12), "bf16": (2, 6, 12)}
+
+
+_VALUE = {"fp32": 4, "mixed": 2, "bf16": 2}  # bytes of what is multiplied
+_STREAM = {"fp32": 4, "mixed": 4, "bf16": 2}  # bytes of what runs from layer to layer
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What a layer keeps of a token.
+
+    Attributes:
+        norm: bytes a unit of width and norm, in bf16 and in fp32 (which ``mixed`` has, too).
+        inputs: of products, in widths; ``casts``: the same where each product casts its own.
+        forward: values of the feed-forward part, in its inner widths.
+        masks: of dropout, in widths; ``inner_mask``: whether the feed-forward part has one.
+        rotated: under autocast rotary positions turn attention's output to fp32, and its product casts it back.
+    """
+
+    norm: tuple[int, int]
+    inputs: int
+    casts: int
+    forward: int
+    masks: int
+    inner_mask: bool = False
+    rotated: bool = False
+
+
+# By architecture, of a layer with one attention; GPT-2's with the fused GELU (``models.build``).
+_FAMILIES = {
+    "bert": _Kept((2, 4), inputs=2, casts=4, forward=2, masks=2),
+    "roberta": _Kept((2, 4), inputs=2, casts=4, forward=2, masks=2),
+    "modernbert": _Kept((2, 4), inputs=2, casts=2, forward=4, masks=0),
+    "gpt2": _Kept((2, 4), inputs=2, casts=2, forward=2, masks=2),
+    "llama": _Kept((6, 8), inputs=2, casts=5, forward=4, masks=0, rotated=True),
+    "starcoder2": _Kept((2, 4), inputs=2, casts=4, forward=2, masks=2, rotated=True),
+    "t5": _Kept((8, 8), inputs=2, casts=4, forward=2, masks=2, inner_mask=True),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +105,30 @@ def training(
         share(weights, 3),
         share(gradients, 2),
         share(states, 1),
-        tokens * activations(shape, 4 if precision == "fp32" else 2, checkpointed=checkpointed),
+        tokens * activations(shape, precision, checkpointed=checkpointed),
     )
 
 
-def activations(shape: Shape, size: int, *, checkpointed: bool = False) -> int:
-    """Count bytes that the backward pass needs of a token, with values of so many bytes."""
-    inner = shape.heads * shape.head_width
-    attention = (shape.width + 2 * inner + 2 * shape.kv_heads * shape.head_width) * size + shape.width
-    forward = (shape.width + (4 if shape.gated else 2) * shape.intermediate) * size + shape.width
-    norm = shape.width * size
-    encoder, decoder = attention + forward + 2 * norm, 2 * attention + forward + 3 * norm
+def activations(shape: Shape, precision: str, *, checkpointed: bool = False) -> int:
+    """Count bytes that the backward pass needs of a token."""
+    encoder, decoder = _of_layer(shape, precision, 1), _of_layer(shape, precision, 2)
     if not checkpointed:
         return shape.layers * encoder + shape.decoder_layers * decoder
     largest = decoder if shape.decoder_layers else encoder
-    return (shape.layers + shape.decoder_layers) * norm + largest
+    return (shape.layers + shape.decoder_layers) * shape.width * _STREAM[precision] + largest
+
+
+def _of_layer(shape: Shape, precision: str, attentions: int) -> int:
+    """Bytes of a token in a layer with one attention, or with two as an encoder-decoder's decoder has."""
+    kept, value = _FAMILIES[shape.family], _VALUE[precision]
+    queries = shape.heads * shape.head_width
+    inputs = kept.casts if precision == "mixed" else kept.inputs
+    # a second attention reads the text's states and, under autocast, casts the encoder's twice
+    inputs += (attentions - 1) * (3 if precision == "mixed" else 1)
+    norms = (attentions + 1) * kept.norm[precision != "bf16"] * shape.width
+    attention = (2 * queries + 2 * shape.kv_heads * shape.head_width) * value + 4 * shape.heads
+    if kept.rotated and precision == "mixed":
+        attention += queries * value
+    masks = (kept.masks + attentions - 1 if kept.masks else 0) * shape.width
+    inner = kept.forward * value + (1 if kept.inner_mask else 0)
+    return norms + inputs * shape.width * value + attentions * attention + masks + inner * shape.intermediate

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from selu.project import Knobs
 from selu.systems.finetune.cost.devices import peak_flops
-from selu.systems.finetune.cost.memory import training
+from selu.systems.finetune.cost.memory import activations, training
 from selu.systems.finetune.cost.shape import Shape
 from selu.vocabulary import SeluError
 
@@ -46,6 +46,7 @@ class Assumed(Knobs):
         subwords: per word or punctuation mark.
         tokens: of a text where no lengths are tracked, in words and marks.
         like: task of synthetic rows -> task of real ones whose lengths are taken for its own.
+        guessed: shares of those lengths between which the real ones are taken to lie.
         micro_batch_tokens: computed at once where memory allows.
         memory_share: of a device that a training may fill.
         layer_seconds: least time of an update per layer, however small it is.
@@ -61,6 +62,7 @@ class Assumed(Knobs):
     subwords: Positive
     tokens: Positive
     like: Mapping[str, str]
+    guessed: tuple[Positive, Positive]
     micro_batch_tokens: Count
     memory_share: Share
     layer_seconds: Price
@@ -101,10 +103,14 @@ def speed(name: str, machine: Machine, precision: str, shapes: Mapping[str, Shap
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """The least number of devices that hold a training, and bytes on each of them."""
+    """The least number of devices for a training, and bytes on each of them.
+
+    ``plain`` is the tokens of a micro-batch above which layers are computed twice; None where none are.
+    """
 
     devices: int
     memory: int
+    plain: int | None = None
 
 
 def fit(
@@ -112,8 +118,9 @@ def fit(
 ) -> Fit | None:
     """Find how a training fits, or None where even the most devices are too few.
 
-    The micro-batch is halved while memory is short, as the training does, but holds the longest text. Weights
-    in bf16 are trained under ZeRO-2 by one device, too, for masters in fp32.
+    As the training does, the micro-batch is halved while memory is short, but holds the longest text; then the
+    layers of the longest texts are computed again for their gradients; then more devices share. Weights in bf16
+    are trained under ZeRO-2 by one device, too, for masters in fp32.
 
     Args:
         longest, batch: tokens of the longest text, and of all texts of an update.
@@ -122,11 +129,15 @@ def fit(
     for devices in machine.devices:
         tokens = max(longest, min(batch, assumed.micro_batch_tokens))
         stage = _STAGE if devices > 1 or precision == "bf16" else 0
-        while True:
-            memory = training(shape, precision, tokens, processes=devices, stage=stage).total
-            if memory <= room:
-                return Fit(devices, memory)
-            if tokens == longest:
-                break
+
+        def needed(tokens: int, again: bool = False, of: tuple[int, int] = (devices, stage)) -> int:
+            return training(shape, precision, tokens, processes=of[0], stage=of[1], checkpointed=again).total
+
+        while needed(tokens) > room and tokens > longest:
             tokens = max(longest, tokens // 2)
+        if needed(tokens) <= room:
+            return Fit(devices, needed(tokens))
+        if needed(longest, True) <= room:
+            left = (room - needed(0)) // activations(shape, precision)
+            return Fit(devices, needed(longest, True), max(0, left))
     return None

@@ -30,6 +30,7 @@ class Shape:
         window: tokens that a local layer attends to, or None where all layers attend to everything.
         global_every: every so many layers one attends to everything; 0: none does. Used with a window alone.
         pooler: a square matrix over the first token (BERT, RoBERTa).
+        family: the library's name of the architecture, which says what its layers keep for the backward pass.
     """
 
     layers: int
@@ -45,6 +46,7 @@ class Shape:
     window: int | None = None
     global_every: int = 0
     pooler: bool = False
+    family: str = "bert"
 
     @property
     def attention(self) -> int:
@@ -152,6 +154,7 @@ def _shape(kind: str, config: Mapping[str, Any]) -> Shape:
         window=config.get(window) if window else None,
         global_every=_global_every(config) if kind == "modernbert" else 0,
         pooler=kind in ("bert", "roberta"),
+        family=kind,
     )
 
 
