@@ -149,9 +149,16 @@ def _site(root: Path) -> list[Path]:
     return [root / SITE / "index.html"]
 
 
+def _documents(root: Path) -> list[Path]:
+    from selu.app import documents
+
+    return documents.write(root)
+
+
 _OF_ALL = {
     "knobs": ("knobs: each section of the parameters", _knobs),
     "rules": ("rules: what decides each claim", _rules),
     "site": ("site", _site),
+    "documents": ("documents: what README and other pages hold of tracked files", _documents),
     "architecture": ("architecture: the rooms, drawn from the imports", _architecture),
 }

@@ -80,7 +80,7 @@ def report(
         str,
         typer.Argument(
             help="A part that the benchmark declares, as summary or comparisons; of any claims, notebook NAME "
-            "or notebooks; of all together knobs, rules or site."
+            "or notebooks; of all together knobs, rules, site or documents."
         ),
     ],
     name: Annotated[str | None, typer.Argument(help="which notebook")] = None,
