@@ -26,9 +26,10 @@ from selu.benchmarks.evidence import Need
 from selu.files import read_json
 from selu.package import stages as stages_of
 from selu.registry import DEFAULT, published
+from selu.report.words import VERDICTS
 from selu.runs.pipeline import read_lock
 from selu.runs.store import changed, check_results, check_store, fingerprints
-from selu.vocabulary import SeluError, Verdict
+from selu.vocabulary import SeluError
 
 _VERB = re.compile(r"-m selu (?P<verb>[a-z]+)(?: (?P<part>[a-z-]+))?(?:.*? --benchmark (?P<benchmark>\w+))?")
 _SLOWEST = ("data@story_points", "knobs", "rerun@cells", "claims-rerun", "print@sensitivity", "print@claims")
@@ -115,7 +116,7 @@ def _summarise(scratch: Path, root: Path, progress: Progress) -> None:
         if path.is_file() or benchmark == DEFAULT:
             claims = read_json(path, "selu report claims")
             total = counts(claims)
-            verdicts = ", ".join(f"{total[verdict.value]} {verdict.value}" for verdict in Verdict)
+            verdicts = ", ".join(f"{VERDICTS[verdict]} {number}" for verdict, number in total.items())
             whose = "" if benchmark == DEFAULT else f" of {benchmark}"
             progress(f"{len(claims)} claims{whose}: {verdicts}")
     progress(f"site: {root / 'reports' / 'site' / 'index.html'}")

@@ -41,7 +41,7 @@ TaskFilter = Annotated[list[str] | None, typer.Option("--task", help="Only this 
 SystemFilter = Annotated[list[str] | None, typer.Option("--system", help="Only this system.")]
 ProtocolFilter = Annotated[
     list[str] | None,
-    typer.Option("--protocol", help="paper (the authors' procedure) or strict (chosen on validation data)."),
+    typer.Option("--protocol", help="'paper' (the authors' procedure) or 'strict' (validation-selected)."),
 ]
 SeedFilter = Annotated[list[int] | None, typer.Option("--seed", help="Only this seed.")]
 EnvironmentFilter = Annotated[

@@ -20,7 +20,7 @@ verbs = typer.Typer()
 @verbs.command("list", rich_help_panel=CHECK)
 @tabular
 def list_(
-    what: Annotated[str, typer.Argument(help="tasks, systems, cells, claims or benchmarks")],
+    what: Annotated[str, typer.Argument(help="'tasks', 'systems', 'cells' (scores), 'claims' or 'benchmarks'")],
     where: Annotated[
         list[str] | None,
         typer.Option(help="Only rows with this value, as FIELD=VALUE; may be repeated."),
@@ -28,7 +28,7 @@ def list_(
     benchmark: Benchmark = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """List a benchmark's tasks, systems, scores (cells) or claims, or list the benchmarks."""
+    """List a benchmark's tasks, systems, scores or claims, or list the benchmarks."""
     from selu.app import list as listing
 
     rows = listing.rows(root_of_clone(), what, where or [], benchmark)

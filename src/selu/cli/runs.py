@@ -171,7 +171,7 @@ def predict(
     system: Annotated[str, typer.Option(help="id of a system that is not prompted, such as tfidf-xgboost")],
     task: Annotated[str, typer.Option(help="id of a task")],
     run: Annotated[
-        str | None, typer.Option(help="PROTOCOL-sSEED; by default the strict run with the lowest seed.")
+        str | None, typer.Option(help="PROTOCOL-sSEED; by default the 'strict' run with the lowest seed.")
     ] = None,
     tagger: Annotated[
         str | None,
