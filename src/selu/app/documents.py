@@ -7,9 +7,9 @@ import shutil
 from pathlib import Path
 
 from selu import registry
-from selu.benchmarks.claims import conclusions_that_hold
 from selu.evidence.tracked import tracked_claims
 from selu.project import REPORTS
+from selu.report.verdicts import conclusions_that_hold
 from selu.vocabulary import SeluError
 
 DOCUMENTS = (Path("README.md"), Path("REPRODUCE.md"), Path("docs") / "RESULTS.md")

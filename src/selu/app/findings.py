@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from selu.benchmarks.claims import WEIGHTS, by_weight, conclusions_that_hold, counts
+from selu.benchmarks.claims import counts
 from selu.report.console import prose, table
+from selu.report.verdicts import WEIGHTS, by_weight, conclusions_that_hold, verdicts_told
 from selu.report.words import VERDICTS, shown
 from selu.vocabulary import Verdict
 
@@ -75,18 +76,8 @@ def claim(one: Row) -> list[str]:
 
 
 def _sentence(record: Sequence[Row]) -> str:
-    total = counts(record)
-    found = [(verdict, number) for verdict in Verdict if (number := total[verdict.value])]
-    told = ", ".join(f"{number} {_plural(verdict, number)}" for verdict, number in found)
     held = f"{conclusions_that_hold(record).capitalize()}. " if by_weight(record) else ""
-    return f"{held}{len(record)} claims: {told}."
-
-
-def _plural(verdict: Verdict, number: int) -> str:
-    words = VERDICTS[verdict.value]
-    if number == 1:
-        return words
-    return words.replace("holds", "hold").replace("does not", "do not")
+    return f"{held}{len(record)} claims: {verdicts_told(record)}."
 
 
 def _listed(failed: Sequence[Row], room: int) -> list[str]:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from selu import __version__, registry
 from selu.benchmarks.api import Benchmark
-from selu.benchmarks.claims import conclusions_that_hold
 from selu.evidence.tracked import tracked_cells, tracked_claims
-from selu.project import find_root
+from selu.project import REPORTS, find_root
+from selu.report.verdicts import conclusions_that_hold
 from selu.vocabulary import CellState, SeluError
 
 
@@ -21,10 +21,12 @@ def lines(start: Path | None) -> list[str]:
         return [head, str(error), "All verbs: selu --help"]
     every = [registry.benchmark(name) for name in registry.published()]
     found = [f"{one.name}: {_found(root, one)}" for one in every]
-    return [head, f"Clone: {root}", *found, *_next()]
+    return [f"selu {__version__}, clone {root}", *found, *_next()]
 
 
 def _found(root: Path, benchmark: Benchmark) -> str:
+    if not (root / REPORTS / benchmark.id).is_dir():
+        return "not here yet: 'dvc pull' brings what is tracked of it."
     try:
         claims = tracked_claims(root, benchmark.id) if benchmark.claim_prefix else []
         cells = tracked_cells(root, benchmark.id)

@@ -13,7 +13,6 @@ from selu.benchmarks.printed import Printed
 from selu.vocabulary import Change, Claim, Finding, Rule, Verdict
 
 FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")  # that an entry of claims.json has
-WEIGHTS = ("conclusion", "method", "detail")  # of a claim, the heaviest one first
 REVIEWED = "2026-11-23"  # the day on which all claims were read again, with the rules that they have now
 Check = Callable[[Any], Finding]  # of the benchmark's own material
 
@@ -144,19 +143,3 @@ def counts(record: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Count how many claims have each verdict, in the order of the verdicts."""
     verdicts = [claim["verdict"] for claim in record]
     return {verdict.value: verdicts.count(verdict.value) for verdict in Verdict}
-
-
-def by_weight(record: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
-    """Count verdicts as ``counts``, for each weight that a claim has, the heaviest one first."""
-    groups = {weight: [one for one in record if one.get("weight") == weight] for weight in WEIGHTS}
-    return {weight: counts(group) for weight, group in groups.items() if group}
-
-
-def conclusions_that_hold(record: Sequence[Mapping[str, Any]]) -> str:
-    """Say of how many conclusions how many hold; of claims, where no weights are given."""
-    weighed = [one for one in record if one.get("weight") == WEIGHTS[0]]
-    total = counts(weighed or record)
-    held, caveat = total[Verdict.HOLDS.value], total[Verdict.CAVEAT.value]
-    name = f"{WEIGHTS[0]}s" if weighed else "claims"
-    more = f" ({caveat} with reservation)" if caveat else ""
-    return f"of {len(weighed or record)} {name} {held + caveat} hold{more}"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from selu.benchmarks.evidence import Evidence, Record
 from selu.benchmarks.selu.evidence.runs import BASELINES
 from selu.benchmarks.selu.reruns import cells
-from selu.report.words import VERDICTS, shown
+from selu.report.words import shown
 from selu.stats.budget import shortest
 from selu.vocabulary import CellVerdict, RunState
 
@@ -173,14 +173,12 @@ def _third(evidence: Evidence) -> list[dict[str, str]]:
 
 
 def _last_lines(claims: Sequence[Record]) -> str:
-    from selu.benchmarks.claims import counts
+    from selu.report.verdicts import verdicts_told
 
-    total = counts(claims)
-    verdicts = ", ".join(f"{VERDICTS[verdict]} {number}" for verdict, number in total.items())
     lines = [
         "recomputed ... stages, ... files, in ... s: every byte equals the tracked one",
         "...",
-        f"{len(claims)} claims: {verdicts}",
+        f"{len(claims)} claims: {verdicts_told(claims)}",
         "site: .../reports/site/index.html",
     ]
     return "\n".join(["```", *lines, "```"])

@@ -8,13 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from selu.benchmarks.claims import conclusions_that_hold, counts
 from selu.benchmarks.selu import tables, tables_data
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.reruns.cells import WHOLE
 from selu.benchmarks.selu.tables_analysis import sensitivity_parts
 from selu.benchmarks.table import ROUNDING, Table, grid
-from selu.report.words import VERDICTS, shown
+from selu.report.verdicts import conclusions_that_hold, verdicts_told
+from selu.report.words import shown
 from selu.vocabulary import CellState, CellVerdict, Evidence, Verdict
 
 PARTIAL = f"{Evidence.RE_EARNED}, part of the rows"
@@ -84,9 +84,7 @@ def details(
 
 def _held(claims: list[dict[str, Any]]) -> str:
     """How many conclusions hold, and what became of all claims."""
-    total = counts(claims)
-    told = ", ".join(f"{VERDICTS[verdict.value]} {total[verdict.value]}" for verdict in Verdict)
-    return f"{conclusions_that_hold(claims)}. All {len(claims)} claims: {told}"
+    return f"{conclusions_that_hold(claims)}. Of all {len(claims)} claims {verdicts_told(claims)}"
 
 
 def _checked(m: Material, reruns: list[dict[str, Any]]) -> str:
