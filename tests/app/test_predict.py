@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import json
 import os
@@ -20,7 +21,10 @@ import tiny
 import torch
 
 from helpers import small_project
+from helpers.command import selu
 from selu.app import predict
+from selu.execution.finetune import kept
+from selu.sources.questions import Form
 from selu.systems.finetune import models, saved, tagging
 from selu.systems.finetune.job import Outcome
 from selu.vocabulary import SeluError
@@ -90,11 +94,11 @@ def ask(root: Path, task: str, lines: str, **more: Any) -> tuple[list[str], list
         task,
         options["run"],
         lines.encode(),
-        options["as_json"],
+        Form.JSON if options["as_json"] else Form.LINES,
         options["tagger"],
         said.append,
     )
-    return found, said
+    return found.splitlines(), said
 
 
 def folder(root: Path, task: str, run: str = "strict-s42") -> Path:
@@ -152,7 +156,7 @@ def test_given_tags_need_no_tagger(made: Path, tagger: str) -> None:
         json.dumps(one) for one in (row, {"text": "users store records"}, {"words": row["words"]})
     )
     found, _ = ask(made, VERBS, mixed, as_json=True, tagger=tagger)
-    assert found == [found[0]] * 3
+    assert [json.loads(line)["answer"] for line in found] == [json.loads(found[0])["answer"]] * 3
     alone, _ = ask(made, VERBS, json.dumps(row), as_json=True, tagger="no such model")
     assert alone == found[:1]
 
@@ -174,10 +178,10 @@ def test_a_pipeline_that_tags_nothing(tmp_path: Path) -> None:
 
 
 def test_which_run(made: Path) -> None:
-    assert predict.model(made, SYSTEM, small_project.task(BINARY), None).name == "strict-s9"
-    assert predict.model(made, SYSTEM.upper(), small_project.task(BINARY), "paper-s7").name == "paper-s7"
+    assert kept.model(made, SYSTEM, small_project.task(BINARY), None).name == "strict-s9"
+    assert kept.model(made, SYSTEM.upper(), small_project.task(BINARY), "paper-s7").name == "paper-s7"
     with pytest.raises(SeluError, match=r"--run 'paper' is no run: .* like strict-s42"):
-        predict.model(made, SYSTEM, small_project.task(BINARY), "paper")
+        kept.model(made, SYSTEM, small_project.task(BINARY), "paper")
 
 
 def test_a_model_that_is_not_here_is_named_by_what_brings_or_makes_it(made: Path, tmp_path: Path) -> None:
@@ -209,25 +213,7 @@ def test_a_model_that_is_not_here_is_named_by_what_brings_or_makes_it(made: Path
 )
 def test_names(made: Path, task: str, system: str, words: str) -> None:
     with pytest.raises(SeluError, match=words):
-        predict.predict(made, system, task, None, b"x", False, None, print)
-
-
-@pytest.mark.parametrize(
-    ("lines", "as_json", "words"),
-    [
-        (b"", False, "no text came in"),
-        (b"fine\n\xff\n", False, "line 2 is not UTF-8"),
-        (b"{}\n", True, "line 1 is neither"),
-        (b'{"text": "a"}\n{"text": 1}', True, "line 2 is neither"),
-        (b'{"words": ["a", "b"], "tags": ["VERB"]}', True, "line 1 is neither"),
-        (b'{"text": "a", "words": ["a"]}', True, "line 1 is neither"),
-        (b"[" * 100_000, True, "line 1 is neither"),
-        (rb'{"text": "\ud800"}', True, "line 1 holds half a character"),
-    ],
-)
-def test_lines_that_are_none(lines: bytes, as_json: bool, words: str) -> None:
-    with pytest.raises(SeluError, match=words):
-        predict.read_lines(lines, as_json)
+        predict.predict(made, system, task, None, b"x", Form.LINES, None, print)
 
 
 def cut(place: Path) -> None:
@@ -274,3 +260,46 @@ def test_from_the_shell_answers_alone_are_printed(made: Path) -> None:
     assert len(done.stdout.splitlines()) == 2
     assert set(done.stdout.splitlines()) <= names
     assert "1 of 2 texts are longer" in done.stderr
+
+
+def test_a_table_keeps_its_columns_and_gets_answers_and_probabilities(made: Path, tmp_path: Path) -> None:
+    """What 'selu submit' takes, and what somebody sorts by how sure the model is."""
+    table = tmp_path / "in.csv"
+    table.write_text('id,body,note\n7,"fix it, please",=1+1\n8,"two\nlines",\n', "utf-8")
+    words = ["--root", str(made), "predict", "--system", SYSTEM, "--task", BINARY]
+    done = selu(*words, str(table), "--column", "body", "--probabilities", "--out", str(tmp_path / "out.csv"))
+    assert (done.returncode, done.stdout) == (0, "")
+    rows = list(csv.DictReader((tmp_path / "out.csv").open(newline="", encoding="utf-8")))
+    names = [label.name for label in small_project.task(BINARY).labels]
+    assert [(row["id"], row["body"], row["note"]) for row in rows] == [
+        ("7", "fix it, please", "=1+1"),
+        ("8", "two\nlines", ""),
+    ]
+    for row in rows:
+        shares = [float(row[f"p({name})"]) for name in names]
+        assert sum(shares) == pytest.approx(1, abs=1e-5)
+        assert row["answer"] == names[shares.index(max(shares))]
+
+
+def test_probabilities_of_several_labels_are_above_a_half_where_they_are_chosen(made: Path) -> None:
+    asked = saved.ask(folder(made, LABELS), TEXTS, probabilities=True)
+    assert [[int(share > 0.5) for share in row] for row in asked.probabilities] == asked.answers
+
+
+def test_batches_give_the_same_answers_and_say_how_far_they_are(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, _ = ask(made, NUMBER, "\n".join(TEXTS))
+    monkeypatch.setattr(saved, "BATCH", 3)
+    parts, said = ask(made, NUMBER, "\n".join(TEXTS))
+    assert [float(one) for one in parts] == pytest.approx([float(one) for one in whole], abs=2e-4)
+    assert [line.split(", about")[0] for line in said] == ["  3 of 4 texts"]
+
+
+@pytest.mark.parametrize(
+    ("task", "system", "why"),
+    [(NUMBER, SYSTEM, "story_points has no labels"), (BINARY, "fasttext", "fasttext answers without them")],
+)
+def test_where_there_are_no_probabilities(made: Path, task: str, system: str, why: str) -> None:
+    with pytest.raises(SeluError, match=f"there are no probabilities: {why}"):
+        predict.predict(made, system, task, None, b"x", Form.LINES, None, print, probabilities=True)

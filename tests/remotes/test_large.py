@@ -13,7 +13,7 @@ import pytest
 from bucket import CLOSED, OPEN
 
 from selu import registry
-from selu.app import predict
+from selu.execution.finetune import kept
 
 MODEL = "models/smell_doc/minilm-l6/strict-s42"
 POINTER = f"{MODEL}.dvc"
@@ -131,5 +131,5 @@ def test_one_model_comes_without_a_key_and_is_asked_where_it_lies(shared, clone)
     (theirs.parent / ".selu").mkdir()
     (theirs.parent / ".selu" / "models").symlink_to("../large/models")
     (task,) = (task for task in registry.tasks("selu") if task.id == "smell_doc")
-    found = predict.model(theirs.parent, "minilm-l6", task, None)
+    found = kept.model(theirs.parent, "minilm-l6", task, None)
     assert found.samefile(theirs / MODEL)

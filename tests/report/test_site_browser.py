@@ -20,6 +20,7 @@ from selenium.webdriver.support.ui import Select  # noqa: E402
 PAGES = (
     "index.html",
     "cells.html",
+    "compare.html",
     "posterior.html",
     "posterior-paper.html",
     "claims.html",

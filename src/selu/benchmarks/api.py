@@ -23,6 +23,7 @@ from selu.vocabulary import Cell, Claim, Kind, Metric, SeluError, System, Task
 if TYPE_CHECKING:
     import pandas as pd
 
+    from selu.benchmarks.choosing import Bench
     from selu.benchmarks.page import Home, Section
 
 Raw = Mapping[str, Any]  # file name -> what sources.tables read from it
@@ -155,6 +156,7 @@ class Benchmark:
             whether somebody altered them. It may be ``Scored``.
         cell_now: the entry of ``reports/ID/cells.json`` of a cell as its runs stand now, or None where none is
             here that counts: root, material, task, system. None: its cells are not collected in such a file.
+        bench: its systems, tasks and scores to choose from, where it prints one score per task and system.
         compare: two of its systems side by side: root, material, their names. A mapping with ``a`` and ``b``,
             their ids, ``tasks``, a row for each task or track, and ``sentence``.
         claims: all of them, in order of id.
@@ -184,6 +186,7 @@ class Benchmark:
     prompts: Path | None = None
     material: Callable[[Path, Tables, bool], Printed] | None = None
     cell_now: Callable[[Evidence, Any, Task, System], Record | None] | None = None
+    bench: Callable[[Evidence], Bench] | None = None
     compare: Callable[[Path, Any, str, str], Record] | None = None
     claims: Callable[[], tuple[Claim, ...]] = tuple
     claim: Callable[[str], Claim | None] | None = None

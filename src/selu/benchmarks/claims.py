@@ -39,12 +39,12 @@ def claim(
         caveat: what makes a claim that holds do so with a caveat; empty where nothing can.
         thresholds: each number that these three name, and where it is from.
         changes: of this rule or of the sentence, the latest one first.
-        weight, kind, quote: as of ``Claim``; its question is the QUESTION of the module.
+        weight, kind, quote: as of ``Claim``; one with a quote is stated, its question is the module's QUESTION.
     """
     rule = Rule(holds, fails, caveat, thresholds or {}, tuple(changes))
 
     def declare(check: Check) -> Claim:
-        return Claim(id, section, statement, rule, check, weight, kind, quote)
+        return Claim(id, section, statement, rule, check, weight, kind or ("stated" if quote else ""), quote)
 
     return declare
 

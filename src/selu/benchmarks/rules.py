@@ -1,32 +1,48 @@
-"""``docs/CLAIMS.md``: what decides each claim, and each change of a rule with the sentence before and after."""
+"""``docs/CLAIMS.md``: what each claim judges, by which rule, and what was said before each change."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from selu.vocabulary import Verdict
+
 Records = Sequence[Mapping[str, Any]]
 _INTRODUCTION = """# What decides each claim
 
-Each claim names, before any of its numbers, what makes it hold, what makes it hold with a caveat, and what
+Each claim quotes the words of the paper that it judges, and says how much it weighs: a *conclusion* answers a
+research question or is a sentence of the abstract or the conclusions, a *method* says what was done, a *detail*
+is a count, a name or a rounding. A claim is *stated* where a sentence of the paper says it, *implied* where it
+follows from tables or text, and *our check* where we ask it and the paper does not.
+
+Each claim names, before any of its numbers, what makes it hold, what makes it hold with reservation, and what
 makes it fail. `selu verify --claim ID` shows the rule, the verdict and the numbers. `selu verify --claim ID
 --what-if FOLDER` judges altered tables: every claim can be turned that way.
 
-The rules were set down on 2026-11-23, when most of the numbers were known already. What was changed since, or
-on that day, is listed with its reason and with what was said before.
+The rules of a benchmark were set down when most of its numbers were known already. A change of a rule or of
+what a claim says is listed with its day, its reason and what was said before. On 2026-11-24 statements and
+findings were put into plainer words, which changed no verdict and no number.
 
 These hold for all claims:
 
 - A statement says what the paper says. It is not reworded until it holds.
 - A number in a rule has a source: a section of the paper, the literature, or "our choice" with the reason.
-- A margin that could turn the verdict is a caveat where it lies within the rounding of the published numbers
-  or within the Monte-Carlo error of the test.
+- A margin that could turn the verdict is a reservation where it lies within the rounding of the published
+  numbers or within the Monte-Carlo error of the test.
 - A statement that another section of the same paper contradicts fails.
 - Evidence drawn at random inside its possible range makes a claim hold and makes it fail. A test shows both
-  for each claim. A claim whose evidence is missing is *not checkable*; its rule says what would decide it.
+  for each claim. A claim whose evidence is missing *cannot be checked*; its rule says what would decide it.
 
 `selu report rules` writes this page from the tracked findings.
 """
+
+
+_VERDICTS = {
+    Verdict.HOLDS: "holds",
+    Verdict.CAVEAT: "holds with reservation",
+    Verdict.FAILS: "does not hold",
+    Verdict.NOT_CHECKABLE: "cannot be checked",
+}
 
 
 def page(benchmarks: Mapping[str, Records]) -> str:
@@ -47,20 +63,29 @@ def _changes(name: str, claims: Records) -> str:
         for change in claim["rule"].get("changes", ()):
             lines += [
                 f"**{claim['id']}**, {change['date']}. {change['why']}\n",
-                f"- Before: {change['was']}",
-                f"- Now: {claim['verdict']}: {claim['statement']} {claim['because']}\n",
+                f"- Before: {_said(change['was'])}",
+                f"- Now: {_VERDICTS[claim['verdict']]}: {claim['statement']} {claim['because']}\n",
             ]
     return "\n".join(lines)
+
+
+def _said(was: str) -> str:
+    """What a claim said before, with its verdict in the words of the other verdicts."""
+    verdict, separator, rest = was.partition(": ")
+    return f"{_VERDICTS[Verdict(verdict)]}: {rest}" if separator and verdict in _VERDICTS else was
 
 
 def _rules(name: str, claims: Records) -> str:
     lines = [f"## {name}\n"]
     for claim in claims:
         rule = claim["rule"]
-        lines.append(f"### {claim['id']} ({claim['section']})\n\n{claim['statement']}\n")
+        kept = ", ".join(word for name in ("weight", "kind") if (word := claim.get(name)))
+        lines.append(f"### {claim['id']} ({claim['section']}){f': {kept}' if kept else ''}\n")
+        lines += [f"> {claim['quote']}\n"] if claim.get("quote") else []
+        lines.append(f"{claim['statement']}\n")
         lines.append(f"- Holds: {rule['holds']}")
         if rule.get("caveat"):
-            lines.append(f"- Holds with a caveat: {rule['caveat']}")
+            lines.append(f"- Holds with reservation: {rule['caveat']}")
         lines.append(f"- Fails: {rule['fails']}")
         lines += [
             f'- Where "{number}" is from: {source}' for number, source in rule.get("thresholds", {}).items()

@@ -170,6 +170,17 @@ def profile(
 def predict(
     system: Annotated[str, typer.Option(help="id of a system that is not prompted, such as tfidf-xgboost")],
     task: Annotated[str, typer.Option(help="id of a task")],
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="CSV, JSON lines (.jsonl) or one text a line; by default standard input."),
+    ] = None,
+    column: Annotated[
+        str | None, typer.Option(help="Where the texts are in a CSV or in JSON lines; by default text.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="File to write instead of standard output.")] = None,
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", help="Of each label, too; fine-tuned systems only.")
+    ] = False,
     run: Annotated[
         str | None, typer.Option(help="PROTOCOL-sSEED; by default the 'strict' run with the lowest seed.")
     ] = None,
@@ -181,26 +192,39 @@ def predict(
         bool,
         typer.Option(
             "--json",
-            help='Lines are {"text": ...} or {"words": [...], "tags": [...]}; so are answers.',
+            help='Lines are {"text": ...} or {"words": [...], "tags": [...]}; answers are added to them.',
         ),
     ] = False,
 ) -> None:
-    """Answer texts from standard input, one per line, with a model that 'selu run' trained.
+    """Answer texts, of a file or from standard input, with a model that 'selu run' trained.
 
     Texts are cleaned as the task's rows. A fine-tuned model is asked as it was trained here; a baseline is
     fitted anew to the prepared rows.
     """
     from selu.app import predict as predicting
+    from selu.files import write_atomic
+    from selu.sources import questions
 
+    content = _texts(questions.MOST) if file is None else file.read_bytes()
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
+    form = questions.form_of(file, as_json)
+    found = predicting.predict(
+        root_of_clone(), system, task, run, content, form, tagger, progress, column, probabilities
+    )
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    if out is None:
+        typer.echo(found, nl=False)
+        return
+    write_atomic(out, found)
+    progress(f"wrote {out}")
+
+
+def _texts(most: int) -> bytes:
+    """What standard input holds, up to a byte more than so many."""
     stream = sys.stdin  # None where it is closed
     if stream is not None and stream.isatty():
         progress("one text a line; Ctrl-D ends them")
-    lines = b"" if stream is None else stream.buffer.read(predicting.MOST + 1)
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
-    found = predicting.predict(root_of_clone(), system, task, run, lines, as_json, tagger, progress)
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    for line in found:
-        typer.echo(line)
+    return b"" if stream is None else stream.buffer.read(most + 1)
 
 
 @verbs.command(rich_help_panel=RUN)

@@ -12,14 +12,13 @@ from selu.vocabulary import SeluError
 
 _EXPORT = re.compile(r"\bexport\s*\{([^{}]*)\}\s*;?")
 _DEFAULT = re.compile(r"([\w$]+)\s+as\s+default\b")
-_OURS = ("site.css", "site.js")
 STEPS = 50  # colour classes of a scale
 Colour = tuple[float, float, float]
 
 
 def assets(static: Path) -> dict[str, bytes]:
     """Read the files, by their path in the site."""
-    ours = {f"assets/{name}": (static / name).read_bytes() for name in _OURS}
+    ours = {f"assets/{path.name}": path.read_bytes() for path in sorted(static.iterdir())}
     bundle = resources.files("itables").joinpath("html")
     try:
         script = bundle.joinpath("dt_bundle.js").read_text("utf-8")

@@ -16,7 +16,6 @@ from selu.sources.published import read_all
 from selu.vocabulary import Verdict
 
 ROOT = Path(__file__).parents[3]
-TEXT = ROOT.parent / "shared" / "papers" / "blanca.txt"
 CLAIMS = {claim.id: claim for claim in every_claim("blanca")}
 HOLDS, CAVEAT, FAILS = Verdict.HOLDS, Verdict.CAVEAT, Verdict.FAILS
 BEST = "RFLHU-BERTOverflow"
@@ -158,7 +157,7 @@ PARTS = [
 ]
 # A few sentences in full, as people read them.
 SAID = {
-    "B02": "4 of 5 names begin as their checkpoints do. Not so: DistilBERT-paraphrasing "
+    "B02": "4 of 5 names begin as their checkpoints do. The others are DistilBERT-paraphrasing "
     "(distilroberta-base-paraphrase-v1).",
     "B10": "295 positive and 980 negative pairs are 1,275, where the total is 1,275. 10 % of 2,956 and 9,807 "
     "are 295 and 980.",
@@ -168,13 +167,13 @@ SAID = {
     "script can give 1,801,712 to 1,801,720 test pairs.",
     "B22": "It gains 0.0833 MRR; the base models differ by 0.0204, and the standard error of the gain is "
     "0.0014.",
-    "B25": "20 of 20 are .001; with 50,000 questions none can exceed 0.0022. The scores of single questions "
-    "are not published.",
+    "B25": "20 of 20 errors are .001; with 50,000 questions none can exceed 0.0022. The scores of single "
+    "questions are not published.",
     "B32": "2 of 7 other models have duplicates as near: DistilBERT-paraphrasing (4.2 %), "
     "xlm-r-paraphrase-v1 (0.3 %).",
     "B36": "t is 53.98 for RFLHU-CodeBERT, 50.07 for FT-CodeBERT, 46.88 for FT-BERTOverflow. The means are "
     "0.55, 0.74, 0.70 apart.",
-    "B48": "The median general model is ahead on 3 of 5 tasks: R, L, H.",
+    "B48": "The median general model is ahead on 3 of 5 tasks: answer ranking, linked posts, hierarchy.",
     "B52": "RFLHU is better in 5 of 8 columns, and worse in F, BERTOverflow (-2.32), R: NDCG, CodeBERT "
     "(-0.01).",
 }
@@ -245,7 +244,6 @@ def test_sentences_are_said_to_people(paper):
 def test_finding_and_rule_are_said_in_full(paper, print_alone, id):
     claim = CLAIMS[id]
     assert unsaid(claim) == []
-    assert claim.weight in ("conclusion", "method", "detail")
     for found in (claim.check(paper), claim.check(print_alone)):
         assert found.numbers
         assert json.loads(json.dumps(dict(found.numbers), allow_nan=False))
@@ -256,12 +254,3 @@ def test_finding_and_rule_are_said_in_full(paper, print_alone, id):
             assert claim.rule.caveat
         if found.verdict is Verdict.NOT_CHECKABLE:
             assert re.search(r"data/paper/blanca/\w+\.csv would|reports/blanca/rescored\.json", found.because)
-
-
-@pytest.mark.skipif(not TEXT.is_file(), reason="the paper's text (../shared) is not here")
-@pytest.mark.parametrize("id", CLAIMS)
-def test_quotes_are_the_papers_own_words(id):
-    quote = CLAIMS[id].quote
-    text = re.sub(r"\s+", " ", TEXT.read_text("utf-8"))
-    assert quote in text
-    assert len(quote.split()) <= 25

@@ -16,6 +16,7 @@ from selu.vocabulary import System, Task
 if TYPE_CHECKING:
     import pandas as pd
 
+    from selu.benchmarks.choosing import Bench
     from selu.benchmarks.page import Home
     from selu.benchmarks.selu.material import Material
 
@@ -54,6 +55,12 @@ def _cell_now(evidence: Evidence, material: Material, task: Task, system: System
     from selu.benchmarks.selu.evidence import baselines
 
     return baselines.cell_now(evidence, material, task, system)
+
+
+def _bench(evidence: Evidence) -> Bench:
+    from selu.benchmarks.selu import choosing
+
+    return choosing.read_bench(evidence)
 
 
 def _compare(_root: Path, material: Material, a: str, b: str) -> Record:
@@ -98,6 +105,7 @@ BENCHMARK = Benchmark(
     prompts=Path(__file__).parent / "prompts",
     material=_material,
     cell_now=_cell_now,
+    bench=_bench,
     compare=_compare,
     claims=partial(declared_in, CLAIMS),
     claim=partial(declared_as, CLAIMS),

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from selu.systems.finetune.job import Job, Outcome
+from selu.systems.finetune.job import Job, Outcome, Rows
 from selu.vocabulary import MachineError, SeluError
 
 NAME = "selu.json"
+BATCH = 1_000  # texts between two words of progress
 
 
 def save(folder: Path, job: Job, network: Any, tokenizer: Any, outcome: Outcome) -> None:
@@ -72,29 +74,37 @@ def read(folder: Path) -> dict[str, Any]:
 
 
 class Asked(NamedTuple):
-    """Answers as ``Outcome`` has them, how many texts were cut, and the model's tokenizer."""
+    """Answers as ``Outcome`` has them, how many texts were cut, and the model's tokenizer.
+
+    ``probabilities`` has a row a text, in the order of the labels; none where they were not asked for.
+    """
 
     answers: list[Any]
     cut: int
     tokenizer: Any
+    probabilities: list[list[float]]
 
 
-def ask(folder: Path, texts: Sequence[Any], tags: Sequence[Sequence[str]] = ()) -> Asked:
+def ask(
+    folder: Path,
+    texts: Sequence[Any],
+    tags: Sequence[Sequence[str]] = (),
+    probabilities: bool = False,
+    say: Callable[[int], None] = lambda _: None,
+) -> Asked:
     """Ask a saved model; of tagged texts every verb is masked.
 
     Args:
         texts: at least one, lists of words for entities and masked verbs.
         tags: part of speech per word, for masked verbs.
+        probabilities: of labels, too.
+        say: told how many texts are answered, after each batch.
 
     Raises:
         SeluError: as ``read``, weights that are not those of the model, or masked verbs without tags, whose
             places no plain text names.
     """
-    import torch
-    from safetensors import SafetensorError
-
-    from selu.systems.finetune import answers, engine, models, reading, upcast
-    from selu.systems.finetune.job import Rows
+    from selu.systems.finetune import reading, upcast
     from selu.systems.finetune.job_examples import Prepared
 
     about = read(folder)
@@ -102,15 +112,47 @@ def ask(folder: Path, texts: Sequence[Any], tags: Sequence[Sequence[str]] = ()) 
         raise SeluError(
             f"{about['task']} fills masked verbs of tagged documents, which plain texts do not show."
         )
+    blank = _job(folder, about)
+    tokenizer, machine = _restored(folder, blank)
+    form, vocabulary = machine.network.form(machine.device), machine.network.model.config.vocab_size
+    answers: list[Any] = []
+    odds: list[list[float]] = []
+    cut = 0
+    for start in range(0, len(texts), BATCH):
+        part = slice(start, start + BATCH)
+        prepared = Prepared(
+            replace(blank, questions=texts[part], question_tags=tags[part]), tokenizer, vocabulary
+        )
+        with upcast.where_needed(blank.params["precision"]):
+            found = reading.read(machine, prepared.questions, form, blank.kind, reading.Silent()).answers
+            if probabilities:
+                odds += _probabilities(machine, prepared.questions, form, blank.kind)
+        answers += prepared.answers(found)
+        cut += prepared.truncated["questions"]
+        say(len(answers))
+    return Asked(answers, cut, tokenizer, odds)
+
+
+def _job(folder: Path, about: dict[str, Any]) -> Job:
+    """A job that asks the model and teaches it nothing."""
     empty, params = Rows((), ()), {**about["params"], "mask_probability": 1.0}
-    job = Job(
+    return Job(
         about["task"], about["kind"], about["labels"], about["system"], "", about["context"], about["seed"],
-        {"folder": str(folder), "revision": about["revision"]}, empty, empty, texts, params, tags,
+        {"folder": str(folder), "revision": about["revision"]}, empty, empty, (), params, (),
     )  # fmt: skip
+
+
+def _restored(folder: Path, job: Job) -> tuple[Any, Any]:
+    """The tokenizer, and the network in an engine."""
+    import torch
+    from safetensors import SafetensorError
+
+    from selu.systems.finetune import answers, engine, models
+
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    dtype = models.DTYPES[job.params["precision"]]
     try:
         tokenizer = models.load_tokenizer(folder, job.kind in answers.TOKENS)
+        dtype = models.DTYPES[job.params["precision"]]
         network = models.restore(folder, tokenizer, models.shape_of(job), dtype)
         _check_weights(folder, network)
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
@@ -120,12 +162,23 @@ def ask(folder: Path, texts: Sequence[Any], tags: Sequence[Sequence[str]] = ()) 
         raise SeluError(
             f"{folder} is damaged ({reason}): remove it, and 'selu run --only all' makes it."
         ) from None
-    prepared = Prepared(job, tokenizer, network.model.config.vocab_size)
-    machine = engine.Engine(network, job.params, device)
-    form = network.form(device)
-    with upcast.where_needed(job.params["precision"]):
-        found = reading.read(machine, prepared.questions, form, job.kind, reading.Silent()).answers
-    return Asked(prepared.answers(found), prepared.truncated["questions"], tokenizer)
+    return tokenizer, engine.Engine(network, job.params, device)
+
+
+def _probabilities(machine: Any, examples: Sequence[Any], form: Any, kind: str) -> list[list[float]]:
+    """Of each label, from the logits: they sum to 1 where one label is right. After the answers were read."""
+    import torch
+
+    from selu.systems.finetune import batches
+
+    lengths = [len(example.ids) for example in examples]
+    found: dict[int, list[float]] = {}
+    for part in batches.cut(lengths, list(range(len(examples))), machine.budget, form.packed):
+        with torch.no_grad(), machine.arithmetic():
+            logits = machine.network(batches.lay(examples, part, form, False)).float()
+        shares = logits.sigmoid() if kind == "multi_label" else logits.softmax(-1)
+        found.update(zip(part, shares.tolist(), strict=True))
+    return [found[row] for row in range(len(examples))]
 
 
 def _kept(network: Any) -> dict[str, Any]:

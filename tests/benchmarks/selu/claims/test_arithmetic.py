@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 
 from selu.benchmarks.selu.claims._series import ARRANGEMENTS, dealt_anew, epsilon_squared
 from selu.benchmarks.selu.claims._systems import finetuned
-from selu.benchmarks.selu.claims.procedure import tuning
+from selu.benchmarks.selu.claims.procedure import training
 from selu.benchmarks.selu.claims.ranking import uncertainty
 from selu.benchmarks.selu.claims.reasons.size_and_architecture import no_architecture_is_favoured
 from selu.benchmarks.selu.material import Material
@@ -66,7 +66,7 @@ def test_interval_of_a_share_against_scipy() -> None:
 
     for count, total in ((21, 30), (0, 5), (30, 30)):
         expected = binomtest(count, total).proportion_ci(method="wilson")
-        assert tuning._wilson(count, total) == pytest.approx((expected.low, expected.high), abs=1e-6)
+        assert training._wilson(count, total) == pytest.approx((expected.low, expected.high), abs=1e-6)
 
 
 def test_rope_mass_is_the_average_over_draws() -> None:

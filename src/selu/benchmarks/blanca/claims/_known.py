@@ -1,23 +1,32 @@
-"""What claims share: their weights, how rows are compared, and what is said where evidence is missing."""
+"""What claims share: how rows are compared, and what is said where evidence is missing."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import sqrt
 
 from selu.benchmarks.blanca.material import Material
+from selu.benchmarks.claims import listed
 from selu.vocabulary import Finding, Verdict
 
-CONCLUSION, METHOD, DETAIL = "conclusion", "method", "detail"
 BASES = ("BERTOverflow", "CodeBERT")  # trained on text about code, and tuned by the authors
 BEST = "RFLHU-BERTOverflow"
 HALF = 0.005  # of the last digit of a printed mean or correlation
+HOLDINGS = "What do the data sets hold?"  # a question that two modules answer
+PARTS = ("Training", "Test")
+COLUMN = dict(zip(PARTS, ("Train", "Test"), strict=True))  # of Table 2
+NAMES = {"R": "answer ranking", "L": "linked posts", "F": "posts and classes", "H": "hierarchy", "U": "usage"}
 WORDS = {"five": 5, "seven": 7, "three": 3, "Ten": 10}
 
 
 def of(count: int, total: int) -> str:
     """Return how many of how many, to begin a sentence with."""
     return f"{f'{count:,}' if count else 'None'} of {total:,}"
+
+
+def named(tasks: Iterable[str]) -> str:
+    """Return tasks by name, for a sentence."""
+    return listed(NAMES[task] for task in tasks)
 
 
 def word(m: Material, section: str, what: str) -> int:
@@ -60,3 +69,11 @@ def unless_rescored(m: Material, table: str) -> Finding | None:
         "'selu rescore --benchmark blanca' makes, decides it (1 file)."
     )
     return Finding(Verdict.NOT_CHECKABLE, because, {"needs": "rescored"})
+
+
+def in_table(m: Material, section: str, task: str, unit: str = "pairs") -> dict[str, tuple[int, int]]:
+    """Pair the text's numbers of training and test rows with those of Table 2."""
+    return {
+        part: (m.count("text", section, f"{part} {unit}"), m.count("table2", task, COLUMN[part]))
+        for part in PARTS
+    }

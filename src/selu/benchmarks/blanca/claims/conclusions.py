@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import median
 
-from selu.benchmarks.blanca.claims._known import BASES, BEST, CONCLUSION, DETAIL, of, ordered, tuned
+from selu.benchmarks.blanca.claims._known import BASES, BEST, NAMES, named, of, ordered, tuned
 from selu.benchmarks.blanca.material import TABLE8, TASKS, Material
 from selu.benchmarks.claims import claim, finding, listed
 from selu.stats.rounding import agrees
 from selu.vocabulary import Finding
 
+QUESTION = "What do fine-tuning and training on several tasks bring?"
 HU = "HU-BERTOverflow"
 COLUMNS = ("R: MRR", "R: NDCG", "F", "L", "H", "U")  # of Table 8
 
@@ -22,7 +23,7 @@ def _gains(m: Material) -> dict[str, dict[str, float]]:
 
 def _without(gains: Mapping[str, Mapping[str, float]]) -> str:
     return listed(
-        f"{base} on {task}" for task, each in gains.items() for base, gain in each.items() if gain <= 0
+        f"{base} on {NAMES[task]}" for task, each in gains.items() for base, gain in each.items() if gain <= 0
     )
 
 
@@ -33,7 +34,7 @@ def _without(gains: Mapping[str, Mapping[str, float]]) -> str:
     holds="On each of the five tasks both code models are better after tuning than before.",
     caveat="On one of them only one model is.",
     fails="On one of them none is.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="show that there is significant improvement on each task from fine tuning",
 )
 def improvement_on_each_task(m: Material) -> Finding:
@@ -43,7 +44,10 @@ def improvement_on_each_task(m: Material) -> Finding:
     every = all(gain > 0 for each in gains.values() for gain in each.values())
     because = f"On {of(len(some), len(gains)).lower()} tasks a tuned model is better than its base."
     return finding(
-        len(some) == len(gains), because, caveat=None if every else f"Not so: {_without(gains)}.", gains=gains
+        len(some) == len(gains),
+        because,
+        caveat=None if every else f"No gain is seen for {_without(gains)}.",
+        gains=gains,
     )
 
 
@@ -53,7 +57,7 @@ def improvement_on_each_task(m: Material) -> Finding:
     "On every task fine-tuning code models gives a significant boost.",
     holds="On each of the five tasks both code models are better after tuning than before.",
     fails="One of them is not, on one task or more.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="on every task, fine tuning on code specific models resulted in significant boost in performance",
 )
 def boost_of_code_models(m: Material) -> Finding:
@@ -62,7 +66,7 @@ def boost_of_code_models(m: Material) -> Finding:
     better = [gain > 0 for each in gains.values() for gain in each.values()]
     because = f"{of(sum(better), len(better))} pairs of model and task gain."
     if not all(better):
-        because += f" Not so: {_without(gains)}."
+        because += f" No gain is seen for {_without(gains)}."
     return finding(all(better), because, gains=gains)
 
 
@@ -72,7 +76,7 @@ def boost_of_code_models(m: Material) -> Finding:
     "Without tuning, general models do reasonably well on most tasks, compared to models trained on code.",
     holds="On most tasks the median general model is better than both code models.",
     fails="On half of the tasks or fewer it is.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="language models trained on general corpora perform reasonably well on most BLANCA tasks",
 )
 def general_models(m: Material) -> Finding:
@@ -82,7 +86,7 @@ def general_models(m: Material) -> Finding:
         general, code = ([e for e in m.bases if e.code is kind] for kind in (False, True))
         found[task] = median(m.chosen(task, general).values()), max(m.chosen(task, code).values())
     won = [task for task, (general, code) in found.items() if general > code]
-    because = f"The median general model is ahead on {of(len(won), len(found)).lower()} tasks: {listed(won)}."
+    because = f"The median general model is ahead on {of(len(won), len(found)).lower()} tasks: {named(won)}."
     return finding(2 * len(won) > len(found), because, median_and_best_code_model=found)
 
 
@@ -92,7 +96,7 @@ def general_models(m: Material) -> Finding:
     "Multi-task training is better on many tasks.",
     holds="On more than half of the tasks the best multi-task model is better than the best model of one task.",
     fails="On half of them or fewer it is.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="Multi-task training produced better performance on many BLANCA tasks",
 )
 def multitask_training(m: Material) -> Finding:
@@ -103,7 +107,7 @@ def multitask_training(m: Material) -> Finding:
         for task in TASKS
     }
     won = [task for task, (many, one) in found.items() if many > one]
-    because = f"Multi-task training is ahead on {of(len(won), len(found)).lower()} tasks: {listed(won)}."
+    because = f"Multi-task training is ahead on {of(len(won), len(found)).lower()} tasks: {named(won)}."
     return finding(2 * len(won) > len(found), because, multi_and_single=found)
 
 
@@ -113,7 +117,7 @@ def multitask_training(m: Material) -> Finding:
     "Multi-task training of BERTOverflow gave the best performance consistently.",
     holds="A model of BERTOverflow is best in every column of Table 8.",
     fails="In one column it is not.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="combining it with training produced the best performance consistently",
 )
 def best_base_of_multitask(m: Material) -> Finding:
@@ -122,7 +126,11 @@ def best_base_of_multitask(m: Material) -> Finding:
     base = m.printed("text", "4.6", "Base of the discussion")
     other = [f"{column} ({name})" for column, name in best.items() if not name.endswith(base)]
     because = f"{of(len(best) - len(other), len(best))} columns have their best score from {base}"
-    return finding(not other, f"{because}; not so {listed(other)}." if other else f"{because}.", best=best)
+    return finding(
+        not other,
+        f"{because}. The others have it from another model: {listed(other)}." if other else f"{because}.",
+        best=best,
+    )
 
 
 @claim(
@@ -131,14 +139,14 @@ def best_base_of_multitask(m: Material) -> Finding:
     "On BERTOverflow, usage and hierarchy do not benefit from training on ranking, links and posts.",
     holds="RFLHU-BERTOverflow has smaller r on both than HU-BERTOverflow in Table 8.",
     fails="It has a larger one.",
-    weight=CONCLUSION,
-    quote="not benefit from training on ranking (R), forum to class (F) or linked posts (L) tasks on "
-    "BERTOverflow",
+    weight="conclusion",
+    quote="usage (U) and hierarchy (H)) did ... not benefit from training on ranking (R), forum to class (F) "
+    "or linked posts (L) tasks on BERTOverflow",
 )
 def classes_without_posts(m: Material) -> Finding:
     """Compare two rows of Table 8."""
     pairs = {task: [m.multitask(task)[name] for name in (BEST, HU)] for task in "HU"}
-    said = listed(f"{one:.2f} against {other:.2f} on {task}" for task, (one, other) in pairs.items())
+    said = listed(f"{one:.2f} against {other:.2f} on {NAMES[task]}" for task, (one, other) in pairs.items())
     return finding(all(one <= other for one, other in pairs.values()), f"r is {said}.", r=pairs)
 
 
@@ -147,9 +155,9 @@ def classes_without_posts(m: Material) -> Finding:
     "4.6",
     "Hierarchy and usage help ranking, posts and links.",
     holds="RFLHU is better than RFL in every column of these tasks in Table 8, on both bases.",
-    caveat="In a column the two are printed alike.",
+    caveat="In a column the two are published alike.",
     fails="In a column RFLHU is worse.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="Tasks derived from code properties (HU) however helped RFL tasks",
 )
 def posts_with_classes(m: Material) -> Finding:
@@ -174,7 +182,8 @@ def posts_with_classes(m: Material) -> Finding:
     "The scores of Table 8 are those of Tables 3 to 7.",
     holds="Each number of Table 8 is that of the same model in its task's table, rounded.",
     fails="One is another number.",
-    weight=DETAIL,
+    weight="detail",
+    kind="our check",
 )
 def table_8_and_others(m: Material) -> Finding:
     """Compare the models that both have."""
@@ -195,9 +204,10 @@ def table_8_and_others(m: Material) -> Finding:
     "Table 8",
     "Bold is the best of each column.",
     holds="The bold model of each column has its highest score, alone.",
-    caveat="Another model is printed with the same score.",
+    caveat="Another model is published with the same score.",
     fails="Another model has a higher one.",
-    weight=DETAIL,
+    weight="detail",
+    kind="our check",
 )
 def bold_of_table_8(m: Material) -> Finding:
     """Compare bold with the best of each column."""

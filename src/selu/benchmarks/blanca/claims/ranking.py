@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from math import sqrt
 
-from selu.benchmarks.blanca.claims._known import (
-    BASES,
-    BEST,
-    CONCLUSION,
-    DETAIL,
-    of,
-    ordered,
-    tuned,
-)
+from selu.benchmarks.blanca.claims._known import BASES, BEST, named, of, ordered, tuned
 from selu.benchmarks.blanca.material import TASKS, Material
-from selu.benchmarks.claims import claim, finding, listed, unless_known
+from selu.benchmarks.claims import claim, finding, unless_known
 from selu.vocabulary import Finding
+
+QUESTION = "Do language models rank the answers to a question well, and does fine-tuning help?"
 
 
 @claim(
@@ -24,7 +18,7 @@ from selu.vocabulary import Finding
     "Most language models do reasonably well on answer ranking.",
     holds="Most base models rank better than a random order of the same answers would.",
     fails="At most half of them do.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="most language models do reasonably well on this task, which is not surprising",
 )
 def better_than_random_order(m: Material) -> Finding:
@@ -52,7 +46,7 @@ def better_than_random_order(m: Material) -> Finding:
     "Base BERTOverflow has no benefit over the other models without tuning on answer ranking.",
     holds="Its MRR and its NDCG are at most the mean of the other base models.",
     fails="One of the two is above.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="there is no benefit for the base BERTOverflow model that has been tuned on StackOverflow posts",
 )
 def no_benefit_of_bertoverflow(m: Material) -> Finding:
@@ -75,7 +69,7 @@ def no_benefit_of_bertoverflow(m: Material) -> Finding:
     "Fine-tuned BERTOverflow does much better on answer ranking.",
     holds="It gains more MRR than the base models differ among themselves, and more than noise explains.",
     fails="It gains less.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="fine-tuned BERTOverflow does much better",
 )
 def tuning_on_ranking(m: Material) -> Finding:
@@ -101,7 +95,7 @@ def tuning_on_ranking(m: Material) -> Finding:
     "Fine-tuning BERTOverflow is better than fine-tuning CodeBERT on many tasks.",
     holds="It is on more than half of the five tasks.",
     fails="It is on fewer.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="Across many tasks, fine-tuning on BERTOverflow produced better performance than fine-tuning on "
     "CodeBERT",
 )
@@ -109,7 +103,7 @@ def better_base(m: Material) -> Finding:
     """Compare the two tuned rows of Tables 3 to 7."""
     pairs = {task: [m.scores(task)[f"FT-{base}"] for base in BASES] for task in TASKS}
     won = [task for task, (one, other) in pairs.items() if one > other]
-    because = f"It is better on {of(len(won), len(pairs)).lower()} tasks: {listed(won)}."
+    because = f"BERTOverflow is better on {of(len(won), len(pairs)).lower()} tasks: {named(won)}."
     return finding(2 * len(won) > len(pairs), because, scores=pairs)
 
 
@@ -119,7 +113,7 @@ def better_base(m: Material) -> Finding:
     "Multi-task RFLHU-BERTOverflow is best on answer ranking.",
     holds="It has the highest MRR and the highest NDCG of Table 3, and the highest MRR of Table 8.",
     fails="Another model has one of these.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="the best performance was achieved with multi-task finetuning (RFLHU-BERTOverflow)",
 )
 def best_on_ranking(m: Material) -> Finding:
@@ -131,7 +125,7 @@ def best_on_ranking(m: Material) -> Finding:
         "MRR of Table 8": ordered(m.multitask("R: MRR"))[0],
     }
     right = [name for name in best.values() if name == BEST]
-    because = f"It is highest in {of(len(right), len(best)).lower()} columns."
+    because = f"{BEST} is highest in {of(len(right), len(best)).lower()} columns."
     return finding(len(right) == len(best), because, best=best)
 
 
@@ -139,11 +133,11 @@ def best_on_ranking(m: Material) -> Finding:
     "B25",
     "Table 3",
     "The standard errors of MRR and NDCG are .001.",
-    holds="All are printed so, scores between 0 and 1 can have such errors, and each question's score is "
+    holds="All are published so, scores between 0 and 1 can have such errors, and each question's score is "
     "published.",
     caveat="The scores of single questions are not published.",
-    fails="One is printed otherwise, or scores between 0 and 1 cannot have it.",
-    weight=DETAIL,
+    fails="One is published otherwise, or scores between 0 and 1 cannot have it.",
+    weight="detail",
     quote="The numbers in parentheses are the standard errors of the sample mean",
     thresholds={"0": "range of MRR and NDCG", "1": "range of MRR and NDCG"},
 )
@@ -157,7 +151,7 @@ def standard_errors(m: Material) -> Finding:
     means = {place: m.number("table3", *place) for place in printed}
     most = {place: sqrt(mean * (1 - mean) / questions) for place, mean in means.items()}
     fine = [place for place, error in printed.items() if error == 0.001 and error - 0.0005 < most[place]]
-    because = f"{of(len(fine), len(printed))} are .001; with {questions:,} questions none can exceed "
+    because = f"{of(len(fine), len(printed))} errors are .001; with {questions:,} questions none can exceed "
     return finding(
         len(fine) == len(printed),
         f"{because}{max(most.values()):.4f}.",

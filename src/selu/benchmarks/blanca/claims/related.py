@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.blanca.claims._known import (
-    BEST,
-    CONCLUSION,
-    METHOD,
-    of,
-)
+from selu.benchmarks.blanca.claims._known import BEST, of
 from selu.benchmarks.blanca.material import Material
 from selu.benchmarks.claims import claim, finding, listed, unless_known
 from selu.vocabulary import Finding
 
+QUESTION = "Are related questions nearer to each other than unrelated ones?"
 RELATED = ("direct", "indirect", "isolated")
 
 
@@ -23,7 +19,7 @@ RELATED = ("direct", "indirect", "isolated")
     holds="The mean distances in the logs of all models have this order, duplicates nearer than isolated "
     "pairs.",
     fails="They have another order for a model.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="isolated question pairs are the most distant compared to all other pairs across all models",
 )
 def order_of_related_questions(m: Material) -> Finding:
@@ -39,8 +35,8 @@ def order_of_related_questions(m: Material) -> Finding:
     if other:
         one = means[other[0]]
         because += (
-            f" Not so: {listed(other)}, where duplicates are at {one['duplicate']:.3f}, isolated pairs at "
-            f"{one['isolated']:.3f}."
+            f" The exceptions are {listed(other)}, where duplicates are at {one['duplicate']:.3f}, isolated "
+            f"pairs at {one['isolated']:.3f}."
         )
     return finding(not other, because, means=means)
 
@@ -59,9 +55,9 @@ def _means(m: Material) -> dict[str, dict[str, float]]:
     holds="In all other models duplicates and indirect pairs differ by a tenth of the way to isolated pairs "
     "or more.",
     fails="In another model they differ by less.",
-    weight=CONCLUSION,
+    weight="conclusion",
     quote="Questions marked duplicate posts were similar to the indirect questions only in the RFLHU model",
-    thresholds={"tenth": "our choice: where the authors see similar means in figure 3, no number is printed"},
+    thresholds={"tenth": "our choice: the authors see similar means in figure 3, and give no number"},
 )
 def duplicates_and_indirect(m: Material) -> Finding:
     """Compare the two means of each log."""
@@ -81,13 +77,14 @@ def duplicates_and_indirect(m: Material) -> Finding:
     "None of the pairs of related questions that were evaluated is in the training set.",
     holds="The two sets of question ids have none in common.",
     fails="They have some.",
-    weight=METHOD,
+    weight="method",
     quote="We ensured that none of Shirani et al. (2019)’s test set examples were used in our training set",
 )
 def no_pair_in_training(m: Material) -> Finding:
     """Compare the ids, once those of the training set are here."""
     pairs = m.count("related", "USE", "Pairs")
-    missing = f"The ids of the training pairs of L are not here, to compare {pairs:,} pairs with"
+    missing = f"The ids of the training pairs of linked posts are not available here, to compare {pairs:,} "
+    "pairs with"
     if open_ := unless_known(m, "question_ids", missing):
         return open_
     both = m.count("question_ids", "both", "questions")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.blanca.claims._known import DETAIL, METHOD, of, word
+from selu.benchmarks.blanca.claims._known import of, word
 from selu.benchmarks.blanca.material import Material
 from selu.benchmarks.claims import claim, finding, listed, unless_known
 from selu.vocabulary import Finding
+
+QUESTION = "What was compared, and how?"
 
 
 @claim(
@@ -14,7 +16,7 @@ from selu.vocabulary import Finding
     "BLANCA has five tasks, on which seven language models are compared.",
     holds="Table 2 has as many tasks and Table 1 as many models as the text says.",
     fails="One of the two numbers is another.",
-    weight=METHOD,
+    weight="method",
     quote="We compare performance on these tasks for seven language models",
 )
 def tasks_and_models(m: Material) -> Finding:
@@ -34,7 +36,7 @@ def tasks_and_models(m: Material) -> Finding:
     holds="Each name begins with the architecture that its checkpoint names.",
     caveat="Table 1 spells a name otherwise than the tables of results.",
     fails="A name begins with another architecture.",
-    weight=DETAIL,
+    weight="detail",
     quote="using the names from the sentence-transformers",
 )
 def names_of_checkpoints(m: Material) -> Finding:
@@ -45,7 +47,7 @@ def names_of_checkpoints(m: Material) -> Finding:
     wrong = [name for name, source in checked.items() if firsts[name] not in source]
     because = f"{of(len(checked) - len(wrong), len(checked))} names begin as their checkpoints do."
     if wrong:
-        because += f" Not so: {listed(f'{name} ({checked[name]})' for name in wrong)}."
+        because += f" The others are {listed(f'{name} ({checked[name]})' for name in wrong)}."
     respelt = [
         f"{e.table1} is {e.name} there" for e in m.bases if "DistilRoBERTa" in e.name and e.table1 != e.name
     ]
@@ -63,13 +65,13 @@ def m_has(m: Material, row: str | None) -> bool:
     "BERTOverflow was trained on 152 million questions of Stack Overflow.",
     holds="The paper on BERTOverflow counts as many questions.",
     fails="It counts another number, or something else than questions.",
-    weight=DETAIL,
+    weight="detail",
     quote="BERTOverflow is trained on 152 million StackOverflow questions over a BERT architecture",
 )
 def bertoverflow_questions(m: Material) -> Finding:
     """Compare with what the paper on BERTOverflow says, once it is here."""
     said = m.printed("text", "2", "BERTOverflow: questions")
-    missing = f"The paper on BERTOverflow, which would say what its {said} texts are, is not here"
+    missing = f"The paper on BERTOverflow, which would say what its {said} texts are, is not available here"
     if open_ := unless_known(m, "bertoverflow", missing):
         return open_
     unit, count = (m.printed("bertoverflow", "training corpus", column) for column in ("unit", "count"))
@@ -82,7 +84,7 @@ def bertoverflow_questions(m: Material) -> Finding:
     "The row of answer ranking counts question-answer pairs.",
     holds="Its numbers are not those of questions in section 4.1, each of which has three answers or more.",
     fails="Its numbers are those of questions.",
-    weight=DETAIL,
+    weight="detail",
     quote="Question-answer pairs",
 )
 def question_answer_pairs(m: Material) -> Finding:
@@ -109,7 +111,7 @@ def question_answer_pairs(m: Material) -> Finding:
     holds="The authors' script draws samples of these sizes.",
     caveat="It keeps fewer of them for training afterwards.",
     fails="It draws samples of other sizes.",
-    weight=METHOD,
+    weight="method",
     quote="we trained it on a random sample of 100,000 training examples, 10,000 of which was used for "
     "validation",
 )
@@ -136,7 +138,7 @@ def sample_of_hierarchy(m: Material) -> Finding:
     "Figure 5 shows embedding distances for each class distance.",
     holds="Its caption names what the text says.",
     fails="Its caption names something else.",
-    weight=DETAIL,
+    weight="detail",
     quote="Figure 5 shows the distribution of embedding distances for each class distance (1-10)",
 )
 def figure_5(m: Material) -> Finding:
@@ -152,13 +154,13 @@ def figure_5(m: Material) -> Finding:
     "Answers are ranked by the cosine distance of question and answer.",
     holds="The authors' evaluation script ranks by that distance.",
     fails="It ranks by another distance.",
-    weight=METHOD,
+    weight="method",
     quote="ranked answers by nearest in cosine distance to furthest",
 )
 def ranked_by_cosine(m: Material) -> Finding:
     """Compare with the public evaluation script."""
     said, done = m.printed("text", "4.1", "Ranked by"), m.printed("scripts", "Evaluation of R", "Distance")
-    because = f"Section 4.1 says {said} distance; the script of R takes the {done} distance."
+    because = f"Section 4.1 says {said} distance; the script of answer ranking takes the {done} distance."
     return finding(said == done, because, text=said, script=done)
 
 
@@ -170,7 +172,7 @@ def ranked_by_cosine(m: Material) -> Finding:
     caveat="It misses one of the two: position over number reaches 0 or 1, whichever way it counts, and not "
     "both.",
     fails="It gives the worst answer the higher score.",
-    weight=METHOD,
+    weight="method",
     quote="The ranks were then converted to a score between 0 (worst rank) and 1 (best rank)",
 )
 def scores_of_ranks(m: Material) -> Finding:
@@ -191,7 +193,8 @@ def scores_of_ranks(m: Material) -> Finding:
     "Fine-tuning on hierarchy and usage is given the documentation of classes.",
     holds="The authors' script reads a field of documentation.",
     fails="It reads the names of the classes.",
-    weight=METHOD,
+    weight="method",
+    kind="implied",
 )
 def tuned_on_documentation(m: Material) -> Finding:
     """Compare with the fields that the public training script reads."""
@@ -209,7 +212,7 @@ def tuned_on_documentation(m: Material) -> Finding:
     "A search of hyper-parameters brought no gain on answer ranking and link prediction.",
     holds="No result of the search is better than that of the default parameters.",
     fails="One is better.",
-    weight=METHOD,
+    weight="method",
     quote="we did not get better performance compared to using the default parameters",
 )
 def no_gain_of_the_search(m: Material) -> Finding:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from selu.benchmarks.claims import changed, claim, finding, listed, percent
 from selu.benchmarks.nlbse24.claims._known import FILES, known, of, unless_counted
+from selu.benchmarks.nlbse24.claims._questions import DATA
 from selu.benchmarks.nlbse24.material import LANGUAGES, PARTS, TOTAL, Material
 from selu.vocabulary import Finding
 
+QUESTION = DATA
 ALL = PARTS[2]
 
 
@@ -18,7 +20,10 @@ def _sentences(m: Material) -> dict[str, int]:
 @claim(
     "N02",
     "Abstract, 3.1",
-    'The models were "fine-tuned and evaluated on a benchmark dataset of [...] 82 thousand code comments".',
+    "The models were fine-tuned and evaluated on 82 thousand code comments.",
+    weight="detail",
+    quote="fine-tuned and evaluated on a benchmark dataset of 3 thousand issue reports or 82 thousand code "
+    "comments",
     holds="Rounded to thousands, this is the number of rows in Table 2 (training and testing), or of sentences "
     "in section 3.1.",
     caveat="It is the number of rows of training alone, or of testing alone.",
@@ -55,6 +60,8 @@ def eighty_two_thousand(m: Material) -> Finding:
     "N30",
     "3.1",
     "The set has 14,875 sentences in 19 categories.",
+    weight="detail",
+    quote="a dataset composed of 14,875 manually labeled comment sentences in 19 categories",
     holds="Table 2 has as many sentences and categories as section 3.1 states, and the files as many sentence "
     "ids, each with a text of its own.",
     caveat="The numbers agree, but several ids have the same text, or the files were not counted here.",
@@ -93,6 +100,9 @@ def sentences_and_categories(m: Material) -> Finding:
     "N31",
     "3.1",
     "The sentences come from 1,733 classes: 1,049 Java, 340 Pharo, 344 Python.",
+    weight="detail",
+    quote="The 19 categories are found in 1,049 class-level comments for Java, 340 for Pharo, and 344 for "
+    "Python, for a total of 1,733",
     holds="The three numbers add up to the stated whole, and the file of each language has as many class names "
     "as stated.",
     caveat="They add up, but a file has fewer class names than stated: several classes can have the same name, "
@@ -122,7 +132,7 @@ def classes(m: Material) -> Finding:
     because = (
         f"{' + '.join(f'{count:,}' for count in parts.values())} = {total:,}, and {stated:,.0f} are stated."
     )
-    shared = f" One name stands in {places} separate places of its file." if places > 1 else ""
+    shared = f" One name is in {places} separate places of its file." if places > 1 else ""
     return finding(
         total == stated and not over and not few,
         f"{because} The files have {sum(found.values()):,} class names: {counted}." if files else because,
@@ -139,6 +149,8 @@ def classes(m: Material) -> Finding:
     "N32",
     "3.1",
     "The comments belong to 20 projects.",
+    weight="detail",
+    quote="belong to 20 open-source projects written in three different programming languages",
     holds="In section 3.1 as many projects are named as are stated.",
     fails="More or fewer are named.",
 )
@@ -156,6 +168,8 @@ def projects(m: Material) -> Finding:
     "N33",
     "3.1",
     "Each category has at least 50 sentences.",
+    weight="detail",
+    quote="we focused on the most frequent categories, i.e., with 50+ comment sentences per category",
     holds="Each category has at least the stated number of positive sentences in Table 2 (training and "
     "testing).",
     fails="A category has fewer.",
@@ -174,8 +188,10 @@ def fifty_sentences(m: Material) -> Finding:
 @claim(
     "N34",
     "3.1",
-    'A sentence belongs to "one or more categories, to a maximum of 5 to 7 categories, depending on the '
-    'language".',
+    "A sentence belongs to one category or more, up to a maximum of 5 to 7 that depends on the language.",
+    weight="detail",
+    quote="Each comment sentence can belong to one or more categories, to a maximum of 5 to 7 categories, "
+    "depending on the language.",
     holds="Every sentence belongs to one category at least. The languages have from 5 to 7 categories in Table "
     "2, and in each language some sentence belongs to all of them.",
     caveat="In some language no sentence belongs to as many categories as the language has: the maximum is "
@@ -218,6 +234,9 @@ def few_categories_each(m: Material) -> Finding:
     "N35",
     "3.1",
     "The split is 80 to 20, with similar shares of positive and negative sentences.",
+    weight="method",
+    quote="We randomly partitioned the comment sentence dataset into training (80%) and testing (20%) "
+    "sets, both containing a similar proportion of positive and negative sentences",
     holds="Of each category's positive and of its negative sentences, 80 % train, within 2.5 points: in Table "
     "2, and in the files where they were counted.",
     fails="One of these shares is further away.",

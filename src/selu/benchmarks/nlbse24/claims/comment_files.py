@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from selu.benchmarks.claims import changed, claim, finding, listed, percent
 from selu.benchmarks.nlbse24.claims._known import unless_counted
+from selu.benchmarks.nlbse24.claims._questions import DATA
 from selu.benchmarks.nlbse24.material import LANGUAGES, Material
 from selu.vocabulary import Finding
 
+QUESTION = DATA
 COLUMNS = ("ID", "class", "sentence", "partition", "category")
 
 
@@ -14,6 +16,8 @@ COLUMNS = ("ID", "class", "sentence", "partition", "category")
     "N36",
     "3.1",
     "In the files, partition 1 is training and 0 is testing.",
+    weight="detail",
+    quote="partition denotes the dataset it belongs to, i.e., one for training and zero for testing",
     holds="The partition that section 3.1 calls training has more rows than the other.",
     fails="It has no more rows.",
 )
@@ -34,7 +38,9 @@ def partition_one_trains(m: Material) -> Finding:
     "N37",
     "3.1",
     "The released files have the columns ID, class, sentence, partition and category.",
-    holds="The files have these columns, by whatever case of letters, and no other.",
+    weight="detail",
+    quote="The dataset was provided in CSV files where the attribute ID represents the unique sentence ID",
+    holds="The files have these columns, in capital or small letters, and no other.",
     caveat="They have them, but some by a longer name that ends so, or they have further columns.",
     fails="One of the columns is not there.",
     changes=changed(
@@ -80,7 +86,7 @@ def _share_with(m: Material, column: str) -> Finding:
     shown = (f"{language} {percent(share) if share else 'none'}" for language, share in shares.items())
     return finding(
         max(shares.values()) == 0,
-        f"Sentences with {column}: {listed(shown)}.",
+        f"Of the sentences, these shares have {column}: {listed(shown)}.",
         shares=shares,
     )
 
@@ -89,6 +95,8 @@ def _share_with(m: Material, column: str) -> Finding:
     "N38",
     "3.1",
     "Sentences were turned to lower case.",
+    weight="method",
+    quote="changed the sentences to lowercase",
     holds="No sentence in the files has a capital letter.",
     fails="Some have one.",
 )
@@ -101,6 +109,8 @@ def lower_case(m: Material) -> Finding:
     "N39",
     "3.1",
     "Special characters and line ends were taken out of the sentences.",
+    weight="method",
+    quote="transformed multiple line endings into one ending, and removed special characters",
     holds="No sentence in the files has one of the characters that section 3.1 lists, or a line end.",
     fails="Some have one.",
 )
@@ -113,6 +123,8 @@ def no_special_characters(m: Material) -> Finding:
     "N40",
     "3.1",
     "Each sentence is in one part only.",
+    weight="method",
+    quote="We randomly partitioned the comment sentence dataset into training (80%) and testing (20%) sets",
     holds="In the files, each sentence is in the same part in all categories of its language.",
     fails="Some sentences train one category and test another.",
 )

@@ -9,10 +9,12 @@ from __future__ import annotations
 from selu.benchmarks.claims import changed, claim, finding, listed, noted
 from selu.benchmarks.nlbse24 import linting
 from selu.benchmarks.nlbse24.claims._known import of, of_rule, unless_counted
+from selu.benchmarks.nlbse24.claims._questions import TABLES
 from selu.benchmarks.nlbse24.linting import CLASSES, Entry
 from selu.benchmarks.nlbse24.material import TOTAL, Material
 from selu.vocabulary import Finding
 
+QUESTION = TABLES
 _ONCE = (
     "One misprint (748) made this claim fail, too. It is counted once, in N41; here that total is read as "
     "positive plus negative sentences."
@@ -66,6 +68,8 @@ def _sums(m: Material, rule: str) -> Finding:
     "N41",
     "Table 2",
     "Positive and negative sentences add up to the total.",
+    weight="detail",
+    kind="implied",
     holds="In every row of Table 2 and each of its three parts the total is positive plus negative sentences.",
     fails="A total is another number.",
     changes=changed(
@@ -90,6 +94,8 @@ def classes_add_up(m: Material) -> Finding:
     "N42",
     "Table 2",
     "Training and testing add up to the whole.",
+    weight="detail",
+    kind="implied",
     holds="In every row of Table 2, for positive, negative and all sentences, the whole is training plus "
     "testing.",
     caveat=_READ_ON,
@@ -109,6 +115,8 @@ def parts_add_up(m: Material) -> Finding:
     "N43",
     "Table 2",
     "The unnamed rows are the sums of their language's categories.",
+    weight="detail",
+    kind="implied",
     holds="In every column of Table 2 a language's unnamed row is the sum of its categories.",
     caveat=_READ_ON,
     fails="An unnamed row has another number, even then.",
@@ -126,8 +134,10 @@ def categories_add_up(m: Material) -> Finding:
 
 @claim(
     "N44",
-    "Table 2",
+    "3.1, Table 2",
     "The counts are those of the released files.",
+    weight="detail",
+    quote="The distribution of these sentences in both training and test sets is reported in Table 2.",
     holds="Every number of Table 2 is the count of its rows in the files.",
     caveat="It is, but for totals that are not positive plus negative sentences (claim N41 counts them).",
     fails="Another number of Table 2 is not the count in the files.",

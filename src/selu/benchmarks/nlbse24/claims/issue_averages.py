@@ -9,11 +9,13 @@ from selu.benchmarks import rounding
 from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.nlbse24 import formulas, linting
 from selu.benchmarks.nlbse24.claims._known import FASTTEXT, digits, inexact, known, of, of_rule, shown
+from selu.benchmarks.nlbse24.claims._questions import TABLES
 from selu.benchmarks.nlbse24.material import LABELS, METRICS, OF_ALL, REPOSITORIES, Material, Track
 from selu.benchmarks.rounding import Printing, behind
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Claim, Finding
 
+QUESTION = TABLES
 SAME = 1e-9  # published with 16 digits, so that a computed mean differs in the last of them
 
 
@@ -21,6 +23,9 @@ SAME = 1e-9  # published with 16 digits, so that a computed mean differs in the 
     "N09",
     "2.2",
     "Models are ranked by the F1 averaged over the three classes, weighted by their size.",
+    weight="method",
+    quote="The classification performance of a model is measured by the weighted-average F1 score over all "
+    "three classes.",
     holds="In the baselines' result files the average of every repository is the weighted mean of its classes, "
     "and another number than their plain mean; the overall number is the mean of the repositories.",
     caveat="The classes are equally large, so that a plain mean gives the same numbers.",
@@ -86,6 +91,8 @@ def _mean_of_labels(id: str, name: str, was: str) -> Callable[[Callable[[Materia
         id,
         "Table 1",
         f"Average {name} is the mean of the three classes.",
+        weight="detail",
+        kind="implied",
         holds="Each of the published averages is the mean of its three published labels, rounded or cut off.",
         caveat="Some are only with digits that were left out of the labels.",
         fails="One of them is not, whatever digits were left out.",
@@ -131,6 +138,8 @@ def average_f1(m: Material) -> Finding:
     "N16",
     "Table 1",
     "No F1 exceeds the mean of its precision and recall.",
+    weight="detail",
+    kind="our check",
     holds="Each published F1 is at most the harmonic mean of its published precision and recall, which no mean "
     "of F1 over repositories can exceed.",
     caveat="Some are only with digits that were left out.",
@@ -160,9 +169,11 @@ def f1_below_the_mean(m: Material) -> Finding:
     "N17",
     "Table 1",
     "Fine-tuned GPT-3.5 Turbo reaches an F1 of 0.732 on questions.",
+    weight="detail",
+    kind="implied",
     holds="The published average and the other two labels leave this value, rounded or cut off.",
     caveat="They leave it only with digits that were left out.",
-    fails="They leave other values alone.",
+    fails="They leave only other values.",
     changes=digits(
         "fails: Fine-tuned GPT-3.5 Turbo reaches an F1 of 0.732 on questions. 0.732 is printed; the average "
         "0.828 leaves 0.789 to 0.797, and precision and recall of 0.818 and 0.774 have a harmonic mean of "
@@ -198,7 +209,9 @@ def gpt_on_questions(m: Material) -> Finding:
     "N18",
     "Table 1",
     "The rows of the baselines repeat the published result files.",
-    holds="All entries are those of the files at three digits, printed in one way: all rounded, or all cut "
+    weight="detail",
+    kind="our check",
+    holds="All entries are those of the files at three digits, published in one way: all rounded, or all cut "
     "off.",
     caveat="Each is rounded or cut off, but neither way gives all of them.",
     fails="An entry is neither the rounded nor the cut-off number of its file.",
@@ -222,7 +235,7 @@ def baselines_repeat(m: Material) -> Finding:
         f"{of(len(entries) - len(wrong), len(entries))} entries are those of the files, {cut or 'none'} of "
         f"them only if digits are cut off, {rounded or 'none'} only if rounded."
         f"{f' These are not: {places}.' if wrong else ''}",
-        caveat="Neither way of printing gives all of them." if cut and rounded else None,
+        caveat="Neither way gives all of them." if cut and rounded else None,
         impossible=shown(wrong),
         only_truncated=cut,
         only_rounded=rounded,
@@ -233,6 +246,8 @@ def baselines_repeat(m: Material) -> Finding:
     "N20",
     "2.3",
     "The five submissions have average F1 of 0.893, 0.842, 0.832, 0.829 and 0.828.",
+    weight="detail",
+    quote="Their approach achieved an average F1-score of 0.893.",
     holds="Table 1 has the same five numbers as section 2.3.",
     fails="One of them is another number in Table 1.",
 )
@@ -252,6 +267,8 @@ def f1_of_the_text(m: Material) -> Finding:
     "N60",
     "Table 1",
     "The fastText baseline reaches an average F1 of 0.718.",
+    weight="detail",
+    kind="implied",
     holds="Its result file has this number, rounded or cut off, and our own run lies within 0.01 of the file.",
     caveat="The file has this number, but the baseline was not run again here.",
     fails="The file has another number, or our own run lies further away.",

@@ -9,9 +9,11 @@ from math import prod
 
 from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.nlbse24.claims._known import FILES, known, of, unless_counted
+from selu.benchmarks.nlbse24.claims._questions import DATA
 from selu.benchmarks.nlbse24.material import LABELS, REPOSITORIES, Material
 from selu.vocabulary import Finding
 
+QUESTION = DATA
 PER_GROUP = "Reports per label, repository and split"
 GROUPS = tuple("/".join(group).lower() for group in product_of(("train", "test"), REPOSITORIES, LABELS))
 NOTEBOOK = "Issue extraction"  # row of ``protocol``: the competition's 1-Dataset.ipynb
@@ -27,7 +29,9 @@ def _product(m: Material) -> tuple[float, str]:
 @claim(
     "N01",
     "Abstract",
-    'The models were "fine-tuned and evaluated on a benchmark dataset of 3 thousand issue reports".',
+    "The models were fine-tuned and evaluated on 3 thousand issue reports.",
+    weight="detail",
+    quote="fine-tuned and evaluated on a benchmark dataset of 3 thousand issue reports",
     holds="Rounded to thousands, this is the number of reports that section 2.1 gives and that the two "
     "released files have together.",
     caveat="It is the number in section 2.1, but the files were not counted here.",
@@ -57,6 +61,9 @@ def three_thousand_issues(m: Material) -> Finding:
     "N04",
     "2.1",
     "There are 100 reports of each label, repository and part, 3,000 in all.",
+    weight="detail",
+    quote="We therefore have one hundred issue reports per label and repository, for each of the training "
+    "and test set",
     holds="The factors of section 2.1 give the total that it states, and each group of label, repository and "
     "part has the stated number of reports in the files.",
     caveat="The factors give the total, but the files were not counted here.",
@@ -81,7 +88,9 @@ def hundred_of_each(m: Material) -> Finding:
 @claim(
     "N05",
     "2.1",
-    'The reports are "the most recently closed issues at the time, i.e., October 5th 2023".',
+    "The reports are the most recently closed ones as of 5 October 2023.",
+    weight="method",
+    quote="We extracted the most recently closed issues at the time, i.e., October 5th 2023",
     holds="The competition's extraction notebook (1-Dataset.ipynb) takes closed reports by day of closing, "
     "newest first, up to the stated day, and no report in the files was opened after it.",
     caveat="It does so up to an earlier day than the stated one.",
@@ -107,7 +116,7 @@ def closed_last(m: Material) -> Finding:
     )
     by_closing = "clos" in order
     seen = (
-        f" In the files {falling} of {groups} groups of repository and label stand in order of opening, and "
+        f" In the files {falling} of {groups} groups of repository and label are in order of opening, and "
         f"the latest report was opened on {latest}."
     )
     return finding(
@@ -133,6 +142,8 @@ def _day(text: str) -> date:
     "N06",
     "2.1",
     "No report is in both the training and the test set.",
+    weight="method",
+    quote="We partitioned the dataset into a training set and a test set using a 50/50 split.",
     holds="No test report was opened in the same repository and second as a training report, and none repeats "
     "the title and body of one.",
     caveat="None was opened so, but some repeat title and body of a training report.",
@@ -166,6 +177,8 @@ def no_shared_reports(m: Material) -> Finding:
     "N07",
     "2.1",
     "Every report carries exactly one of the three labels.",
+    weight="method",
+    quote="each issue is labeled with one class that indicates its type",
     holds="Every report in the files has one of the three labels in the only label column, and the "
     "competition's extraction notebook (1-Dataset.ipynb) skips reports that have several of them on GitHub.",
     fails="A report has another label, or the notebook keeps reports that have several.",
@@ -195,6 +208,9 @@ def one_label_each(m: Material) -> Finding:
     "N08",
     "2.1",
     "The files hold the title, the body and the label of each report.",
+    weight="detail",
+    quote="We extracted the following data attributes for each issue: the issue title or summary, and the "
+    "issue body or description.",
     holds="Both files have the three columns, and no report is without title, body or label.",
     caveat="Every report has a title and a label, but up to half of the bodies are empty.",
     fails="A file lacks one of the columns, a report is without title or label, or more than half of the "

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from selu.benchmarks.claims import claim, finding, listed, unless_known
 from selu.benchmarks.nlbse24.claims._known import UNIT, digits, of
+from selu.benchmarks.nlbse24.claims._questions import MODELS
 from selu.benchmarks.nlbse24.claims._teams import FIRST, OPEN, SETFIT, spread_of_setfit
 from selu.benchmarks.nlbse24.material import LABELS, REPOSITORIES, Material, Track
 from selu.vocabulary import Finding
 
+QUESTION = MODELS
 LARGE = {"GPT-3.5 Turbo": "Aracena et al.", "Flan-T5": "Rejithkumar et al."}
 
 
 @claim(
     "N22",
     "2.4",
-    "GPT-3.5 Turbo and Flan-T5, though much larger, are about as good as SetFit.",
+    "GPT-3.5 Turbo and Flan-T5 are much larger than RoBERTa, but only about as good as SetFit.",
+    weight="conclusion",
+    quote="approaches based on GPT-3.5-Turbo [4] and Flan-T5 [3], which are much larger models than "
+    "RoBERTa, achieved comparable performances to the SetFit baseline",
     holds="The F1 of both differs from SetFit's by no more than the two published runs of SetFit differ.",
     caveat="Whether it does depends on digits that Table 1 leaves out.",
     fails="The F1 of one of them differs by more, whatever digits were left out.",
@@ -43,7 +48,10 @@ def large_models_like_setfit(m: Material) -> Finding:
 @claim(
     "N23",
     "2.4",
-    'BERT-based models remain viable, "as shown by Rejithkumar et al.".',
+    "BERT-based models remain viable, and the submission of Rejithkumar et al. shows it.",
+    weight="detail",
+    quote="in general standard BERT-based models, remain a viable option for issue report classification, "
+    "as shown by Rejithkumar et al. [47]",
     holds="The team that section 2.4 cites submitted an encoder, as section 2.3 has it.",
     fails="The team that it cites submitted another kind of model.",
 )
@@ -65,7 +73,10 @@ def bert_like_by_the_cited_team(m: Material) -> Finding:
 @claim(
     "N24",
     "2.4",
-    "Questions are hardest for all submissions but the balanced one of Ebrahim and Joy.",
+    "Questions are hardest for all submissions but that of Ebrahim and Joy, which is balanced.",
+    weight="conclusion",
+    quote="all the approaches struggle to classify issues belonging to the Question class, except for the "
+    "approach implemented by Ebrahim and Joy [17]",
     holds="The other four have their lowest F1 on questions. The three labels of Ebrahim and Joy lie within "
     "0.02 of F1, and closer together than those of any other.",
     caveat="Whether this is so depends on digits that Table 1 leaves out.",
@@ -103,7 +114,10 @@ def questions_are_hardest(m: Material) -> Finding:
 @claim(
     "N25",
     "2.4",
-    "The adapters are equally good on all repositories, but for a little less on TensorFlow.",
+    "The adapters are equally good on all repositories but TensorFlow, where they are a little worse.",
+    weight="conclusion",
+    quote="the proposed approach performs consistently also across repositories, except for the "
+    '"Tensorflow" repository, for which it achieves a slightly worse performance',
     holds="Their F1 is lowest on TensorFlow and lies within 0.05 on the other four, once scores per repository "
     "are known.",
     fails="It is lower on another repository, or lies further apart on the other four.",
@@ -130,6 +144,9 @@ def equal_over_repositories(m: Material) -> Finding:
     "N59",
     "2.4",
     "Training SetFit takes 7 minutes and 17.4 GB of GPU memory.",
+    weight="detail",
+    quote="Training and fine-tuning of the SetFit baseline lasted 7 minutes, and GPU memory usage peaked "
+    "at 17.4 GB.",
     holds="Both are within half more or less of these numbers on the GPU that the paper names (RTX 3090), once "
     "it is run there.",
     fails="One of them is further away.",

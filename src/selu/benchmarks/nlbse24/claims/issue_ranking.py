@@ -7,9 +7,12 @@ from itertools import pairwise
 from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.nlbse24 import formulas
 from selu.benchmarks.nlbse24.claims._known import DIGITS, UNIT, digits, of
+from selu.benchmarks.nlbse24.claims._questions import ISSUES
 from selu.benchmarks.nlbse24.claims._teams import FIRST, OPEN, SETFIT, spread_of_setfit
 from selu.benchmarks.nlbse24.material import Material, Track
 from selu.vocabulary import Finding
+
+QUESTION = ISSUES
 
 
 def _above(m: Material, baselines: list[str]) -> Finding:
@@ -36,6 +39,9 @@ def _above(m: Material, baselines: list[str]) -> Finding:
     "N10",
     "2.3",
     "Every submission has a higher average F1 than the SetFit baseline.",
+    weight="conclusion",
+    quote="all of the participants were able to outperform the SetFit baseline based on the competition's "
+    "assessment metric",
     holds="Each submission's published F1 is higher.",
     caveat="It is, but for one of them by less than the two published runs of SetFit differ, or by one unit of "
     "the last digit.",
@@ -55,6 +61,8 @@ def above_setfit(m: Material) -> Finding:
     "N11",
     "2.4",
     "Every submission has a higher average F1 than each of the three baselines.",
+    weight="conclusion",
+    quote="All the proposed approaches were able to outperform the baselines.",
     holds="Each submission's published F1 is higher than that of the best baseline.",
     caveat="It is, but for one of them by less than the two published runs of SetFit differ, or by one unit of "
     "the last digit.",
@@ -73,7 +81,9 @@ def above_all_baselines(m: Material) -> Finding:
 @claim(
     "N12",
     "Table 1",
-    "The rows stand in order of falling average F1.",
+    "The rows are sorted by falling average F1.",
+    weight="detail",
+    quote="sorted by average F1-score",
     holds="No row has a higher published average F1 than the row above it, or the same.",
     caveat="Some neighbouring rows have the same published F1.",
     fails="A row has a higher published F1 than the row above it.",
@@ -104,6 +114,9 @@ def sorted_by_f1(m: Material) -> Finding:
     "N21",
     "2.4",
     "RoBERTa with adapters has the best average F1.",
+    weight="conclusion",
+    quote="the approach based on RoBERTa with adapters proposed by Ebrahim and Joy [17] achieved the best "
+    "results",
     holds="Its published F1 is higher than that of all others in Table 1.",
     caveat="Another one has the same published F1.",
     fails="Another one has a higher F1.",
@@ -136,6 +149,8 @@ def _field(m: Material) -> tuple[float, float]:
     "N26",
     "4",
     "Ebrahim and Joy lead by a considerable margin.",
+    weight="conclusion",
+    quote="Ebrahim and Joy [17] have outranked the other contestants by a considerable margin",
     holds="Their lead over the next submission is larger than the range of F1 of the other four.",
     caveat="Whether it is depends on digits that Table 1 leaves out.",
     fails="Their lead is smaller, whatever digits were left out.",
@@ -163,6 +178,8 @@ def considerable_lead(m: Material) -> Finding:
     "N27",
     "4",
     "Most of the other submissions are about equally good.",
+    weight="conclusion",
+    quote="most of these classifiers achieved comparable average classification performance",
     holds="All submissions but the first lie within 0.02 of average F1.",
     caveat="Whether they do depends on digits that Table 1 leaves out.",
     fails="They lie further apart, whatever digits were left out.",
@@ -190,6 +207,8 @@ def others_are_comparable(m: Material) -> Finding:
     "N28",
     "2.4",
     "The rank order of five teams and three baselines is as listed.",
+    weight="conclusion",
+    quote="Based on the classification results, we rank the five contestant teams as follows",
     holds="Published average F1 falls from each place of section 2.4's list to the next.",
     caveat="It never rises, but some neighbours of the list have the same published F1.",
     fails="It rises from one place of the list to the next.",

@@ -1,11 +1,14 @@
-"""Who took part, and with how many models (abstract, 2.2, 2.3, 3.3)."""
+"""Who took part, and with how many models (abstract, 2.2, 2.3, 3.2, 3.3)."""
 
 from __future__ import annotations
 
 from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.nlbse24.claims._known import of
+from selu.benchmarks.nlbse24.claims._questions import RULES
 from selu.benchmarks.nlbse24.material import OF_ALL, REPOSITORIES, Material, Track
 from selu.vocabulary import Finding
+
+QUESTION = RULES
 
 
 def _rows(m: Material, track: Track) -> list[str]:
@@ -24,6 +27,9 @@ def _marked(m: Material) -> list[str]:
     "N03",
     "Abstract",
     "Six teams entered the two tracks.",
+    weight="detail",
+    quote="six teams submitted multiple classification models to automatically classify issue reports and "
+    "code comments",
     holds="Table 1 and Table 3 have together as many submissions as the abstract has teams.",
     fails="They have more or fewer.",
 )
@@ -44,6 +50,8 @@ def six_teams(m: Material) -> Finding:
     "N19",
     "Table 1",
     "The marked rows are those whose team trained one model for all repositories.",
+    weight="detail",
+    quote="Submissions marked with * have trained a single model over all repositories",
     holds='Table 1 marks (*) the teams of which section 2.3 says "A single model was trained for all '
     'repositories", and no other.',
     fails="It marks another team, or leaves one of them out.",
@@ -65,7 +73,9 @@ def marks_are_single_models(m: Material) -> Finding:
 @claim(
     "N29",
     "2.2",
-    'The participants "had to train and tune their five classification models", one for each repository.',
+    "The participants had to train five models, one for each repository.",
+    weight="method",
+    quote="The participants had to train and tune their five classification models using the training set",
     holds="No submission in Table 1 is marked as a single model for all repositories.",
     caveat="Some are marked, but no more than half of the submissions: the paper itself names the exceptions "
     "to its rule.",
@@ -98,6 +108,8 @@ def five_classifiers(m: Material) -> Finding:
     "N45",
     "3.3",
     "One team entered the comment track.",
+    weight="detail",
+    quote="Hai and Bui [21] were the single team that participated in the competition",
     holds="Table 3 has as many submissions as section 3.3 has teams.",
     fails="It has more or fewer.",
 )
@@ -108,4 +120,30 @@ def one_comment_team(m: Material) -> Finding:
         len(found) == stated,
         f"Table 3 has {len(found)} submission, that of {listed(found)}; section 3.3 says {stated:.0f}.",
         submissions=found,
+    )
+
+
+@claim(
+    "N54",
+    "3.2",
+    "The baselines are 19 binary classifiers, one for each category.",
+    weight="method",
+    quote="We trained and tested 19 binary classifiers (one for each category)",
+    holds="The published sheet of the baseline has one row for each category of Table 2, as many as stated.",
+    fails="It lacks a category, or has another one.",
+    changes=changed(
+        "The rows of the sheet cannot show that all classifiers have one architecture, so that this is no "
+        "longer part of the claim.",
+        "holds: There are 19 baseline classifiers, one for each category, of one architecture. The sheet "
+        "has 19 rows for 19 categories.",
+    ),
+)
+def nineteen_baselines(m: Material) -> Finding:
+    """Rows of the published sheet of the baseline against the categories."""
+    rows = {row for row, _ in m.tables["stacc"]}
+    stated = m.text("3.1", "Categories")
+    return finding(
+        rows == set(m.categories.values()) and len(rows) == stated,
+        f"The sheet has {len(rows)} rows, Table 2 {len(m.categories)} categories.",
+        rows=len(rows),
     )

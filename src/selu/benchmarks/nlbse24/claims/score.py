@@ -7,18 +7,23 @@ from fractions import Fraction
 from selu.benchmarks.claims import changed, claim, finding
 from selu.benchmarks.nlbse24 import formulas, linting
 from selu.benchmarks.nlbse24.claims._known import BAG_OF_WORDS, of, of_rule, shown
+from selu.benchmarks.nlbse24.claims._questions import RULES
 from selu.benchmarks.nlbse24.material import BASELINE, WINNER, Material, Track
 from selu.benchmarks.rounding import Printing, prints_as
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Finding
 
+QUESTION = RULES
 RUNTIME = "Avg. Inference Runtime (secs.)"
 
 
 @claim(
     "N46",
     "3.2, Table 3",
-    "The score is 0.75 times F1 and 0.25 times the share of 5 ms that is saved.",
+    "The score is 0.75 times F1 plus 0.25 times the share of 5 ms that is saved.",
+    weight="method",
+    quote="The winner of the competition was the model with the highest score as determined by the "
+    "following formula",
     holds="Both scores of Table 3 follow, rounded or cut off, from the published time and one kind of F1: that "
     "of Table 3, or the mean of the published categories.",
     caveat="Both are possible for the published F1 and time, but no one kind of F1 gives both.",
@@ -72,6 +77,9 @@ def _prints(score: float, printed: str) -> bool:
     "N61",
     "3.2",
     "The score makes participants raise F1 and lower the runtime.",
+    weight="method",
+    quote="With this formula, we encourage the participants to maximize the overall classification "
+    "effectiveness and minimize the runtime of their models",
     holds="The score rises with F1 and with every millisecond saved, and our fast bag of words, with less F1 "
     "than both published systems, does not win by its speed.",
     caveat="The score rises with both, but the bag of words wins so, or was not run here.",

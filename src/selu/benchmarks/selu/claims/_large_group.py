@@ -12,12 +12,12 @@ LOW = 0.709  # the lowest mean of the large group, as V-A gives it
 
 
 def printed_mean(m: Material, system: str) -> float:
-    """M as Table IV prints it."""
+    """M as Table IV has it."""
     return m.number("table4", m.system(system).name, "M")
 
 
 def large_group(m: Material) -> list[str]:
-    """Return fine-tuned models whose printed mean is at least .709, in rank order: V-A's large group."""
+    """Return fine-tuned models whose published mean is at least .709, in rank order: V-A's large group."""
     tuned = m.names(approach=Approach.FINETUNED)
     return [name for name in m.order if name in tuned and printed_mean(m, name) >= LOW]
 
@@ -29,7 +29,7 @@ def with_group(check: Check) -> Check:
     def guarded(m: Material) -> Finding:
         size = len(large_group(m))
         if size < 3:
-            return finding(False, f"By the printed means the large group has {size} models.", group=size)
+            return finding(False, f"By the published means the large group has {size} models.", group=size)
         return check(m)
 
     return guarded

@@ -49,5 +49,5 @@ def record(m: Material, rows: Iterable[str], *series: str) -> tuple[str, str]:
     known = {(row.split("/")[0], row.split("/")[1]) for row in rows} & pairs
     tasks, of = {task for task, _ in known}, {task for task, _ in pairs}
     held = f"{len(known)} of {len(pairs)} scores, {len(tasks)} of {len(of)} tasks"
-    missing = f"The scripts of the other {len(pairs - known)} scores are not on record."
+    missing = f"The scripts of the other {len(pairs - known)} scores are not available here."
     return held, missing if pairs - known else ""

@@ -36,14 +36,16 @@ def with_tiers(check: Check) -> Check:
         sizes = [len(names) for names in named_tiers(m)]
         if min(sizes) < 2:
             numbers = listed(str(n) for n in sizes)
-            return finding(False, f"The printed means leave {numbers} systems in the four tiers.", sizes=sizes)
+            return finding(
+                False, f"The published means leave {numbers} systems in the four tiers.", sizes=sizes
+            )
         return check(m)
 
     return guarded
 
 
 def decided_pairs(m: Material, upper: list[str], lower: list[str]) -> tuple[int, int]:
-    """Return pairs decided for the upper system, and all pairs."""
+    """Return pairs with the upper system as the clear winner, and all pairs."""
     place = {name: i for i, name in enumerate(m.order)}
     table = m.decisions.to_numpy()
     return separated(table, [place[name] for name in upper], [place[name] for name in lower])
@@ -73,7 +75,7 @@ def by_name(m: Material, p: dict[tuple[str, str], float]) -> dict[str, float]:
 
 
 def decided_range(m: Material, upper: list[str], lower: list[str]) -> tuple[int, int]:
-    """Return pairs decided for the upper system, at least and at most, by three Monte-Carlo errors."""
+    """Return pairs that the upper system clearly wins, at least and at most, by three Monte-Carlo errors."""
     near = near_threshold(m, upper, lower)
     above = sum(p >= m.knobs.threshold for p, _ in near.values())
     wins, _ = decided_pairs(m, upper, lower)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from selu.benchmarks.page import Home, Page
+from selu.benchmarks.selu.choosing import make_bench
 from selu.benchmarks.selu.pages import boards, posterior, prompted, reruns
 from selu.benchmarks.selu.pages.records import Records
 from selu.report.site import check_names
@@ -15,6 +16,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 _NAV = (
     ("index.html", "Leaderboard", ("index.html",)),
     ("cells.html", "Cells", ("cells.html",)),
+    ("compare.html", "Compare", ("compare.html",)),
     ("posterior.html", "Posterior", ("posterior", "pairs/")),
     ("claims.html", "Claims", ("claims.html",)),
     ("index.html#notebooks", "Notebooks", ("notebooks/",)),
@@ -58,6 +60,8 @@ def make_home(records: Records) -> Home:
             },
         ),
     }
+    bench = make_bench(statistics, records.cells, records.scale, records.profile, records.prices)
+    pages["compare.html"] = Page("compare", {"bench": bench.record()})
     for rope in posterior.ROPES:
         view = posterior.matrix(statistics, rope)
         pages[view["page"]] = Page("posterior", {"matrix": view, "ropes": posterior.ROPES})

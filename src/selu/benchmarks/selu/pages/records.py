@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from selu.benchmarks.evidence import Evidence, Record
+from selu.benchmarks.selu import choosing
 from selu.benchmarks.selu.reruns import cells
 
 
@@ -19,6 +20,7 @@ class Records:
         sensitivity: record of ``results.sensitivity_record``.
         claims: record of ``benchmarks.claims.claims_record``.
         notebooks: name of the page to an executed notebook.
+        scale, profile, prices: what runs take, as ``choosing.make_bench`` has them, where they are at hand.
         cells, claims_rerun, extra, prompted: entries of cells.json, of claims_rerun.json, of finetuned.json and
             of prompted.json, where they are at hand.
     """
@@ -31,6 +33,9 @@ class Records:
     claims_rerun: Sequence[Record] = ()
     extra: Sequence[Record] = ()
     prompted: Sequence[Record] = ()
+    scale: Sequence[Record] = ()
+    profile: Record | None = None
+    prices: Record | None = None
 
 
 def read_records(evidence: Evidence) -> Records:
@@ -45,6 +50,7 @@ def read_records(evidence: Evidence) -> Records:
         return found
 
     prompted = evidence.read("prompted.json", "report prompted", ("cells",), needed=False)
+    scale, profile = choosing.read_scale(evidence)
     return Records(
         statistics=evidence.read("statistics.json", "report statistics", ("cells",)),
         sensitivity=evidence.read("sensitivity.json", "report sensitivity", ("parts",)),
@@ -54,4 +60,7 @@ def read_records(evidence: Evidence) -> Records:
         claims_rerun=entries("claims_rerun.json", "claims-rerun", "id", "evidence", "of_print"),
         extra=entries("finetuned.json", "finetuned", "task", "system", "paper", "strict"),
         prompted=prompted["cells"] if prompted else [],
+        scale=scale,
+        profile=profile,
+        prices=choosing.read_prices(evidence),
     )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from selu.benchmarks.claims import changed, claim, finding, listed, percent
+from selu.benchmarks.selu.claims._questions import PROMPTING
 from selu.benchmarks.selu.claims._systems import XGBOOST, error, mean_of, name_of, named
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Finding
 
+QUESTION = PROMPTING
 ROUNDING = "Table VI: scores have three digits, so that each of two means may be off by .0005"
 DECIDED = "section IV-D: the probability from which a system outperforms another"
 
@@ -29,9 +31,11 @@ def _clear(m: Material, a: str, b: str) -> bool:
     "C041",
     "V-A",
     "TF-IDF+XGBoost is the better of the baselines.",
+    weight="detail",
+    quote="our best performing baseline TF-IDF+XGBoost",
     holds="Its mean is higher, and the test finds it better (P from .95 up).",
     fails="Its mean is lower by more than rounding explains (.001).",
-    caveat="Its mean is higher, but the test leaves the pair open; or rounding or three Monte-Carlo errors "
+    caveat="Its mean is higher, but the test finds no clear winner; or rounding or three Monte-Carlo errors "
     "could turn one of the two.",
     thresholds={".95": DECIDED, ".001": ROUNDING},
     changes=changed(MARGIN, "holds: TF-IDF+XGBoost has a mean of 0.645; FastText 0.574 (P = 99.6 %)."),
@@ -64,12 +68,16 @@ def xgboost_is_the_best_baseline(m: Material) -> Finding:
     "C070",
     "Box V-A, VI",
     "TF-IDF+XGBoost is better than the prompted proprietary LLMs.",
+    weight="conclusion",
+    quote="Proprietary LLMs using zero-shot or 3-shot prompting strategies are inferior and even "
+    "outperformed by TF-IDF+XGBoost models.",
     holds="Against each prompted system its mean is higher, the test finds it better (P from .95 up), and it "
     "wins most of the tasks.",
     fails="Against at least one its mean is lower by more than rounding explains (.001), or the other is the "
     "likelier to be better, beyond three Monte-Carlo errors.",
-    caveat="Its mean is higher and it is the likelier to be better, but the test leaves a pair open, or it "
-    "wins no more than half of the tasks against one; or rounding or those errors could turn the verdict.",
+    caveat="Its mean is higher and it is the likelier to be better, but the test finds no clear winner in a "
+    "pair, or it wins no more than half of the tasks against one; or rounding or those errors could turn the "
+    "verdict.",
     thresholds={
         ".95": DECIDED,
         ".001": ROUNDING,
@@ -106,7 +114,7 @@ def xgboost_is_above_prompted_models(m: Material) -> Finding:
         caveats.append("Rounding of the scores or Monte-Carlo error could turn one of these comparisons.")
     return finding(
         min(gaps.values()) >= -MEANS and all(possible for _, possible in likely),
-        "Its lead in mean and its probability are "
+        "Its lead in mean, and its probability to be better, are "
         + listed(f"{gaps[n]:+.3f} and {percent(p[n])} ({name_of(m, n)})" for n in prompted)
         + ".",
         caveat=" ".join(caveats),
@@ -121,12 +129,14 @@ def xgboost_is_above_prompted_models(m: Material) -> Finding:
     "C097",
     "VI fourth",
     "Prompted systems can hardly compete with TF-IDF+XGBoost.",
+    weight="conclusion",
+    quote="they can hardly compete with simpler models such as those based on TF-IDF+XGBoost",
     holds="Each prompted system has a lower mean and wins fewer than half of the tasks, and the test finds "
     "TF-IDF+XGBoost better than each (P from .95 up).",
     fails="At least one has a mean that is higher by more than rounding explains (.001), or TF-IDF+XGBoost is "
     "better with a probability below .5, beyond three Monte-Carlo errors.",
     caveat="Each has a lower mean and is likelier worse than not, but one wins half of the tasks or more, or "
-    "the test leaves a pair open; or rounding or those errors could turn the verdict.",
+    "the test finds no clear winner in a pair; or rounding or those errors could turn the verdict.",
     thresholds={
         ".95": DECIDED,
         ".001": ROUNDING,

@@ -1,12 +1,13 @@
-"""Prompted systems: their replies, their ranks, their means (IV, V-A)."""
+"""Prompted systems: their ranks and their means (V-A)."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from selu.benchmarks.claims import changed, claim, finding, listed, percent, unless_known
+from selu.benchmarks.claims import changed, claim, finding, listed, percent
 from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH
 from selu.benchmarks.selu.claims._constant_answers import constant_answers, rows_by_class
+from selu.benchmarks.selu.claims._questions import PROMPTING
 from selu.benchmarks.selu.claims._scales import MARGINS_COUNT, SMALL
 from selu.benchmarks.selu.claims._systems import error, mean_of, named, scores_of
 from selu.benchmarks.selu.material import Material
@@ -14,40 +15,15 @@ from selu.stats.effect import cohen_d
 from selu.stats.rounding import agrees
 from selu.vocabulary import Approach, Finding
 
-
-@claim(
-    "C027",
-    "IV-C",
-    "Invalid replies of prompted systems count as errors, and their rates are logged.",
-    holds="The authors publish a rate of invalid replies for each score of a prompted system, and count such "
-    "replies as errors in each.",
-    fails="A rate is not published, or a score counts invalid replies otherwise.",
-)
-def invalid_replies_are_errors(m: Material) -> Finding:
-    """Needs invalid_rates.csv: rows task/system, columns rate and scored as (error, or what else)."""
-    if missing := unless_known(m, "invalid_rates", "The rates of invalid replies are not in the package"):
-        return missing
-    rates = m.tables["invalid_rates"]
-    cells = [f"{task}/{s}" for task in m.task_ids(ranked=True) for s in m.names(approach=Approach.PROMPTED)]
-    logged = [cell for cell in cells if (cell, "rate") in rates]
-    spared = [
-        cell
-        for cell in logged
-        if (cell, "scored as") not in rates or rates[cell, "scored as"].printed.strip() != "error"
-    ]
-    return finding(
-        len(logged) == len(cells) and not spared,
-        f"{len(logged)} of the {len(cells)} prompted cells have a logged rate, and {len(spared)} of these do "
-        "not count invalid replies as errors.",
-        rates={cell: m.number("invalid_rates", cell, "rate") for cell in logged},
-        not_counted_as_errors=spared,
-    )
+QUESTION = PROMPTING
 
 
 @claim(
     "C042",
     "V-A",
     "All proprietary LLMs rank among the lowest third.",
+    weight="conclusion",
+    quote="The proprietary LLMs are in the bottom-third of the ranking",
     holds="By mean over the tasks of Table IV, each prompted system ranks below two thirds of all systems.",
     caveat="Rounding of the scores can lift one of them above that line.",
     fails="A prompted system ranks above that line.",
@@ -104,6 +80,8 @@ _FAR = "A recomputed mean is further away from the number of the text."
     "C043",
     "V-A",
     "With three shots, the means are .601 (GPT-4o) and .592 (Claude 3.7).",
+    weight="detail",
+    quote="with a 3-shot performance of 0.601 and 0.592 for GPT-4o and Claude 3.7 Sonnet, respectively",
     holds=_MEANS,
     caveat=_NEAR,
     fails=_FAR,
@@ -118,6 +96,8 @@ def three_shot_means(m: Material) -> Finding:
     "C044",
     "V-A",
     "Without shots, the means are .573 (GPT-4o) and .572 (Claude 3.7).",
+    weight="detail",
+    quote="The zero-shot performance for both LLMs is slightly worse with 0.573 and 0.572, respectively.",
     holds=_MEANS,
     caveat=_NEAR,
     fails=_FAR,
@@ -132,6 +112,8 @@ def zero_shot_means(m: Material) -> Finding:
     "C045",
     "V-A",
     "For both proprietary LLMs, zero-shot is slightly worse than 3-shot.",
+    weight="conclusion",
+    quote="The zero-shot performance for both LLMs is slightly worse",
     holds="For both LLMs the mean without shots is lower, and the effect is negligible (Cohen's d below 0.2).",
     caveat="For one of them the test finds practical equivalence likelier than 3-shot being better, or "
     "rounding of the scores can turn the difference.",
@@ -162,8 +144,8 @@ def zero_shot_is_slightly_worse(m: Material) -> Finding:
     undecided = [s for s, row in rows.items() if row["p_three_shot_better"] < m.knobs.threshold]
     tiny = [s for s, row in rows.items() if row["difference"] < 2 * HALF_WIDTH]
     equal = (
-        f"The test does not decide it for {listed(undecided)}, and practical equivalence is the likeliest for "
-        f"{listed(likely_equal)} ({listed(percent(rows[s]['p_equal']) for s in likely_equal)})."
+        f"The test finds no clear winner for {listed(undecided)}, and practical equivalence is the likeliest "
+        f"for {listed(likely_equal)} ({listed(percent(rows[s]['p_equal']) for s in likely_equal)})."
     )
     rounded = f"Rounding of the scores can turn the difference of {listed(tiny)}."
     caveat = " ".join(text for text, of in ((equal, likely_equal), (rounded, tiny)) if of)
@@ -181,44 +163,11 @@ def zero_shot_is_slightly_worse(m: Material) -> Finding:
 
 
 @claim(
-    "C112",
-    "IV-A",
-    "Prompted open-source decoders give invalid replies at a high rate.",
-    holds="For at least half of the open-source models and tasks with a published rate, a fifth of the replies "
-    "or more is invalid.",
-    fails="For more than half of them fewer replies are invalid.",
-    thresholds={
-        "a fifth": "our choice: as many invalid replies cost any system its place in Table IV",
-        "half": "our choice: most",
-    },
-)
-def prompted_open_source_models_fail_often(m: Material) -> Finding:
-    """Needs open_source_prompting.csv: rows task/model, column invalid rate."""
-    if missing := unless_known(
-        m, "open_source_prompting", "Rates of prompted open-source models are not printed"
-    ):
-        return missing
-    high = 0.2
-    places = m.tables["open_source_prompting"]
-    rates = {
-        row: m.number("open_source_prompting", row, column)
-        for row, column in places
-        if column == "invalid rate"
-    }
-    many = [row for row, rate in rates.items() if rate >= high]
-    return finding(
-        2 * len(many) >= len(rates),
-        f"In {len(many)} of {len(rates)} cells at least a fifth of the replies is invalid "
-        f"(median {percent(float(np.median(list(rates.values()))))}).",
-        rates=rates,
-        high_from=high,
-    )
-
-
-@claim(
     "C113",
-    "Table VI (our check)",
+    "Table VI",
     "On tone_bearing, prompting does no better than always answering the larger class.",
+    weight="detail",
+    kind="our check",
     holds="The F1-macro of every prompted system on tone_bearing, and their mean, is at or below that of "
     "always answering the larger class.",
     caveat="Fewer than half of the systems lie above, or rounding can lift the mean above.",
@@ -246,8 +195,8 @@ def prompting_loses_to_a_constant(m: Material) -> Finding:
     caveat = " ".join(text for text, of in ((higher, above), (narrow, bar - mean < HALF_WIDTH)) if of)
     return finding(
         mean <= bar and 2 * len(above) < len(scores),
-        f"Always answering the class of {max(counts.values())} of the {rows} test rows scores {bar:.3f}; the "
-        f"{len(scores)} prompted systems score {listed(f'{score:.3f}' for score in scores.values())}, "
+        f"Always answering the class of {max(counts.values()):,} of the {rows:,} test rows scores {bar:.3f}; "
+        f"the {len(scores)} prompted systems score {listed(f'{score:.3f}' for score in scores.values())}, "
         f"{mean:.3f} on average.",
         caveat=caveat,
         constant_f1=bar,

@@ -8,6 +8,7 @@ import numpy as np
 
 from selu.benchmarks.claims import changed, claim, finding, listed, percent, unless_known
 from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH
+from selu.benchmarks.selu.claims._questions import PROMPTING
 from selu.benchmarks.selu.claims._scales import LARGE, MARGINS_COUNT
 from selu.benchmarks.selu.claims._systems import against, error, finetuned, mean_of, name_of, named, scores_of
 from selu.benchmarks.selu.material import Material
@@ -15,6 +16,8 @@ from selu.stats.compare import BETTER
 from selu.stats.effect import cohen_d
 from selu.stats.rounding import reachable
 from selu.vocabulary import Approach, Finding
+
+QUESTION = PROMPTING
 
 
 def _firm(m: Material, a: str, b: str) -> bool:
@@ -27,6 +30,8 @@ def _firm(m: Material, a: str, b: str) -> bool:
     "C096",
     "VI fourth",
     "Prompted systems are fairly consistently behind fine-tuned ones.",
+    weight="conclusion",
+    quote="these are fairly consistently outperformed by LLMs fine-tuned on SE textual artifacts NLU tasks",
     holds="In at least 80 % of the pairs of a fine-tuned and a prompted system the fine-tuned one has the "
     "higher mean, in at least 80 % the test finds it the clear winner, and it wins at least 80 % of the "
     "comparisons task by task.",
@@ -83,6 +88,9 @@ def _lowest_d(m: Material, a: str, b: str) -> float:
     "C100",
     "VI-A",
     "The gap between prompting and fine-tuning is large enough to avoid prompting where it matters.",
+    weight="conclusion",
+    quote="Unless the gap in performance does not matter or additional development and maintenance effort "
+    "is not feasible, proprietary LLMs should be avoided.",
     holds="The test finds the best fine-tuned model the clear winner against every prompted system, and "
     "Cohen's d is 0.8 or more against each.",
     caveat="On some tasks a prompted system is at least as good, or the test's chance (3 Monte-Carlo errors) "
@@ -125,6 +133,9 @@ def the_prompting_gap_is_large(m: Material) -> Finding:
     "C101",
     "VI-A",
     "Prompted systems may be weaker and less cost-effective than small models that are fine-tuned with care.",
+    weight="conclusion",
+    quote="they may not achieve the same performance or cost-effectiveness compared to running inferences "
+    "on smaller open-source LLMs fine-tuned carefully on specific tasks",
     holds="Each prompted system costs more per text than some fine-tuned model with a higher mean.",
     caveat="Some fine-tuned model costs as much as a prompted system or more.",
     fails="A prompted system costs no more than any fine-tuned model with a higher mean.",
@@ -136,7 +147,7 @@ def prompting_costs_more(m: Material) -> Finding:
     ahead = sum(mean_of(m, a) > mean_of(m, b) for a, b in pairs)
     halves = (
         f"The half about performance is checked by C096 (fine-tuned models have the higher mean in {ahead} of "
-        f"{len(pairs)} pairs), the half about cost can't be: the paper prints no cost of any system"
+        f"{len(pairs)} pairs), the half about cost can't be: the paper gives no cost of any system"
     )
     if open_ := unless_known(m, table, halves):
         return open_

@@ -19,9 +19,11 @@ from selu.benchmarks.selu.claims._protocol import (
     record,
     says,
 )
+from selu.benchmarks.selu.claims._questions import PROCEDURE
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Finding
 
+QUESTION = PROCEDURE
 SILENT = "not said"
 ELSEWHERE = (  # steps with claims of their own
     *("split of", "seed of", "test share", "shots", "cleaning of"),
@@ -35,10 +37,13 @@ HIGH, LOW = "1e-4", "1e-5"  # IV-C's two learning rates
     "C020",
     "IV-C",
     "The learning rate is 1e-4 for tasks below 10,000 instances and 1e-5 otherwise.",
+    weight="method",
+    quote="we use a learning rate of 1e-4 for tasks with <10K instances; otherwise, 1e-5",
     holds="The authors' first scripts set this rate for every task and model, but for Llama 3.2 and StarCoder2 "
     "(claim C123).",
-    caveat="The scripts of some scores are not on record, or the scripts as last published set another rate.",
-    fails="A first script on record sets another rate.",
+    caveat="The scripts of some scores are not available here, or the scripts as last published set another "
+    "rate.",
+    fails="A first script sets another rate.",
     changes=changed(
         "The sentence didn't say on how few tasks it rests, and counted the two series that IV-C excepts.",
         "holds with caveat: 16 of the 22 tasks lie below 10,000 instances, and 108 of the 108 cells whose "
@@ -65,7 +70,7 @@ def learning_rate_follows_task_size(m: Material) -> Finding:
     return finding(
         not broken,
         f"The authors' first scripts set the rate of the rule for {len(first) - len(broken)} of the "
-        f"{len(first)} scores whose script is on record ({held}). By Table I, {len(small)} of the "
+        f"{len(first)} scores whose script is available here ({held}). By Table I, {len(small)} of the "
         f"{len(m.tasks)} tasks lie below 10,000 instances.",
         caveat=" ".join(text for text in (missing, stale if later else "") if text),
         small_tasks=small,
@@ -78,9 +83,12 @@ def learning_rate_follows_task_size(m: Material) -> Finding:
     "C123",
     "IV-C",
     "Llama 3.2 and StarCoder2 are trained at 1e-5 on every task.",
+    weight="method",
+    quote="for Llama 3.2 and StarCoder2 series, our evidence suggests that it is better to use a learning "
+    "rate of 1e-5 in all cases",
     holds="The authors' last scripts, with which the two series were trained again, set this rate on every "
     "task that the series are scored on.",
-    caveat="The scripts of some of these tasks are not on record.",
+    caveat="The scripts of some of these tasks are not available here.",
     fails="A last script of the two series sets another rate.",
     changes=changed(
         "Every task was said to follow from scripts of 4 tasks; a record with gaps is a caveat.",
@@ -101,7 +109,7 @@ def two_series_keep_the_low_rate(m: Material) -> Finding:
     return finding(
         not other and all(Decimal(rate) == Decimal(LOW) for rate in protocol.values()),
         f"The authors' last scripts set {LOW} for {len(last) - len(other)} of the {len(last)} scores of the "
-        f"two series whose script is on record ({held}). The first scripts had another rate for "
+        f"two series whose script is available here ({held}). The first scripts had another rate for "
         f"{len(before)} of them.",
         caveat=gaps,
         not_at_the_low_rate=other,
@@ -119,10 +127,13 @@ def _counted(cells: dict[str, int]) -> str:
     "C107",
     "VII-B vs IV-C",
     "All fine-tuning uses the same hyper-parameters, except for epochs on NER and MLM.",
+    weight="method",
+    quote="All the fine-tuning experiments run on the same hardware, use the same libraries, and "
+    "hyper-parameters (aside from differing epochs for NER and MLM).",
     holds="The authors' scripts set one learning rate, one batch size and one maximum input length for all "
     "scores, one number of epochs for NER and MLM and one for all other tasks.",
-    caveat="The scripts of some scores are not on record.",
-    fails="One of these settings differs between scripts on record.",
+    caveat="The scripts of some scores are not available here.",
+    fails="One of these settings differs between scripts.",
     changes=changed(
         "The sentence took the first rate of series that were trained again, and didn't say on how few "
         "tasks it rests.",
@@ -147,14 +158,12 @@ def same_hyper_parameters(m: Material) -> Finding:
     epochs_right = all(len(found) <= 1 for found in by_token.values())
     held, missing = record(m, epochs)
     shown = [f"the {name} ({_counted(values[name])})" for name in differing]
-    said = (
-        f", although {len(differing)} of {len(values)} settings differ: {' and '.join(shown)}" if shown else ""
-    )
+    which = f": {' and '.join(shown)}" if shown else ""
     return finding(
         not differing and epochs_right,
-        f'VII-B says that all runs "use the same libraries, and hyper-parameters (aside from differing epochs '
-        f'for NER and MLM)"{said}. The epochs are {listed(sorted(by_token[False]))}, on NER and MLM '
-        f"{listed(sorted(by_token[True]))}. Scripts are on record for {held}.",
+        f"{len(differing) or 'None'} of {len(values)} settings differ{which}. The epochs are "
+        f"{listed(sorted(by_token[False]))}, on NER and MLM {listed(sorted(by_token[True]))}. Scripts are "
+        f"available here for {held}.",
         caveat=missing,
         values={**values, "epochs": dict(Counter(epochs.values()))},
         differing=differing,
@@ -166,9 +175,12 @@ def same_hyper_parameters(m: Material) -> Finding:
     "C115",
     "IV-C",
     "Every fine-tuning run works with batches of 64.",
+    weight="method",
+    quote="We use a batch size of 64, and reduce it to 32 or 16 in combination with gradient accumulation "
+    "steps",
     holds="The authors' scripts reach batches of 64 rows on all GPUs together, for every score.",
-    caveat="The scripts of some scores are not on record.",
-    fails="A script on record reaches another number of rows.",
+    caveat="The scripts of some scores are not available here.",
+    fails="A script reaches another number of rows.",
     changes=changed(
         "Every run was judged by the scripts of 6 tasks; a record with gaps is a caveat where they agree.",
         "fails: 0 of the 108 cells whose final script is on record have batches of 64 (108 have 128).",
@@ -183,8 +195,8 @@ def batches_of_64(m: Material) -> Finding:
     held, missing = record(m, found)
     return finding(
         fitting == batches.total(),
-        f"{fitting or 'None'} of the {batches.total()} scores whose script is on record ({held}) come from "
-        f"batches of {stated:g} ({listed(f'{n} from batches of {text}' for text, n in batches.items())}).",
+        f"{fitting or 'None'} of the {batches.total()} scores whose script is available here ({held}) come "
+        f"from batches of {stated:g} ({listed(f'{n} from batches of {text}' for text, n in batches.items())}).",
         caveat=missing,
         batches=dict(batches),
         stated=stated,
@@ -193,8 +205,10 @@ def batches_of_64(m: Material) -> Finding:
 
 @claim(
     "C116",
-    "IV-B to IV-E (our audit)",
+    "IV-B to IV-E",
     "The published scripts take the remaining steps as the paper writes them.",
+    weight="method",
+    kind="our check",
     holds="The authors' scripts take each step that the paper writes as it writes it. Steps that another claim "
     "judges are left out.",
     fails="A step of the scripts differs from what the paper writes.",
@@ -223,7 +237,7 @@ def scripts_do_what_the_paper_says(m: Material) -> Finding:
     return finding(
         not differing,
         f"The scripts take {len(steps) - len(differing)} of the {len(steps)} steps that no other claim judges "
-        f"as the paper writes them.{f' Different are: {listed(shown)}.' if differing else ''}",
+        f"as the paper writes them.{f' These differ: {listed(shown)}.' if differing else ''}",
         steps=steps,
         differing=sorted(differing),
         paper_is_silent_on=silent,

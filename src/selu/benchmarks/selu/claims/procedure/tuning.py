@@ -1,12 +1,11 @@
-"""How settings were chosen and runs made: tuning, repeats, grids, stopping, libraries (IV-C, IV-E, VII)."""
+"""How settings were chosen and runs made: tuning, repeats, grids, optimiser, libraries (IV-C, IV-E, VII)."""
 
 from __future__ import annotations
 
 from collections import Counter
 from decimal import Decimal
-from math import sqrt
 
-from selu.benchmarks.claims import claim, finding, listed, percent, unless_known
+from selu.benchmarks.claims import claim, finding, listed, unless_known
 from selu.benchmarks.selu.claims._protocol import (
     FINAL,
     NO_PROTOCOL,
@@ -16,12 +15,14 @@ from selu.benchmarks.selu.claims._protocol import (
     record,
     says,
 )
+from selu.benchmarks.selu.claims._questions import PROCEDURE
 from selu.benchmarks.selu.claims._systems import XGBOOST
-from selu.benchmarks.selu.claims._versions import NO_FINAL, preprint_scores, sampled_epochs, taken_over
+from selu.benchmarks.selu.claims._versions import NO_FINAL, preprint_scores, taken_over
 from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Finding
 
+QUESTION = PROCEDURE
 NONE = "none"
 LIBRARIES = ("Transformers", "PyTorch", "DeepSpeed")
 GRIDS = {  # setting -> the baseline whose grid it is of
@@ -34,9 +35,11 @@ GRIDS = {  # setting -> the baseline whose grid it is of
     "C131",
     "IV-C",
     "No additional hyper-parameter tuning is performed for fine-tuning.",
+    weight="method",
+    quote="we do not perform additional hyper-parameter tuning to ensure fairer comparisons",
     holds="No fine-tuned model was trained a second time with another learning rate, as far as the authors' "
     "scripts tell.",
-    caveat="The scripts of some scores are not on record, or models were trained again at the same rate.",
+    caveat="The scripts of some scores are not available here, or models were trained again at the same rate.",
     fails="Some models were trained again with another learning rate than in the first runs.",
 )
 def no_additional_tuning(m: Material) -> Finding:
@@ -52,15 +55,14 @@ def no_additional_tuning(m: Material) -> Finding:
     repeated = f"{again} were trained again." if again != NONE else ""
     trained = (
         f"The final package has second runs of {again}, on {tasks} tasks. Of these scores, scripts "
-        f"are on record for {len(rows)}, and {len(changed) or 'none'} of these changed the learning rate"
+        f"are available here for {len(rows)}, and {len(changed) or 'none'} of these changed the learning rate"
         f"{f' {rates}' if changed else ''}."
         if again != NONE
-        else f"The final package has no second runs; scripts are on record for {held}."
+        else f"The final package has no second runs; scripts are available here for {held}."
     )
     return finding(
         not changed,
-        f'IV-C says: "we do not perform additional hyper-parameter tuning to ensure fairer comparisons". '
-        f"{trained}",
+        trained,
         caveat=" ".join(text for text in (repeated, gaps) if text),
         trained_again=again,
         changed=changed,
@@ -71,6 +73,8 @@ def no_additional_tuning(m: Material) -> Finding:
     "C132",
     "VII-A, VII-D",
     "Fine-tuning is done in single runs; no repeated runs are used to select the best model.",
+    weight="method",
+    quote="we do not use repeated runs to select the best model",
     holds="The authors published no second result of a fine-tuned score that differs from Table VI at three "
     "digits.",
     caveat="They published differing second results (the preprint's, with other settings), and Table VI has "
@@ -93,8 +97,8 @@ def no_repeated_runs(m: Material) -> Finding:
     shown = f"; Table VI has the lower one for {len(lower) or 'none'} of them" if second else ""
     return finding(
         not second or len(lower) >= 0.05 * len(second),
-        f'VII-A says: "we do not use repeated runs to select the best model". The preprint\'s package has a '
-        f"different result for {len(second) or 'none'} of {len(both)} fine-tuned scores{shown}.",
+        f"The preprint's package has a different result for {len(second) or 'none'} of {len(both)} fine-tuned "
+        f"scores{shown}.",
         caveat="So there are two runs with different settings, although the better one was not picked."
         if second
         else None,
@@ -113,6 +117,8 @@ def _ends(m: Material, setting: str) -> tuple[float, float]:
     "C133",
     "IV-C",
     "The baselines' search ranges partially cover the bias-variance trade-off.",
+    weight="method",
+    quote="Search ranges partially cover the bias-variance trade-off and one known interaction.",
     holds="For each of the four settings, more than half of the values picked lie inside the range that IV-C "
     "names.",
     caveat="That is so for some of the settings only; of the others, half of the picks or more lie at an end "
@@ -152,46 +158,11 @@ def grids_cover_the_optimum(m: Material) -> Finding:
 
 
 @claim(
-    "C134",
-    "IV-C",
-    "Models are evaluated every 10 % of the steps, and training stops after 3 intervals without improvement.",
-    holds="The authors' scripts have these settings, and each last epoch in a random sample of their result "
-    "files is one that they allow: a whole tenth of the epochs (within 0.05 epochs), and the 4th or a later "
-    "one.",
-    fails="The scripts have other settings, or a last epoch of the sample is none of these.",
-    thresholds={
-        "0.05": "our choice: a last step may end a little before the epoch does",
-        "4th": "a first evaluation and the 3 that bring no improvement",
-    },
-)
-def evaluated_every_tenth(m: Material) -> Finding:
-    """Random sample: 30 of the 440 scores of classification and regression, drawn before a look at them."""
-    for table, lack in (("protocol", NO_PROTOCOL), ("package_final", NO_FINAL)):
-        if missing := unless_known(m, table, lack):
-            return missing
-    steps = {step: (says(m, step, PAPER), says(m, step, FINAL)) for step in ("evaluation every", "patience")}
-    other = [step for step, (stated, done) in steps.items() if stated != done]
-    tenth = m.number("protocol", "epochs", PAPER) / 10
-    first = (1 + m.number("protocol", "patience", PAPER)) * tenth
-    epochs = sampled_epochs(m)
-    odd = [row for row, epoch in epochs.items() if abs(epoch - round(epoch / tenth) * tenth) > 0.05]
-    soon = [row for row, epoch in epochs.items() if epoch < first - 0.05]
-    fit = len(epochs) - len({*odd, *soon})
-    return finding(
-        not other and fit == len(epochs),
-        f"The scripts evaluate every {steps['evaluation every'][1]} and stop after {steps['patience'][1]} "
-        f"evaluations without improvement; {fit} of the {len(epochs)} last epochs in a random sample of the "
-        "result files are ones that the paper's settings allow.",
-        scripts={step: done for step, (_, done) in steps.items()},
-        not_allowed=sorted({*odd, *soon}),
-        last_epochs=epochs,
-    )
-
-
-@claim(
     "C135",
     "IV-C",
     "The optimiser is AdamW, with a weight decay of 0.01.",
+    weight="method",
+    quote="AdamW as optimizer, weight decay of 0.01",
     holds="The authors' scripts and their DeepSpeed configuration name this optimiser and this weight decay.",
     fails="They name another optimiser or another weight decay.",
 )
@@ -209,54 +180,14 @@ def adamw_with_weight_decay(m: Material) -> Finding:
     )
 
 
-def _wilson(count: int, total: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share."""
-    z, share = 1.959964, count / total
-    middle = (share + z * z / (2 * total)) / (1 + z * z / total)
-    half = z * sqrt(share * (1 - share) / total + z * z / (4 * total * total)) / (1 + z * z / total)
-    return middle - half, middle + half
-
-
-@claim(
-    "C136",
-    "IV-C",
-    "Ten epochs are enough for most fine-tuning runs to reach convergence.",
-    holds="In a random sample of the authors' result files, early stopping ended more than half of the runs "
-    "before the last epoch (by more than 0.05 epochs).",
-    caveat="The 95 % interval of that share (Wilson) has one half inside.",
-    fails="Half of the runs or more ran to the last epoch.",
-    thresholds={
-        "half": "most",
-        "0.05": "our choice: a last step may end a little before the epoch does",
-        "95 %": "section IV-D, the level of its intervals",
-    },
-)
-def ten_epochs_are_enough(m: Material) -> Finding:
-    """A run has converged, as the authors' scripts see it, when three evaluations brought no lower loss."""
-    for table, lack in (("protocol", NO_PROTOCOL), ("package_final", NO_FINAL)):
-        if missing := unless_known(m, table, lack):
-            return missing
-    limit, epochs = m.number("protocol", "epochs", PAPER), sampled_epochs(m)
-    early = [row for row, epoch in epochs.items() if epoch < limit - 0.05]
-    low, high = _wilson(len(early), len(epochs)) if epochs else (0.0, 1.0)
-    return finding(
-        2 * len(early) > len(epochs),
-        f"Early stopping ended {len(early) or 'none'} of the {len(epochs)} runs of a random sample before "
-        f"epoch {limit:g} (95 % interval of the share {percent(low)} to {percent(high)}).",
-        caveat="The sample is too small to tell it from one half." if low <= 0.5 else None,
-        stopped_early=len(early),
-        sampled=len(epochs),
-        interval=[low, high],
-        last_epochs=epochs,
-    )
-
-
 @claim(
     "C137",
     "VII-B",
     "All fine-tuning experiments run on the same hardware and use the same libraries.",
+    weight="method",
+    quote="All the fine-tuning experiments run on the same hardware, use the same libraries",
     holds="The authors' two packages name the same versions of Transformers, PyTorch and DeepSpeed, and their "
-    "scripts use the number of GPUs that IV-E names. (The kind of GPU is not on record.)",
+    "scripts use the number of GPUs that IV-E names. (The kind of GPU is not known.)",
     caveat="The versions differ, but no score of Table VI is known to come from the older package's runs.",
     fails="The versions differ and Table VI has scores from the runs of both packages, or the number of GPUs "
     "differs.",
@@ -293,6 +224,8 @@ def same_hardware_and_libraries(m: Material) -> Finding:
     "C138",
     "VII-B",
     "The baselines' model selection is simplified but robust.",
+    weight="method",
+    quote="for training the baselines, we follow a simplified but robust model selection process",
     holds="The authors' scripts pick a baseline's settings on rows other than the test rows, and keep the "
     "best.",
     caveat="They pick on other rows, but keep the worst candidate for regression.",
@@ -308,7 +241,7 @@ def baselines_are_picked_robustly(m: Material) -> Finding:
     regression = f"For regression, they keep the {kept} candidate of {m.system(XGBOOST).name}."
     return finding(
         rows != "test",
-        f'VII-B says: "a simplified but robust model selection process". The scripts pick the settings '
+        "The scripts pick the settings "
         f"({listed(f'{name} {span}' for name, span in grids.items())}) by the score on the {rows} rows"
         f"{', which is also the score of Table VI' if rows == 'test' else ''}."
         f"{f' {regression}' if worst and rows == 'test' else ''}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from selu.benchmarks.claims import changed, claim, finding, listed, percent
 from selu.benchmarks.selu.claims._followers import followers, lost_to, shown
+from selu.benchmarks.selu.claims._questions import LEADERS
 from selu.benchmarks.selu.claims._scales import MEDIUM
 from selu.benchmarks.selu.claims._systems import (
     LEADING_SERIES,
@@ -21,6 +22,7 @@ from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d
 from selu.vocabulary import Approach, Finding
 
+QUESTION = LEADERS
 OLD_SERIES = ("GPT-2", "T5", "BERT")  # the ones that VI calls outdated
 NEW_SERIES = ("ModernBERT", "Llama 3.2", "CodeLlama", "StarCoder2", "CodeT5+")  # released 2023 and 2024
 COHEN = "Cohen 1988, as in the last column of Table IV"
@@ -32,6 +34,8 @@ DECIDED = "section IV-D: the probability from which a system outperforms another
     "C038",
     "V-A",
     "No other series reach the means of GPT-2 and Llama 3.2.",
+    weight="conclusion",
+    quote="the LLMs from the GPT-2 and Llama 3.2 series have the highest mean performance",
     holds="Every fine-tuned model of the two series has a higher mean than every other system.",
     fails="Another system has a mean that is higher than that of one of them by more than rounding explains "
     "(.001).",
@@ -54,8 +58,8 @@ def top_series_have_the_highest_means(m: Material) -> Finding:
     p, q = m.p_better(last, rest[0]), m.p_better(rest[0], last)
     a, b = name_of(m, last), name_of(m, rest[0])
     caveat = (
-        f"Rounding of the scores could turn that (.001), and the test sees {b} ahead of {a} with {percent(q)} "
-        f"against {percent(p)}."
+        f"Rounding of the scores (.001) could turn that. By the test, {b} is better than {a} with a "
+        f"probability of {percent(q)}, and worse with {percent(p)}."
     )
     return finding(
         lead >= -MEANS,
@@ -75,6 +79,8 @@ def top_series_have_the_highest_means(m: Material) -> Finding:
     "C067",
     "Box V-A",
     "The best results come from fine-tuned LLMs.",
+    weight="conclusion",
+    quote="Fine-tuned LLMs perform best on the SELU tasks",
     holds="Fine-tuned models fill the first half of the ranks, have the best score of every task and all rank "
     "above every other system.",
     fails="A prompted system or a baseline is in the first half of the ranks by more than rounding explains "
@@ -130,6 +136,9 @@ def finetuned_models_perform_best(m: Material) -> Finding:
     "C090",
     "VI second",
     "The fine-tuned large decoder-only GPT-2 and Llama 3.2 models have the best means.",
+    weight="conclusion",
+    quote="fine-tuning large decoder-only models from the GPT-2 and Llama 3.2 series yield the best mean "
+    "performance",
     holds="The large models of the two series (500M parameters or more) have higher means than all other "
     "systems.",
     fails="A system of another series has a higher mean than one of them by more than rounding explains "
@@ -182,6 +191,8 @@ def leading_series_have_the_best_means(m: Material) -> Finding:
     "C091",
     "VI second",
     "Many other fine-tuned LLMs of all kinds are only a small distance behind the best.",
+    weight="conclusion",
+    quote="the difference to a large variety of other LLMs is relatively small",
     holds="Most fine-tuned models outside GPT-2 and Llama 3.2, from all three architectures, are less than a "
     "medium effect (d below .5) behind the best system, and the test finds it better than none of them "
     "(P below .95).",
@@ -216,7 +227,7 @@ def many_others_are_close(m: Material) -> Finding:
     lost = lost_to(m, best, close)
     caveats = []
     if lost:
-        caveats.append(f"Small is not undecided: {name_of(m, best)} outperforms {shown(lost)}.")
+        caveats.append(f"A small distance can be a clear result: {name_of(m, best)} outperforms {shown(lost)}.")
     if not many[0]:
         caveats.append("Rounding of the scores could turn that.")
     kinds = sorted({str(m.system(n).architecture) for n in close})
@@ -235,6 +246,8 @@ def many_others_are_close(m: Material) -> Finding:
     "C092",
     "VI second",
     "The older series GPT-2, T5 and BERT keep up with newer LLMs.",
+    weight="conclusion",
+    quote="outdated LLMs such as GPT-2, T5, and BERT remain competitive",
     holds="The best model of each of the three is less than a medium effect (d below .5) behind the best model "
     "of the series of 2023 and 2024, the test does not find it worse (P below .95), and every model of the "
     "three has at least the mean of TF-IDF+XGBoost.",
@@ -264,7 +277,7 @@ def old_series_remain_competitive(m: Material) -> Finding:
     if lost:
         caveats.append(f"{name_of(m, new)} outperforms {shown(lost)}.")
     if weak:
-        caveats.append(f"Not every model does: {named(m, weak)} rank below TF-IDF+XGBoost.")
+        caveats.append(f"Not every model keeps up: {named(m, weak)} rank below TF-IDF+XGBoost.")
     if max(high for _, high in ends) >= MEDIUM:
         caveats.append("Rounding of the scores could make one of these effects a medium one.")
     return finding(

@@ -6,6 +6,7 @@ import numpy as np
 
 from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.selu.claims._followers import followers, lost_to, near_the_top, shown
+from selu.benchmarks.selu.claims._questions import LEADERS
 from selu.benchmarks.selu.claims._scales import MEDIUM
 from selu.benchmarks.selu.claims._systems import (
     LEADING_SERIES,
@@ -21,6 +22,7 @@ from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d
 from selu.vocabulary import Approach, Finding
 
+QUESTION = LEADERS
 COHEN = "Cohen 1988, as in the last column of Table IV"
 GROUP = "section V-A: the lowest mean of the large group"
 DECIDED = "section IV-D: the probability from which a system outperforms another"
@@ -31,13 +33,16 @@ ROUNDING = "Table VI: scores have three digits, so that each may be off by .0005
     "C102",
     "VIII",
     "The decoder-only GPT-2 and Llama 3.2 form the top tier, with low spread over tasks.",
+    weight="conclusion",
+    quote="decoder-only LLMs (GPT-2 and Llama 3.2 series) form a top performance tier, yielding the "
+    "highest mean performance with relatively low across-task variance",
     holds="All their models have higher means than every other system and a standard deviation below the "
     "median of all systems (low), and the test finds each better (P from .95 up) than each other "
     "fine-tuned model with a mean from .709 up.",
     fails="Another system has a higher mean than one of them, or one of them has a standard deviation above "
     "the median, by more than the rounding of the scores explains.",
-    caveat="They lead by mean with low spread, but the test leaves a pair open; or rounding or three "
-    "Monte-Carlo errors could turn one of these.",
+    caveat="They lead by mean with low spread, but the test finds no clear winner in a pair; or rounding or "
+    "three Monte-Carlo errors could turn one of these.",
     thresholds={
         ".95": DECIDED,
         ".709": GROUP,
@@ -91,6 +96,9 @@ def top_tier_has_low_spread(m: Material) -> Finding:
     "C103",
     "VIII",
     "Twelve other LLMs, ModernBERT base and BERT base among them, are not far behind.",
+    weight="conclusion",
+    quote="other 12 LLMs are not far behind, including, e.g., the comparatively small encoder-only "
+    "ModernBERT and BERT in their base versions",
     holds="Twelve fine-tuned models outside the two leading series have a published mean from .709 up; the two "
     "examples are among them; each is less than a medium effect (d below .5) behind the best system; and the "
     "test finds it better than none of them (P below .95).",
@@ -135,6 +143,8 @@ def twelve_others_are_not_far_behind(m: Material) -> Finding:
     "C104",
     "VII-C",
     "The top-ranked systems are not the best on every task.",
+    weight="detail",
+    quote="this does not imply that top-ranked ones are automatically the best in all covered tasks",
     holds="On at least one task, the published score of the system with the best mean is below that of "
     "another.",
     fails="It has the highest published score of every task.",
@@ -168,6 +178,9 @@ def top_ranked_are_not_best_everywhere(m: Material) -> Finding:
     "C124",
     "Abstract",
     "Fine-tuned models have high means, combined with a low spread over tasks.",
+    weight="conclusion",
+    quote="fine-tuned models across various sizes and architectures perform best, exhibiting high mean "
+    "performance and low across-task variance",
     holds="On average over the systems, fine-tuned models have a higher mean and a lower standard deviation "
     "than prompted systems and than baselines, and none of them has the highest deviation of all.",
     fails="Their average mean is below that of prompted systems or of baselines, or their average deviation "

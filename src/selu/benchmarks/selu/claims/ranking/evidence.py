@@ -9,10 +9,13 @@ import numpy as np
 
 from selu.benchmarks.claims import changed, claim, finding, unless_known
 from selu.benchmarks.selu.claims._large_group import large_group, with_group
+from selu.benchmarks.selu.claims._questions import CERTAINTY
 from selu.benchmarks.selu.claims._systems import error, name_of, sd_of
 from selu.benchmarks.selu.claims._unrounded import unrounded
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Finding
+
+QUESTION = CERTAINTY
 
 MODERATE, DECISIVE = 10.0, 100.0
 FACTORS = "bayes_factors"
@@ -34,6 +37,9 @@ def _factor(m: Material, a: str, b: str) -> float:
     "C049",
     "V-A",
     "Within the large group, Bayes factors for the better model are only moderate, not decisive.",
+    weight="detail",
+    quote="this translates into only moderate Bayes factors in favor of the outperforming model, rather "
+    "than 'decisive' evidence",
     holds="In each pair of the large group (means from .709 up), the Bayes factor for the better model is 10 "
     "or less.",
     fails="In half of the pairs or more it is above 10, or in one above 100.",
@@ -93,6 +99,8 @@ def _share(inside: np.ndarray, clear: np.ndarray) -> float:
     "C139",
     "V-A",
     "Decisive evidence can be easily observed in lower-variance models.",
+    weight="detail",
+    quote="'decisive' evidence that can be easily observed in lower-variance models",
     holds="Among systems with a standard deviation below the median of all, the test finds a clear winner (P "
     "from .95 up) in more than half of the pairs, and in a larger share than among the others.",
     fails="The share is not larger than among the others, whatever rounding and three Monte-Carlo errors do.",
@@ -126,12 +134,11 @@ def decisive_evidence_lies_in_lower_variance_models(m: Material) -> Finding:
         caveats.append("Rounding of the scores or Monte-Carlo error could turn that.")
     return finding(
         any(a > b for a, b in shares),
-        'V-A says that decisive evidence "can be easily observed in lower-variance models". Among the '
-        f"{int(lower.sum())} systems with an SD below the median ({np.median(sd):.3f}), the test finds a "
-        f"clear winner in {100 * share:.0f} % of the pairs. Among the others it does in {100 * rest:.0f} %. "
-        f"Posterior odds above {DECISIVE:g} to 1 are in {100 * decisive[0]:.0f} % and "
-        f"{100 * decisive[1]:.0f} %. The means of the former are closer to each other, too ({gaps[0]:.3f} "
-        f"apart on average, against {gaps[1]:.3f}).",
+        f"Among the {int(lower.sum())} systems with an SD below the median ({np.median(sd):.3f}), the test "
+        f"finds a clear winner in {100 * share:.0f} % of the pairs. Among the others it does in "
+        f"{100 * rest:.0f} %. Posterior odds above {DECISIVE:g} to 1 are in {100 * decisive[0]:.0f} % and "
+        f"{100 * decisive[1]:.0f} % of their pairs. The means of the former are closer to each other, too "
+        f"({gaps[0]:.3f} apart on average, against {gaps[1]:.3f}).",
         caveat=" ".join(caveats),
         systems=[name for name, inside in zip(m.order, lower, strict=True) if inside],
         median_sd=float(np.median(sd)),

@@ -8,6 +8,7 @@ import numpy as np
 
 from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.selu.claims._large_group import LOW, large_group, printed_mean, with_group
+from selu.benchmarks.selu.claims._questions import LEADERS
 from selu.benchmarks.selu.claims._scales import MEDIUM, SMALL
 from selu.benchmarks.selu.claims._systems import LEADING_SERIES, name_of, named, scores_of
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, d_range, unrounded
@@ -16,6 +17,7 @@ from selu.stats.effect import MAGNITUDES, cohen_d, magnitude
 from selu.stats.rounding import agrees
 from selu.vocabulary import Approach, Finding
 
+QUESTION = LEADERS
 HIGH = 0.755  # the highest mean of the large group, as V-A gives it
 GROUP = "section V-A: the lowest mean of the large group"
 COHEN = "Cohen 1988, as in the last column of Table IV"
@@ -25,6 +27,8 @@ COHEN = "Cohen 1988, as in the last column of Table IV"
     "C039",
     "V-A",
     "Eighteen models have means from .709 to .755.",
+    weight="detail",
+    quote="a large group of eighteen models with a mean performance between 0.709 and 0.755",
     holds="By Table IV's column M, eighteen systems have a mean in that range, and both of its ends occur.",
     fails="Their number is another one, or an end of the range is not the mean of any of them.",
     changes=changed(
@@ -51,7 +55,10 @@ def eighteen_models_form_the_large_group(m: Material) -> Finding:
 @claim(
     "C040",
     "V-A",
-    "A small gap parts the large group from StarCoder2 7B (.679) and TF-IDF+XGBoost (.645), the next two.",
+    "A small gap separates the large group from StarCoder2 7B (.679) and TF-IDF+XGBoost (.645), the next two.",
+    weight="detail",
+    quote="After this group, there is a small gap before StarCoder2 7B (M=0.679) and our best performing "
+    "baseline TF-IDF+XGBoost (M=0.645).",
     holds="These two have the next means below the large group (from .709 up), as stated; the gap before them "
     "is wider than any step between neighbours inside the group (a gap), and no larger than a negligible "
     "effect, d below .2 (small).",
@@ -118,6 +125,8 @@ def _p_range(m: Material) -> tuple[float, float]:
     "C046",
     "V-A",
     "A higher mean tends to go with a lower standard deviation across tasks.",
+    weight="conclusion",
+    quote="models with higher mean performance tend to have relatively lower across-task variance",
     holds="Spearman's correlation of M and SD is negative with p below .05, over all systems and over those "
     "below the large group, too.",
     fails="Over all systems it is not negative, or p is not below .05, whatever the rounding of the scores.",
@@ -171,7 +180,10 @@ def higher_means_have_lower_deviation(m: Material) -> Finding:
 @claim(
     "C047",
     "V-A",
-    "Within the large group, no effect size is more than small.",
+    "Within the large group, all effect sizes are small at best.",
+    weight="conclusion",
+    quote="the effect size for any potentially significant effect within the large group of fine-tuned "
+    "LLMs is at best small",
     holds="The largest |d| of any pair of the large group (means from .709 up) is below .5.",
     fails="It is .5 or more by more than the rounding of the scores explains.",
     caveat="Rounding of the scores could move the largest |d| across .5.",
@@ -206,6 +218,9 @@ def effects_in_the_large_group_are_small(m: Material) -> Finding:
     "V-A",
     "Beside GPT-2 and Llama 3.2, the large group holds StarCoder2 3B, T5 but its smallest, CodeT5+, "
     "ModernBERT, CodeLlama, RoBERTa base and BERT base.",
+    weight="detail",
+    quote="that also includes StarCoder2 3B, the T5 series (except the smallest version), CodeT5+, "
+    "ModernBERT, CodeLlama, and even the RoBERTa base and BERT base",
     holds="By Table IV's column M, the fine-tuned models with means from .709 up are those that V-A lists.",
     fails="A model that V-A lists has a lower mean.",
     caveat="All listed models have such means, but V-A leaves one out that has, too.",

@@ -9,6 +9,7 @@ from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH
 from selu.benchmarks.selu.claims._constant_answers import constant_answers
 from selu.benchmarks.selu.claims._printed import UNITS
 from selu.benchmarks.selu.claims._protocol import SMALL_TASK
+from selu.benchmarks.selu.claims._questions import TIERS
 from selu.benchmarks.selu.claims._sources import DECIDED, NO_TIERS
 from selu.benchmarks.selu.claims._systems import finetuned, name_of, size_of
 from selu.benchmarks.selu.claims._tiers import (
@@ -24,6 +25,8 @@ from selu.benchmarks.selu.claims._tiers import (
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Finding
+
+QUESTION = TIERS
 
 
 def _collapsed(m: Material, constant: Mapping[str, float]) -> dict[str, dict[str, float]]:
@@ -78,7 +81,7 @@ def _cure(m: Material, cells: dict[tuple[str, str], float]) -> tuple[str, dict[s
     epochs = max((early[place][2] for place in better), default=0.0)
     rate = " (all on small tasks, for which IV-C sets the high learning rate)" if largest < SMALL_TASK else ""
     cure = (
-        f" More steps would not be the cure: {len(better)} of the {len(early)} such scores that the authors' "
+        f" More training steps would not help: {len(better)} of the {len(early)} such scores that the authors' "
         f"preprint has are higher there, after at most {epochs:.1f} epochs{rate}."
     )
     return cure if better else "", early
@@ -87,8 +90,11 @@ def _cure(m: Material, cells: dict[tuple[str, str], float]) -> tuple[str, dict[s
 @claim(
     "C066",
     "V-A tier 4",
-    "BERT large and RoBERTa large are in tier 4 because their fine-tuning failed, perhaps for want of fitting "
-    "hyper-parameters.",
+    "BERT large and RoBERTa large are in tier 4 because their fine-tuning was insufficient, possibly for want "
+    "of better hyper-parameters.",
+    weight="conclusion",
+    quote="models with insufficient fine-tuning possibly requiring more careful attention to "
+    "hyper-parameters, i.e., BERT large, RoBERTa large",
     holds="Both are in tier 4, and at least 90 of 100 parts of each one's distance to the base version lie in "
     "tasks where it is no better than a constant answer (the same classes for every row).",
     fails="One of the two is not in tier 4, or at most half of its distance lies in such tasks, whatever the "
@@ -129,13 +135,12 @@ def two_large_models_failed_in_training(m: Material) -> Finding:
     left = listed(f"{percent(1 - part)} of the distance of {name}" for name, part in partly.items())
     return finding(
         all(name in fourth and max(share[name][1]) > 0.5 for name in two),
-        "No better than a constant answer are "
-        + listed(
-            f"{len(collapsed.get(n, {})) or 'no'} scores of {name_of(m, n)}, {percent(parts[0])} of its "
-            f"distance to {name_of(m, base)}"
+        " ".join(
+            f"{len(collapsed.get(n, {})) or 'No'} scores of {name_of(m, n)} are at or below that of a constant "
+            f"answer; they make up {percent(parts[0])} of its distance to {name_of(m, base)}."
             for n, (base, parts) in share.items()
         )
-        + "; other fine-tuned models with such scores are "
+        + " Other fine-tuned models with such scores are "
         + listed(f"{name_of(m, n)} ({v})" for n, v in others.items())
         + f".{cure}",
         caveat=f"Scores that failed leave {left} unexplained." if partly else None,
@@ -156,8 +161,10 @@ def _fasttext_size(m: Material) -> float | None:
     "C118",
     "V-A tier 4",
     "T5 small and FastText may rank so low because they are too small.",
-    holds="Both are in tier 4; T5 small is the smallest fine-tuned LLM, the test decides every larger T5 for "
-    "the larger (probability of .95 or more), and the next smallest LLM is in tier 4, too; FastText has a size "
+    weight="conclusion",
+    quote="neural networks models that might be too small, i.e., T5 small and FastText",
+    holds="Both are in tier 4; T5 small is the smallest fine-tuned LLM, the test finds every larger "
+    "T5 better (probability of .95 or more), and the next smallest LLM is in tier 4, too; FastText has a size "
     "that is below that of every fine-tuned LLM.",
     fails="One of the two is not in tier 4, or a fine-tuned LLM is smaller than T5 small, or a larger T5 is "
     "not better, whatever the Monte-Carlo error; or FastText is larger than a fine-tuned LLM above tier 4. "

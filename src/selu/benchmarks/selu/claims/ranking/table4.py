@@ -10,6 +10,7 @@ import numpy as np
 
 from selu.benchmarks.claims import changed, claim, finding, listed, percent
 from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH, FloatArray
+from selu.benchmarks.selu.claims._questions import NUMBERS
 from selu.benchmarks.selu.claims._scales import LARGE, MEDIUM, SMALL
 from selu.benchmarks.selu.claims._systems import scores_of
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, d_range
@@ -19,6 +20,7 @@ from selu.stats.intervals import autorank_level, bonferroni
 from selu.stats.rounding import agrees, reachable
 from selu.vocabulary import Finding, SeluError
 
+QUESTION = NUMBERS
 Statistic: TypeAlias = Callable[[FloatArray], float]
 Sample: TypeAlias = Callable[[str], FloatArray]
 WITHIN = "No value differs by more than that rounding explains, but some are met only within it."
@@ -80,8 +82,10 @@ def _reproduced(m: Material, column: str, sample: Sample, statistic: Statistic) 
 
 @claim(
     "C028",
-    "Table IV",
+    "Table IV, IV-D",
     "The column M is the mean of each system's scores over the 20 ranked tasks.",
+    weight="detail",
+    quote="we then compute the means, standard deviations, and confidence intervals",
     holds="Each published M is the mean of the system's published scores, to the last published digit.",
     fails="At least one M differs by more than the rounding of the scores to three digits explains.",
     caveat=WITHIN,
@@ -93,8 +97,10 @@ def means_are_reproduced(m: Material) -> Finding:
 
 @claim(
     "C029",
-    "Table IV",
+    "Table IV, IV-D",
     "The column SD is the sample standard deviation of each system's scores.",
+    weight="detail",
+    quote="we then compute the means, standard deviations, and confidence intervals",
     holds="Each published SD is the standard deviation (over n - 1) of the system's published scores, to the "
     "last published digit.",
     fails="At least one SD differs by more than the rounding of the scores to three digits explains.",
@@ -124,6 +130,9 @@ def _bounds(m: Material, alpha: float) -> dict[str, dict[str, Any]]:
     "C030",
     "Table IV, IV-D",
     "The intervals are Student intervals at 95 % family-wise confidence by the Bonferroni correction.",
+    weight="method",
+    quote="confidence intervals (with Bonferroni correction [55] to maintain a 95% family-wise confidence "
+    "level)",
     holds="Each published bound is that of the mean's Student interval at the level of .05, divided by the "
     "number of systems once.",
     fails="At least one bound differs by more than the rounding of the scores to three digits explains.",
@@ -142,10 +151,10 @@ def intervals_are_bonferroni_corrected(m: Material) -> Finding:
     ratio = float(np.mean([printed[s.name] / widths[s.id] for s in m.systems]))
     return finding(
         all(place["explained_by_rounding"] for place in plain.values()),
-        f"{2 * k - len(plain) or 'None'} of the {2 * k} published bounds are those of alpha / {k}, and "
-        f"{2 * k - len(twice)} are those of alpha / {k}^2, where autorank corrects twice; the published "
-        f"intervals are {ratio:.2f} times as wide as Bonferroni's, and at alpha / {k}^2 the family-wise "
-        f"confidence is at least {percent(1 - alpha / k)}.",
+        f"{2 * k - len(plain) or 'None'} of the {2 * k} published bounds are those of alpha / {k}, "
+        f"Bonferroni's level. {2 * k - len(twice)} are those of alpha / {k}^2: autorank corrects twice. The "
+        f"published intervals are {ratio:.2f} times as wide as Bonferroni's, and at alpha / {k}^2 the "
+        f"family-wise confidence is at least {percent(1 - alpha / k)}.",
         caveat=f"{len(plain)} bounds are met only within the rounding of the scores." if plain else None,
         bounds=2 * k,
         equal_at_bonferroni=2 * k - len(plain),
@@ -163,6 +172,8 @@ def intervals_are_bonferroni_corrected(m: Material) -> Finding:
     "C031",
     "Table IV",
     "The column d is Cohen's d of the top-ranked system against each system.",
+    weight="detail",
+    quote="Ranking of models and Cohen's effect size ... compared to the top-ranked model.",
     holds="Each published d is that of equation 5 on the published scores, to the last published digit.",
     fails="At least one d differs by more than the rounding of both systems' scores to three digits explains.",
     caveat=WITHIN,
@@ -179,6 +190,8 @@ def effect_sizes_are_reproduced(m: Material) -> Finding:
     "C032",
     "Table IV",
     "The column Mag. classes d at .2, .5 and .8.",
+    weight="detail",
+    kind="implied",
     holds="Each published class is that of the d of equation 5, and rounding of the scores can't change it.",
     fails="At least one published class is not that of any d that the rounding of the scores allows.",
     caveat="Each published class is possible, but rounding of the scores could move at least one d over a cut.",
@@ -221,8 +234,10 @@ def _pairs(m: Material, pairs: list[tuple[str, str]]) -> str:
 
 @claim(
     "C033",
-    "Table IV",
+    "Table IV, IV-D",
     "The systems are ranked by falling mean.",
+    weight="method",
+    quote="rank the models by mean performance",
     holds="Each system's mean is above that of the next rank by more than rounding of the scores explains.",
     fails="A system has a mean below that of a lower rank by more than the rounding explains (.001), or the "
     "ranks are not 1 to the number of systems.",

@@ -10,6 +10,7 @@ import numpy as np
 from selu.benchmarks.claims import changed, claim, finding, listed, percent
 from selu.benchmarks.selu.analysis.aggregates import FloatArray
 from selu.benchmarks.selu.claims._large_group import large_group, with_group
+from selu.benchmarks.selu.claims._questions import CERTAINTY
 from selu.benchmarks.selu.claims._systems import XGBOOST, error, name_of, scores_of
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, unrounded
 from selu.benchmarks.selu.material import Material
@@ -23,6 +24,7 @@ from selu.vocabulary import Approach, Finding
 if TYPE_CHECKING:
     import pandas as pd
 
+QUESTION = CERTAINTY
 GROUP = "section V-A: the lowest mean of the large group"
 FOUR = ("t5-large", "t5-base", "codellama-7b", "modernbert-large")  # tier 2's exceptions, as V-A lists them
 TIER3 = ("starcoder2-7b", XGBOOST)
@@ -44,6 +46,9 @@ def _rope_mass(differences: FloatArray, rope: float, prior: float = 0.5) -> floa
     "C048",
     "V-A",
     "A substantial part of the posterior of the differences lies within the equivalence threshold (ROPE).",
+    weight="detail",
+    quote="a substantial fraction of the posterior mass of the differences between models falls within the "
+    "ROPE",
     holds="Over the pairs of the large group (means from .709 up), a quarter or more of the posterior lies "
     "within the threshold on average.",
     fails="It is less than a quarter, by more than the rounding of the scores explains.",
@@ -116,6 +121,8 @@ def _with_equal_tasks(m: Material, pairs: list[tuple[str, str]]) -> tuple[FloatA
     "C050",
     "V-A",
     "The high deviation across tasks is a key driver of the uncertainty of the test.",
+    weight="conclusion",
+    quote="high across-task variance is a key driver of uncertainty",
     holds="If all tasks were equally hard (each task's mean taken out), at least twice as many pairs of the "
     "large group (means from .709 up) would have a clear winner (P from .95 up), and at least half of them "
     "all; and over pairs, less clear results go with a larger deviation (Spearman, p below .05).",
@@ -225,6 +232,8 @@ def _met(m: Material, values: dict[str, float], mode: RopeMode) -> dict[str, str
     "C051",
     "IV-D",
     "The equivalence threshold (ROPE) of the published analysis is 0.1 d, with Cohen's d.",
+    weight="method",
+    quote="we define a Region of Practical Equivalence (ROPE) as ±0.1 · d",
     holds="With an equivalence threshold (ROPE) of 0.1 d, the test gives all three percentages of V-A for "
     "ranges of pairs as published, and with autorank's threshold, 0.1 pooled standard deviations, it does "
     "not.",

@@ -16,6 +16,7 @@ from selu.benchmarks.selu.analysis.aggregates import (
     outlying_cells,
     systems_of,
 )
+from selu.benchmarks.selu.claims._questions import ADAPTATION
 from selu.benchmarks.selu.claims._scales import MEDIUM, SMALL
 from selu.benchmarks.selu.claims._sources import COHEN
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
@@ -23,6 +24,7 @@ from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d, pooled_sd
 from selu.vocabulary import Finding
 
+QUESTION = ADAPTATION
 GAPS = {".002": "Table VI: scores have three digits, so that each of four means may be off by .0005"}
 
 
@@ -30,6 +32,8 @@ GAPS = {".002": "Table VI: scores have three digits, so that each of four means 
     "C085",
     "V-B",
     "Of the classification types, multi-label tasks gain most from domain adaptation.",
+    weight="conclusion",
+    quote="multi-label tasks ... seem to benefit more from domain adaptation via code-focused pre-training",
     holds="Domain-adapted models lead by more in mean there than on each other type, also without the "
     "footnote's outliers (BERT large and RoBERTa large on multi-label tasks), without which at least half of "
     "the lead remains.",
@@ -74,6 +78,9 @@ def multi_label_tasks_gain_most(m: Material) -> Finding:
     "VI third",
     "The largest, still small, effects of domain adaptation are its gain on multi-label tasks and its loss on "
     "developer communication.",
+    weight="conclusion",
+    quote="The largest, though still small, mean performance differences are observed in multi-label "
+    "classification tasks in favor of domain adaptation, and developer communication tasks",
     holds="Of the six rows of Table V these two have the largest differences in mean, with these signs and "
     "effects below medium (|d| below .5); no row that Table VI has beside them is larger, and the gain remains "
     "among the two without the footnote's outliers.",
@@ -129,6 +136,8 @@ def largest_adaptation_effects(m: Material) -> Finding:
     "C143",
     "VI third",
     "Domain adaptation has a surprisingly low impact on the results.",
+    weight="conclusion",
+    quote="domain-adaption has a surprisingly low impact on the results",
     holds="Over all scores of the ranked tasks, domain-adapted models and generalists differ by less than a "
     "small effect (|d| below .2), and so they do in each row of Table V. That the paper is surprised by it is "
     "not judged.",

@@ -5,11 +5,13 @@ from __future__ import annotations
 from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.analysis.aggregates import CLASSIFICATION_ROWS, FAMILY_ROWS, TYPE_ROWS, recompute
+from selu.benchmarks.selu.claims._questions import NUMBERS
 from selu.benchmarks.selu.claims._unrounded import MARGIN
 from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Finding
 
+QUESTION = NUMBERS
 EQUAL = "Each published number is the recomputed one to its last digit."
 BEYOND = "At least one differs by more than the rounding of the scores explains."
 WITHIN = "All agree, but some only within the rounding of the scores to three digits."
@@ -18,8 +20,11 @@ WITHIN = "All agree, but some only within the rounding of the scores to three di
 @claim(
     "C013",
     "Table VI caption",
-    "Table VI's rows by task family leave out NER and masked words.",
-    holds="Each published family number is that of the scores without NER and masked words; at least one would "
+    "Table VI's rows by task family leave out NER and MLM.",
+    weight="method",
+    quote="Results aggregated by task family do not include NER and MLM tasks, since they are not "
+    "available for all models.",
+    holds="Each published family number is that of the scores without NER and MLM; at least one would "
     "be another with them, and none of these fits both.",
     fails="A family number does not fit the scores without them by more than rounding explains, or one that "
     "they would change fits those with them, too.",
@@ -87,7 +92,10 @@ def _reproduced(m: Material, table: str, rows: list[str]) -> Finding:
 @claim(
     "C075",
     "Table V",
-    "The family rows of Table V are the means and SDs over the fine-tuned cells.",
+    "The family rows of Table V are the means and SDs of the scores of fine-tuned models.",
+    weight="detail",
+    quote="Impact of task family and task type on fine-tuned LLMs, i.e., excluding baseline, zero-shot, "
+    "and 3-shot results.",
     holds=EQUAL,
     fails=BEYOND,
     caveat=WITHIN,
@@ -100,7 +108,10 @@ def table5_family_rows(m: Material) -> Finding:
 @claim(
     "C076",
     "Table V",
-    "The task-type rows of Table V are the means and SDs over the fine-tuned cells.",
+    "The task-type rows of Table V are the means and SDs of the scores of fine-tuned models.",
+    weight="detail",
+    quote="Impact of task family and task type on fine-tuned LLMs, i.e., excluding baseline, zero-shot, "
+    "and 3-shot results.",
     holds=EQUAL,
     fails=BEYOND,
     caveat=WITHIN,
@@ -113,9 +124,11 @@ def table5_type_rows(m: Material) -> Finding:
 @claim(
     "C077",
     "Table VI",
-    "Table VI's aggregate rows, all four groups of systems, are means and SDs of its cells.",
-    holds=f"{EQUAL} A dash stands where no system of the group has a score.",
-    fails=f"{BEYOND} Or a dash stands where there are scores, or a number where there are none.",
+    "The aggregate rows of Table VI are the means and SDs of its scores, for all four groups of systems.",
+    weight="detail",
+    kind="implied",
+    holds=f"{EQUAL} A dash is where no system of the group has a score.",
+    fails=f"{BEYOND} Or a dash is where there are scores, or a number where there are none.",
     caveat=WITHIN,
 )
 def table6_aggregate_rows(m: Material) -> Finding:

@@ -9,6 +9,7 @@ import numpy as np
 
 from selu.benchmarks.claims import changed, claim, finding, listed, percent
 from selu.benchmarks.selu.analysis.aggregates import FAMILY_ROWS, HALF_WIDTH, tasks_of
+from selu.benchmarks.selu.claims._questions import TASKS
 from selu.benchmarks.selu.claims._scales import MARGINS_COUNT
 from selu.benchmarks.selu.claims._systems import finetuned, size_range
 from selu.benchmarks.selu.material import Material
@@ -16,6 +17,8 @@ from selu.vocabulary import Approach, Finding
 
 if TYPE_CHECKING:
     import pandas as pd
+
+QUESTION = TASKS
 
 ETA_MEDIUM, ETA_LARGE = 0.06, 0.14  # Cohen's cuts for a share of variance
 COHEN = "Cohen 1988"
@@ -79,6 +82,8 @@ def _cut(value: float) -> Share:
     "C087",
     "V-B, VIII",
     "Among family, type, architecture, size and adaptation, the task type alone predicts performance.",
+    weight="conclusion",
+    quote="There are no evident performance drivers other than the task type as a proxy of complexity.",
     holds="Over the fine-tuned scores, the task type explains at least 6 % of the variance (eta squared), more "
     "than family, architecture, size or adaptation, and each of these explains less than 6 %.",
     caveat="A grouping that V-B doesn't try (activity, series of models) reaches 6 %, too, or rounding of the "
@@ -124,6 +129,8 @@ def _named(shares: dict[str, Share], keys: Iterable[str]) -> str:
     "C088",
     "VI first",
     "Mean performance does not vary strongly across the three task families.",
+    weight="conclusion",
+    quote="we do not observe a strong performance variation across task families",
     holds="The three families' means do not differ significantly in an F test on the tasks' means (p above "
     "0.05), and the family explains less than 6 % of the variance of the fine-tuned scores.",
     caveat="Rounding of the scores can bring that share to 6 %.",
@@ -165,6 +172,8 @@ def families_do_not_differ_strongly(m: Material) -> Finding:
     "C089",
     "VI first",
     "Performance varies notably from task to task.",
+    weight="conclusion",
+    quote="performance is notably variable across individual tasks",
     holds="The task explains at least 14 % of the variance of the fine-tuned scores, and more than the model "
     "does.",
     caveat="Rounding of the scores can turn a comparison.",
@@ -196,6 +205,8 @@ def tasks_differ_notably(m: Material) -> Finding:
     "C120",
     "VI first",
     "The volume of a task's data is likely a factor of its performance.",
+    weight="conclusion",
+    quote="individual task types (and likely data quality and volume) are a factor",
     holds="Tasks with more instances have the higher mean of fine-tuned scores: the 95 % interval of the rank "
     "correlation lies above zero.",
     caveat="The correlation is 0.1 or more, but its interval has zero inside.",
@@ -250,6 +261,8 @@ def data_volume_is_a_factor(m: Material) -> Finding:
     "C125",
     "VI second",
     "Which model is fine-tuned matters little overall.",
+    weight="conclusion",
+    quote="the model choice seems to be a minor factor overall",
     holds="The model explains less than 14 % of the variance of the fine-tuned scores, and less than half of "
     "what the task explains.",
     caveat="With the tasks' means taken out, the model explains 14 % or more of what is left, or rounding of "

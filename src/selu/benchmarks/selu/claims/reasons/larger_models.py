@@ -1,4 +1,4 @@
-"""What larger models of a series gain, and how well small ones do (V-B, VI-A)."""
+"""What larger models of a series gain, and which sizes do best (V-B, VI-A)."""
 
 from __future__ import annotations
 
@@ -8,29 +8,27 @@ from math import comb
 import numpy as np
 
 from selu.benchmarks.claims import changed, claim, finding, listed, percent, signed
-from selu.benchmarks.selu.claims._scales import MEDIUM, NO_DIFFERENCE
-from selu.benchmarks.selu.claims._sources import ALPHA, COHEN, DECIDED, ROUNDING
+from selu.benchmarks.selu.claims._questions import SIZE
+from selu.benchmarks.selu.claims._scales import NO_DIFFERENCE
+from selu.benchmarks.selu.claims._sources import ALPHA, DECIDED, ORDER, ROUNDING
 from selu.benchmarks.selu.claims._systems import (
     LEADING_SERIES,
     finetuned,
     mean_of,
-    means_of,
     name_of,
-    named,
     ranks_settled,
-    sd_of,
     size_of,
     size_range,
 )
-from selu.benchmarks.selu.claims._tiers import decided_pairs, decided_range
-from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, d_range
+from selu.benchmarks.selu.claims._tiers import decided_range
+from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
 from selu.benchmarks.selu.material import Material
 from selu.stats.compare import BETTER
 from selu.vocabulary import Finding
 
+QUESTION = SIZE
 AROUND_1B_3B = "1B to 5B"  # the range of sizes that VI-A means
 THREE_BILLION = 3_000_000_000
-ORDER = "the rounding of the scores (.001), where Table IV's ranks do not settle the order,"
 
 
 def _steps(m: Material, *only: str) -> list[tuple[str, str]]:
@@ -62,6 +60,9 @@ def _chance(up: int, steps: int) -> float:
     "C073",
     "V-B",
     "Larger LLMs of the same series tend to give better results.",
+    weight="conclusion",
+    quote="larger LLMs within the same series tend to give better results ... this is not consistently the "
+    "case",
     holds="Of the steps from one size of a series to the next, more go up in mean than chance explains "
     "(one-sided sign test, p of at most .05), and the average step goes up.",
     fails="At most half of the steps go up.",
@@ -92,8 +93,8 @@ def larger_models_in_a_series_tend_to_win(m: Material) -> Finding:
     return finding(
         2 * most > n,
         f"In {up or 'none'} of {n} steps from one size of a series to the next, the larger model has the "
-        f"higher mean; in the other {n - up} it has not ({signed(down)}). The test decides "
-        f"{decided or 'none'} of the {n} steps for the larger model.",
+        f"higher mean; in the other {n - up} it has not ({signed(down)}). The test finds it "
+        f"the clear winner in {decided or 'none'} of the {n} steps.",
         caveat=None if sure else caveat,
         steps=gains,
         steps_up=[up, least, most],
@@ -107,11 +108,15 @@ def larger_models_in_a_series_tend_to_win(m: Material) -> Finding:
     "C142",
     "V-B",
     "At the top of the ranking, larger LLMs of the same series give better results.",
+    weight="conclusion",
+    quote="larger LLMs within the same series tend to give better results, as is shown at the top of the "
+    "ranking",
     holds="In GPT-2 and Llama 3.2, the series at the top, each larger model has a higher mean than the next "
-    "smaller one, and the test decides each of these steps for the larger (probability of .95 or more).",
+    "smaller one, and the test finds the larger the clear winner in each of these steps (probability of .95 or "
+    "more).",
     fails="In at least one step the larger model has the lower mean, by more than rounding explains.",
-    caveat="Each step goes up in mean, but the test leaves some of them open, or can do so by the Monte-Carlo "
-    f"error; or {ORDER} can turn the verdict.",
+    caveat="Each step goes up in mean, but the test finds no clear winner in some of them, or may not by the "
+    f"Monte-Carlo error; or {ORDER} can turn the verdict.",
     thresholds={"2": "section V-A: 'GPT-2 and Llama 3.2'", **DECIDED, **ROUNDING},
 )
 def larger_models_lead_at_the_top(m: Material) -> Finding:
@@ -125,7 +130,7 @@ def larger_models_lead_at_the_top(m: Material) -> Finding:
     caveats = []
     if surely < n:
         shown = listed(f"{name} {percent(value)}" for name, value in p.items())
-        caveats.append(f"The test decides {len(decided) or 'none'} of them for the larger model ({shown}).")
+        caveats.append(f"The test finds it the clear winner in {len(decided) or 'none'} of them ({shown}).")
     if least < n:
         caveats.append("Rounding of the scores could turn a step.")
     return finding(
@@ -140,58 +145,11 @@ def larger_models_lead_at_the_top(m: Material) -> Finding:
 
 
 @claim(
-    "C074",
-    "V-B",
-    "BERT base is in reach of, or above, models with several billion parameters.",
-    holds="Of the fine-tuned LLMs above two billion parameters, at least half have no higher mean than BERT "
-    "base, and the test decides for none of them against it (probability of .95 or more).",
-    fails="More than half have a higher mean, or are decided better.",
-    caveat=f"At least half have no higher mean, but the test decides for some; or {ORDER} or three Monte-Carlo "
-    "errors can turn the verdict.",
-    thresholds={
-        "two billion": "our choice: 'several billion'; Table III has 3B and 7B",
-        "half": "our choice: then BERT base ranks among them",
-        **DECIDED,
-        **ROUNDING,
-    },
-    changes=changed(
-        MARGIN,
-        "holds with caveat: With a mean of 0.716 BERT base stands above 3 of the 5 models of more than "
-        "two billion parameters (T5 3B, CodeLlama 7B, StarCoder2 7B). The test decides for Llama 3.2 3B "
-        "against it.",
-    ),
-)
-def bert_base_competes_with_billions(m: Material) -> Finding:
-    """Compare means and decisions with each of them."""
-    several_billion, bert = 2e9, "bert-base"
-    rivals = [name for name in finetuned(m) if size_of(m, name) > several_billion]
-    lead = {name: mean_of(m, bert) - mean_of(m, name) for name in rivals}
-    slack = 0.0 if ranks_settled(m, finetuned(m)) else MEANS
-    above = [name for name in rivals if lead[name] >= 0]
-    least, most = (sum(gap >= limit for gap in lead.values()) for limit in (slack, -slack))
-    lost = [name for name in rivals if decided_pairs(m, [name], [bert])[0]]
-    fewest, highest = decided_range(m, rivals, [bert])
-    caveats = [f"The test decides for {named(m, lost)} against it."] if lost else []
-    if highest > fewest:
-        caveats.append(f"Within three Monte-Carlo errors, it decides for {fewest} to {highest}.")
-    if 2 * least < len(rivals):
-        caveats.append("Rounding of the scores could turn the order of means.")
-    return finding(
-        2 * most >= len(rivals) and 2 * fewest <= len(rivals),
-        f"With a mean of {mean_of(m, bert):.3f} BERT base stands above {len(above) or 'none'} of the "
-        f"{len(rivals)} models of more than two billion parameters"
-        + (f" ({named(m, above)})." if above else "."),
-        caveat=" ".join(caveats),
-        means=means_of(m, [bert, *rivals]),
-        p_rival_better={name: m.p_better(name, bert) for name in rivals},
-        decided_against_bert=lost,
-    )
-
-
-@claim(
     "C098",
     "VI-A",
     "Fine-tuned LLMs around 1B and 3B parameters perform best.",
+    weight="conclusion",
+    quote="our results suggest that LLMs around 1B/3B parameters perform best",
     holds="Of five ranges of size, 1B to 5B has the highest average of means, at least .005 above the next, "
     "and the 3B models alone are no lower than that next range.",
     fails="Another range has a higher average, by more than rounding explains (.001).",
@@ -240,52 +198,4 @@ def models_around_1b_to_3b_perform_best(m: Material) -> Finding:
         models=groups,
         margin=margin,
         means_of_3b_models=three,
-    )
-
-
-@claim(
-    "C099",
-    "VI-A",
-    "BERT base balances consistent performance and efficiency well.",
-    holds="No other fine-tuned LLM of its size or smaller has a higher mean, none of up to a quarter more "
-    "parameters has, and the best system is less than a medium effect above it (d below .5).",
-    fails="One of its size or smaller has a higher mean by more than rounding explains (.001), or d is .5 or "
-    "more, whatever the rounding of the scores.",
-    caveat="One that is up to a quarter larger has a higher mean; or rounding can turn one of the comparisons.",
-    thresholds={"a quarter": "our choice: nearly the same cost", ".5": COHEN, **ROUNDING},
-    changes=changed(
-        MARGIN,
-        "holds with caveat: With 110M parameters BERT base reaches M = 0.716 (SD = 0.157, d = 0.27 below "
-        "the best); 0 models of at most its size have a higher mean. At nearly its size, GPT-2 small "
-        "with 117M (M = 0.734, SD = 0.134) does better.",
-    ),
-)
-def bert_base_is_a_good_trade_off(m: Material) -> Finding:
-    """Compare with the fine-tuned models of about its size, and with the top-ranked system."""
-    bert, near = "bert-base", 1.25
-    size = size_of(m, bert)
-    gaps = {name: mean_of(m, name) - mean_of(m, bert) for name in finetuned(m) if name != bert}
-    smaller = [name for name in gaps if size_of(m, name) <= size and gaps[name] > 0]
-    close = [name for name in gaps if size < size_of(m, name) <= near * size and gaps[name] > 0]
-    tight = [name for name in gaps if size_of(m, name) <= near * size and abs(gaps[name]) <= MEANS]
-    low, high = d_range(m, m.order[0], bert) if m.order[0] != bert else (0.0, 0.0)
-    shown = listed(
-        f"{name_of(m, n)} with {m.system(n).size_printed} (M = {mean_of(m, n):.3f}, SD = {sd_of(m, n):.3f})"
-        for n in close
-    )
-    caveats = [f"At nearly its size, {shown} does better."] if close else []
-    if tight or high >= MEDIUM:
-        caveats.append("Rounding of the scores could turn a comparison.")
-    return finding(
-        all(name in tight for name in smaller) and low < MEDIUM,
-        f"With {m.system(bert).size_printed} parameters BERT base reaches M = {mean_of(m, bert):.3f} "
-        f"(SD = {sd_of(m, bert):.3f}, d = {m.ranking['d'][bert]:.2f} below the best). {len(smaller) or 'No'} "
-        "models of at most its size have a higher mean.",
-        caveat=" ".join(caveats),
-        d_to_best=float(m.ranking["d"][bert]),
-        d_to_best_by_rounding=[low, high],
-        better_and_smaller=smaller,
-        better_and_at_most_a_quarter_larger=close,
-        p_those_better={name: m.p_better(name, bert) for name in close},
-        p_those_equal={name: m.p_equal(name, bert) for name in close},
     )

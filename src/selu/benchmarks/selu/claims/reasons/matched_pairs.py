@@ -8,6 +8,7 @@ import numpy as np
 
 from selu.benchmarks.claims import changed, claim, finding, listed, percent, signed
 from selu.benchmarks.selu.analysis.aggregates import COMMUNICATION, gain_by_task, tasks_of
+from selu.benchmarks.selu.claims._questions import ADAPTATION
 from selu.benchmarks.selu.claims._scales import NO_DIFFERENCE
 from selu.benchmarks.selu.claims._sources import DECIDED, ROUNDING
 from selu.benchmarks.selu.claims._systems import against, error, mean_of, scores_of
@@ -15,6 +16,8 @@ from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
 from selu.benchmarks.selu.material import Material
 from selu.stats.compare import rope_width
 from selu.vocabulary import Approach, Finding
+
+QUESTION = ADAPTATION
 
 
 def _parameters(m: Material, system: str) -> float:
@@ -49,13 +52,15 @@ MATCHED = {
     "C094",
     "Abstract, VI third, VI-A, VIII",
     "Pre-training on code brings no gain over all tasks together.",
+    weight="conclusion",
+    quote="domain adaptation via code-focused pre-training does not yield significant improvements",
     holds="In pairs of one architecture and near size (at most half as large again), the test finds the code "
     "model and the generalist equivalent in each pair (probability of .95 or more), and the average gain in "
     "mean is below the widest equivalence threshold (ROPE) of these pairs.",
-    fails="The test decides a pair for the code model, whatever the Monte-Carlo error, or the average gain is "
-    "above that threshold by more than rounding explains (.001).",
-    caveat="No pair is decided for the code model, but not all are found equivalent; or a margin can turn the "
-    "verdict.",
+    fails="The test finds the code model the clear winner in a pair, whatever the Monte-Carlo error, or the "
+    "average gain is above that threshold by more than rounding explains (.001).",
+    caveat="The code model is the clear winner in no pair, but not all are found equivalent; or a margin can "
+    "turn the verdict.",
     thresholds={**DECIDED, **ROUNDING, **MATCHED},
     changes=changed(
         MARGIN,
@@ -99,7 +104,7 @@ def code_pretraining_brings_no_gain(m: Material) -> Finding:
     return finding(
         not surely and average < rope + MEANS,
         f"The {len(gains)} matched pairs differ by {signed(gains)}, on average by {average:+.3f} (whole groups "
-        f"{whole:+.3f}). {len(decided) or 'None'} of them are decided for the code model.",
+        f"{whole:+.3f}). The code model is the clear winner in {len(decided) or 'none'} of them.",
         caveat=" ".join(caveats),
         gains=gains,
         posterior=p,
@@ -117,6 +122,8 @@ def code_pretraining_brings_no_gain(m: Material) -> Finding:
     "C095",
     "Abstract, VIII",
     "Domain adaptation can lower performance on developer communication tasks.",
+    weight="conclusion",
+    quote="might even be counterproductive for developer communication tasks",
     holds="Domain-adapted models have the lower mean over the family's tasks, also in more than half of the "
     "pairs matched by architecture and size (at most half as large again), and by at least .005 without the "
     "two tasks that lose most.",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from selu.benchmarks.claims import changed, claim, listed, noted
+from selu.benchmarks.selu.claims._questions import SIZE
 from selu.benchmarks.selu.claims._series import BLOCKS, Association, association, epsilon_squared, spearman
 from selu.benchmarks.selu.claims._sources import ALPHA, NEAR
 from selu.benchmarks.selu.claims._systems import finetuned, mean_of, size_of
@@ -15,6 +16,7 @@ from selu.benchmarks.selu.material import Material
 from selu.stats.compare import BETTER
 from selu.vocabulary import Finding
 
+QUESTION = SIZE
 ONE_RULE = (
     "C069 had a second test, over series, added after its first one had failed, and C068 had none: both now "
     "follow one rule, fixed before it was computed, in which the models of a series are not independent."
@@ -36,9 +38,9 @@ def _notes(m: Material, found: Association, large: float, decided: Sequence[int]
         notes.append(f"That is {words.get(sure, 'large, but not significant')}.")
     if possible != sure:
         low, high = found.p_range
-        notes.append(f"By its margins p is {max(low, 0):.3f} to {high:.3f}.")
+        notes.append(f"Within the margins of rounding and chance, p is {max(low, 0):.3f} to {high:.3f}.")
     if max(decided) > 2 * min(decided):
-        notes.append("The decisions of the test lean to one side.")
+        notes.append("More than twice as many clear winners are on one side.")
     return notes
 
 
@@ -46,13 +48,15 @@ def _notes(m: Material, found: Association, large: float, decided: Sequence[int]
     "C068",
     "Box V-A",
     "No strong result favours a model size.",
+    weight="conclusion",
+    quote="there is no strong results favoring specific model sizes or architectures",
     holds="Spearman's correlation of size and mean over the fine-tuned LLMs is neither significant nor large "
-    "(|rho| of .5 or more), and the test decides for neither side, larger or smaller models, more than twice "
-    f"as often as for the other. {STRONG}",
+    "(|rho| of .5 or more), and clear winners of the test are not more than twice as often on one side, "
+    f"larger or smaller models, as on the other. {STRONG}",
     fails="It is both significant and large, whatever the margins of rounding and of the random arrangements.",
-    caveat="It is only one of the two, or the decisions lean to one side, or a margin can turn the verdict: "
-    "three Monte-Carlo errors, and the rounding of the scores where Table IV's ranks are not those of the "
-    "scores.",
+    caveat="It is only one of the two, or the clear winners are mostly on one side, or a margin can turn the "
+    "verdict: three Monte-Carlo errors, and the rounding of the scores where Table IV's ranks are not those of "
+    "the scores.",
     thresholds={".5": "Cohen 1988: a large correlation", **ALPHA, **NEAR, **BLOCKS, **LEAN},
     changes=changed(
         ONE_RULE,
@@ -75,8 +79,8 @@ def no_size_is_favoured(m: Material) -> Finding:
         not all(found.sure(m.knobs.alpha, large)),
         f"Spearman's correlation of size and mean over {len(tuned)} models has a size of |rho| = "
         f"{found.statistic:.2f} (p = {found.p:.3f}, with series as units). Of {len(pairs)} pairs, the test "
-        f"decides {len(larger) or 'none'} for the larger model ({over or 'none'} of them over "
-        f"{m.system(smallest).name}) and {smaller or 'none'} for the smaller.",
+        f"finds the larger model the clear winner in {len(larger) or 'none'} ({over or 'none'} of them over "
+        f"{m.system(smallest).name}), and the smaller in {smaller or 'none'}.",
         note=" ".join(_notes(m, found, large, [len(larger), smaller])),
         spearman=found.statistic,
         p=found.p,
@@ -92,13 +96,15 @@ def no_size_is_favoured(m: Material) -> Finding:
     "C069",
     "Box V-A",
     "No strong result favours an architecture.",
+    weight="conclusion",
+    quote="there is no strong results favoring specific model sizes or architectures",
     holds="The architectures' difference in mean over the fine-tuned LLMs (Kruskal-Wallis) is neither "
-    "significant nor large (epsilon squared of .14 or more), and the test decides no more than twice as often "
-    f"for the architecture with the best median as against it. {STRONG}",
+    "significant nor large (epsilon squared of .14 or more), and the test finds the architecture with the best "
+    f"median the clear winner no more than twice as often as the loser. {STRONG}",
     fails="It is both significant and large, whatever the margins of rounding and of the random arrangements.",
-    caveat="It is only one of the two, or the decisions lean to one side, or a margin can turn the verdict: "
-    "three Monte-Carlo errors, and the rounding of the scores where Table IV's ranks are not those of the "
-    "scores.",
+    caveat="It is only one of the two, or the clear winners are mostly on one side, or a margin can turn the "
+    "verdict: three Monte-Carlo errors, and the rounding of the scores where Table IV's ranks are not those of "
+    "the scores.",
     thresholds={".14": "Cohen 1988: a large share of the variance", **ALPHA, **NEAR, **BLOCKS, **LEAN},
     changes=changed(
         ONE_RULE,
@@ -125,8 +131,8 @@ def no_architecture_is_favoured(m: Material) -> Finding:
         not all(found.sure(m.knobs.alpha, large)),
         f"The median mean is {listed(f'{v:.3f} ({key})' for key, v in medians.items())}. Kruskal-Wallis over "
         f"{len(number)} models gives epsilon squared = {found.statistic:.2f}, with p = {found.p:.3f} over "
-        f"their {units} series. {best.capitalize()} models are decided better in {won or 'none'} of {pairs} "
-        f"pairs and worse in {lost or 'none'}.",
+        f"their {units} series. {best.capitalize()} models are the clear winner in {won or 'none'} of {pairs} "
+        f"pairs and the loser in {lost or 'none'}.",
         note=" ".join(_notes(m, found, large, [won, lost])),
         epsilon_squared=found.statistic,
         p=found.p,

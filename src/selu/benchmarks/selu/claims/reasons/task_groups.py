@@ -20,6 +20,7 @@ from selu.benchmarks.selu.analysis.aggregates import (
     tasks_of,
 )
 from selu.benchmarks.selu.claims._printed import printed_column, tally
+from selu.benchmarks.selu.claims._questions import TASKS
 from selu.benchmarks.selu.claims._scales import LARGE, MEDIUM, SMALL
 from selu.benchmarks.selu.claims._sources import COHEN, ROUNDING
 from selu.benchmarks.selu.claims._systems import finetuned
@@ -29,11 +30,15 @@ from selu.stats.effect import cohen_d, pooled_sd
 from selu.stats.rounding import agrees
 from selu.vocabulary import Finding, Kind
 
+QUESTION = TASKS
+
 
 @claim(
     "C081",
     "V-B",
     "The six means of family and adaptation lie between .670 and .739.",
+    weight="detail",
+    quote="it is remarkably stable with mean performance scores between 0.670 and 0.739",
     holds="The lowest and the highest of the six recomputed means round to these two numbers.",
     fails="One of them does not, by more than the rounding of the scores explains (.0005).",
     caveat="One of them rounds to its number only within the rounding of the scores.",
@@ -76,6 +81,8 @@ def _type_means(m: Material) -> dict[str, dict[str, float]]:
     "C083",
     "V-B",
     "Of all task types, binary classification has the highest mean for both kinds of models.",
+    weight="conclusion",
+    quote="Binary classification tasks have the lowest complexity and achieve the highest mean performance",
     holds="Binary tasks have the highest mean of all types that have scores, for generalists and for "
     "domain-adapted models.",
     fails="For one of the two, another type has a higher mean by more than rounding explains (.001).",
@@ -107,6 +114,9 @@ def binary_tasks_score_highest(m: Material) -> Finding:
     "C084",
     "V-B",
     "Multi-label classification has clearly the lowest mean.",
+    weight="conclusion",
+    quote="multi-label tasks, which are the most complex variant of classification, have clearly the "
+    "lowest mean performance",
     holds="For generalists and for domain-adapted models, it is below each other classification type by a "
     "large effect (d of .8 or more), and no other task type has a lower mean.",
     fails="One of these effects is below .8, whatever the rounding of the scores.",
@@ -137,7 +147,7 @@ def multi_label_tasks_score_lowest(m: Material) -> Finding:
     caveats = []
     if lower:
         caveats.append(
-            "True of the classification types only: over all types Table VI has lower means for "
+            "This is true of the classification types only: of all types, Table VI has lower means for "
             f"{listed(f'{row} ({mean:.3f})' for row, mean in lower.items())}."
         )
     if min(gaps.values()) - slack < LARGE:
@@ -158,6 +168,9 @@ def multi_label_tasks_score_lowest(m: Material) -> Finding:
     "C086",
     "V-B",
     "There are too few regression, NER and MLM tasks to say how such tasks behave.",
+    weight="detail",
+    quote="We cannot reliably say how regression or token-level tasks like NER or MLM behave, due to the "
+    "low number of such tasks.",
     holds="Table I has at most two tasks of each of the three types.",
     fails="It has more than two of at least one of them.",
     thresholds={"two": "our choice: two tasks leave no spread over tasks to speak of"},
@@ -184,6 +197,9 @@ def too_few_regression_and_token_tasks(m: Material) -> Finding:
     "C121",
     "VI first",
     "Fine-tuned LLMs are equally well suited to the three task families.",
+    weight="conclusion",
+    quote="LLMs are equally well-suited for code-adjacent metadata, core non-code, and developer "
+    "communication tasks",
     holds="The means of no two families, over their tasks, differ by a small effect (|d| below .2).",
     fails="Two of them differ by a medium effect or more (|d| of .5 or more), whatever the rounding of the "
     "scores.",
@@ -234,6 +250,9 @@ def families_are_served_equally(m: Material) -> Finding:
     "C122",
     "VIII",
     "Binary tasks likely go well, while multi-label tasks remain hard.",
+    weight="conclusion",
+    quote="LLMs are likely to produce good performance for binary tasks but still struggle at more complex "
+    "tasks such as multi-label classification",
     holds="In every pair of a binary and a multi-label task, the binary one has the higher mean of the "
     "fine-tuned LLMs.",
     fails="It has in fewer than 90 of 100 pairs, whatever the rounding of the scores.",

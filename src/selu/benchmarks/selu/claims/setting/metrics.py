@@ -7,10 +7,12 @@ import numpy as np
 from selu.benchmarks.claims import changed, claim, finding, listed, unless_known
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.claims._protocol import NO_PROTOCOL, PAPER, says
+from selu.benchmarks.selu.claims._questions import NUMBERS
 from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import agrees
 from selu.vocabulary import Approach, Finding, Metric
 
+QUESTION = NUMBERS
 _NAMES = {
     Metric.F1_MACRO: "F1-macro",
     Metric.ONE_MINUS_SMAPE: "1 - SMAPE",
@@ -29,8 +31,10 @@ def _smape_term(weight: float, predicted: float, actual: float) -> float:
     "C023",
     "IV-C eq. 2",
     "SMAPE as equation 2 defines it lies between 0 and 1.",
-    holds="No prediction costs more than 1 by equation 2 as printed.",
-    fails="A prediction costs more than 1 by equation 2 as printed.",
+    weight="method",
+    quote="Similarly to F1-macro, SMAPE ranges from 0 to 1 with lower values indicating better performance.",
+    holds="No prediction has a SMAPE above 1 by equation 2 as published.",
+    fails="A prediction has a SMAPE above 1 by equation 2 as published.",
 )
 def smape_ends_at_one(m: Material) -> Finding:
     """The bound is 1 / (weight of |a| + |b|), reached where one of the two is 0."""
@@ -51,9 +55,9 @@ def smape_ends_at_one(m: Material) -> Finding:
     top = max(published.values())
     return finding(
         max(terms.values()) <= 1.0,
-        f"By equation 2 a prediction of 0 for a true 1 costs {terms['0 for 1']:g}, and {high:g} for {low:g}, "
-        f"both story points of Table I, costs {terms[f'{high:g} for {low:g}']:.3f}; the largest SMAPE that the "
-        f"authors published is {top:.3f}.",
+        f"By equation 2, a prediction of 0 for a true value of 1 has a SMAPE of {terms['0 for 1']:g}. One of "
+        f"{high:g} for {low:g}, both story points of Table I, has {terms[f'{high:g} for {low:g}']:.3f}. The "
+        f"largest SMAPE that the authors published is {top:.3f}.",
         terms=terms,
         weight=weight,
         published=published,
@@ -63,10 +67,12 @@ def smape_ends_at_one(m: Material) -> Finding:
 @claim(
     "C024",
     "IV-C, Table VI",
-    "The story_points cells are 1 - SMAPE, so that higher is better.",
-    holds="The baselines' unrounded SMAPE, taken from 1, gives their printed cells, and most means of Table IV "
-    "take the cells as printed.",
-    fails="A baseline's cell is another number, or Table IV's means fit inverted cells as well or better.",
+    "The scores of story_points are 1 - SMAPE, so that higher is better.",
+    weight="method",
+    quote="we invert SMAPE by computing 1 - SMAPE",
+    holds="The baselines' unrounded SMAPE, taken from 1, gives their published scores, and most means of Table "
+    "IV take the scores as published.",
+    fails="A baseline's score is another number, or Table IV's means fit inverted scores as well or better.",
     thresholds={"most": "more than half of the 28 systems"},
 )
 def story_points_cells_are_inverted(m: Material) -> Finding:
@@ -86,9 +92,9 @@ def story_points_cells_are_inverted(m: Material) -> Finding:
     shown = (f"{k} {v['printed']:.3f} against {v['1 - SMAPE']:.4f}" for k, v in cells.items())
     return finding(
         not wrong and 2 * fits["as printed"] > len(m.systems) and fits["inverted"] < fits["as printed"],
-        f"{len(cells) - len(wrong)} of {len(cells)} baseline cells are 1 - SMAPE of the unrounded results "
-        f"({listed(shown)}), and {fits['as printed']} of {len(m.systems)} means in Table IV take the cells as "
-        f"printed ({fits['inverted']} if they were inverted).",
+        f"{len(cells) - len(wrong)} of {len(cells)} baseline scores are 1 - SMAPE of the unrounded results "
+        f"({listed(shown)}), and {fits['as printed']} of {len(m.systems)} means in Table IV take the scores "
+        f"as published ({fits['inverted']} if they were inverted).",
         baselines=cells,
         means_that_fit=fits,
     )
@@ -97,10 +103,12 @@ def story_points_cells_are_inverted(m: Material) -> Finding:
 @claim(
     "C025",
     "Table VI, Table IV",
-    "The 3-shot story_points cells of 0.011 and 0.043 enter the ranking.",
-    holds="Table VI has these cells, and Table IV's means of both systems fit all ranked tasks and not those "
+    "The 3-shot scores of story_points, 0.011 and 0.043, enter the ranking.",
+    weight="detail",
+    kind="implied",
+    holds="Table VI has these scores, and Table IV's means of both systems fit all ranked tasks and not those "
     "without story_points.",
-    fails="A cell is another number, or a mean fits without it.",
+    fails="A score is another number, or a mean fits without it.",
 )
 def three_shot_story_points_enter(m: Material) -> Finding:
     """Means at the digits that Table IV prints."""
@@ -119,11 +127,12 @@ def three_shot_story_points_enter(m: Material) -> Finding:
             "enters": agrees(with_it, text) and not agrees(without, text),
         }
     shown = (
-        f"{k} {v['Table IV']:.3f} ({v['with']:.4f} with, {v['without']:.4f} without)" for k, v in rows.items()
+        f"{k} {v['Table IV']:.3f} ({v['with']:.4f} with story_points, {v['without']:.4f} without)"
+        for k, v in rows.items()
     )
     return finding(
         all(row["enters"] and row["cell as stated"] for row in rows.values()),
-        f"Table IV's means against those with and without story_points: {listed(shown)}.",
+        f"The means in Table IV are {listed(shown)}.",
         means=rows,
     )
 
@@ -132,8 +141,10 @@ def three_shot_story_points_enter(m: Material) -> Finding:
     "C026",
     "IV-C",
     "The scores of the four metrics share the range from 0 to 1.",
+    weight="method",
+    quote="these metrics, despite being in the same range of values, represent different aspects of error",
     holds="Every score of Table VI lies between 0 and 1, and so does every possible value of the four metrics.",
-    caveat="A metric can leave the range by its equation, though no printed score does.",
+    caveat="A metric can leave the range by its equation, though no published score does.",
     fails="A score of Table VI lies outside.",
     changes=changed(
         "The sentence spoke of metrics by our own ids, and an altered score was refused before the "
@@ -163,7 +174,9 @@ def scores_share_a_range(m: Material) -> Finding:
         not outside,
         f"{len(cells) - len(outside)} of the {len(cells)} scores of Table VI lie between 0 and 1: "
         f"{listed(shown)}.",
-        caveat=f"But by equation 2 as printed, 1 - SMAPE can be as low as {lowest:g}." if lowest < 0 else None,
+        caveat=f"But by equation 2 as published, 1 - SMAPE can be as low as {lowest:g}."
+        if lowest < 0
+        else None,
         ranges={name: [min(values), max(values)] for name, values in by_metric.items()},
         outside=outside,
         lowest_possible_one_minus_smape=lowest,

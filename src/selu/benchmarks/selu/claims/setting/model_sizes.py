@@ -7,10 +7,12 @@ import re
 from selu.benchmarks.claims import claim, finding, listed, unless_known
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.claims._printed import UNITS, open_source_rows, tallied, tally
+from selu.benchmarks.selu.claims._questions import CONTENT
 from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import agrees
 from selu.vocabulary import Approach, Finding, System
 
+QUESTION = CONTENT
 ARCHITECTURES = ("encoder-only", "decoder-only", "encoder-decoder")
 BILLION = 1e9
 
@@ -29,6 +31,8 @@ def _top_llm(m: Material) -> System:
     "C007",
     "IV-A",
     "The open-source LLMs have at least 60.5 million and at most 7 billion parameters.",
+    weight="detail",
+    quote="a range from 60.5 million to 7 billion parameters",
     holds="The smallest and the largest size of Table III are those that section IV-A gives.",
     caveat="The parameters counted in a model's published weights no longer round into that range.",
     fails="The smallest or the largest size of Table III is another.",
@@ -66,6 +70,9 @@ def sizes_from_60m_to_7b(m: Material) -> Finding:
     "C008",
     "IV-A",
     "The open-source LLMs cover encoder-only, decoder-only and encoder-decoder models.",
+    weight="method",
+    quote="All of these 22 open-source LLMs cover the main architectures (encoder-only, decoder-only, and "
+    "encoder-decoder)",
     holds="Table III's open-source rows have each of the three architectures and no other.",
     fails="An architecture is missing, or there is another one.",
 )
@@ -83,6 +90,8 @@ def three_architectures(m: Material) -> Finding:
     "C009",
     "Table III",
     "The names and the sizes of Table III fit each other and Table VI's names.",
+    weight="detail",
+    kind="our check",
     holds="Each name with a size in it has that size in Table III, and Table VI has each name.",
     fails="A name and its size differ, or Table VI has no such name.",
 )
@@ -100,12 +109,12 @@ def names_fit_sizes(m: Material) -> Finding:
         for s in m.systems
         if s.parameters and s.parameters_counted and abs(s.parameters_counted / s.parameters - 1) > 0.05
     }
-    shown = "".join(f"; {row} is given {carried[row]['Size']}" for row in wrong)
+    shown = "".join(f"; {row} has the size {carried[row]['Size']}" for row in wrong)
     instead = [n for n in (m.system(s).name for s in m.names(approach=Approach.FINETUNED)) if n not in rows]
     called = f"and Table VI calls {'it' if unknown == wrong else listed(unknown)} {listed(instead)}"
     return finding(
         not wrong and not unknown,
-        f"Of the {len(carried)} names that carry a size {len(carried) - len(wrong)} fit it{shown}"
+        f"{len(carried) - len(wrong)} of the {len(carried)} names that have a size in them fit it{shown}"
         f"{f', {called}' if unknown else ''}.",
         names_with_size=carried,
         wrong=wrong,
@@ -118,9 +127,11 @@ def names_fit_sizes(m: Material) -> Finding:
     "C010",
     "Table III vs VII-A",
     "The top-ranked LLM has 1.6 billion parameters.",
+    weight="detail",
+    quote="our top-ranked LLM has 1.6B parameters",
     holds="The parameters in its published weights round to the number of section VII-A, and Table III has it "
     "too.",
-    caveat="Table III prints another size for the same model.",
+    caveat="Table III gives another size for the same model.",
     fails="The parameters in its published weights round to another number.",
 )
 def top_model_has_1_6_billion(m: Material) -> Finding:
@@ -130,7 +141,7 @@ def top_model_has_1_6_billion(m: Material) -> Finding:
     place = m.tables["table3"].get((top.name, "Size"))
     printed = place.printed if place else ABSENT
     counted = top.parameters_counted or _size(printed)
-    caveat = f"Table III prints {printed} for the same model." if printed != f"{stated}B" else None
+    caveat = f"Table III gives {printed} for the same model." if printed != f"{stated}B" else None
     return finding(
         agrees(counted / BILLION, stated),
         f"The top-ranked LLM is {top.name}, with {counted / BILLION:.3f} billion parameters in its weights.",
@@ -146,6 +157,9 @@ def top_model_has_1_6_billion(m: Material) -> Finding:
     "C011",
     "VII-A",
     "The top-ranked LLM is not the largest of those selected.",
+    weight="detail",
+    quote="our top-ranked LLM has 1.6B parameters, not being the largest one from those selected to run "
+    "our experiments",
     holds="Table III has a larger LLM than the one with the highest mean.",
     fails="The LLM with the highest mean is the largest, or has no size in Table III.",
 )
@@ -167,6 +181,9 @@ def top_model_is_not_the_largest(m: Material) -> Finding:
     "C111",
     "IV-A",
     "The proprietary LLMs are at least ten times as large as the open-source ones.",
+    weight="detail",
+    quote="they are generally considered to be at least one magnitude larger than the selected open-source "
+    "LLMs",
     holds="Each proprietary LLM, once its size is known, has ten times the parameters of the largest "
     "open-source one.",
     fails="One of them is smaller than that.",

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from selu.benchmarks.claims import claim, finding, listed, percent, unless_known
 from selu.benchmarks.selu.claims._printed import printed_column
+from selu.benchmarks.selu.claims._questions import CITED
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Activity, Finding
+
+QUESTION = CITED
 
 
 @claim(
     "C021",
     "II, III-A",
     "About 79 % of the surveyed works are about development or maintenance.",
+    weight="detail",
+    quote="about 79% of the works address the application of LLMs only in software development and "
+    "maintenance-related tasks",
     holds="The share of these works in Figure 1, once its counts are known, lies within 1 point of 79 %.",
     fails="The share is further away.",
-    thresholds={"1 point": 'our choice: "about" one unit of the last printed digit'},
+    thresholds={"1 point": 'our choice: "about" one unit of the last published digit'},
 )
 def surveyed_works_on_development(m: Material) -> Finding:
     """Needs figure1.csv: a row per activity (our fixed words), column works."""
-    if missing := unless_known(m, "figure1", "The counts behind Figure 1 are not printed in the paper"):
+    if missing := unless_known(m, "figure1", "The paper does not give the counts behind Figure 1"):
         return missing
     stated, margin = 0.79, 0.01
     works = {row: m.number("figure1", row, "works") for row in printed_column(m, "figure1", "works")}
@@ -35,14 +41,19 @@ def surveyed_works_on_development(m: Material) -> Finding:
 @claim(
     "C022",
     "II-A, II-B",
-    "Five shares cited on productivity are as printed (35, 50, 15, 14 and 59 %).",
-    holds="Each of the five shares, once the cited works are here, lies within 1 point of the printed one.",
+    "The five shares that the paper cites (35, 50, 15, 14 and 59 %) are those of the cited works.",
+    weight="detail",
+    quote="These tools can reduce developer effort by about 35% and deliver up to 50% time savings on "
+    "routine tasks",
+    holds="Each of the five shares, once the cited works are here, lies within 1 point of that in the paper.",
     fails="One of them is further away.",
-    thresholds={"1 point": 'our choice: "about" one unit of the last printed digit'},
+    thresholds={"1 point": 'our choice: "about" one unit of the last published digit'},
 )
 def cited_productivity_shares(m: Material) -> Finding:
     """Needs cited_shares.csv: rows as in ``stated``, column percent."""
-    if missing := unless_known(m, "cited_shares", "The five percentages stand in the cited works only"):
+    if missing := unless_known(
+        m, "cited_shares", "The cited works, which have the five shares, are not available here"
+    ):
         return missing
     stated = {
         "effort saved": 35.0,

@@ -1,13 +1,16 @@
-"""How the data are split (III-B, VII-B)."""
+"""How the data are cleaned and split (III-B, VII-B)."""
 
 from __future__ import annotations
 
 from selu.benchmarks.claims import claim, finding, listed, percent, unless_known
 from selu.benchmarks.selu.claims._constant_answers import rows_by_class
+from selu.benchmarks.selu.claims._printed import printed_column
 from selu.benchmarks.selu.claims._protocol import FINAL, NO_PROTOCOL, PAPER, says
+from selu.benchmarks.selu.claims._questions import PROCEDURE
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Finding, Kind
 
+QUESTION = PROCEDURE
 BALANCED_POOL = "from as many of each class as there are classes"
 
 
@@ -19,6 +22,8 @@ def _classification(m: Material) -> list[str]:
     "C106",
     "VII-B vs III-B",
     "The data are split 80/20 with stratification.",
+    weight="method",
+    quote="use a stratified 80%/20% hold-out splitting strategy to control selection bias",
     holds="Every task is split with stratification, and each classification task's test rows make up the "
     "stated share within 1 point.",
     caveat="Some tasks, half or fewer, are split without stratification.",
@@ -54,6 +59,8 @@ def stratified_splits(m: Material) -> Finding:
     "C114",
     "III-B",
     "One fixed seed draws the split of every data set.",
+    weight="method",
+    quote="a 80%/20% hold-out splitting strategy with a fixed global seed for all datasets",
     holds="The authors' published scripts set one and the same seed for the split of each task.",
     fails="The scripts set no seed, or another one, for a task.",
 )
@@ -76,6 +83,9 @@ def every_split_has_a_seed(m: Material) -> Finding:
     "C127",
     "III-B",
     "Each test row gets three shots, drawn by class from the rows for training.",
+    weight="method",
+    quote="we draw 3 shots per testing instance from the training subset, stratified by class/label (when "
+    "feasible)",
     holds="The authors' scripts draw the stated number of examples from the training rows, by class and with a "
     "seed.",
     caveat="The scripts draw from a pool that has as many rows of each class, so that the examples of a row "
@@ -118,3 +128,46 @@ def _all_differ(classes: int, shots: int) -> float:
     for taken in range(shots):
         probability *= (classes - taken) * classes / (classes * classes - taken)
     return probability
+
+
+STEPS = {
+    "white space": {"whitespace"},
+    "markdown and HTML styling": {"markdown", "html", "jira"},
+    "masks": {"code", "hash", "url", "user"},
+}
+
+
+@claim(
+    "C130",
+    "VII-B",
+    "A consistent pre-processing pipeline is applied for most tasks: white space, markdown and HTML styling, "
+    "masks.",
+    weight="method",
+    quote="a consistent pre-processing pipeline for most tasks, including (1) normalizing white spaces, "
+    "(2) removing any kind of markdown and HTML styling, and (3) masking",
+    holds="The authors' scripts apply all three steps to more than half of the tasks.",
+    caveat="Each step is applied to more than half of the tasks, but all three to half or fewer.",
+    fails="A step is applied to half of the tasks or fewer.",
+    thresholds={"half": 'the plain meaning of "most"'},
+)
+def most_tasks_are_cleaned_alike(m: Material) -> Finding:
+    """Steps as the scripts take them for a task (protocol.csv); one kind of styling or mask is enough for a "
+    "step."""
+    if missing := unless_known(m, "protocol", NO_PROTOCOL):
+        return missing
+    taken = {
+        row.removeprefix("cleaning of "): set(text.split(", "))
+        for row, text in printed_column(m, "protocol", FINAL).items()
+        if row.startswith("cleaning of ")
+    }
+    tasks = {step: [task for task, names in taken.items() if names & of] for step, of in STEPS.items()}
+    whole = [task for task, names in taken.items() if all(names & of for of in STEPS.values())]
+    return finding(
+        all(2 * len(names) > len(taken) for names in tasks.values()),
+        f"Of the {len(taken)} tasks, the scripts normalise white space for {len(tasks['white space'])}, "
+        f"remove styling for {len(tasks['markdown and HTML styling'])} and mask for {len(tasks['masks'])}; "
+        f"all three steps are taken for {len(whole)}.",
+        caveat=None if 2 * len(whole) > len(taken) else "No more than half of the tasks take all three.",
+        tasks=tasks,
+        all_three=whole,
+    )

@@ -8,8 +8,11 @@ from collections.abc import Iterable
 from selu.benchmarks.claims import changed, claim, finding, listed
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.claims._printed import open_source_rows, printed_column, tally
+from selu.benchmarks.selu.claims._questions import CONTENT
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Finding, Kind, System
+
+QUESTION = CONTENT
 
 
 def _has_cell(m: Material, task: str, system: System) -> bool:
@@ -25,6 +28,8 @@ def _and(numbers: Iterable[int]) -> str:
     "C003",
     "Abstract, IV-A",
     "The benchmark fine-tunes 22 open-source LLMs.",
+    weight="method",
+    quote="We fine-tune 22 open-source LLMs, both generalist and domain-adapted",
     holds="Table III has 22 open-source LLMs, and Table VI has 22 fine-tuned ones with a score on every "
     "classification and regression task.",
     fails="One of the two counts is another.",
@@ -48,6 +53,8 @@ def twenty_two_open_source_models(m: Material) -> Finding:
     "C004",
     "Abstract, IV-A",
     "Two proprietary LLMs are prompted, each without examples and with three.",
+    weight="method",
+    quote="prompt two proprietary alternatives using zero-shot a 3-shot prompting strategies",
     holds="Table III has two proprietary LLMs, and Table VI has scores of two with 0 and with 3 examples on "
     "every classification and regression task.",
     fails="Another number of LLMs, or a score that is missing.",
@@ -73,6 +80,8 @@ def two_proprietary_models_two_ways(m: Material) -> Finding:
     "C005",
     "VIII",
     "The LLMs are compared with two classical machine-learning baselines.",
+    weight="method",
+    quote="while comparing them against two ML baselines",
     holds="Two baselines have scores in Table VI.",
     fails="Fewer or more baselines have scores in Table VI.",
 )
@@ -91,6 +100,9 @@ def two_baselines(m: Material) -> Finding:
     "C006",
     "IV-A vs IV-B",
     "Two baselines are trained on each of the benchmark's tasks.",
+    weight="method",
+    quote="we train two baseline models on each SELU task using classical ML approaches such as "
+    "TF-IDF+XGBoost [11] and FastText [40]",
     holds="Each task of Table VI has scores of two baselines.",
     fails="A task has fewer, whether or not another section says so: a sentence that the paper itself "
     "contradicts does not hold (as in C035 and C107).",
@@ -107,11 +119,12 @@ def baselines_on_each_task(m: Material) -> Finding:
     cells = {task.id: sum(_has_cell(m, task.id, s) for s in baselines) for task in m.tasks}
     short = [task for task, count in cells.items() if count < 2]
     admitted = [task for task in short if not m.task(task).ranked]
-    without = f"; {listed(short)} lack them" if short else ""
+    without = f" The others are {listed(short)}" if short else ""
     more = ", as section IV-B says itself" if admitted and admitted == short else ""
     return finding(
         not short,
-        f"{len(cells) - len(short)} of the {len(cells)} tasks have two baseline scores{without}{more}.",
+        f"{len(cells) - len(short)} of the {len(cells)} tasks have two baseline scores."
+        + (f"{without}{more}." if short else ""),
         baseline_cells=cells,
         short_without_reason=[task for task in short if task not in admitted],
     )
@@ -120,10 +133,13 @@ def baselines_on_each_task(m: Material) -> Finding:
 @claim(
     "C012",
     "IV-B",
-    "All systems have scores on classification and regression, models with an encoder on NER, "
-    "encoder-only models on masked words.",
+    "All systems have scores on classification and regression, LLMs with an encoder on NER, "
+    "encoder-only LLMs on MLM.",
+    weight="method",
+    quote="the classification and regression tasks are used to evaluate the entire set of LLMs, the NER "
+    "task is intended for the encoder-only and encoder-decoder subset",
     holds="Table VI has a score exactly where the sentence says so, and a dash elsewhere.",
-    fails="A score is missing, or stands where the sentence has none.",
+    fails="A score is missing, or is where the sentence has none.",
     changes=changed(
         "An altered table was refused before the claim was judged, so that no reader could turn the verdict.",
         "holds: Table VI has 560 scores on classification and regression, 13 on NER and 7 on masked words, "
@@ -148,8 +164,8 @@ def who_runs_on_what(m: Material) -> Finding:
     return finding(
         not wrong,
         f"Table VI has {sum(n for kind, n in present.items() if kind not in token)} scores on classification "
-        f"and regression, {present[Kind.ENTITIES]} on NER and {present[Kind.MASKED]} on masked words, "
-        f"{f'against the design in {listed(wrong)}' if wrong else 'each where the design has one'}.",
+        f"and regression, {present[Kind.ENTITIES]} on NER and {present[Kind.MASKED]} on MLM, "
+        f"{f'not as section IV-B says in {listed(wrong)}' if wrong else 'each where section IV-B says so'}.",
         present=dict(present),
         against_design=wrong,
     )
@@ -159,6 +175,8 @@ def who_runs_on_what(m: Material) -> Finding:
     "C129",
     "Abstract, VIII",
     "The open-source LLMs are both generalist and domain-adapted.",
+    weight="method",
+    quote="they are generalist and domain-adapted via code-focused pre-training",
     holds="Table III has open-source LLMs in a generalist and in a domain-adapted compartment, and Table VI "
     "has scores of each.",
     fails="One compartment is empty, or Table VI has no scores of an LLM.",

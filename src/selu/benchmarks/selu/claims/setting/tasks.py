@@ -5,10 +5,12 @@ from __future__ import annotations
 from selu.benchmarks.claims import changed, claim, finding, listed, percent, unless_known
 from selu.benchmarks.selu.analysis.aggregates import FAMILY_ROWS
 from selu.benchmarks.selu.claims._printed import printed_column, tallied, tally
+from selu.benchmarks.selu.claims._questions import CONTENT
 from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import agrees
 from selu.vocabulary import Activity, Finding, Kind, SeluError
 
+QUESTION = CONTENT
 KINDS = {
     "Binary": Kind.BINARY,
     "Multi-class": Kind.MULTI_CLASS,
@@ -34,6 +36,8 @@ def _sources(m: Material) -> dict[str, set[str]]:
     "C001",
     "Abstract, I, III-A",
     "The benchmark has 22 tasks.",
+    weight="method",
+    quote="the first comprehensive benchmark for evaluating LLMs on 22 SE textual artifacts NLU tasks",
     holds="Tables I, II and VI list the same 22 tasks, which are those of this package's records.",
     fails="One of the lists has another number of tasks, or a task that another list lacks.",
 )
@@ -62,7 +66,10 @@ def twenty_two_tasks(m: Material) -> Finding:
 @claim(
     "C002",
     "III-A",
-    "The tasks are binary, multi-class or multi-label classification, regression, NER or masked words.",
+    "The tasks are binary, multi-class or multi-label classification, regression, NER or MLM.",
+    weight="method",
+    quote="a total of 22 tasks of type classification (including binary, multi-class and multi-label), "
+    "regression, Named Entity Recognition (NER), and Masked Language Modeling (MLM)",
     holds="Table I has tasks of each of the six types and of no other, and our records agree with it.",
     fails="A type has no task, a task has another type, or our records differ from Table I.",
 )
@@ -83,6 +90,9 @@ def six_task_types(m: Material) -> Finding:
     "C014",
     "I, III-A",
     "The tasks cover five life-cycle activities and three families.",
+    weight="method",
+    quote="we group them in two different taxonomies: SE life cycle activity ... and task family "
+    "(code-adjacent metadata, core non-code, and developer communication tasks)",
     holds="Appendix A assigns tasks to each of the five activities that section I names and to no other, and "
     "Table II has the three families.",
     fails="An activity or a family that section I names has no task, or there is one more.",
@@ -97,7 +107,7 @@ def five_activities_three_families(m: Material) -> Finding:
     families = {column for _, column in m.tables["table2"]}
     return finding(
         set(activities) == {str(a) for a in named} and families == set(FAMILY_ROWS),
-        f"The tasks spread over {tallied(activities)} and over {len(families)} families "
+        f"By activity the tasks are {tallied(activities)}, and they are of {len(families)} families "
         f"({listed(sorted(families))}).",
         activities=activities,
         families=sorted(families),
@@ -108,6 +118,8 @@ def five_activities_three_families(m: Material) -> Finding:
     "C015",
     "III-A",
     "No task belongs to software design.",
+    weight="method",
+    quote="We do not find any NLU tasks related to software design with a publicly available dataset.",
     holds="Appendix A assigns no task to software design.",
     fails="Appendix A assigns a task to software design.",
 )
@@ -127,6 +139,8 @@ def no_design_task(m: Material) -> Finding:
     "C016",
     "III-A",
     "Classification is by far the most frequent kind of task.",
+    weight="detail",
+    quote="classification tasks are highly predominant in comparison with any other task type",
     holds="At least 75 % of the tasks of Table I are classification.",
     fails="Fewer than 75 % of the tasks of Table I are classification.",
     thresholds={"75 %": 'our choice: the paper says "highly predominant" without a number'},
@@ -150,6 +164,8 @@ def classification_predominates(m: Material) -> Finding:
     "C017",
     "III-A",
     "Most classification data sets come from issue trackers and developer forums.",
+    weight="detail",
+    quote="most of their datasets come from issue tracking systems and developer forums",
     holds="Table II lists more than half of the classification tasks under these two sources and no other.",
     caveat="More than half of the tasks have one of these sources, but only with tasks that have a further "
     "one.",
@@ -178,6 +194,9 @@ def most_data_from_trackers_and_forums(m: Material) -> Finding:
     "C018",
     "VII-C",
     "The data of seven tasks come from developer forums and mailing lists.",
+    weight="detail",
+    quote="7 task datasets derive from developer forums (e.g., Stack Overflow) and mailing lists (e.g., "
+    "Linux Kernel)",
     holds="Table II lists seven tasks under either source, whether or not under another one too.",
     fails="Table II lists another number of tasks under either source.",
     thresholds={"seven": "section VII-C"},
@@ -199,8 +218,10 @@ def seven_tasks_from_forums_and_lists(m: Material) -> Finding:
     "C019",
     "VII-A",
     'The data sets sum up "million instances".',
+    weight="detail",
+    quote="existing datasets of different sizes, summing up million instances",
     holds="The sentence names a number of millions, and Table I's instances sum to it at its digits.",
-    caveat='No number stands before "million": only the order of magnitude can be checked, at least one and '
+    caveat='No number is before "million": only the order of magnitude can be checked, at least one and '
     "less than ten million instances.",
     fails="The sum is another than the named number, or, where none is named, of another order of magnitude.",
     thresholds={"one and ten million": "the order of magnitude that the word gives"},
@@ -224,7 +245,7 @@ def millions_of_instances(m: Material) -> Finding:
     return finding(
         agrees(total / million, number) if number else million <= total < 10 * million,
         f"Table I's instances sum to {total:,.0f}; {top} alone makes up {percent(instances[top] / total)}.",
-        caveat=None if number else 'The sentence has a gap before "million", where the number should stand.',
+        caveat=None if number else 'The sentence has a gap before "million", where the number should be.',
         total=total,
         instances=instances,
         without_largest=total - instances[top],
@@ -235,14 +256,16 @@ def millions_of_instances(m: Material) -> Finding:
     "C126",
     "IV-B",
     "Verbs make up some 9 % of the tokens of requirement_completion.",
+    weight="detail",
+    quote="POS verbs only represent about 9% of the tokens",
     holds="The share of verbs, once it is known, lies within 1 point of 9 %.",
     fails="The share of verbs is further away.",
-    thresholds={"1 point": 'our choice: "about" one unit of the last printed digit'},
+    thresholds={"1 point": 'our choice: "about" one unit of the last published digit'},
 )
 def verbs_are_few(m: Material) -> Finding:
     """Needs verb_share.csv: row requirement_completion, columns verbs and tokens."""
     stated, within = 0.09, 0.01
-    if missing := unless_known(m, "verb_share", "The paper prints the share of verbs, but no counts behind it"):
+    if missing := unless_known(m, "verb_share", "The paper gives the share of verbs, but no counts behind it"):
         return missing
     verbs, tokens = (m.number("verb_share", "requirement_completion", name) for name in ("verbs", "tokens"))
     if not 0 <= verbs <= tokens or not tokens:

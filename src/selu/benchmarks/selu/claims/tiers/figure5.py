@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 from typing import TypeAlias
 
 from selu.benchmarks.claims import changed, claim, finding, listed, noted, percent
+from selu.benchmarks.selu.claims._questions import TIERS
 from selu.benchmarks.selu.claims._systems import error, named
 from selu.benchmarks.selu.claims._tiers import (
     decided_pairs,
@@ -21,6 +22,7 @@ from selu.stats.compare import EQUAL
 from selu.stats.tiers import tiers
 from selu.vocabulary import Finding
 
+QUESTION = TIERS
 Pairs: TypeAlias = dict[tuple[str, str], float]
 ERRORS = "our choice: beyond three standard errors chance plays no part (p = .003)"
 
@@ -32,8 +34,10 @@ def _shown(m: Material, p: Pairs, pairs: Iterable[tuple[str, str]]) -> str:
 
 @claim(
     "C071",
-    "V-A, Figure 5 (implied)",
+    "V-A, Figure 5",
     "The test finds pairs of systems that are practically equivalent.",
+    weight="detail",
+    kind="implied",
     holds="At least one in a hundred pairs of systems is equivalent by section IV-D (P(A=B) from .95 up).",
     fails="No pair is, beyond three Monte-Carlo errors.",
     caveat="At least one pair is, but fewer than one in a hundred, or three Monte-Carlo errors could turn "
@@ -84,8 +88,10 @@ def some_pairs_are_equivalent(m: Material) -> Finding:
 
 @claim(
     "C072",
-    "V-A (implied)",
+    "V-A",
     "The matrices set four tiers of systems apart.",
+    weight="conclusion",
+    quote="Through the analysis of the matrices, we determine four tiers of models",
     holds="In each pair of systems from neighbouring tiers, the test finds that of the upper tier better (P "
     "from .95 up).",
     fails="Between at least two neighbouring tiers it does so in half of the pairs or fewer, beyond three "
@@ -94,7 +100,7 @@ def some_pairs_are_equivalent(m: Material) -> Finding:
     "could turn the verdict.",
     thresholds={
         ".95": "section IV-D: the probability from which a system outperforms another",
-        "half": "our choice: tiers of which most pairs are open are not set apart",
+        "half": "our choice: tiers without a clear winner in most pairs are not set apart",
         "three Monte-Carlo errors": ERRORS,
     },
     changes=changed(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from selu.benchmarks.claims import changed, claim, finding, listed, noted, percent
+from selu.benchmarks.selu.claims._questions import TIERS
 from selu.benchmarks.selu.claims._sources import CHANCE, DECIDED, MOST, NEAR, NEARLY_ALL, NO_TIERS
 from selu.benchmarks.selu.claims._systems import error
 from selu.benchmarks.selu.claims._tiers import (
@@ -22,6 +23,8 @@ from selu.benchmarks.selu.claims._unrounded import MARGIN
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Finding
 
+QUESTION = TIERS
+
 
 def _near(m: Material, p: dict[tuple[str, str], float], bar: float) -> dict[str, list[float]]:
     """Pairs within three Monte-Carlo errors of a bar, with the probability and its error."""
@@ -33,6 +36,8 @@ def _near(m: Material, p: dict[tuple[str, str], float], bar: float) -> dict[str,
     "C052",
     "V-A tier 1",
     "It is very unlikely that any other model is better than a given model of tier 1.",
+    weight="conclusion",
+    quote="is it very unlikely that other models are better",
     holds="For every pair of a system outside tier 1 and a model of tier 1, the probability that the former is "
     "better is at most .05.",
     fails=f"For at least one pair it is higher. {NO_TIERS}",
@@ -59,9 +64,10 @@ def others_hardly_beat_tier_1(m: Material) -> Finding:
     near = _near(m, p, unlikely)
     return noted(
         all(value <= unlikely or pair_name(m, pair) in near for pair, value in p.items()),
-        f"{len(likely) or 'None'} of {len(p)} pairs are above {percent(unlikely)}, {even or 'none'} above 50 "
-        f"%. The highest probability is {percent(p[top])} ({pair_name(m, top)}). Against the top-ranked model "
-        f"alone it is {percent(p[top_best])} ({pair_name(m, top_best)}).",
+        f"In {len(likely) or 'none'} of {len(p)} pairs the other system is better with a probability above "
+        f"{percent(unlikely)}, in {even or 'none'} above 50 %. The highest probability is {percent(p[top])} "
+        f"({pair_name(m, top)}). Against the top-ranked model alone it is {percent(p[top_best])} "
+        f"({pair_name(m, top_best)}).",
         note=f"Within three Monte-Carlo errors of {percent(unlikely)}: {hangs_on(near)}." if near else None,
         pairs=len(p),
         above_5_percent=by_name(m, likely),
@@ -75,10 +81,12 @@ def others_hardly_beat_tier_1(m: Material) -> Finding:
     "C053",
     "V-A tier 1",
     "The test confirms the GPT-2 and Llama 3.2 models as the best.",
-    holds="The test decides every pair of a model of tier 1 and another system for tier 1 (probability of .95 "
-    "or more).",
-    fails=f"It decides fewer than 95 of 100 of all these pairs, or of those with tier 2. {NO_TIERS}",
-    caveat=f"It leaves some pairs open, but no more than that. {CHANCE}",
+    weight="conclusion",
+    quote="The Bayesian signed-rank test confirms that these models are the best performing",
+    holds="In every pair of a model of tier 1 and another system, the test finds tier 1 the clear winner "
+    "(probability of .95 or more).",
+    fails=f"It does so in fewer than 95 of 100 of all these pairs, or of those with tier 2. {NO_TIERS}",
+    caveat=f"It finds no clear winner in some pairs, but in no more than that. {CHANCE}",
     thresholds=DECIDED | MOST,
     changes=changed(
         "The count hangs on pairs within the Monte-Carlo error, which went untold.",
@@ -96,14 +104,14 @@ def test_confirms_tier_1(m: Material) -> Finding:
     wins, pairs = decided_pairs(m, first, others)
     lost = decided_pairs(m, others, first)[0]
     near = near_threshold(m, first, others)
-    notes = [f"{pairs - wins} of {pairs} pairs are not decided."] if wins < pairs else []
+    notes = [f"In {pairs - wins} of {pairs} pairs tier 1 is not the clear winner."] if wins < pairs else []
     notes += [f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}."] if near else []
     return noted(
         decided_range(m, first, others)[1] >= NEARLY_ALL * pairs
         and decided_range(m, first, second)[1] >= NEARLY_ALL * won["tier 2"][1],
-        "Tier 1 is decided better in "
+        "The test finds tier 1 the clear winner in "
         + listed(f"{w} of {n} pairs with {tier}" for tier, (w, n) in won.items())
-        + f", and worse in {lost or 'none'}.",
+        + f", and the loser in {lost or 'none'}.",
         note=" ".join(notes),
         decided={tier: list(counts) for tier, counts in won.items()},
         decided_against_tier_1=lost,
@@ -115,6 +123,9 @@ def test_confirms_tier_1(m: Material) -> Finding:
     "C054",
     "V-A tier 1",
     "GPT-2 xl is better than most models of tier 2 with a probability above 90 %.",
+    weight="detail",
+    quote="the posterior probability that GPT-2 xl outperforms the LLMs in the second tier is above 90% "
+    "for most of them",
     holds="The probability is above 90 % for more than half of the models of tier 2, by three Monte-Carlo "
     "errors or more.",
     fails=f"It is above 90 % for at most half of them, whatever the Monte-Carlo error. {NO_TIERS}",
@@ -137,12 +148,11 @@ def best_model_beats_most_of_tier_2(m: Material) -> Finding:
     least, most = (sum(v - side * 3 * error(m, v) > bar for v in p.values()) for side in (1, -1))
     shown = listed(f"{m.system(n).name} {percent(p[n])}" for n in above)
     rest = [p[name] for name in p if name not in above]
-    spread = f" The others have {percent(min(rest))} to {percent(max(rest))}." if rest else ""
+    spread = f" Against the others it has {percent(min(rest))} to {percent(max(rest))}." if rest else ""
     return finding(
         2 * most > len(p),
-        f"{len(above) or 'None'} of {len(p)} models of tier 2 are above {percent(bar)}"
-        + (f" ({shown})." if above else ".")
-        + spread,
+        f"GPT-2 xl is better than {len(above) or 'none'} of {len(p)} models of tier 2 with a probability above "
+        f"{percent(bar)}" + (f" ({shown})." if above else ".") + spread,
         caveat=f"The count hangs on {hangs_on(near)}." if 2 * least <= len(p) else None,
         p={m.system(name).name: value for name, value in p.items()},
         error={m.system(name).name: error(m, value) for name, value in p.items()},
@@ -159,7 +169,11 @@ def _shown(m: Material, p: dict[str, float], below: Container[str] = ()) -> str:
 @claim(
     "C055",
     "V-A tier 1",
-    "Against CodeLlama 7B, ModernBERT large, T5 base and T5 large, GPT-2 xl reaches 53 to 71 % only.",
+    "GPT-2 xl is better than CodeLlama 7B, ModernBERT large, T5 base and T5 large with a probability of only "
+    "53 to 71 %.",
+    weight="detail",
+    quote="for T5 large, T5 base, CodeLlama 7B, and ModernBERT large the posterior probabilities that "
+    "GPT-2 xl outperforms them is only between 53% and 71%",
     holds="The probability rounds to a percentage in this range for all four models, and is above 90 % for "
     "every other model of tier 2.",
     fails="It is outside the range for at least one of the four, by more than three Monte-Carlo errors. "
@@ -192,12 +206,12 @@ def four_models_are_hard_to_beat(m: Material) -> Finding:
     unexplained = {n: v for n, v in unnamed.items() if not (notes and n in fitting)}
     if unexplained:
         others = _shown(m, unexplained, [n for n in unnamed if p[n] < low - slack[n]])
-        notes.append(f"Not named, yet not above {percent(bar)} either: {others}.")
+        notes.append(f"V-A does not name these, which are not above {percent(bar)} either: {others}.")
     if edge:
         notes.append(f"At an end of the range, within three Monte-Carlo errors: {edges}.")
     return noted(
         not out,
-        f"{len(stated) - len(out) or 'None'} of the {len(stated)} lie in the range"
+        f"{len(stated) - len(out) or 'None'} of the {len(stated)} probabilities lie in the range"
         + "".join(f"; {m.system(n).name} has {percent(p[n])}" for n in out)
         + ".",
         note=" ".join(notes),
@@ -211,11 +225,14 @@ def four_models_are_hard_to_beat(m: Material) -> Finding:
 @claim(
     "C119",
     "V-A tier 1",
-    "About tier 1 against tier 2, nothing firm can be said statistically.",
-    holds="The test decides none of the pairs of a model of tier 1 and one of tier 2 (firm: a probability of "
-    ".95 or more).",
-    fails=f"It decides at least a fifth of these pairs, for either side. {NO_TIERS}",
-    caveat=f"It decides some, but fewer than a fifth. {CHANCE}",
+    "Firm statistical claims about tier 1 against tier 2 are not possible.",
+    weight="conclusion",
+    quote="Due to the high inter-task variance and moderate sample size of 22 tasks, firm statistical "
+    "claims are not possible.",
+    holds="The test finds no clear winner in any pair of a model of tier 1 and one of tier 2 (firm: a "
+    "probability of .95 or more).",
+    fails=f"It finds one in at least a fifth of these pairs, on either side. {NO_TIERS}",
+    caveat=f"It finds one in some pairs, but in fewer than a fifth. {CHANCE}",
     thresholds={"a fifth": "our choice: conclusions that are no exception any more", **DECIDED},
     changes=changed(
         "The count hangs on pairs within the Monte-Carlo error, which went untold.",
@@ -244,7 +261,7 @@ def nothing_firm_about_tier_1(m: Material) -> Finding:
     )
     return noted(
         least < few * pairs,
-        f"Of {pairs} pairs the test decides {wins or 'none'} for tier 1 and {against or 'none'} for tier 2.",
+        f"Of {pairs} pairs, tier 1 is the clear winner in {wins or 'none'} and tier 2 in {against or 'none'}.",
         note=" ".join(caveats) if most else None,
         pairs=pairs,
         decided=by_name(m, firm),

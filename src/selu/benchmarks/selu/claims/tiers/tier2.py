@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from selu.benchmarks.claims import changed, claim, finding, listed, noted, percent
 from selu.benchmarks.selu.claims._large_group import LOW, large_group, printed_mean
+from selu.benchmarks.selu.claims._questions import TIERS
 from selu.benchmarks.selu.claims._sources import CHANCE, DECIDED, MOST, NEARLY_ALL, NO_TIERS
 from selu.benchmarks.selu.claims._systems import XGBOOST, error, finetuned, named
 from selu.benchmarks.selu.claims._tiers import (
@@ -21,6 +22,7 @@ from selu.benchmarks.selu.claims._unrounded import MARGIN
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Finding
 
+QUESTION = TIERS
 TIER4_HIGH = 0.625  # cut-off below tier 2 that V-A gives
 CUTS = {
     ".709": "section V-A: the lowest mean of tier 2",
@@ -32,10 +34,12 @@ CUTS = {
     "C056",
     "V-A tier 2",
     "Models with a mean of .709 or more are significantly above all of .625 or less.",
-    holds="The test decides every pair of such systems (probability of .95 or more).",
-    fails="It decides fewer than 95 of 100 of these pairs; or there are no such pairs, by the means of Table "
-    f"IV. {NO_TIERS}",
-    caveat=f"It leaves some pairs open, but no more than that. {CHANCE}",
+    weight="conclusion",
+    quote="the gap between these LLMs with a mean performance ≥ 0.709 and those ≤ 0.625 is significant",
+    holds="In every pair of such systems, the test finds a clear winner (probability of .95 or more).",
+    fails="It does so in fewer than 95 of 100 of these pairs; or there are no such pairs, by the means of "
+    f"Table IV. {NO_TIERS}",
+    caveat=f"It finds none in some pairs, but in no more than that. {CHANCE}",
     thresholds=DECIDED | MOST,
     changes=changed(
         MARGIN,
@@ -55,11 +59,13 @@ def large_group_is_above_the_lowest(m: Material) -> Finding:
     near = near_threshold(m, upper, lower)
     second = named_tiers(m)[1]
     shown = listed(f"{pair_name(m, pair)} {percent(value)}" for pair, value in list(missed.items())[:5])
-    notes = [f"Not decided are {len(missed)}: {shown}{', ...' if len(missed) > 5 else ''}."] if missed else []
+    notes = (
+        [f"The other {len(missed)} have none: {shown}{', ...' if len(missed) > 5 else ''}."] if missed else []
+    )
     notes += [f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}."] if near else []
     return noted(
         bool(pairs) and decided_range(m, upper, lower)[1] >= NEARLY_ALL * pairs,
-        f"{wins or 'None'} of the {pairs} pairs ({len(upper)} x {len(lower)}) are decided, "
+        f"{wins or 'None'} of the {pairs} pairs ({len(upper)} x {len(lower)}) have a clear winner, "
         f"{decided_pairs(m, second, lower)[0] or 'none'} of {len(second) * len(lower)} with tier 2 alone.",
         note=" ".join(notes),
         decided=wins,
@@ -71,8 +77,10 @@ def large_group_is_above_the_lowest(m: Material) -> Finding:
 
 @claim(
     "C057",
-    "V-A tiers 2, 4 (implied)",
+    "V-A tiers 2, 4",
     "Below tier 3, no system has a mean above .625.",
+    weight="detail",
+    kind="implied",
     holds="By Table IV, every system outside the tiers 1 to 3 (below .645) has a mean of .625 or less.",
     fails=f"At least one has a higher mean. {NO_TIERS}",
     thresholds={**CUTS, "1 to 3": "section V-A: the four tiers"},
@@ -90,7 +98,7 @@ def cut_off_parts_tier_2_from_the_rest(m: Material) -> Finding:
     between = {name: mean for name, mean in means.items() if mean > TIER4_HIGH}
     won = {name: decided_pairs(m, second, [name]) for name in between}
     shown = listed(
-        f"{m.system(s).name} ({between[s]:.3f}, decided worse than {wins or 'none'} of {n} models of tier 2)"
+        f"{m.system(s).name} ({between[s]:.3f}; the test finds {wins or 'none'} of {n} models of tier 2 better)"
         for s, (wins, n) in won.items()
     )
     return finding(
@@ -106,12 +114,14 @@ def cut_off_parts_tier_2_from_the_rest(m: Material) -> Finding:
 
 @claim(
     "C058",
-    "V-A tiers 2, 3 (implied)",
-    "Tier 2 stands apart from tier 3.",
-    holds="The test decides every pair for the model of tier 2 (probability of .95 or more).",
-    fails="For at least one system of tier 3, it decides at most half of the pairs with tier 2, whatever the "
-    f"Monte-Carlo error. {NO_TIERS}",
-    caveat=f"It decides more than half of the pairs with each system of tier 3, but not all. {CHANCE}",
+    "V-A tiers 2, 3",
+    "Tier 2 is better than tier 3.",
+    weight="conclusion",
+    kind="implied",
+    holds="In every pair the test finds the model of tier 2 the clear winner (probability of .95 or more).",
+    fails="For at least one system of tier 3, it does so in at most half of the pairs with tier 2, whatever "
+    f"the Monte-Carlo error. {NO_TIERS}",
+    caveat=f"It does so in more than half of the pairs with each system of tier 3, but not in all. {CHANCE}",
     thresholds={"half": "our choice: below it, most pairs say nothing of a step between the tiers", **DECIDED},
     changes=changed(
         MARGIN,
@@ -129,11 +139,11 @@ def tier_2_is_apart_from_tier_3(m: Material) -> Finding:
     highest = {name: max(values, key=values.__getitem__) for name, values in p.items()}
     open_pairs = sum(n - wins for wins, n in won.values())
     near = near_threshold(m, second, third)
-    notes = [f"{open_pairs} pairs are not decided."] if open_pairs else []
+    notes = [f"In {open_pairs} pairs tier 2 is not the clear winner."] if open_pairs else []
     notes += [f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}."] if near else []
     return noted(
         all(2 * decided_range(m, second, [name])[1] > n for name, (_, n) in won.items()),
-        "Tier 2 is decided better in "
+        "The test finds tier 2 the clear winner in "
         + listed(f"{wins or 'none'} of {n} pairs with {m.system(s).name}" for s, (wins, n) in won.items())
         + ". The highest probabilities are "
         + listed(f"{percent(p[name][pair])} ({pair_name(m, pair)})" for name, pair in highest.items())
@@ -147,10 +157,12 @@ def tier_2_is_apart_from_tier_3(m: Material) -> Finding:
 
 @claim(
     "C059",
-    "V-A tiers 2, 3 (implied)",
+    "V-A tiers 2, 3",
     "Every model of tier 2 is better than TF-IDF+XGBoost.",
-    holds="The test decides every pair for the model of tier 2 (probability of .95 or more).",
-    fails=f"At least one pair is not decided for it, whatever the Monte-Carlo error. {NO_TIERS}",
+    weight="conclusion",
+    kind="implied",
+    holds="In every pair the test finds the model of tier 2 the clear winner (probability of .95 or more).",
+    fails=f"In at least one pair it is not, whatever the Monte-Carlo error. {NO_TIERS}",
     caveat="A probability lies within three Monte-Carlo errors of that threshold.",
     thresholds=DECIDED,
     changes=changed(
@@ -169,7 +181,7 @@ def tier_2_is_above_xgboost(m: Material) -> Finding:
     near = near_threshold(m, second, [XGBOOST])
     return finding(
         decided_range(m, second, [XGBOOST])[1] == pairs,
-        f"{wins or 'None'} of {pairs} models are decided better. The lowest probability is "
+        f"The test finds {wins or 'none'} of {pairs} models better. The lowest probability is "
         f"{percent(p[lowest])} ({pair_name(m, lowest)}).",
         caveat=f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}." if near else None,
         p=by_name(m, p),
@@ -181,6 +193,8 @@ def tier_2_is_above_xgboost(m: Material) -> Finding:
     "C140",
     "V-A tier 2",
     "Tier 2 is most of the other fine-tuned LLMs.",
+    weight="detail",
+    quote="Tier 2: Most other fine-tuned LLMs.",
     holds="Of the fine-tuned LLMs outside tier 1, more than half are in tier 2: by Table IV they have a mean "
     "of .709 or more.",
     fails=f"At most half of them are. {NO_TIERS}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations, pairwise
 
 from selu.benchmarks.claims import changed, claim, finding, listed, noted, percent
+from selu.benchmarks.selu.claims._questions import TIERS
 from selu.benchmarks.selu.claims._sources import CHANCE, DECIDED, MOST, NEAR, NEARLY_ALL, NO_TIERS
 from selu.benchmarks.selu.claims._systems import XGBOOST, error, named
 from selu.benchmarks.selu.claims._tiers import (
@@ -22,15 +23,19 @@ from selu.benchmarks.selu.claims._unrounded import MARGIN
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Finding
 
+QUESTION = TIERS
+
 
 @claim(
     "C060",
-    "V-A tier 3 (implied)",
+    "V-A tier 3",
     "StarCoder2 7B and TF-IDF+XGBoost belong to one tier.",
-    holds="By Table IV they alone have means from .645 to below .709, and the test decides for neither of them "
-    "(probabilities below .95).",
-    fails="Another system has such a mean, or one of the two has not, or the test decides for one of them, "
-    f"whatever the Monte-Carlo error. {NO_TIERS}",
+    weight="conclusion",
+    kind="implied",
+    holds="By Table IV they alone have means from .645 to below .709, and the test finds neither of them the "
+    "clear winner (probabilities below .95).",
+    fails="Another system has such a mean, or one of the two has not, or the test finds one of them the "
+    f"clear winner, whatever the Monte-Carlo error. {NO_TIERS}",
     caveat="The higher probability lies within three Monte-Carlo errors of the threshold.",
     thresholds={
         ".645": "section V-A: the lower of the two means",
@@ -71,9 +76,12 @@ def tier_3_is_one_tier(m: Material) -> Finding:
     "C061",
     "V-A tier 3",
     "The test confirms that both systems of tier 3 are better than all ranked below.",
-    holds="The test decides every pair with a system of tier 4 for tier 3 (probability of .95 or more).",
-    fails=f"It decides fewer than 95 of 100 of these pairs, whatever the Monte-Carlo error. {NO_TIERS}",
-    caveat=f"It leaves some pairs open, but no more than that. {CHANCE}",
+    weight="conclusion",
+    quote="The Bayesian signed-rank test confirms that these are better than the models ranked below",
+    holds="In every pair with a system of tier 4, the test finds tier 3 the clear winner (probability of .95 "
+    "or more).",
+    fails=f"It does so in fewer than 95 of 100 of these pairs, whatever the Monte-Carlo error. {NO_TIERS}",
+    caveat=f"It finds no clear winner in some pairs, but in no more than that. {CHANCE}",
     thresholds={"4": "section V-A: the four tiers", **DECIDED, **MOST},
     changes=changed(
         MARGIN,
@@ -92,11 +100,11 @@ def tier_3_is_above_tier_4(m: Material) -> Finding:
     low = min(p, key=lambda pair: p[pair])
     behind = {pair: value for pair, value in p.items() if m.p_better(pair[1], pair[0]) > value}
     near = near_threshold(m, third, fourth)
-    notes = [f"{pairs - wins} pairs are not decided."] if wins < pairs else []
+    notes = [f"In {pairs - wins} pairs tier 3 is not the clear winner."] if wins < pairs else []
     notes += [f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}."] if near else []
     return noted(
         decided_range(m, third, fourth)[1] >= NEARLY_ALL * pairs,
-        f"{wins or 'None'} of {pairs} pairs are decided, "
+        f"Tier 3 is the clear winner in {wins or 'none'} of {pairs} pairs, "
         + listed(f"{w or 'none'} of {n} for {m.system(name).name}" for name, (w, n) in won.items())
         + f". The lowest probability is {percent(p[low])} ({pair_name(m, low)}). In {len(behind) or 'no'} "
         "pairs the system of tier 4 is more likely to be the better one.",
@@ -111,6 +119,8 @@ def tier_3_is_above_tier_4(m: Material) -> Finding:
     "C062",
     "V-A tier 3",
     "Tier 3 is better than each proprietary LLM with a probability of at least 69 %.",
+    weight="detail",
+    quote="there is at least a 69% probability that they outperform the proprietary LLMs",
     holds="Every pair's probability rounds to 69 % or more (.685), by three Monte-Carlo errors or more.",
     fails=f"At least one pair's probability rounds to less, whatever the Monte-Carlo error. {NO_TIERS}",
     caveat="The lowest probability lies within three Monte-Carlo errors of that limit.",
@@ -145,6 +155,8 @@ def tier_3_over_proprietary_models(m: Material) -> Finding:
     "C063",
     "V-A tier 3",
     "Many probabilities that tier 3 is better than a proprietary LLM are above the threshold of 95 %.",
+    weight="detail",
+    quote="with many values being above the significance threshold of 95%",
     holds="At least half of the pairs of a system of tier 3 and a proprietary LLM are above it.",
     fails=f"Fewer than half are, whatever the Monte-Carlo error. {NO_TIERS}",
     caveat=CHANCE,
@@ -161,7 +173,7 @@ def many_of_tier_3_are_decided(m: Material) -> Finding:
     near = near_threshold(m, third, prompted)
     return finding(
         2 * most >= pairs,
-        f"{wins or 'None'} of {pairs} are above it, "
+        f"{wins or 'None'} of {pairs} probabilities are above it, "
         + listed(f"{w or 'none'} of {n} for {m.system(name).name}" for name, (w, n) in won.items())
         + ".",
         caveat=f"The count hangs on {hangs_on(near)}." if 2 * least < pairs else None,

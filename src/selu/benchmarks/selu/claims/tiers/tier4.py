@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations, permutations
 
 from selu.benchmarks.claims import changed, claim, finding, listed, percent
+from selu.benchmarks.selu.claims._questions import TIERS
 from selu.benchmarks.selu.claims._scales import MEDIUM
 from selu.benchmarks.selu.claims._sources import COHEN, DECIDED, NO_TIERS, ROUNDING
 from selu.benchmarks.selu.claims._systems import error, means_of, named
@@ -20,6 +21,7 @@ from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d
 from selu.vocabulary import Approach, Finding
 
+QUESTION = TIERS
 STATED = ("bert-large", "roberta-large", "t5-small", "fasttext")  # of tier 4, beside the proprietary LLMs
 
 
@@ -27,10 +29,12 @@ STATED = ("bert-large", "roberta-large", "t5-small", "fasttext")  # of tier 4, b
     "C064",
     "V-A tier 4",
     "The test finds no big differences among the systems of tier 4.",
-    holds="The test decides no pair of these systems (probability of .95 or more).",
-    fails="It decides more than half of the pairs, or one with at least a medium effect (|d| of .5 or more), "
+    weight="conclusion",
+    quote="The Bayesian signed-rank test does not find big differences between the lowest ranked models",
+    holds="In no pair of these systems, the test finds a clear winner (probability of .95 or more).",
+    fails="It finds one in more than half of the pairs, or with at least a medium effect (|d| of .5 or more), "
     f"whatever the Monte-Carlo error and the rounding of the scores. {NO_TIERS}",
-    caveat="It decides some pairs, but none of that kind; or a margin can turn the verdict.",
+    caveat="It finds one in some pairs, but none of that kind; or a margin can turn the verdict.",
     thresholds={"half": "our choice: then differences are the rule", ".5": COHEN, **DECIDED},
     changes=changed(
         MARGIN,
@@ -53,11 +57,11 @@ def tier_4_has_no_big_differences(m: Material) -> Finding:
     d = {pair: cohen_d(m.ranked[pair[0]].to_numpy(), m.ranked[pair[1]].to_numpy()) for pair in decided}
     shown = listed(f"{pair_name(m, pair)} ({percent(value)})" for pair, value in decided.items())
     close = hangs_on({pair_name(m, pair): [value, error(m, value)] for pair, value in near.items()})
-    caveats = [f"Decided are {shown}."] if decided else []
+    caveats = [f"These are {shown}."] if decided else []
     caveats += [f"Within three Monte-Carlo errors of the threshold: {close}."] if near else []
     return finding(
         2 * len(sure) <= n and least < MEDIUM,
-        f"{len(decided) or 'None'} of {n} pairs are decided"
+        f"{len(decided) or 'None'} of {n} pairs have a clear winner"
         + (f", with effects of |d| = {max(map(abs, d.values())):.2f} at most." if d else "."),
         caveat=" ".join(caveats),
         decided=by_name(m, decided),
@@ -70,7 +74,9 @@ def tier_4_has_no_big_differences(m: Material) -> Finding:
 @claim(
     "C065",
     "V-A tier 4",
-    "The means of tier 4 differ little, seen against a high deviation across tasks.",
+    "The means of tier 4 differ little, while their deviation across tasks is high.",
+    weight="detail",
+    quote="the relatively small absolute difference in mean performance and high inter-task variance",
     holds="No two systems of tier 4 differ by a medium effect (|d| below .5), and their average SD is higher "
     "than that of each other tier.",
     fails="Two systems differ by .5 or more, or another tier has a higher average SD, whatever the rounding of "
@@ -115,6 +121,9 @@ def tier_4_means_differ_little(m: Material) -> Finding:
     "V-A tier 4",
     "The systems of tier 4 (both proprietary LLMs with 3-shot and zero-shot prompts, BERT large, RoBERTa "
     "large, T5 small, FastText) are the lowest ranked.",
+    weight="detail",
+    quote="Tier 4: 3-shot and zero-shot prompting strategies ... does not find big differences between the "
+    "lowest ranked models",
     holds="By their means over the ranked tasks these eight have the eight lowest ranks.",
     fails="Another system has a lower mean than one of them, by more than rounding explains (.001).",
     caveat="The mean of another system is so close that rounding could put it among the eight lowest.",

@@ -1,0 +1,153 @@
+"""``selu recommend``: the best systems for a purpose, within limits of size, licence, memory and price."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from selu import registry
+from selu.benchmarks.choosing import FEW, HINT, OPEN, Bench, Ranked
+from selu.evidence.evidence import Evidence
+from selu.names import nearest
+from selu.vocabulary import Approach, SeluError
+
+MOST = 5
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMBT]?)", re.IGNORECASE)
+_TIMES = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
+_ANY_OPEN = "open"
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a system may have at most: parameters, GiB of GPU memory, USD; and whose licence it may have."""
+
+    parameters: str | None = None
+    licence: str | None = None
+    memory: float | None = None
+    price: float | None = None
+
+
+def bench_of(root: Path, benchmark: str) -> Bench:
+    """Read what a benchmark offers to choose from.
+
+    Raises:
+        SeluError: no such benchmark, it offers nothing, or a record is missing or damaged.
+    """
+    found = registry.benchmark(registry.known(benchmark))
+    if found.bench is None:
+        raise SeluError(
+            f"{found.id} prints no score of each system on each task, so that nothing can be ranked: "
+            "'selu list benchmarks' shows others."
+        )
+    return found.bench(Evidence(root, found.id))
+
+
+def recommend(
+    root: Path, purpose: str | None, tasks: Sequence[str], limits: Limits, benchmark: str = registry.DEFAULT
+) -> Row:
+    """Rank the systems within the limits over the tasks of a purpose, and those named; show the first five.
+
+    Returns:
+        ``tasks``, ``systems`` (a row for each), ``costs`` (where they come from), ``sentence``.
+
+    Raises:
+        SeluError: as ``bench_of``; an unknown purpose, task or licence, a limit that is none, or nothing fits.
+    """
+    bench = bench_of(root, benchmark)
+    weights = bench.weights(tasks, purpose)
+    allowed = [system for system in bench.systems if _fits(bench, weights, system, limits)]
+    ranked = bench.rank(weights, allowed)
+    if not ranked:
+        raise SeluError(f"none of {len(bench.systems)} systems is within all limits: widen one of them.")
+    shown = ranked[:MOST]
+    chosen = [task["id"] for task, weight in zip(bench.tasks, weights, strict=True) if weight > 0]
+    says = dict.fromkeys(bench.cost_says[of.system["approach"]] for of in shown)
+    return {
+        "tasks": chosen,
+        "systems": [_row(bench, weights, one, shown[0]) for one in shown],
+        "costs": list(says),
+        "sentence": _sentence(bench, weights, ranked, chosen, limits != Limits()),
+    }
+
+
+def _row(bench: Bench, weights: Sequence[float], one: Ranked, best: Ranked) -> Row:
+    place, system = one.place, one.system
+    pair = None if one is best else bench.test(weights, one, best)
+    cost = bench.cost(system["id"], weights)
+    missing = [bench.tasks[task]["id"] for task in place.missing]
+    row = {
+        "rank": place.rank,
+        "system": system["id"],
+        "score": place.mean,
+        "low": place.low,
+        "high": place.high,
+    }
+    row |= {"size": system["size_printed"], "licence": system["licence"]}
+    row |= {"hours": cost.hours, "usd": cost.usd, "gpu_gib": cost.memory_gib}
+    row |= {f"p_{name}": getattr(pair, name, None) for name in ("better", "equal", "worse")}
+    row |= {"evidence": bench.evidence(system["id"], weights)}
+    return row | ({"missing": missing} if missing else {})
+
+
+def _sentence(
+    bench: Bench, weights: Sequence[float], ranked: Sequence[Ranked], chosen: Sequence[str], limited: bool
+) -> str:
+    best = ranked[0]
+    text = (
+        f"{best.system['name']} has the highest mean score of {len(ranked)} systems"
+        f"{' within the limits' if limited else ''} over {len(chosen)} "
+        f"{'task' if len(chosen) == 1 else 'tasks'} ({best.place.mean:.3f})."
+    )
+    every = bench.rank(weights, bench.systems)[0]
+    if every.system["id"] != best.system["id"]:
+        pair = bench.test(weights, every, best)
+        text += f" Without limits it is {every.system['name']} ({every.place.mean:.3f})"
+        text += f", which is better with a probability of {100 * pair.better:.0f} %." if pair else "."
+    return f"{text} {HINT}" if 1 < len(chosen) < FEW else text
+
+
+# -- limits -----------------------------------------------------------------------------------------
+
+
+def _fits(bench: Bench, weights: Sequence[float], system: Row, limits: Limits) -> bool:
+    cost = bench.cost(system["id"], weights)
+    return (
+        _is_small(system, limits.parameters)
+        and _is_licensed(bench, system, limits.licence)
+        and _is_below(cost.memory_gib, limits.memory, "--max-memory")
+        and _is_below(cost.usd, limits.price, "--max-price")
+    )
+
+
+def _is_small(system: Row, limit: str | None) -> bool:
+    """By the published size; a baseline has none to speak of, that of a model behind an API is not known."""
+    if limit is None:
+        return True
+    found = _SIZE.fullmatch(limit.strip())
+    if found is None:
+        raise SeluError(f"--max-parameters {limit[:40]!r} is no size: write it like 500M or 1B.")
+    if system["parameters"] is None:
+        return bool(system["approach"] == Approach.BASELINE)
+    return bool(system["parameters"] <= float(found[1]) * _TIMES[found[2].upper()])
+
+
+def _is_licensed(bench: Bench, system: Row, licence: str | None) -> bool:
+    if licence is None:
+        return True
+    known = {of["licence"].lower(): of["licence"] for of in bench.systems}
+    if licence.lower() == _ANY_OPEN:
+        return system["licence"] in OPEN
+    if licence.lower() not in known:
+        raise nearest(licence, [_ANY_OPEN, *dict.fromkeys(known.values())], "licence")
+    return bool(system["licence"].lower() == licence.lower())
+
+
+def _is_below(value: float | None, limit: float | None, option: str) -> bool:
+    """What is not known is not within a limit."""
+    if limit is not None and not limit >= 0:
+        raise SeluError(f"{option} {limit} is no limit: give a number of 0 or more.")
+    return limit is None or (value is not None and value <= limit)

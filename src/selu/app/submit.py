@@ -1,0 +1,182 @@
+"""``selu submit``: somebody's scores or predictions, checked, scored and placed among a benchmark's systems."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from selu import __version__, registry
+from selu.app.recommend import bench_of
+from selu.benchmarks.choosing import FEW, HINT, Bench, Own, Ranked
+from selu.data import prepared
+from selu.execution import results
+from selu.files import to_json, write_atomic
+from selu.registry import splits_of
+from selu.sources import submission
+from selu.vocabulary import Kind, Metric, SeluError, Task
+
+_WHOLE = ("equal", "package")  # standings of rows that are the paper's
+Row = dict[str, Any]
+
+
+def submit(
+    root: Path,
+    path: Path,
+    task: str | None,
+    name: str | None,
+    purpose: str | None,
+    out: Path | None,
+    benchmark: str = registry.DEFAULT,
+) -> Row:
+    """Check a file of scores, or of predictions for one task, and place it; write its record to ``out``.
+
+    Returns:
+        the record: ``name``, ``scores``, ``holes``, ``place``, ``against``, ``sentence``, and hashes.
+
+    Raises:
+        SeluError: the file can't be read, or a row of it can't be used; nothing is written then.
+    """
+    bench = bench_of(root, benchmark)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise SeluError(f"{path} can't be read: {error.strerror or error}.") from None
+    ids = [of["id"] for of in bench.tasks]
+    found = submission.read(content, ids)
+    if isinstance(found, submission.Answers):
+        scores = {(of := _task_of(root, task or found.task, ids)).id: _scored(root, of, found)}
+        called = ""
+    elif task is not None:
+        raise SeluError("--task goes with predictions; a file of scores names its tasks itself.")
+    else:
+        scores = {name: {"value": value, "from": "scores"} for name, value in found.scores.items()}
+        called = found.name
+    own = Own(name or called or path.stem, {id: of["value"] for id, of in scores.items()})
+    record = {
+        "name": own.name,
+        "benchmark": benchmark,
+        "scores": scores,
+        **place(bench, own, purpose),
+        "file": {"name": path.name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()},
+        "splits": {id: _sha256(splits_of(root, id) / "split.csv") for id in scores},
+        "selu": __version__,
+    }
+    if out is not None:
+        write_atomic(out, to_json(record))
+    return record
+
+
+def place(bench: Bench, own: Own, purpose: str | None = None) -> Row:
+    """Place scores among all systems, over the ranked tasks, or those of a purpose, that have one.
+
+    Raises:
+        SeluError: an unknown purpose, or none of its tasks has a score.
+    """
+    asked = bench.weights((), purpose)
+    ids = [task["id"] for task in bench.tasks]
+    wanted = [id for id, weight in zip(ids, asked, strict=True) if weight > 0]
+    chosen = [id for id in wanted if id in own.scores] or (
+        [] if purpose else [i for i in ids if i in own.scores]
+    )
+    if not chosen:
+        raise SeluError(f"the file has no score on a task of {purpose}: these are {', '.join(wanted)}.")
+    weights = bench.weights(chosen)
+    ranked = bench.rank(weights, bench.systems, own)
+    at = next(position for position, one in enumerate(ranked) if not one.system["id"])
+    beside = dict.fromkeys(position for position in (0, at - 1, at + 1) if 0 <= position < len(ranked))
+    against = [_against(bench, weights, ranked[at], ranked[other]) for other in beside if other != at]
+    mine = ranked[at].place
+    found: Row = {
+        "tasks": chosen,
+        "holes": [id for id in wanted if id not in own.scores],
+        "place": {
+            **{"rank": mine.rank, "of": len(ranked), "mean": mine.mean, "low": mine.low, "high": mine.high},
+            "win_rate": mine.win_rate,
+        },
+        "against": against,
+    }
+    return found | {"sentence": _sentence(own.name, found, against, len(wanted))}
+
+
+def _against(bench: Bench, weights: Sequence[float], mine: Ranked, other: Ranked) -> Row:
+    pair = bench.test(weights, mine, other)
+    row: Row = {"rank": other.place.rank, "system": other.system["id"], "score": other.place.mean}
+    return row | {f"p_{name}": getattr(pair, name, None) for name in ("better", "equal", "worse")}
+
+
+def _sentence(name: str, found: Row, against: Sequence[Row], wanted: int) -> str:
+    at, tasks, holes = found["place"], found["tasks"], found["holes"]
+    over = f"{len(tasks)} of {wanted} tasks" if holes else f"{len(tasks)} task{'' if len(tasks) == 1 else 's'}"
+    interval = f" ({at['low']:.3f} to {at['high']:.3f})" if at["low"] is not None else ""
+    text = f"{name} has rank {at['rank']} of {at['of']} over {over}, with a mean of {at['mean']:.3f}{interval}."
+    if against and against[0]["p_better"] is not None and at["rank"] > 1:
+        text += f" It is worse than the best, {against[0]['system']}, with a probability of "
+        text += f"{100 * against[0]['p_worse']:.0f} %."
+    if 1 < len(tasks) < FEW:
+        text += f" {HINT}"
+    if holes:
+        text += f" No score: {', '.join(holes)}."
+    return text
+
+
+# -- predictions ------------------------------------------------------------------------------------
+
+
+def _task_of(root: Path, name: str | None, ids: Sequence[str]) -> Task:
+    if name is None:
+        raise SeluError("the file holds predictions and names no task: give --task, or a column task.")
+    of = registry.task_of(root, name)
+    if of.id not in ids:
+        raise SeluError(f"{of.id} is a task of {of.benchmark}: give --benchmark {of.benchmark}.")
+    if of.kind == Kind.MASKED:
+        raise SeluError(
+            f"{of.id} is scored by the tokens of a model's own vocabulary: submit its score instead."
+        )
+    return of
+
+
+def _scored(root: Path, task: Task, found: submission.Answers) -> Row:
+    """Score answers to the test rows of the tracked split, whose labels have to be here."""
+    import pandas as pd
+
+    split = pd.read_csv(splits_of(root, task.id) / "split.csv", dtype=str)
+    tested = split["paper"] == "test"
+    test = split.loc[tested, "id"].tolist()
+    submission.hold_to_split(found, test, split.loc[~tested, "id"].tolist(), task.id)
+    labels = [label.name for label in task.labels]
+    answers = [submission.answer_of(*found.answers[id], task.kind, labels, task.range) for id in test]
+    standing = prepared.tracked_record(root, task.id)["standing"]
+    if standing == "synthetic":
+        raise SeluError(f"{task.id} has stand-in data here, on which a score says nothing: submit its score.")
+    if not prepared.has_data(root, task.id):
+        raise SeluError(
+            f"the file is whole, but the labels of {task.id} are not here: run 'selu prepare {task.id}' first."
+        )
+    rows = prepared.truth_of(root, task, "paper")
+    run = {"fields": {"kind": task.kind, "labels": labels}}
+    _check_words(rows, answers, task, found)
+    scores = results.compute_scores(run, rows, answers)
+    metric = scores["metric"]
+    bounds = results.draw_intervals(run, rows, answers, results.read_bootstrap(root), (metric,))[metric]
+    value, low, high = scores["value"], bounds["low"], bounds["high"]
+    if task.metric == Metric.ONE_MINUS_SMAPE:
+        value, low, high = 1 - value, 1 - high, 1 - low
+    about = {"value": value, "low": low, "high": high, "rows": len(test), "from": "predictions"}
+    return about | ({} if standing in _WHOLE else {"data": "part of the data"})
+
+
+def _check_words(rows: Any, answers: Sequence[Any], task: Task, found: submission.Answers) -> None:
+    """Refuse an answer that has not a tag for each word of its row."""
+    if task.kind != Kind.ENTITIES:
+        return
+    test = rows.loc[rows["part"] == "test"]
+    for id, tags, answer in zip(test["id"], test["label"], answers, strict=True):
+        if len(tags) != len(answer):
+            line = found.answers[id][1]
+            raise SeluError(f"row {line}, column answer: {len(answer)} tags for the {len(tags)} words of {id}.")
+
+
+def _sha256(path: Path) -> str | None:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None

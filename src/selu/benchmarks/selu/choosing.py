@@ -1,0 +1,128 @@
+"""What SELU offers to choose from: published scores, how they were checked, and what a run is known to take."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from selu.benchmarks.api import read_records
+from selu.benchmarks.choosing import EVIDENCE, Bench, Cost, Preset, Score
+from selu.benchmarks.evidence import Evidence
+from selu.benchmarks.selu.design import PACKAGE
+from selu.vocabulary import Approach, CellVerdict
+
+Record = dict[str, Any]
+_PAPER = "paper"  # the authors' procedure: one training a seed
+_WHOLE = ("equal", "package")  # standings of rows that are the paper's
+_TEST = 0.2  # of a task's rows are asked
+
+
+@cache
+def presets() -> tuple[Preset, ...]:
+    """Read the choices of tasks for a purpose."""
+    return read_records(PACKAGE, "presets.yaml", Preset)
+
+
+def read_bench(evidence: Evidence) -> Bench:
+    """Read what was written of SELU's scores and costs.
+
+    Raises:
+        SeluError: a record is missing or damaged; says what makes it.
+    """
+    from selu.benchmarks.selu.reruns import cells
+
+    return make_bench(
+        evidence.read("statistics.json", "report statistics", ("cells", "knobs")),
+        evidence.read("cells.json", "report cells", cells.FIELDS),
+        *read_scale(evidence),
+        read_prices(evidence),
+    )
+
+
+def read_scale(evidence: Evidence) -> tuple[list[Record], Record]:
+    """Read what each fine-tuned cell would take, and the machine that this is reckoned for."""
+    made_by = "report scale"
+    text = evidence.content("scale/cells.csv", made_by).decode("utf-8")
+    profile: Record = evidence.read("scale/scale.json", made_by, ("profile",))["profile"]
+    return list(csv.DictReader(text.splitlines())), profile
+
+
+def read_prices(evidence: Evidence) -> Record | None:
+    """Read what prompted systems cost, where it is at hand."""
+    found: Record | None = evidence.read("prices.json", "report prices", ("systems",), needed=False)
+    return found
+
+
+def make_bench(
+    statistics: Record,
+    reruns: Sequence[Record] = (),
+    scale: Sequence[Record] = (),
+    profile: Record | None = None,
+    prices: Record | None = None,
+) -> Bench:
+    """Make it of statistics.json, cells.json, scale/cells.csv, scale.json's profile, prices.json."""
+    checked = {
+        (cell["task"], cell["system"]): cell
+        for cell in reruns
+        if cell["value"] is not None and cell["standing"] in _WHOLE
+    }
+    scores = {}
+    for cell in statistics["cells"]:
+        if cell["printed"] is not None:
+            place = cell["task"], cell["system"]
+            ours: Record = checked.get(place, {})
+            evidence = EVIDENCE[ours.get("evidence", cell["evidence"])]
+            scores[place] = Score(float(cell["printed"]), evidence, ours.get("verdict") == CellVerdict.DEVIATES)
+    knobs = statistics["knobs"]
+    return Bench(
+        tasks=statistics["tasks"],
+        systems=statistics["systems"],
+        scores=scores,
+        presets=presets(),
+        costs={**_trainings(scale), **_asking(statistics["tasks"], prices), **_measured(statistics, checked)},
+        cost_says=_cost_says(profile),
+        rope=knobs["rope"],
+        threshold=knobs["threshold"],
+    )
+
+
+def _cost_says(profile: Record | None) -> dict[str, str]:
+    machine = f" on {profile['device']} at {profile['usd_per_hour']:.2f} USD an hour" if profile else ""
+    return {
+        Approach.FINETUNED: f"one training by the authors' procedure{machine}, estimated, at most",
+        Approach.PROMPTED: "asking about the test rows once, at most; at the mean price of a request",
+        Approach.BASELINE: "our run on a processor, measured; no GPU",
+    }
+
+
+def _trainings(scale: Sequence[Record]) -> dict[tuple[str, str], Cost]:
+    """One training of each fine-tuned cell: its hours and USD are of all seeds together."""
+    found = {}
+    for row in scale:
+        if row["protocol"] == _PAPER:
+            hours, usd = (float(row[name]) / int(row["runs"]) for name in ("device_hours", "usd"))
+            memory = int(row["devices"]) * float(row["memory_gib"]) if row["devices"] else None
+            found[row["task"], row["system"]] = Cost(hours, usd, memory)
+    return found
+
+
+def _asking(tasks: Sequence[Record], prices: Record | None) -> dict[tuple[str, str], Cost]:
+    return {
+        (task["id"], row["system"]): Cost(
+            None, row["usd_at_most"] / row["requests"] * _TEST * task["instances"], 0.0
+        )
+        for row in (prices or {"systems": ()})["systems"]
+        for task in tasks
+    }
+
+
+def _measured(statistics: Record, checked: Mapping[tuple[str, str], Record]) -> dict[tuple[str, str], Cost]:
+    """Baselines take no GPU; their hours are known where they were run here."""
+    classical = [system["id"] for system in statistics["systems"] if system["approach"] == Approach.BASELINE]
+    found = {}
+    for place in ((task["id"], system) for system in classical for task in statistics["tasks"]):
+        cost = checked[place]["cost"] if place in checked else None
+        found[place] = Cost(cost["seconds"] / 3600 if cost else None, 0.0, 0.0)
+    return found

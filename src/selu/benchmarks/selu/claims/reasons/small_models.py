@@ -1,0 +1,126 @@
+"""How well BERT base, a small model, does against larger ones (V-B, VI-A)."""
+
+from __future__ import annotations
+
+from selu.benchmarks.claims import changed, claim, finding, listed
+from selu.benchmarks.selu.claims._questions import SIZE
+from selu.benchmarks.selu.claims._scales import MEDIUM
+from selu.benchmarks.selu.claims._sources import COHEN, DECIDED, ORDER, ROUNDING
+from selu.benchmarks.selu.claims._systems import (
+    finetuned,
+    mean_of,
+    means_of,
+    name_of,
+    named,
+    ranks_settled,
+    sd_of,
+    size_of,
+)
+from selu.benchmarks.selu.claims._tiers import decided_pairs, decided_range
+from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, d_range
+from selu.benchmarks.selu.material import Material
+from selu.vocabulary import Finding
+
+QUESTION = SIZE
+
+
+@claim(
+    "C074",
+    "V-B",
+    "BERT base competes with models that have several billion parameters.",
+    weight="conclusion",
+    quote="even smaller LLMs such as BERT base can compete with models with several billion parameters",
+    holds="Of the fine-tuned LLMs above two billion parameters, at least half have no higher mean than BERT "
+    "base, and the test finds none of them better than it (probability of .95 or more).",
+    fails="More than half have a higher mean, or the test finds more than half better.",
+    caveat=f"At least half have no higher mean, but the test finds some better; or {ORDER} or three "
+    "Monte-Carlo errors can turn the verdict.",
+    thresholds={
+        "two billion": "our choice: 'several billion'; Table III has 3B and 7B",
+        "half": "our choice: then BERT base ranks among them",
+        **DECIDED,
+        **ROUNDING,
+    },
+    changes=changed(
+        MARGIN,
+        "holds with caveat: With a mean of 0.716 BERT base stands above 3 of the 5 models of more than "
+        "two billion parameters (T5 3B, CodeLlama 7B, StarCoder2 7B). The test decides for Llama 3.2 3B "
+        "against it.",
+    ),
+)
+def bert_base_competes_with_billions(m: Material) -> Finding:
+    """Compare means and decisions with each of them."""
+    several_billion, bert = 2e9, "bert-base"
+    rivals = [name for name in finetuned(m) if size_of(m, name) > several_billion]
+    lead = {name: mean_of(m, bert) - mean_of(m, name) for name in rivals}
+    slack = 0.0 if ranks_settled(m, finetuned(m)) else MEANS
+    above = [name for name in rivals if lead[name] >= 0]
+    least, most = (sum(gap >= limit for gap in lead.values()) for limit in (slack, -slack))
+    lost = [name for name in rivals if decided_pairs(m, [name], [bert])[0]]
+    fewest, highest = decided_range(m, rivals, [bert])
+    caveats = [f"The test finds {named(m, lost)} better than it."] if lost else []
+    if highest > fewest:
+        caveats.append(f"Within three Monte-Carlo errors, it finds {fewest} to {highest} better.")
+    if 2 * least < len(rivals):
+        caveats.append("Rounding of the scores could turn the order of means.")
+    return finding(
+        2 * most >= len(rivals) and 2 * fewest <= len(rivals),
+        f"With a mean of {mean_of(m, bert):.3f} BERT base is above {len(above) or 'none'} of the "
+        f"{len(rivals)} models of more than two billion parameters"
+        + (f" ({named(m, above)})." if above else "."),
+        caveat=" ".join(caveats),
+        means=means_of(m, [bert, *rivals]),
+        p_rival_better={name: m.p_better(name, bert) for name in rivals},
+        decided_against_bert=lost,
+    )
+
+
+@claim(
+    "C099",
+    "VI-A",
+    "BERT base balances consistent performance and efficiency well.",
+    weight="conclusion",
+    quote="smaller ones such as BERT base can still be competitive providing a good balance between "
+    "consistent performance and efficiency",
+    holds="No other fine-tuned LLM of its size or smaller has a higher mean, none of up to a quarter more "
+    "parameters has, and the best system is less than a medium effect above it (d below .5).",
+    fails="One of its size or smaller has a higher mean by more than rounding explains (.001), or d is .5 or "
+    "more, whatever the rounding of the scores.",
+    caveat="One that is up to a quarter larger has a higher mean; or rounding can turn one of the comparisons.",
+    thresholds={"a quarter": "our choice: nearly the same cost", ".5": COHEN, **ROUNDING},
+    changes=changed(
+        MARGIN,
+        "holds with caveat: With 110M parameters BERT base reaches M = 0.716 (SD = 0.157, d = 0.27 below "
+        "the best); 0 models of at most its size have a higher mean. At nearly its size, GPT-2 small "
+        "with 117M (M = 0.734, SD = 0.134) does better.",
+    ),
+)
+def bert_base_is_a_good_trade_off(m: Material) -> Finding:
+    """Compare with the fine-tuned models of about its size, and with the top-ranked system."""
+    bert, near = "bert-base", 1.25
+    size = size_of(m, bert)
+    gaps = {name: mean_of(m, name) - mean_of(m, bert) for name in finetuned(m) if name != bert}
+    smaller = [name for name in gaps if size_of(m, name) <= size and gaps[name] > 0]
+    close = [name for name in gaps if size < size_of(m, name) <= near * size and gaps[name] > 0]
+    tight = [name for name in gaps if size_of(m, name) <= near * size and abs(gaps[name]) <= MEANS]
+    low, high = d_range(m, m.order[0], bert) if m.order[0] != bert else (0.0, 0.0)
+    shown = listed(
+        f"{name_of(m, n)} with {m.system(n).size_printed} (M = {mean_of(m, n):.3f}, SD = {sd_of(m, n):.3f})"
+        for n in close
+    )
+    caveats = [f"At nearly its size, {shown} does better."] if close else []
+    if tight or high >= MEDIUM:
+        caveats.append("Rounding of the scores could turn a comparison.")
+    return finding(
+        all(name in tight for name in smaller) and low < MEDIUM,
+        f"With {m.system(bert).size_printed} parameters BERT base reaches M = {mean_of(m, bert):.3f} "
+        f"(SD = {sd_of(m, bert):.3f}, d = {m.ranking['d'][bert]:.2f} below the best). {len(smaller) or 'No'} "
+        "models of at most its size have a higher mean.",
+        caveat=" ".join(caveats),
+        d_to_best=float(m.ranking["d"][bert]),
+        d_to_best_by_rounding=[low, high],
+        better_and_smaller=smaller,
+        better_and_at_most_a_quarter_larger=close,
+        p_those_better={name: m.p_better(name, bert) for name in close},
+        p_those_equal={name: m.p_equal(name, bert) for name in close},
+    )

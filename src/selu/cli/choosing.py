@@ -1,0 +1,120 @@
+"""Verbs of whoever chooses a system, or has one: recommend, submit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from selu.cli.app import (
+    MODELS,
+    AsJson,
+    Benchmark,
+    print_record,
+    print_sentence,
+    progress,
+    root_of_clone,
+    tabular,
+)
+from selu.registry import DEFAULT
+
+verbs = typer.Typer()
+
+Purpose = Annotated[
+    str | None,
+    typer.Option("--for", help="A purpose that the benchmark has tasks for, such as issue-triage."),
+]
+
+
+@verbs.command(rich_help_panel=MODELS)
+@tabular
+def recommend(
+    purpose: Purpose = None,
+    task: Annotated[
+        list[str] | None,
+        typer.Option("--task", help="TASK or TASK=WEIGHT, beside those of --for; may be repeated."),
+    ] = None,
+    max_parameters: Annotated[
+        str | None, typer.Option(help="Published size, like 500M or 1B; baselines count as none.")
+    ] = None,
+    licence: Annotated[
+        str | None, typer.Option(help="open (Apache-2.0, MIT, BSD-3-Clause), or the name of one.")
+    ] = None,
+    max_memory: Annotated[
+        float | None, typer.Option(help="GiB of GPU memory that training takes, all GPUs together.")
+    ] = None,
+    max_price: Annotated[float | None, typer.Option(help="USD that one run on all the tasks takes.")] = None,
+    benchmark: Benchmark = DEFAULT,
+    as_json: AsJson = False,
+) -> None:
+    """Recommend at most five systems for a purpose, with score, interval, cost and what the scores rest on."""
+    from selu.app import recommend as recommending
+
+    limits = recommending.Limits(max_parameters, licence, max_memory, max_price)
+    found = recommending.recommend(root_of_clone(), purpose, task or (), limits, benchmark)
+    if as_json:
+        print_record(found, True)
+        return
+    print_record([_shown(row) for row in found["systems"]], False)
+    print_sentence(found["sentence"])
+    for line in found["costs"]:
+        progress(f"cost: {line}")
+
+
+@verbs.command(rich_help_panel=MODELS)
+@tabular
+def submit(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="CSV with task and score, or a column a task; CSV or JSON lines with id and answer."
+        ),
+    ],
+    task: Annotated[str | None, typer.Option(help="Of predictions that name none.")] = None,
+    name: Annotated[
+        str | None, typer.Option(help="What the system is called; by default as in the file.")
+    ] = None,
+    purpose: Purpose = None,
+    out: Annotated[Path | None, typer.Option(help="Write the record that a pull request needs.")] = None,
+    benchmark: Benchmark = DEFAULT,
+    as_json: AsJson = False,
+) -> None:
+    """Place your own scores or predictions in the ranking: rank, mean, interval, tests against neighbours."""
+    from selu.app import submit as submitting
+
+    found = submitting.submit(root_of_clone(), file, task, name, purpose, out, benchmark)
+    if as_json:
+        print_record(found, True)
+        return
+    if found["against"]:
+        print_record([_shown(row) for row in found["against"]], False)
+    print_sentence(found["sentence"])
+    if out is not None:
+        progress(f"wrote {out}")
+
+
+def _shown(row: dict[str, Any]) -> dict[str, Any]:
+    """A row for people: what belongs together in one column, in the digits that say something."""
+    shown = {"system": row["system"], "rank": row["rank"], "score": f"{row['score']:.3f}"}
+    if "low" in row:
+        shown["95 % interval"] = None if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
+    odds = [row[f"p_{name}"] for name in ("better", "equal", "worse")]
+    shown["better, equal, worse"] = (
+        None if None in odds else "{:.1f}, {:.1f}, {:.1f} %".format(*(100 * share for share in odds))
+    )
+    if "evidence" in row:
+        shown |= {"size": row["size"], "licence": row["licence"], "one run takes": _takes(row)}
+        missing = f"; no {', '.join(row['missing'])}" if "missing" in row else ""
+        shown["scores"] = row["evidence"] + missing
+    return shown
+
+
+def _takes(row: dict[str, Any]) -> str | None:
+    hours, usd, memory = row["hours"], row["usd"], row["gpu_gib"]
+    parts = (
+        None if hours is None else f"{60 * hours:.0f} min" if hours < 1 else f"{hours:.1f} h",
+        None if usd is None else f"{usd:.2f} USD",
+        None if memory is None else f"{memory:.0f} GiB GPU" if memory else "no GPU",
+    )
+    return ", ".join(part for part in parts if part) or None

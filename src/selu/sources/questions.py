@@ -1,0 +1,167 @@
+"""Texts that come in to be answered, one a line, as JSON lines or as CSV; and answers in the same form."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from selu.names import nearest
+from selu.vocabulary import SeluError
+
+MOST = 1 << 30  # bytes of texts
+ANSWER = "answer"
+_HALF = re.compile("[\ud800-\udfff]")  # of a pair that stands for one character; no file can hold it alone
+_SUFFIXES = {".csv": "csv", ".jsonl": "json", ".ndjson": "json", ".json": "json"}
+
+
+class Form(StrEnum):
+    """How texts come in, and how answers go out."""
+
+    LINES = "lines"
+    JSON = "json"
+    CSV = "csv"
+
+
+@dataclass(frozen=True)
+class Given:
+    """What came in: a text, or words; parts of speech where they were given; and the whole row it stood in."""
+
+    text: str
+    words: tuple[str, ...] | None = None
+    tags: tuple[str, ...] | None = None
+    row: Mapping[str, Any] = field(default_factory=dict)
+
+
+def form_of(path: Path | None, as_json: bool) -> Form:
+    """Tell the form from a file's name; lines where it says nothing."""
+    known = _SUFFIXES.get(path.suffix.lower(), Form.LINES) if path else Form.LINES
+    return Form.JSON if as_json else Form(known)
+
+
+def read(content: bytes, form: Form, column: str | None = None) -> list[Given]:
+    """Read what came in. An empty line is an empty text; of JSON and CSV, blank lines at the end are none.
+
+    Args:
+        column: where the text of a row stands, by default ``text``.
+
+    Raises:
+        SeluError: nothing came in, no such column, or a line is not UTF-8 or not of the form, with its number.
+    """
+    if len(content) > MOST:
+        raise SeluError(f"more than {MOST:,} bytes came in: give fewer texts at once.")
+    if not content:
+        raise SeluError("no text came in: give one a line, like \"echo 'fix the build' | selu predict ...\".")
+    if form is Form.LINES and column is not None:
+        raise SeluError("--column names a column of a CSV or a field of JSON lines: give such a FILE.")
+    lines = _decoded(content)
+    if form is Form.CSV:
+        if not (rows := list(_csv(lines, column or "text"))):
+            raise SeluError("line 1 names the columns, and no row comes after it: give at least one text.")
+        return rows
+    if form is Form.LINES:
+        return [Given(line.removesuffix("\r")) for line in lines]
+    while len(lines) > 1 and not lines[-1].strip():
+        lines.pop()
+    return [_object(line, number, column or "text") for number, line in enumerate(lines, start=1)]
+
+
+def _decoded(content: bytes) -> list[str]:
+    found = []
+    for number, line in enumerate(content.removesuffix(b"\n").split(b"\n"), start=1):
+        try:
+            found.append(line.decode("utf-8-sig" if number == 1 else "utf-8"))
+        except UnicodeDecodeError:
+            raise SeluError(f"line {number} is not UTF-8: convert the texts first.") from None
+    return found
+
+
+def _csv(lines: Sequence[str], column: str) -> Iterator[Given]:
+    csv.field_size_limit(MOST)
+    reader = csv.reader(io.StringIO("\n".join(lines), newline=""), strict=True)
+    try:
+        head = next(reader, [])
+        if len(set(head)) < len(head):
+            raise SeluError("line 1 has a column twice: keep one of them.")
+        if column not in head:
+            raise nearest(column, head, "column")
+        if ANSWER in head:
+            raise SeluError(f"line 1 has a column {ANSWER} already: name it otherwise, so that none is lost.")
+        for row in reader:
+            if row and len(row) != len(head):
+                raise SeluError(f"line {reader.line_num} has {len(row)} columns, line 1 has {len(head)}.")
+            if row:
+                found = dict(zip(head, row, strict=True))
+                yield Given(found[column], row=found)
+    except csv.Error:
+        raise SeluError(f"line {reader.line_num} is no CSV: a quotation mark is not closed.") from None
+
+
+def _object(line: str, number: int, column: str) -> Given:
+    try:
+        row: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        row = None
+    row = row if isinstance(row, dict) else {}
+    text, words, tags = row.get(column), row.get("words"), row.get("tags")
+    if _HALF.search(json.dumps(row, ensure_ascii=False)):
+        raise SeluError(f"line {number} holds half a character (\\ud800 to \\udfff): write whole ones.")
+    if isinstance(text, str) and words is None and tags is None:
+        return Given(text, row=row)
+    if text is None and _texts(words) and (tags is None or (_texts(tags) and len(tags) == len(words))):
+        return Given(" ".join(words), tuple(words), None if tags is None else tuple(tags), row)
+    raise SeluError(
+        f'line {number} is neither {{"{column}": "..."}} nor {{"words": ["...", ...]}}, with as many "tags" '
+        "where these are given."
+    )
+
+
+def _texts(values: Any) -> bool:
+    return isinstance(values, list) and all(isinstance(value, str) for value in values)
+
+
+# -- answers ----------------------------------------------------------------------------------------
+
+
+def written(
+    given: Sequence[Given], answers: Sequence[Any], form: Form, odds: Sequence[Mapping[str, float]] = ()
+) -> str:
+    """Write each answer as a line, in words; of JSON and CSV behind the row that it answers.
+
+    Args:
+        odds: probabilities by label, a mapping for each answer; none where nobody asked for them.
+    """
+    if form is Form.LINES:
+        shares = [[f"{share:.4f}" for share in row.values()] for row in odds] or [[] for _ in answers]
+        return "".join(
+            "\t".join([_plain(one), *more]) + "\n" for one, more in zip(answers, shares, strict=True)
+        )
+    if form is Form.JSON:
+        more = [{"probabilities": dict(row)} for row in odds] or [{} for _ in answers]
+        rows = ({**of.row, ANSWER: one, **p} for of, one, p in zip(given, answers, more, strict=True))
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(
+        [*(given[0].row if given else ()), ANSWER, *(f"p({label})" for label in (odds[0] if odds else ()))]
+    )
+    for at, (of, one) in enumerate(zip(given, answers, strict=True)):
+        shares_of = [f"{share:.6g}" for share in odds[at].values()] if odds else []
+        writer.writerow([*of.row.values(), _plain(one), *shares_of])
+    return out.getvalue()
+
+
+def _plain(answer: Any) -> str:
+    if answer is None:
+        return ""
+    if isinstance(answer, list):
+        if answer and isinstance(answer[0], list):
+            return " ".join("/".join(pair) for pair in answer)
+        return ", ".join(answer)
+    return f"{answer:.4f}" if isinstance(answer, float) else str(answer)

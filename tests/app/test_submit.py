@@ -1,0 +1,133 @@
+"""``selu submit``: what somebody's file is worth, and that a wrong one leaves nothing behind."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from helpers import made_runs
+from helpers import small_project as small
+from helpers.command import selu
+from selu.app import submit
+from selu.execution import results
+from selu.execution.plans import Wanted, plan
+from selu.registry import splits_of
+from selu.runs import record
+
+FILES = ("statistics.json", "cells.json", "prices.json", "scale/cells.csv", "scale/scale.json")
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "mine.csv"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_the_papers_best_system_is_placed_beside_itself(root, tmp_path, material):
+    """Its own scores, under another name: the mean of the paper, equal to it, better than the third."""
+    scores = material.ranked[material.order[0]]
+    path = written(tmp_path, "task,score\n" + "".join(f"{task},{value}\n" for task, value in scores.items()))
+    found = submit.submit(root, path, None, "again", None, None)
+    best, below = found["against"]
+    assert (found["place"]["of"], found["holes"], best["system"]) == (29, [], material.order[0])
+    assert found["place"]["mean"] == pytest.approx(material.means.iloc[0], abs=1e-12)
+    assert best["p_equal"] == 1.0
+    second = material.p_better(*material.order[:2])
+    assert below["p_better"] == pytest.approx(second, abs=0.02)
+    assert "again has rank 2 of 29 over 20 tasks" in found["sentence"]
+
+
+def test_holes_are_named_and_the_place_is_over_the_rest(root, tmp_path):
+    path = written(tmp_path, "system,bug_issue,sentiment,se_entities\nmine,0.9,,0.6\n")
+    found = submit.submit(root, path, None, None, "issue-triage", None)
+    assert (found["name"], found["tasks"]) == ("mine", ["bug_issue"])
+    assert found["holes"] == ["safety_issue", "issue_intention", "issue_type"]
+    assert found["place"] == {"rank": 1, "of": 29, "mean": 0.9, "low": None, "high": None, "win_rate": 1.0}
+    assert "1 of 4 tasks" in found["sentence"]
+
+
+@pytest.fixture(scope="module")
+def project(root, tmp_path_factory):
+    """Prepared rows of four tasks, what the ranking is made from, and a run of one of them."""
+    made = small.make(tmp_path_factory.mktemp("submit"), (small.BINARY, small.LABELS, small.NUMBER, small.TAGS))
+    for name in FILES:
+        place = made / "reports" / "selu" / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(root / "reports" / "selu" / name, place)
+    shutil.copytree(root / "data" / "paper" / "selu", made / "data" / "paper" / "selu", dirs_exist_ok=True)
+    return made
+
+
+@pytest.mark.parametrize("task", [small.BINARY, small.LABELS, small.NUMBER])
+def test_predictions_get_the_score_of_a_run_that_gave_them(project, tmp_path, task):
+    (run,) = plan(project, Wanted((task,), ("fasttext",), ("paper",)))
+    rows = results.read_rows(project, run)
+    made_runs.write(project, run, rows, wrong=0.3)
+    names = [label.name for label in run.task.labels]
+    lines = []
+    for id, answer in zip(
+        rows.loc[rows["part"] == "test", "id"], results.read_answers(run.folder, rows), strict=True
+    ):
+        shown = [n for n, yes in zip(names, answer, strict=True) if yes] if isinstance(answer, list) else answer
+        lines.append({"id": id, "answer": names[answer] if isinstance(answer, int) else shown})
+    path = written(tmp_path, "\n".join(map(json.dumps, reversed(lines))))
+    found = submit.submit(project, path, task, None, None, tmp_path / "record.json")["scores"][task]
+    scores = record.read_scores(run.folder)
+    bounds = scores["intervals"][scores["metric"]]
+    expected = scores["value"], bounds["low"], bounds["high"]
+    if task == small.NUMBER:
+        expected = 1 - expected[0], 1 - expected[2], 1 - expected[1]
+    assert (found["value"], found["low"], found["high"]) == expected
+    kept = json.loads((tmp_path / "record.json").read_text("utf-8"))
+    split = (splits_of(project, task) / "split.csv").read_bytes()
+    assert kept["splits"] == {task: hashlib.sha256(split).hexdigest()}
+    assert kept["file"]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "said"),
+    [
+        ("task,score\nbug_isue,0.5\n", [], "row 2, column task: there is no task 'bug_isue'; did you mean"),
+        (
+            "task,score\nsentiment,0.5\n",
+            ["--for", "reviews"],
+            "no score on a task of reviews: these are review_",
+        ),
+        ("task,score\nsentiment,0.5\n", ["--for", "review"], "did you mean 'reviews'"),
+        ("task,score\nsentiment,0.5\n", ["--task", "sentiment"], "--task goes with predictions"),
+        ("task,score\nsentiment,0.5\n", ["--benchmark", "nlbse24"], "nlbse24 prints no score of each system"),
+        ("id,answer\np000000,sec\n", [], "names no task: give --task"),
+        ("id,answer\np000000,sec\n", ["--task", "requirement_completion"], "submit its score instead"),
+        (
+            "id,answer\np000000,sec\n",
+            ["--task", small.BINARY],
+            "11 of 12 test rows of security_requirement have no",
+        ),
+        (
+            "id,answer\np000001,sec\n",
+            ["--task", small.BINARY],
+            "p000001 is a training row of security_requirement",
+        ),
+    ],
+)
+def test_a_wrong_file_ends_in_a_sentence_and_writes_nothing(project, tmp_path, text, words, said):
+    out = tmp_path / "record.json"
+    done = selu("--root", str(project), "submit", str(written(tmp_path, text)), "--out", str(out), *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not out.exists()
+
+
+def test_labels_that_are_not_here_are_asked_for(project, tmp_path):
+    rows = small.table(small.task(small.LABELS))
+    text = "id,answer\n" + "".join(f"{id},\n" for id in rows["id"][::5])
+    place = project / "data" / "clean" / "selu" / f"{small.LABELS}.parquet"
+    away = place.rename(place.with_suffix(".away"))
+    done = selu("--root", str(project), "submit", str(written(tmp_path, text)), "--task", small.LABELS)
+    away.rename(place)
+    assert f"run 'selu prepare {small.LABELS}' first" in done.stderr

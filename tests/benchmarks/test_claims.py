@@ -1,0 +1,62 @@
+"""What each claim says of itself, in whatever benchmark: how much it weighs, and the paper's own words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from selu import registry
+
+PAPERS = Path(__file__).parents[3] / "shared" / "papers"  # texts of the judged papers: not ours to commit
+EACH = pytest.mark.parametrize("name", registry.published())
+LONGEST = 25  # words of a quotation
+BETWEEN = 1_000  # letters that "..." can stand for: parts of one passage, with a table inside it at most
+
+
+@EACH
+def test_each_claim_says_its_weight_its_kind_and_its_question(name: str) -> None:
+    """Else a reader can't tell a broken conclusion from a typo, or the paper's words from ours."""
+    for claim in registry.claims(name):
+        assert claim.weight in ("conclusion", "method", "detail"), claim.id
+        assert claim.kind in ("stated", "implied", "our check"), claim.id
+        assert (claim.kind == "stated") == bool(claim.quote), claim.id
+        assert len(claim.quote.split()) <= LONGEST, claim.id
+        assert claim.question.endswith("?"), claim.id
+
+
+def letters(text: str) -> str:
+    """Letters and digits alone: extraction breaks blanks, hyphens, quotes, ligatures and marks of every kind.
+
+    Of a formula, what is seen and its LaTeX stand behind each other.
+    """
+    text = re.sub(r"(\d)1\\mathrm\{e\}\{-\1\}", r"-\1", unicodedata.normalize("NFKC", text))
+    return re.sub(r"\\[lg]eq|[\W_]", "", text)
+
+
+def quoted(quote: str, text: str) -> bool:
+    """Tell whether the parts of a quotation stand in a paper in this order; a number may stand there twice."""
+    twice = r"\g<0>(?:[A-Za-z]{0,6}\g<0>)?"
+    parts = [re.sub(r"\d+", twice, letters(part)) for part in quote.split(" ... ")]
+    return re.search(f".{{0,{BETWEEN}}}?".join(parts), text) is not None
+
+
+@EACH
+def test_each_quotation_stands_in_the_paper(name: str) -> None:
+    """Else we put words into the authors' mouths."""
+    path = next(PAPERS.glob(f"{name.replace('_', '-')}*.txt"), None)
+    if path is None:
+        pytest.skip(f"the text of the paper is not in {PAPERS}")
+    paper = letters(path.read_text("utf-8"))
+    assert [(claim.id, claim.quote) for claim in registry.claims(name) if not quoted(claim.quote, paper)] == []
+
+
+def test_other_words_another_order_or_another_number_are_no_quotation() -> None:
+    text = letters(
+        "Scores are high-\nly ‘similar’, between 0.7090.709 and 0.755\\geq 0.755. We find that T5 wins."
+    )
+    assert quoted("highly 'similar', between 0.709 and ≥ 0.755 ... T5 wins", text)
+    for wrong in ("highly different", "T5 wins ... between 0.709", "between 0.708 and", "T55 wins"):
+        assert not quoted(wrong, text)

@@ -1,0 +1,303 @@
+"""The comparison page in headless Chromium, opened from disk: its numbers are those of the command line.
+
+A driver script, put beside the page, does what a reader does and leaves what it saw in the document.
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import random
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import selu
+from selu.app import submit
+from selu.app.recommend import bench_of
+from selu.benchmarks.choosing import Own
+from selu.stats import chosen
+from selu.stats.draws import DRAWS, SEED, gammas
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+SCRIPT = Path(selu.__file__).parent / "report" / "static" / "chosen.js"
+FLAGS = "--headless --no-sandbox --disable-gpu --no-first-run --virtual-time-budget=20000 --dump-dom"
+CLOSE = 1e-9
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on PATH")
+Drive = Callable[..., Any]
+
+
+def seen(address: str, width: int = 1440) -> str:
+    """The document as Chromium leaves it."""
+    command = [str(CHROMIUM), *FLAGS.split(), f"--window-size={width},900", address]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+
+
+def ranking(text: str) -> list[dict[str, Any]]:
+    """The rows of the CSV that the page offers, numbers as such."""
+    names = ("id", "system", "missing")
+    return [
+        {key: value if key in names or not value else float(value) for key, value in row.items()}
+        for row in csv.DictReader(io.StringIO(text))
+    ]
+
+
+def left(document: str) -> Any:
+    return json.loads(html.unescape(document.partition('<pre id="left">')[2].partition("</pre>")[0]))
+
+
+@pytest.fixture(scope="module")
+def bench(root):
+    return bench_of(root, "selu")
+
+
+@pytest.fixture(scope="module")
+def drive(site: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory) -> Drive:
+    """Runs the body of an async function on the page, and returns what it returns."""
+    folder = tmp_path_factory.mktemp("site with spaces")
+    for name, content in site.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    page = (
+        site["compare.html"].decode("utf-8").replace("</head>", '<script defer src="drive.js"></script></head>')
+    )
+    (folder / "driven.html").write_text(page, "utf-8")
+
+    def go(body: str, address: str = "", width: int = 1440) -> Any:
+        (folder / "drive.js").write_text(
+            """const wrong = []; addEventListener("error", (event) => wrong.push(event.message));
+            const pick = (selector) => document.querySelector(selector);
+            const soon = () => new Promise((done) => setTimeout(done, 50));
+            const result = () => decodeURIComponent(pick("[data-csv]").href.split(",").slice(1).join(","));
+            const paste = (text) => { pick("[name=own-text]").value = text; pick("[data-own=take]").click(); };
+            const set = (name, value) => {
+              const field = pick(`[name=${name}]`);
+              field.value = value;
+              field.dispatchEvent(new Event("change", { bubbles: true }));
+            };
+            (async () => {
+              const found = await (async () => {"""
+            + body
+            + """})();
+              const pre = document.createElement("pre");
+              pre.id = "left";
+              pre.textContent = JSON.stringify({ found, wrong });
+              document.body.append(pre);
+            })();""",
+            "utf-8",
+        )
+        done = left(seen((folder / "driven.html").as_uri() + (f"#{address}" if address else ""), width))
+        assert done["wrong"] == []
+        return done["found"]
+
+    return go
+
+
+def test_the_browsers_engine_gives_pythons_numbers(tmp_path):
+    numbers, cases = random.Random(25), []
+    for _ in range(12):
+        weights = [numbers.choice([0, 1, 1, 2, 0.5, 7.25]) for _ in range(22)]
+        digits = numbers.choice([1, 3, 17])
+        scores = [
+            [None if numbers.random() < 0.05 else round(numbers.random(), digits) for _ in weights]
+            for _ in range(numbers.randint(2, 9))
+        ]
+        cases.append((weights, scores))
+    (tmp_path / "page.html").write_text(
+        f"<pre id=left></pre><script src='{SCRIPT.as_uri()}'></script><script>"
+        f"const draws = Chosen.gammas(22, {DRAWS}, {SEED});"
+        f"const cases = {json.dumps(cases)};"
+        "document.getElementById('left').textContent = JSON.stringify(cases.map(([weights, scores]) =>"
+        "[Chosen.ranking(scores, weights, draws),"
+        " scores.map((row) => Chosen.against(row, scores[0], weights, 0.1, draws))]))</script>",
+        "utf-8",
+    )
+    draws = gammas(22)
+    for (weights, scores), (ranked, pairs) in zip(
+        cases, left(seen((tmp_path / "page.html").as_uri())), strict=True
+    ):
+        for one, theirs in zip(chosen.ranking(scores, weights, draws), ranked, strict=True):
+            assert (one.rank, one.system, list(one.missing)) == (
+                theirs["rank"],
+                theirs["system"],
+                theirs["missing"],
+            )
+            for name, value in {"mean": one.mean, "sd": one.sd, "low": one.low, "high": one.high}.items():
+                assert theirs[name] == pytest.approx(value, abs=CLOSE)
+            assert theirs["winRate"] == pytest.approx(one.win_rate, abs=CLOSE)
+        for row, theirs in zip(scores, pairs, strict=True):
+            pair = chosen.against(row, scores[0], weights, 0.1, draws)
+            assert (theirs is None) == (pair is None)
+            assert theirs is None or theirs == pytest.approx(pair._asdict(), abs=CLOSE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "task,score\nbug_issue,0.871\nissue-type,.8\nSentiment,0.79\nsmell_doc,\nse_entities,0.5\n",
+        "\nname;bug_issue;safety_issue\r\n\nmine;0.8405;9e-1\n",
+    ],
+)
+def test_a_pasted_csv_gives_what_submit_gives(root, bench, tmp_path, drive, text):
+    found = drive(f"paste({json.dumps(text)}); await soon(); return [result(), pick('#compare').innerText];")
+    (tmp_path / "mine.csv").write_text(text, "utf-8")
+    record = submit.submit(root, tmp_path / "mine.csv", None, None, None, None)
+    ranked, shown = ranking(found[0]), found[1]
+    mine = next(one for one in ranked if not one["id"])
+    place = record["place"]
+    assert (mine["rank"], len(ranked)) == (place["rank"], place["of"])
+    for name in ("mean", "low", "high", "win_rate"):
+        assert mine[name] == pytest.approx(place[name], abs=CLOSE)
+    best = record["against"][0]
+    for name in ("better", "equal", "worse"):
+        assert mine[name] == pytest.approx(best[f"p_{name}"], abs=CLOSE)
+    assert f"has rank {place['rank']} of {place['of']}" in shown
+    assert all(hole.replace("_", " ") in shown for hole in record["holes"])
+
+
+def test_presets_weights_and_limits_give_what_recommend_gives(bench, drive):
+    found = drive(
+        """pick("[data-preset=moderation]").click(); await soon();
+        const weight = pick("[data-task=sentiment]");
+        weight.value = "2.5"; weight.dispatchEvent(new Event("change", { bubbles: true }));
+        set("size", "500M"); set("licence", "open"); await soon();
+        return [result(), location.hash];"""
+    )
+    weights = bench.weights(["sentiment=2.5"], "moderation")
+    allowed = [
+        one
+        for one in bench.systems
+        if one["licence"] in ("Apache-2.0", "MIT", "BSD-3-Clause") and (one["parameters"] or 0) <= 5e8
+    ]
+    ranked = bench.rank(weights, allowed)
+    shown = ranking(found[0])
+    assert [one["id"] for one in shown] == [one.system["id"] for one in ranked]
+    for one, theirs in zip(ranked[1:], shown[1:], strict=True):
+        pair = bench.test(weights, one, ranked[0])
+        for name in ("better", "equal", "worse", "rope"):
+            assert theirs[name] == pytest.approx(getattr(pair, name), abs=CLOSE)
+    assert "size=500M" in found[1]
+    assert "sentiment*2.5" in found[1].replace("%2C", ",")
+
+
+def test_back_and_a_copied_address_bring_back_what_was_chosen(drive):
+    first, second, back, forms = drive(
+        """pick("[data-preset=reviews]").click(); await soon();
+        const first = [location.hash, result()];
+        paste("task,score\\nreview_type,0.9\\nreview_aspect,0.5"); await soon();
+        const second = [location.hash, result()];
+        history.back(); await soon(); await soon();
+        return [first, second, [location.hash, result()], pick("[name=own-text]").value];"""
+    )
+    assert back == first
+    assert second != first
+    assert forms == ""
+    again, typed = drive("return [result(), pick('[name=own-text]').value];", second[0].removeprefix("#"))
+    assert again == second[1]
+    assert typed == "task,score\nreview_type,0.9\nreview_aspect,0.5"
+
+
+NO_SCORES = [
+    ("", "There is no text"),
+    (
+        "task,score\nbug_isue,0.5",
+        "Row 2, column task: there is no task 'bug_isue'; did you mean 'bug_issue'?",
+    ),
+    ("task,score\nbug_issue,=SUM(1)", "Row 2, column score: '=SUM(1)' is no number; write it like 0.853."),
+    (
+        "task,score\nbug_issue,0.5\nbug issue,0.5",
+        "Row 3, column task: bug_issue stands in row 2, too; keep one",
+    ),
+    (
+        "task,score\nbug_issue,85",
+        "Row 2, column score: 85 is not in 0 to 1, where all scores lie; write 85.3 %",
+    ),
+    ("task,score\n" + "bug_issue,0.5\n" * 10_000, "The text has 10,000 rows: scores take one row a task"),
+    ("id,answer\np1,bug", "These are predictions: 'selu submit FILE --task TASK' scores them."),
+    ("bug_issue\n0.5\n0.6", "Row 3 is a second system: give one system."),
+    ('task,score\n"bug_issue,0.5', "Row 2 is no CSV: a quotation mark is not closed."),
+    (
+        "<img src=x onerror=alert(1)>,score\nx,1",
+        "Row 1, column <img src=x onerror=alert(1)>: there is no task",
+    ),
+]
+
+
+def test_a_csv_that_is_none_is_said_and_changes_nothing(drive):
+    before, seen, images = drive(
+        f"""const before = result(), seen = [];
+        for (const text of {json.dumps([text for text, _ in NO_SCORES])}) {{
+          paste(text); await soon();
+          seen.push([pick("[data-wrong]").textContent, result()]);
+        }}
+        return [before, seen, document.images.length];"""
+    )
+    for (_, said), (wrong, after) in zip(NO_SCORES, seen, strict=True):
+        assert wrong.startswith(said)
+        assert after == before
+    assert images == 0
+
+
+def test_names_are_text_wherever_they_stand(drive):
+    hostile = "<img src=x onerror=document.title='owned'>"
+    found = drive(
+        f"""set("own-name", {json.dumps(hostile)});
+        paste("task,score\\nbug_issue,0.99\\nissue_type,0.9"); await soon();
+        const shown = [document.images.length, document.title, pick("tr.own th").firstChild.textContent];
+        set("own-name", '=HYPERLINK("x")'); pick("[data-own=take]").click(); await soon();
+        return [...shown, result()];"""
+    )
+    assert found[0] == 0
+    assert "owned" not in found[1]
+    assert found[2] == hostile
+    assert ranking(found[3])[0]["system"] == '\'=HYPERLINK("x")'
+
+
+def test_an_address_that_nobody_made_breaks_nothing(drive):
+    strange = (
+        "tasks=nonsuch*9,bug_issue*-3&without=nobody&own=bug_issue:7,x:1&first=y",
+        "tasks=",
+        "size=7X&memory=x",
+        "%",
+    )
+    shown = drive(
+        f"""const shown = [];
+        for (const one of {json.dumps(strange)}) {{
+          location.hash = one; await soon(); shown.push(pick('[data-answer]').textContent);
+        }}
+        return shown;"""
+    )
+    assert [text.split(" ")[0] for text in shown] == ["CodeLlama", "Choose", "No", "GPT-2"]
+
+
+@pytest.mark.parametrize("width", [500, 1100])
+def test_nothing_is_wider_than_the_window(drive, width):
+    address = "own=bug_issue:0.5,se_entities:0.5&tasks=bug_issue,se_entities"
+    body = """for (const one of document.querySelectorAll("details")) one.open = true;
+        return [...document.querySelectorAll("main *")]
+          .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+          .filter((one) => !one.parentElement.closest(".scroll"))
+          .map((one) => one.outerHTML.slice(0, 80));"""
+    assert drive(body, address, width) == []
+    wide = "return [document.documentElement.scrollWidth, innerWidth];"
+    taken, window = drive(wide, address, width)
+    assert taken <= window
+
+
+def test_own_scores_that_are_the_best(bench, drive):
+    scores = {task["id"]: 1.0 for task in bench.tasks if task["ranked"]}
+    address = "own=" + ",".join(f"{task}:1" for task in scores)
+    text, answer = drive("return [result(), pick('[data-answer]').textContent];", address)
+    ranked = ranking(text)
+    record = submit.place(bench, Own("mine", scores))
+    assert ranked[0]["id"] == ""
+    assert record["place"]["rank"] == 1
+    assert answer.startswith("mine has the highest mean score of 29 systems over 20 tasks (1.000)")
+    assert ranked[1]["worse"] == pytest.approx(record["against"][0]["p_better"], abs=2e-3)
