@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import csv
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +16,7 @@ from helpers import command
 from selu import registry
 from selu.app.verify import verify
 from selu.cli.app import app
+from selu.evidence.tracked import tracked_claims
 from selu.vocabulary import SeluError
 
 CHANGED = "VI,smell_doc,GPT-2 xl,0.603"
@@ -111,16 +114,73 @@ def test_it_runs_outside_a_clone_and_reaches_one_from_elsewhere(root, tmp_path):
     assert len(json.loads(done.stdout)) == 22
 
 
-def test_pipe_output_is_tab_separated_and_a_closed_pipe_no_error(root):
+def test_a_program_gets_csv_and_a_closed_pipe_is_no_error(root):
     """By the command as a user runs it, in a process of its own."""
-    listed = [sys.executable, "-m", "selu", "list", "systems"]
-    lines = subprocess.run(listed, cwd=root, capture_output=True, text=True, check=True).stdout.splitlines()
-    assert len(lines) == 1 + 28 + 1  # a header, the paper's systems, and one that is not in the paper
-    assert lines[0].split("\t")[:2] == ["id", "name"]
+    listed = [sys.executable, "-m", "selu", "list", "cells", "--where", "verdict=differs", "--csv"]
+    text = subprocess.run(listed, cwd=root, capture_output=True, text=True, check=True).stdout
+    rows = list(csv.DictReader(text.splitlines()))
+    assert rows
+    assert all(float(row["low"]) < float(row["value"]) < float(row["high"]) for row in rows)
+    assert {row["architecture"] for row in rows} == {""}
     piped = f"'{sys.executable}' -m selu list cells | head -n 1"
     done = subprocess.run(piped, shell=True, cwd=root, capture_output=True, text=True, check=False)
-    assert done.stdout.startswith("cell\t")
+    assert done.stdout.startswith("task/system ")
     assert done.stderr == ""
+
+
+SHOWN = (
+    ("list tasks", 23), ("list systems", 30), ("list cells --where verdict=differs", 10), ("list claims", 144),
+    ("list systems --benchmark nlbse24", 5), ("list benchmarks", 4), ("show bert-base", 25), ("show C053", 10),
+    ("show minilm-l6", 15), ("show bug_issue", 10), ("show issue_react/setfit", 5), ("audit bug_issue", 40),
+    ("compare gpt2-xl bert-base", 22), ("compare minilm-l6 bert-base", 14), ("plan --task bug_issue", 20),
+    ("plan --system gpt2-xl --profile a100", 40), ("verify", 20), ("verify --benchmark blanca", 20), ("", 7),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+@pytest.mark.parametrize(("words", "least"), SHOWN)
+def test_nothing_is_wider_than_the_terminal_or_cut(root, words, least, columns):
+    """A number that is cut is a wrong one, and lines that the terminal breaks are no table."""
+    lines = selu(*words.split(), cwd=root, COLUMNS=str(columns)).stdout.splitlines()
+    assert len(lines) >= least
+    assert max(map(len, lines)) <= columns
+    assert not any("…" in line for line in lines)
+
+
+def test_alone_it_says_in_eight_lines_what_is_here_and_what_to_do(root, tmp_path):
+    lines = selu(cwd=root).stdout.splitlines()
+    assert len(lines) == 4 + len(registry.published()) <= 8
+    assert any(re.search(r"of \d+ (claims|conclusions) \d+ hold", line) for line in lines)
+    verbs = {command.name or command.callback.__name__ for command in typer_verbs()}
+    assert set(re.findall(r"selu ([a-z][a-z-]*)", "\n".join(lines[5:]))) <= verbs
+    assert "not inside a clone" in selu(cwd=tmp_path).stdout
+
+
+def typer_verbs():
+    return [command for group in app.registered_groups for command in group.typer_instance.registered_commands]
+
+
+@pytest.mark.parametrize(
+    "words", ["list", "list tasks --fields", "shw", "plan --seed many", "list cells --where x=y"]
+)
+def test_a_program_that_asks_for_json_gets_errors_as_json(root, words):
+    done = selu(*words.split(), "--json", cwd=root)
+    assert done.returncode == 2
+    assert list(json.loads(done.stdout)) == ["error"]
+    assert json.loads(done.stdout)["error"] in refused(selu(*words.split(), cwd=root))
+
+
+def test_one_form_of_output_at_a_time(root):
+    assert "name one" in refused(selu("list", "tasks", "--csv", "--md", cwd=root))
+    table = selu("list", "tasks", "--md", cwd=root).stdout.splitlines()
+    assert {line.count(" | ") for line in table} == {8}
+
+
+def test_a_claim_is_found_by_its_id_in_whatever_benchmark(root):
+    text = selu("verify", "--claim", "b02", cwd=root).stdout
+    (quote,) = [one["quote"] for one in tracked_claims(root, "blanca") if one["id"] == "B02"]
+    assert f'"{quote}"' in text
+    assert text.startswith("B02: does not hold (detail)")
 
 
 def test_verify_agrees_with_the_tracked_verdicts(root):

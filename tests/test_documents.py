@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from selu import registry
+from selu.app import documents
 from selu.benchmarks.rules import page
 from selu.evidence.tracked import tracked_claims
 from selu.report import notebooks
 from selu.runs.pipeline import read_lock
+from selu.vocabulary import SeluError
 
 
 def test_claims_page_is_that_of_the_tracked_findings(root):
@@ -24,14 +26,27 @@ def test_claims_page_is_that_of_the_tracked_findings(root):
     assert (root / "docs" / "CLAIMS.md").read_text("utf-8") == found
 
 
-@pytest.mark.parametrize(
-    ("document", "name"), [("README.md", "summary"), ("REPRODUCE.md", "doors"), ("REPRODUCE.md", "artefacts")]
-)
-def test_documents_show_the_tracked_pages(root, document, name):
+BLOCKS = {"README.md": {"benchmarks", "summary"}, "REPRODUCE.md": {"doors", "artefacts"}}
+BLOCKS |= {"docs/RESULTS.md": {"results"}}
+
+
+@pytest.mark.parametrize("document", documents.DOCUMENTS)
+def test_documents_show_what_is_tracked(root, document):
+    """A number in README that no file gives would be believed: 'selu report documents' writes the blocks."""
     text = (root / document).read_text("utf-8")
-    block = re.search(rf"<!-- {name}.*?-->\n(.*?)<!-- /{name} -->", text, re.DOTALL)
-    assert block is not None
-    assert block[1] == (root / "reports" / "selu" / f"{name}.md").read_text("utf-8")
+    assert set(re.findall(r"<!-- (\w+): ", text)) == BLOCKS[document.as_posix()]
+    assert documents.filled(root, document) == text
+
+
+def test_a_block_that_nothing_makes_is_named(tmp_path):
+    (tmp_path / "README.md").write_text("<!-- scores: here -->\n<!-- /scores -->\n")
+    with pytest.raises(SeluError, match="the block 'scores'"):
+        documents.filled(tmp_path, Path("README.md"))
+
+
+def test_readme_is_read_in_minutes(root):
+    lines = (root / "README.md").read_text("utf-8").splitlines()
+    assert len(lines) <= 150
 
 
 def test_readme_shows_the_tracked_picture(root):

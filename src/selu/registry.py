@@ -166,6 +166,13 @@ def claim(name: str, id: str) -> Claim:
     return every[id]
 
 
+def of_claim(id: str) -> str | None:
+    """Find the benchmark whose claims have ids of this form; None where no benchmark has."""
+    letters = id.rstrip("0123456789").upper()
+    found = [name for name in published() if letters and benchmark(name).claim_prefix == letters]
+    return found[0] if found and letters != id.upper() else None
+
+
 def tasks_of(root: Path, names: Sequence[str] | None = None) -> tuple[Task, ...]:
     """List the default benchmark's tasks, then those of others and of the clone: of these names, or all.
 

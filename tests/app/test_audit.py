@@ -148,14 +148,9 @@ def test_the_command_prints_every_part(project, task):
     for label in TASKS[task].labels:
         assert label.name in text or TASKS[task].kind is Kind.ENTITIES
     table = text.split("\nrows by protocol\n")[1].split("\n\n")[0].splitlines()
-    assert table[0] == "protocol\ttrain\tvalidation\ttest"
-    tabs = {title: {line.count("\t") for line in body.splitlines()} for title, body in bodies(text)}
-    assert all(len(found) == 1 for found in tabs.values()), tabs
+    assert table[0].split() == ["protocol", "train", "validation", "test"]
+    assert max(map(len, text.splitlines())) <= 100
     assert ("rows:\n  - Only five rows.\n  - They are made up.\n" in text) == (task in MADE)
-
-
-def bodies(text: str) -> list[tuple[str, str]]:
-    return [block.partition("\n")[::2] for block in text.split("\n\n")[1:]]
 
 
 @pytest.mark.parametrize("content", ["[]", "{", '{"task": "incivility"}', None])

@@ -40,7 +40,7 @@ def test_wrong_words_get_the_nearest_known_one(root, what, where, message):
 def test_cells_list_what_was_earned_anew(earned):
     (found,) = listing.rows(earned, "cells", ["cell=sentiment/fasttext"])
     assert (found["score"], found["evidence"], found["value"]) == ("0.588", "re-earned", 0.58812)
-    assert (found["interval"], found["verdict"]) == ("0.560 to 0.610", "reproduced")
+    assert (found["low"], found["high"], found["verdict"]) == (0.56, 0.61, "reproduced")
     assert [row["cell"] for row in listing.rows(earned, "cells", ["verdict=deviates"])] == [
         "smell_doc/fasttext"
     ]

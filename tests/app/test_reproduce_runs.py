@@ -66,7 +66,7 @@ def test_runs_of_both_baselines_are_equal_to_the_byte_and_nothing_tracked_is_wri
     assert {path: path.stat().st_mtime_ns for path in (project / "results").rglob("*")} == before
     assert not (project / reproduce_runs.AGAIN).exists()
     assert said[0].startswith(f"{count} of {count} tracked runs, about ")
-    assert f"the predictions of {count} are equal to the byte, 0 deviate" in said[-1]
+    assert f"the predictions of {count} are equal to the byte, 0 differ" in said[-1]
 
 
 def test_a_tracked_answer_that_is_not_the_runs_own_is_named(project: Path) -> None:
@@ -124,7 +124,7 @@ def test_from_the_shell_with_a_mirror(project: Path, monkeypatch: pytest.MonkeyP
     words = ["--root", str(project), "reproduce", "--runs", "--task", small.BINARY, "--system", "fasttext"]
     result = CliRunner().invoke(cli.app, words)
     assert result.exit_code == 0, result.output
-    assert "2 runs made anew in 0 min: the predictions of 2 are equal to the byte, 0 deviate" in result.stderr
+    assert "2 runs made anew in 0 min: the predictions of 2 are equal to the byte, 0 differ" in result.stderr
     monkeypatch.delenv("SELU_MIRROR")
     for more, said in (
         (["--runs", "--data"], "without --data"),

@@ -19,7 +19,7 @@ from helpers import command
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 IDENTITIES, OUTPUTS = HERE / "identities.csv", HERE / "outputs.csv"
-PLAIN = {"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"}
+PLAIN = {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
 _SHOWN = (
     "bug_issue", "story_points", "se_entities", "smell_doc", "tfidf-xgboost", "gpt-4o-zero-shot", "minilm-l6",
     "bert-base", "bug_issue/bert-base", "bug_issue/tfidf-xgboost", "story_points/fasttext",

@@ -19,7 +19,7 @@ from types import SimpleNamespace
 import pytest
 
 from selu.cli import main, runs
-from selu.cli.app import _asked, state
+from selu.cli.app import state
 
 
 def selu(
@@ -36,7 +36,6 @@ def selu(
         for module in (main.__module__, runs.__name__):
             patch.setattr(sys.modules[module], "signal", deaf)
         patch.setitem(state, "root", None)
-        patch.setitem(_asked, "json", False)
         for name, value in (environment or {}).items():
             patch.setenv(name, value)
         patch.chdir(cwd or Path.cwd())

@@ -12,8 +12,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from bs4 import BeautifulSoup
 
 from selu.report.notebooks import execute, names
+from selu.report.site_notebooks import convert
 from selu.vocabulary import SeluError
 
 NAMES = names(Path(__file__).parents[2], "selu")
@@ -103,6 +105,7 @@ RUN = """
 import sys
 from pathlib import Path
 from selu.report.notebooks import execute, names
+from selu.report.site_notebooks import convert
 root = Path(sys.argv[1])
 out = root / "reports" / "selu"
 for name in names(root, "selu")[::3]:
@@ -132,3 +135,18 @@ def test_notebooks_in_an_odd_place(tmp_path: Path, root: Path) -> None:
         made, held = ({p.name: p.read_bytes() for p in (out / part).iterdir()} for out in (ours, tracked))
         assert made
         assert [name for name in made if made[name] != held.get(name)] == []
+
+
+def test_code_is_folded_in_jupyter_and_on_the_page(tmp_path: Path) -> None:
+    """A reader meets results first; the code is a click away, whatever it holds."""
+    source = _notebook(tmp_path, 'root = "."\nout = "."', 'print("</pre></div>\\n</div>")', "1 + 1")
+    text = execute(source, tmp_path, tmp_path)
+    cells = nbformat.reads(text, as_version=4).cells
+    assert all(cell.metadata["jupyter"]["source_hidden"] for cell in cells)
+    (tmp_path / "done.ipynb").write_text(text)
+    page = BeautifulSoup(convert("done", tmp_path / "done.ipynb")["body"], "html.parser")
+    folded = page.find_all("details")
+    assert len(folded) == len(cells)
+    assert [len(one.find_all("pre")) for one in folded] == [1] * len(cells)
+    shown = [pre for pre in page.find_all("pre") if not pre.find_parent("details")]
+    assert [pre.get_text().strip() for pre in shown] == ["</pre></div>\n</div>", "2"]

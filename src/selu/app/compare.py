@@ -13,7 +13,8 @@ from selu.execution.grids import plan as grids_plan
 from selu.names import find
 from selu.vocabulary import SeluError
 
-PRINTED, STRICT = "printed", "strict"
+STRICT = "strict"  # of a run
+PUBLISHED, OURS = "published", "ours"  # of a score, for people
 _WHOLE = ("equal", "package")  # standings of rows that are the paper's
 Row = dict[str, Any]
 
@@ -87,7 +88,7 @@ def _scores(root: Path, scored: Scored, name: str) -> Row:
     id = find(name, scored.systems, "system")
     (system,) = (system for system in scored.systems if system.id == id)
     column = {cell.task: float(cell.printed) for cell in scored.cells if cell.system == id and cell.printed}
-    of = dict.fromkeys(column, PRINTED)
+    of = dict.fromkeys(column, PUBLISHED)
     for (task, one), cell in tracked_cells(root).items():
         if one == id and cell["value"] is not None and cell.get("strict"):
             column[task], of[task] = cell["strict"]["value"], _on(cell["standing"])
@@ -95,18 +96,18 @@ def _scores(root: Path, scored: Scored, name: str) -> Row:
 
 
 def _on(standing: str) -> str:
-    """What a strict score stands on, said where that is not all of the paper's rows."""
-    return STRICT if standing in _WHOLE else f"{STRICT} on {standing} rows"
+    """How a score that was run here was selected, and that it is of part of the data where it is."""
+    return OURS if standing in _WHOLE else f"{OURS} on part of the data"
 
 
 def _sentence(first: Row, second: Row, rows: list[Row]) -> str:
     differences = [row["difference"] for row in rows]
     wins, losses = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
     ties = len(differences) - wins - losses
-    mixed = any(PRINTED in row["scores"] for row in rows)
+    mixed = any(PUBLISHED in row["scores"] for row in rows)
     return (
         f"Over {len(rows)} tasks {first['name']} wins {wins}, ties {ties}, loses {losses} against "
         f"{second['name']}. A system that is not in the paper enters none of its ranks and averages, so no "
         "posterior is computed."
-        + (" Printed scores are of checkpoints picked on test rows; strict ones are not." if mixed else "")
+        + (" Published scores are of checkpoints picked on test data, ours are not." if mixed else "")
     )

@@ -8,18 +8,26 @@ from typing import Any
 
 from selu import registry
 from selu.benchmarks.api import Benchmark
-from selu.evidence.tracked import interval_of, standing_of, tracked_cells, tracked_claims
+from selu.evidence.tracked import standing_of, tracked_cells, tracked_claims
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.grids import plan as grids_plan
 from selu.names import nearest
 from selu.report.console import as_text
+from selu.report.words import TITLES, shown
 from selu.vocabulary import SeluError
 
 LISTS = ("tasks", "systems", "cells", "claims", "benchmarks")
+# The columns of each list, the most important one first: what a narrow terminal shows.
+IMPORTANT = {
+    "tasks": ("id", "kind", "instances", "metric", "data", "activity"),
+    "systems": ("id", "mean", "size_printed", "architecture", "approach", "licence", "learner", "sets", "run"),
+    "cells": ("cell", "score", "value", "interval", "verdict", "reason", "evidence", "state", "kind"),
+    "claims": ("id", "verdict", "statement", "weight", "section"),
+}
 _GROUPS = ("family", "activity")
 _OF_TASK = ("id", "kind", *_GROUPS, "instances", "targets", "metric", "question")
 _OF_SYSTEM = ("id", "name", "approach", "architecture", "adaptation", "size_printed", "licence", "gated")
-_OF_CLAIM = ("id", "section", "verdict", "statement")
+_OF_CLAIM = ("id", "weight", "kind", "section", "verdict", "statement")
 Row = dict[str, Any]
 
 
@@ -48,12 +56,16 @@ def _filtered(listing: list[Row], what: str, condition: str) -> list[Row]:
     field, equals, value = condition.partition("=")
     if not equals:
         raise SeluError(f"--where {condition!r} is not FIELD=VALUE, for example kind=binary.")
+    names = {said: name for name, said in TITLES.items() if name in listing[0]}
+    field = names.get(field, field)
     if field not in listing[0]:
         raise nearest(field, listing[0], f"field of {what}")
     texts = [as_text(row[field]).lower() for row in listing]
-    if value.lower() not in texts:
-        raise nearest(value, sorted(set(texts)), f"value of {field} among these {what}")
-    return [row for row, text in zip(listing, texts, strict=True) if text == value.lower()]
+    as_shown = [shown(field, row[field]).lower() for row in listing]  # what a table shows can be typed, too
+    value = value.lower()
+    if value not in texts and value not in as_shown:
+        raise nearest(value, sorted(set(as_shown)), f"value of {field} among these {what}")
+    return [row for row, *both in zip(listing, texts, as_shown, strict=True) if value in both]
 
 
 def _tasks(root: Path, benchmark: Benchmark) -> list[Row]:
@@ -118,7 +130,8 @@ def _cells(root: Path, benchmark: Benchmark) -> list[Row]:
                 "score": cell.printed,
                 "evidence": ours.get("evidence", cell.evidence),
                 "value": ours.get("value"),
-                "interval": interval_of(ours),
+                "low": ours.get("low"),
+                "high": ours.get("high"),
                 "verdict": ours.get("verdict"),
                 "reason": ours.get("reason") or cell.reason,
             }
@@ -129,7 +142,9 @@ def _cells(root: Path, benchmark: Benchmark) -> list[Row]:
 def _claims(root: Path, benchmark: Benchmark) -> list[Row]:
     if not benchmark.claim_prefix:
         return []
-    return [{field: claim[field] for field in _OF_CLAIM} for claim in tracked_claims(root, benchmark.id)]
+    claims = tracked_claims(root, benchmark.id)
+    said = [field for field in _OF_CLAIM if any(claim.get(field) for claim in claims)]
+    return [{field: claim.get(field) for field in said} for claim in claims]
 
 
 def _benchmarks(_root: Path, _benchmark: Benchmark) -> list[Row]:

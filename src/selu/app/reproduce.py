@@ -21,14 +21,14 @@ from enum import Enum
 from pathlib import Path
 
 from selu.app.report import parts
-from selu.benchmarks.claims import counts
 from selu.benchmarks.evidence import Need
 from selu.files import read_json
 from selu.package import stages as stages_of
 from selu.registry import DEFAULT, published
+from selu.report.verdicts import verdicts_told
 from selu.runs.pipeline import read_lock
 from selu.runs.store import changed, check_results, check_store, fingerprints
-from selu.vocabulary import SeluError, Verdict
+from selu.vocabulary import SeluError
 
 _VERB = re.compile(r"-m selu (?P<verb>[a-z]+)(?: (?P<part>[a-z-]+))?(?:.*? --benchmark (?P<benchmark>\w+))?")
 _SLOWEST = ("data@story_points", "knobs", "rerun@cells", "claims-rerun", "print@sensitivity", "print@claims")
@@ -114,8 +114,6 @@ def _summarise(scratch: Path, root: Path, progress: Progress) -> None:
         path = scratch / "reports" / benchmark / "claims.json"
         if path.is_file() or benchmark == DEFAULT:
             claims = read_json(path, "selu report claims")
-            total = counts(claims)
-            verdicts = ", ".join(f"{total[verdict.value]} {verdict.value}" for verdict in Verdict)
             whose = "" if benchmark == DEFAULT else f" of {benchmark}"
-            progress(f"{len(claims)} claims{whose}: {verdicts}")
+            progress(f"{len(claims)} claims{whose}: {verdicts_told(claims)}")
     progress(f"site: {root / 'reports' / 'site' / 'index.html'}")

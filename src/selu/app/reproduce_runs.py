@@ -36,7 +36,7 @@ def reearn(
         minutes: so long at most, by what the tracked runs took, the shortest first; by default all.
 
     Returns:
-        one sentence per run that deviates; what differs and may is told.
+        one sentence per run that differs; what differs and may is told.
 
     Raises:
         SeluError: a filter that no tracked run passes, missing rows or environments, or runs that failed.
@@ -59,7 +59,7 @@ def reearn(
         differences = [f"{name}: {said}" for name, (said, deviates) in apart.items() if deviates]
         progress(
             f"{len(chosen)} runs made anew in {(time.monotonic() - began) / 60:.0f} min: the predictions of "
-            f"{len(chosen) - len(apart)} are equal to the byte, {len(differences)} deviate"
+            f"{len(chosen) - len(apart)} are equal to the byte, {len(differences)} differ"
         )
         shutil.rmtree(again)
     return differences

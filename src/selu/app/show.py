@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
+from selu.app import card, findings
 from selu.benchmarks.api import Scored
 from selu.evidence import cell_runs
 from selu.evidence.tracked import standing_of, tracked_claims
@@ -41,6 +42,13 @@ def record(root: Path, name: str) -> Row:
     return found
 
 
+def lines(found: Row) -> list[str]:
+    """Write a system's or a claim's record for people; nothing for what is shown field by field."""
+    if "approach" in found:
+        return card.lines(found)
+    return findings.claim(found) if "rule" in found else []
+
+
 def _task(root: Path, name: str) -> Task | None:
     known = name.lower() in registry.declared() or name.lower() in registry.local_names(root)
     return registry.task_of(root, name) if known else None
@@ -63,20 +71,20 @@ def _system(root: Path, name: str) -> Row | None:
         if id in (extra.id.lower(), extra.system.name.lower()):
             packaged = {"package": extra.package, "sha256": extra.revision}
             weights = packaged if extra.package else {"hub": extra.system.hub, "revision": extra.revision}
-            return {**asdict(extra.system), "paper": OUTSIDE, "weights": weights}
+            outside = {"paper": OUTSIDE, "weights": weights}
+            return {**asdict(extra.system), **outside, **card.own_scores(root, extra.id)}
     for system in registry.paper_systems():
         if id in (system.id.lower(), system.name.lower()):
-            return asdict(system)
+            return {**asdict(system), **card.scores(root, system)}
     asked = {one.lower(): model.system for one, model in prompt_plan.known(root).items()}
     return {**asdict(asked[id]), "paper": OUTSIDE} if id in asked else None
 
 
 def _claim(root: Path, name: str) -> Row | None:
-    letters = name.rstrip("0123456789").upper()
-    of = [id for id in registry.published() if registry.benchmark(id).claim_prefix == letters]
-    if not (of and letters and name[-1].isdigit()):
+    of = registry.of_claim(name)
+    if of is None:
         return None
-    claims = {claim["id"]: claim for claim in tracked_claims(root, of[0])}
+    claims = {claim["id"]: claim for claim in tracked_claims(root, of)}
     if name.upper() not in claims:
         raise nearest(name.upper(), claims, "claim")
     return claims[name.upper()]

@@ -17,7 +17,7 @@ from selu.files import to_json
 from selu.project import REPORTS
 from selu.runs.store import check_results, check_store
 from selu.sources.published import read_pins
-from selu.vocabulary import Claim, SeluError, Verdict
+from selu.vocabulary import Claim, SeluError
 
 # A number as papers and their packages print it: 7,779 or 1e-05 or 110M or 3 thousand.
 _NUMBER = re.compile(r"[-+]?[0-9,']*\.?[0-9]+(e[-+]?[0-9]+)?([*%+MB]| .*)?")
@@ -48,20 +48,6 @@ class Outcome:
             return found
         more = f" ({len(self.differences)} differences in all)" if len(self.differences) > 1 else ""
         return {"error": self.differences[0] + more, **found}
-
-    def lines(self) -> list[str]:
-        """Write the outcome for a terminal: findings grouped by verdict, what fails first, then the counts."""
-        order = (Verdict.FAILS, Verdict.CAVEAT, Verdict.NOT_CHECKABLE, Verdict.HOLDS)
-        lines = []
-        for verdict in order:
-            group = [claim for claim in self.claims if claim["verdict"] == verdict.value]
-            lines.append(f"\n{verdict.value.upper()} ({len(group)})")
-            lines += [f"  {c['id']}  {c['statement']} [{c['section']}]\n        {c['because']}" for c in group]
-        total = counts(self.claims)
-        summary = ", ".join(f"{total[verdict.value]} {verdict.value}" for verdict in Verdict)
-        if self.scores:
-            lines.append(f"\n{self.scores}")
-        return [*lines, f"\n{len(self.claims)} claims: {summary}."]
 
 
 def verify(

@@ -58,7 +58,7 @@ class Table:
     caption: str
     frame: pd.DataFrame
     compared: tuple[Compared, ...] = ()
-    note: str = "equal the printed ones"
+    note: str = "equal the published ones"
 
     @property
     def cells(self) -> int:
@@ -86,10 +86,10 @@ class Table:
 
 
 def statement(table: Table) -> str:
-    """Say how many cells equal the printed ones, by column, and how many mismatches have which reason."""
+    """Say how many entries equal the published ones, by column, and how many mismatches have which reason."""
     if not table.compared:
-        return "The paper prints no such table, so no cell is compared."
-    text = f"**{table.equal} of {table.cells} cells {table.note}**"
+        return "The paper has no such table, so nothing is compared."
+    text = f"**{table.equal} of {table.cells} entries {table.note}**"
     if len(table.by_column) <= 12:
         text += " (" + ", ".join(f"{name} {e} of {c}" for name, (e, c) in table.by_column.items()) + ")"
     if not table.mismatches:
@@ -116,7 +116,7 @@ def mismatch_table(table: Table) -> Table:
     ]
     columns = ["Row", "Column", "Printed", "Ours", "Difference", "Why"]
     frame = pd.DataFrame(rows, columns=columns, dtype=object)
-    return Table(f"{table.name}_mismatches", "Cells that differ from print.", frame)
+    return Table(f"{table.name}_mismatches", "Entries that differ from the published ones.", frame)
 
 
 def _places(cell: Compared) -> int:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import inspect
 import json
 import os
 import signal
 import sys
 import warnings
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any
@@ -20,26 +23,25 @@ from selu.vocabulary import SeluError
 app = typer.Typer(
     name="selu",
     help="Check every number and claim of a benchmark paper, and rerun any score of it.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 state: dict[str, Path | None] = {"root": None}
-_asked = {"json": False}  # whether this call is to print JSON
-
-
-def note_json(wanted: bool) -> bool:
-    """Remember that JSON is asked for, so that a refusal is JSON, too."""
-    _asked["json"] = wanted
-    return wanted
-
-
-AsJson = Annotated[bool, typer.Option("--json", callback=note_json, help="Print JSON instead of a table.")]
+CHECK, DATA, RUN, MODELS, PACKAGE = (  # the groups of --help
+    "Look at a paper and check it",
+    "Data sets",
+    "Run systems",
+    "Use models",
+    "This package",
+)
+_form: dict[str, str] = {}  # how tables of this call are printed: the name of a Form
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; of an error, an object with 'error'.")]
 TaskFilter = Annotated[list[str] | None, typer.Option("--task", help="Only this task; may be repeated.")]
 SystemFilter = Annotated[list[str] | None, typer.Option("--system", help="Only this system.")]
 ProtocolFilter = Annotated[
     list[str] | None,
-    typer.Option("--protocol", help="paper (the authors' procedure) or strict (chosen on validation data)."),
+    typer.Option("--protocol", help="'paper' (the authors' procedure) or 'strict' (validation-selected)."),
 ]
 SeedFilter = Annotated[list[int] | None, typer.Option("--seed", help="Only this seed.")]
 EnvironmentFilter = Annotated[
@@ -53,6 +55,40 @@ Mirror = Annotated[
 Benchmark = Annotated[
     str, typer.Option("--benchmark", help="Id of a benchmark; 'selu list benchmarks' shows them.")
 ]
+
+
+_FORMS = {
+    "wide": "All columns, however wide the terminal is.",
+    "csv": "Print CSV: all columns, an interval as low and high, an empty field for what is missing.",
+    "md": "Print a Markdown table of all columns.",
+}
+
+
+def tabular(verb: Callable[..., None]) -> Callable[..., None]:
+    """Give a verb that prints tables the options --wide, --csv and --md."""
+    signature = inspect.signature(verb, eval_str=True)
+
+    @functools.wraps(verb)
+    def called(**words: Any) -> None:
+        asked = [form for form in _FORMS if words.pop(f"as_{form}")]
+        if len(asked) > 1 or (asked and words.get("as_json")):
+            raise SeluError(f"--{asked[0]} goes with no other form of output: name one.")
+        _form["form"] = asked[0] if asked else "fitted"
+        verb(**words)
+
+    del called.__wrapped__
+    more = [
+        inspect.Parameter(
+            f"as_{form}",
+            inspect.Parameter.KEYWORD_ONLY,
+            default=False,
+            annotation=Annotated[bool, typer.Option(f"--{form}", help=help_)],
+        )
+        for form, help_ in _FORMS.items()
+    ]
+    called.__signature__ = signature.replace(parameters=[*signature.parameters.values(), *more])  # type: ignore[attr-defined]
+    called.__annotations__ = {name: one.annotation for name, one in called.__signature__.parameters.items()}  # type: ignore[attr-defined]
+    return called
 
 
 def root_of_clone() -> Path:
@@ -70,6 +106,7 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def options(
+    context: typer.Context,
     root: Annotated[
         Path | None, typer.Option(help="Clone of the project; by default the one around this folder.")
     ] = None,
@@ -77,34 +114,63 @@ def options(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Take the common options."""
+    """Take the common options; without a verb, say what is here and what to do next."""
     state["root"] = root
+    if context.invoked_subcommand is None:
+        from selu.app import status
+
+        for line in status.lines(root):
+            typer.echo(line)
 
 
 def progress(line: str) -> None:
-    """Tell a person what goes on meanwhile: never on standard output."""
+    """Tell a person what goes on meanwhile: never on standard output, and in lines that fit a terminal."""
+    if sys.stderr.isatty():
+        from selu.report.console import prose
+
+        line = "\n".join(prose(line))
     typer.echo(line, err=True)
 
 
 def refuse(sentence: str) -> None:
     """Say why there is no result: to a person, and as JSON to a program that asked for it."""
     with contextlib.suppress(OSError):  # a full disk may be what is said here
-        typer.echo(f"selu: {sentence}", err=True)
-        if _asked["json"]:
+        progress(f"selu: {sentence}")
+        if "--json" in sys.argv:
             typer.echo(json.dumps({"error": sentence}))
 
 
-def print_record(record: Any, as_json: bool) -> None:
-    """Print a result on standard output, as JSON or as a table."""
+def print_record(record: Any, as_json: bool, order: Sequence[str] = ()) -> None:
+    """Print a result on standard output, as JSON or as a table.
+
+    Args:
+        order: the columns of a table, the most important one first: those that a narrow terminal shows.
+    """
     if as_json:
         from selu.files import to_json
 
         typer.echo(to_json(record), nl=False)
     else:
-        from selu.report.console import render
+        from selu.report.console import Form, render
 
-        render(record)
+        render(record, Form(_form.get("form", Form.FITTED)), order)
         sys.stdout.flush()  # a full disk is told here, and not when Python has ended
+
+
+def _of_usage(error: typer.TyperException) -> str:
+    """One sentence of what is wrong in the command, and what tells more."""
+    said = " ".join(error.format_message().split()).rstrip(".")
+    context = getattr(error, "ctx", None)
+    more = f"'{context.command_path if context else 'selu'} --help' says more."
+    return f"{said[:1].lower()}{said[1:]}{' ' if said.endswith('?') else '; '}{more}"
+
+
+def print_sentence(text: str) -> None:
+    """Print what a table means below it, in lines that fit; nothing where the table is for a program."""
+    from selu.report.console import Form, print_prose
+
+    if _form.get("form") not in (Form.CSV, Form.MARKDOWN):
+        print_prose(text)
 
 
 class _Interrupted(BaseException):
@@ -125,8 +191,13 @@ def main() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by the caller, whom what is printed does not concern
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+    _form.clear()
     try:
-        app()
+        code = app(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except typer.TyperException as error:  # a wrong word in the command
+        refuse(_of_usage(error))
+        sys.exit(2)
     except SeluError as error:
         refuse(str(error))
         sys.exit(2)

@@ -7,7 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
-from selu.cli.app import AsJson, Benchmark, print_record, progress, root_of_clone
+from selu.cli.app import (
+    MODELS,
+    AsJson,
+    Benchmark,
+    print_record,
+    print_sentence,
+    progress,
+    root_of_clone,
+    tabular,
+)
 from selu.registry import DEFAULT
 
 verbs = typer.Typer()
@@ -18,7 +27,8 @@ Purpose = Annotated[
 ]
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=MODELS)
+@tabular
 def recommend(
     purpose: Purpose = None,
     task: Annotated[
@@ -47,12 +57,13 @@ def recommend(
         print_record(found, True)
         return
     print_record([_shown(row) for row in found["systems"]], False)
-    typer.echo(found["sentence"])
+    print_sentence(found["sentence"])
     for line in found["costs"]:
         progress(f"cost: {line}")
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=MODELS)
+@tabular
 def submit(
     file: Annotated[
         Path,
@@ -78,7 +89,7 @@ def submit(
         return
     if found["against"]:
         print_record([_shown(row) for row in found["against"]], False)
-    typer.echo(found["sentence"])
+    print_sentence(found["sentence"])
     if out is not None:
         progress(f"wrote {out}")
 

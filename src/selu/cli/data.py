@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from selu.cli.app import AsJson, Benchmark, Mirror, print_record, progress, root_of_clone
+from selu.cli.app import DATA, AsJson, Benchmark, Mirror, print_record, progress, root_of_clone, tabular
 from selu.registry import DEFAULT
 
 verbs = typer.Typer()
@@ -15,7 +15,8 @@ Tasks = Annotated[list[str] | None, typer.Argument(help="ids of tasks")]
 Every = Annotated[bool, typer.Option("--all", help="All tasks.")]
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=DATA)
+@tabular
 def fetch(
     tasks: Tasks = None,
     every: Every = False,
@@ -38,7 +39,7 @@ def fetch(
         raise typer.Exit(1)
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=DATA)
 def prepare(
     tasks: Tasks = None,
     every: Every = False,
@@ -57,7 +58,8 @@ def prepare(
         typer.echo(f"wrote {path}")
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=DATA)
+@tabular
 def audit(
     task: Annotated[str, typer.Argument(help="id of a task")],
     as_json: AsJson = False,

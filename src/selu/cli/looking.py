@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from selu.cli.app import AsJson, Benchmark, print_record, progress, root_of_clone
+from selu.cli.app import CHECK, MODELS, AsJson, Benchmark, print_record, print_sentence, root_of_clone, tabular
 from selu.registry import DEFAULT
+
+if TYPE_CHECKING:
+    from selu.app.verify import Outcome
 
 verbs = typer.Typer()
 
 
-@verbs.command("list")
+@verbs.command("list", rich_help_panel=CHECK)
+@tabular
 def list_(
-    what: Annotated[str, typer.Argument(help="tasks, systems, cells, claims or benchmarks")],
+    what: Annotated[str, typer.Argument(help="'tasks', 'systems', 'cells' (scores), 'claims' or 'benchmarks'")],
     where: Annotated[
         list[str] | None,
         typer.Option(help="Only rows with this value, as FIELD=VALUE; may be repeated."),
@@ -24,13 +28,14 @@ def list_(
     benchmark: Benchmark = DEFAULT,
     as_json: AsJson = False,
 ) -> None:
-    """List a benchmark's tasks, systems, scores (cells) or claims, or list the benchmarks."""
+    """List a benchmark's tasks, systems, scores or claims, or list the benchmarks."""
     from selu.app import list as listing
 
-    print_record(listing.rows(root_of_clone(), what, where or [], benchmark), as_json)
+    rows = listing.rows(root_of_clone(), what, where or [], benchmark)
+    print_record(rows, as_json, listing.IMPORTANT.get(what, ()))
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=CHECK)
 def show(
     name: Annotated[str, typer.Argument(help="TASK/SYSTEM, or a task, a system or a claim")],
     as_json: AsJson = False,
@@ -38,10 +43,16 @@ def show(
     """Show one score and the scores beside it, or one task, system or claim."""
     from selu.app import show as showing
 
-    print_record(showing.record(root_of_clone(), name), as_json)
+    record = showing.record(root_of_clone(), name)
+    if as_json:
+        print_record(record, True)
+    elif lines := showing.lines(record):
+        typer.echo("\n".join(lines))
+    else:
+        print_record(record, False)
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=MODELS)
 def show_prompt(
     task: Annotated[str, typer.Argument(help="id of a task of classification or regression")],
     row: Annotated[str | None, typer.Option(help="id of a test row; by default the first")] = None,
@@ -53,7 +64,8 @@ def show_prompt(
     typer.echo(prompts.prompt(root_of_clone(), task, row, shots))
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=CHECK)
+@tabular
 def compare(
     a: Annotated[str, typer.Argument(help="a system")],
     b: Annotated[str, typer.Argument(help="another system")],
@@ -67,51 +79,45 @@ def compare(
         print_record(result, True)
         return
     print_record(result["tasks"], False)
-    typer.echo(result["sentence"])
+    print_sentence(result["sentence"])
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=CHECK)
 def verify(
     claim: Annotated[str | None, typer.Option(help="One claim, with all its evidence.")] = None,
     what_if: Annotated[
         Path | None, typer.Option(help="Folder of altered tables to check instead of the paper's.")
     ] = None,
     benchmark: Benchmark = DEFAULT,
+    every: Annotated[bool, typer.Option("--all", help="Every verdict with its reason.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Recompute every verdict, and every score whose rows are here. Exit code 1 if one differs."""
     # Numpy reads this when it is imported: its threads take more processor time than they save of the clock's.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from selu import registry
     from selu.app import verify as verification
 
+    if claim and benchmark == DEFAULT:  # its id says whose it is
+        benchmark = registry.of_claim(claim) or DEFAULT
     outcome = verification.verify(root_of_clone(), claim, what_if, benchmark)
     if as_json:
         print_record(outcome.record(), True)
-    elif claim:
-        print_record(outcome.claims[0], False)
     else:
-        for line in outcome.lines():
-            typer.echo(line)
+        _print_findings(outcome, claim is not None, every)
     for line in outcome.differences:
         typer.echo(line, err=True)
     if outcome.differences:
         raise typer.Exit(1)
 
 
-@verbs.command()
-def report(
-    what: Annotated[
-        str,
-        typer.Argument(
-            help="A part that the benchmark declares, as summary or comparisons; of any claims, notebook NAME "
-            "or notebooks; of all together knobs, rules or site."
-        ),
-    ],
-    name: Annotated[str | None, typer.Argument(help="which notebook")] = None,
-    benchmark: Benchmark = DEFAULT,
-) -> None:
-    """Make one part of the report from tracked files. The stages of dvc.yaml call this."""
-    from selu.app import report as reporting
+def _print_findings(outcome: Outcome, one: bool, every: bool) -> None:
+    from selu.app import findings
 
-    for path in reporting.make(root_of_clone(), what, name, progress=progress, benchmark=benchmark):
-        typer.echo(f"wrote {path}")
+    if one:
+        lines = findings.claim(outcome.claims[0])
+    elif every:
+        lines = findings.all_of(outcome)
+    else:
+        lines = findings.summary(outcome)
+    typer.echo("\n".join(lines))

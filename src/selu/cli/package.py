@@ -1,4 +1,4 @@
-"""Verbs of the whole: reproduce, archive, doctor."""
+"""Verbs of the whole: reproduce, report, archive, doctor."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import Annotated
 import typer
 
 from selu.cli.app import (
+    CHECK,
+    PACKAGE,
     AsJson,
+    Benchmark,
     Mirror,
     ProtocolFilter,
     SeedFilter,
@@ -19,12 +22,13 @@ from selu.cli.app import (
     root_of_clone,
     state,
 )
+from selu.registry import DEFAULT
 from selu.vocabulary import SeluError
 
 verbs = typer.Typer()
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=CHECK)
 def reproduce(
     data: Annotated[
         bool,
@@ -70,7 +74,26 @@ def reproduce(
         raise typer.Exit(1)
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=PACKAGE)
+def report(
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="A part that the benchmark declares, as summary or comparisons; of any claims, notebook NAME "
+            "or notebooks; of all together knobs, rules, site or documents."
+        ),
+    ],
+    name: Annotated[str | None, typer.Argument(help="which notebook")] = None,
+    benchmark: Benchmark = DEFAULT,
+) -> None:
+    """Make one part of the report from tracked files. The stages of dvc.yaml call this."""
+    from selu.app import report as reporting
+
+    for path in reporting.make(root_of_clone(), what, name, progress=progress, benchmark=benchmark):
+        typer.echo(f"wrote {path}")
+
+
+@verbs.command(rich_help_panel=PACKAGE)
 def archive(
     out: Annotated[
         Path | None, typer.Option(help="The file to write; by default build/selu-COMMIT.zip.")
@@ -83,7 +106,7 @@ def archive(
     typer.echo(f"{digest}  {path}")
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=PACKAGE)
 def doctor(as_json: AsJson = False) -> None:
     """Say what this machine can run. Exit code 1 if packages do not fit it, 2 if the project is damaged."""
     from selu.package import doctor as diagnosis

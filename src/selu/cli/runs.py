@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from selu.cli.app import (
+    CHECK,
+    MODELS,
+    RUN,
     AsJson,
     Benchmark,
     EnvironmentFilter,
@@ -19,10 +22,10 @@ from selu.cli.app import (
     SeedFilter,
     SystemFilter,
     TaskFilter,
-    note_json,
     print_record,
     progress,
     root_of_clone,
+    tabular,
 )
 from selu.registry import DEFAULT
 
@@ -40,7 +43,8 @@ def _wanted(benchmark: str, task: Sequence[str] | None, *others: Sequence[Any] |
     return Wanted(of_benchmark(task or (), benchmark), *(filter_ or () for filter_ in others))
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=RUN)
+@tabular
 def plan(
     task: TaskFilter = None,
     system: SystemFilter = None,
@@ -71,7 +75,7 @@ def plan(
         record = training.cost(root_of_clone(), wanted, profile)
         named = bool(task or system)
         for part in [record] if as_json else cost_tables.tables(record, named or cells, not named):
-            print_record(part, as_json)
+            print_record(part, as_json, ("runs", "hours", "device_hours", "usd", "memory_gib"))
         progress(cost_tables.summary(record))
         return
     root = root_of_clone()
@@ -81,12 +85,12 @@ def plan(
         print_record([*priced, *rows], True)  # one document, though prompted cells have other fields than runs
     for part, summary in ((priced, prices.summary(root, priced)), (rows, estimate.summary(rows))):
         if part and not as_json:
-            print_record(part, False)
+            print_record(part, False, ("state", "fits", "minutes", "usd_at_most", "requests"))
         if part:
             progress(summary)
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=RUN)
 def run(
     task: TaskFilter = None,
     system: SystemFilter = None,
@@ -128,7 +132,7 @@ def run(
         typer.echo(f"wrote {path}")
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=RUN)
 def sweep(
     task: TaskFilter = None,
     system: SystemFilter = None,
@@ -162,7 +166,7 @@ def sweep(
         typer.echo(f"wrote {path}")
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=RUN)
 def profile(
     name: Annotated[str, typer.Argument(help="laptop, workstation, a100, or one of your own in params.yaml")],
 ) -> None:
@@ -175,7 +179,7 @@ def profile(
     )
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=MODELS)
 def predict(
     system: Annotated[str, typer.Option(help="id of a system that is not prompted, such as tfidf-xgboost")],
     task: Annotated[str, typer.Option(help="id of a task")],
@@ -184,14 +188,14 @@ def predict(
         typer.Argument(help="CSV, JSON lines (.jsonl) or one text a line; by default standard input."),
     ] = None,
     column: Annotated[
-        str | None, typer.Option(help="Where the texts stand in a CSV or in JSON lines; by default text.")
+        str | None, typer.Option(help="Where the texts are in a CSV or in JSON lines; by default text.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="File to write instead of standard output.")] = None,
     probabilities: Annotated[
         bool, typer.Option("--probabilities", help="Of each label, too; fine-tuned systems only.")
     ] = False,
     run: Annotated[
-        str | None, typer.Option(help="PROTOCOL-sSEED; by default the strict run with the lowest seed.")
+        str | None, typer.Option(help="PROTOCOL-sSEED; by default the 'strict' run with the lowest seed.")
     ] = None,
     tagger: Annotated[
         str | None,
@@ -201,7 +205,6 @@ def predict(
         bool,
         typer.Option(
             "--json",
-            callback=note_json,
             help='Lines are {"text": ...} or {"words": [...], "tags": [...]}; answers are added to them.',
         ),
     ] = False,
@@ -237,7 +240,7 @@ def _texts(most: int) -> bytes:
     return b"" if stream is None else stream.buffer.read(most + 1)
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=RUN)
 def score(
     task: TaskFilter = None,
     system: SystemFilter = None,
@@ -262,7 +265,8 @@ def score(
         raise typer.Exit(1) from None
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=CHECK)
+@tabular
 def rescore(
     task: TaskFilter = None,
     system: SystemFilter = None,

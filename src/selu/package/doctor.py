@@ -17,32 +17,36 @@ from selu.runs import nvidia, resources
 from selu.runs.nvidia import Driver
 from selu.vocabulary import SeluError
 
-# What each extra of pyproject.toml makes possible, and the distributions that show it is installed.
+# What extras of pyproject.toml make possible, the distributions that show it is here, and what installs it.
 WITHOUT_A_GPU = {
     "verify (statistics, claims, tables, figures, site)": (
-        "numpy",
-        "scipy",
-        "pandas",
-        "matplotlib",
-        "dvc",
-        "papermill",
+        ("numpy", "scipy", "pandas", "matplotlib", "dvc", "papermill"),
+        "make reproduce",
     ),
-    "oracle (autorank, baycomp)": ("autorank", "baycomp"),
+    "compare the statistic with autorank and baycomp": (("autorank", "baycomp"), "make test"),
     "data (fetch, read, clean, split, audit)": (
-        *("mistune", "beautifulsoup4", "cmarkgfm", "selectolax"),
-        *("pyarrow", "python-calamine", "requests", "scikit-learn", "datasketch"),
-        "iterative-stratification",
+        (
+            *("mistune", "beautifulsoup4", "cmarkgfm", "selectolax"),
+            *("pyarrow", "python-calamine", "requests", "scikit-learn", "datasketch"),
+            "iterative-stratification",
+        ),
+        "make data",
     ),
-    "baselines (TF-IDF+XGBoost, FastText)": ("scikit-learn", "xgboost-cpu", "fasttext-wheel"),
-    "fine-tuning on the CPU": ("torch", "transformers", "accelerate", "seqeval"),
-    "prompting": ("openai", "anthropic"),
+    "baselines (TF-IDF+XGBoost, FastText)": (
+        ("scikit-learn", "xgboost-cpu", "fasttext-wheel"),
+        "make environments",
+    ),
+    "fine-tuning on the CPU": (("torch", "transformers", "accelerate", "seqeval"), "make finetune-environment"),
+    "prompting": (("openai", "anthropic"), "make prompt-environment"),
 }
 ON_GPUS = {
     "fine-tuning": ("torch", "transformers", "accelerate", "seqeval"),
     "fine-tuning without padding": ("flash-attn",),
     "fine-tuning over several GPUs": ("deepspeed",),
 }
+FOR_GPUS = "make finetune-environment FINETUNE=finetune"
 KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
+UNSET = "not set: 'export {}=...' sets it, and only prompted systems take it"
 # GiB: the environment and the scratch copy of 'make reproduce', and the weights of the largest model
 LEAST_DISK, DISK_FOR_MODELS = 2, 16
 
@@ -70,18 +74,17 @@ def examine(start: Path | None) -> dict[str, Any]:
         "GPUs": [str(gpu) for gpu in driver.gpus] or "none",
         **stack.lines(),
         "browser for the site's tests": shutil.which("chromium") or "none",
-        "can run without a GPU": {name: _ability(needs) for name, needs in WITHOUT_A_GPU.items()},
+        "can run without a GPU": {name: _ability(*of) for name, of in WITHOUT_A_GPU.items()},
         "can run on GPUs": _on_gpus(driver, stack, problems, needed),
-        "keys": {name: "set" if os.environ.get(name) else "not set" for name in KEYS},
-        "prompted models that leave": _leaving(start) or "none",
+        "keys": {name: "set" if os.environ.get(name) else UNSET.format(name) for name in KEYS},
         "project": project,
         "problems": problems + _of_disk(free, place, bool(driver.gpus and stack.cuda)),
     }
 
 
-def _ability(needs: tuple[str, ...]) -> str:
+def _ability(needs: tuple[str, ...], mends: str) -> str:
     missing = [name for name in needs if not any(metadata.distributions(name=name))]
-    return "yes" if not missing else f"no: {', '.join(missing)} not installed"
+    return "yes" if not missing else f"no: {', '.join(missing)} not installed; '{mends}' mends it"
 
 
 def _on_gpus(driver: Driver, stack: Stack, problems: list[str], needed: dict[str, float]) -> dict[str, str]:
@@ -89,7 +92,7 @@ def _on_gpus(driver: Driver, stack: Stack, problems: list[str], needed: dict[str
         return dict.fromkeys(ON_GPUS, "no: see what is wrong")
     if stack.torch and not stack.cuda:
         return dict.fromkeys(ON_GPUS, f"no: torch {stack.torch} is built for CPUs")
-    answers = {name: _ability(("torch", *needs)) for name, needs in ON_GPUS.items()}
+    answers = {name: _ability(("torch", *needs), FOR_GPUS) for name, needs in ON_GPUS.items()}
     *_, several = ON_GPUS
     if len(driver.gpus) < 2 and answers[several] == "yes":
         answers[several] = "no: there is one GPU"
@@ -109,16 +112,6 @@ def _of_disk(free: float, place: Path, models: bool) -> list[str]:
     return [f"{free:.1f} GiB are free at {place}, and {what} {least}: make room, or move the clone."]
 
 
-def _leaving(start: Path | None) -> list[str]:
-    """Until when models of params.yaml can be asked; no fault of this machine, and so no problem of it."""
-    from selu.cost.prices import list_ends
-
-    try:
-        return list(list_ends(find_root(start)).values())
-    except SeluError:  # no clone, or knobs that its own verbs refuse
-        return []
-
-
 def _project(start: Path | None) -> dict[str, Any]:
     from selu.runs.store import changed, check_store
 
@@ -130,6 +123,7 @@ def _project(start: Path | None) -> dict[str, Any]:
         count = check_store(root)
         differences = len(changed(root, root))
         found = {"store": f"{count} objects, undamaged", "tracked files": count, "differences": differences}
-        return {"root": str(root), **found}
+        mends = {"mend": "'dvc checkout' puts the tracked files back, and drops your changes of them"}
+        return {"root": str(root), **found, **(mends if differences else {})}
     except (SeluError, OSError) as error:
         return {"problem": str(error)}

@@ -181,6 +181,7 @@ def _strip(done: Any, parameters: Mapping[str, str], paths: Mapping[str, str]) -
         if "parameters" in tags:
             cell.source = "\n".join(f"{key} = {json.dumps(value)}" for key, value in parameters.items())
         if cell.cell_type == "code":
+            cell.metadata["jupyter"] = {"source_hidden": True}  # results first; a click shows it
             count += 1
             cell.execution_count = count
             cell.outputs = [

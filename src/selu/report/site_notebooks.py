@@ -28,6 +28,10 @@ _ATTRIBUTES = {
     "colgroup": ["span"],
     "ol": ["start"],
 }
+# A cell's input as nbconvert's plain template writes it; its code is escaped, so that no tag ends it before.
+_CODE = re.compile(
+    r'<div class="input">(\s*<div class="inner_cell">.*?</pre></div>\s*</div>\s*</div>\s*)</div>', re.DOTALL
+)
 _LOADING = {"src", "srcset", "poster", "data", "background", "xlink:href", "action", "formaction"}
 
 
@@ -50,7 +54,12 @@ def convert(name: str, path: Path) -> dict[str, Any]:
     asked = requests_of(body)
     if asked:
         raise SeluError(f"{path} would load {asked[0]} from outside: put the content into the notebook.")
-    return {"name": name, "title": _title(notebook) or name, "body": Markup(body)}
+    return {"name": name, "title": _title(notebook) or name, "body": Markup(folded(body))}
+
+
+def folded(body: str) -> str:
+    """Fold the code of each cell, so that results are read first."""
+    return _CODE.sub(r'<details class="input"><summary>Code</summary>\1</details>', body)
 
 
 def _drop_scripts(notebook: Any) -> None:

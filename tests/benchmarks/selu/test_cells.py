@@ -193,7 +193,7 @@ def test_cells_that_were_never_to_be_run_say_why(material: Material) -> None:
     assert absent["evidence"] is None
     synthetic = entry(material, task="bug_issue")
     assert (synthetic["state"], synthetic["standing"]) == ("no data", "synthetic")
-    assert "synthetic" in synthetic["reason"]
+    assert "stand-in" in synthetic["reason"]
     assert synthetic["evidence"] == "printed"
 
 

@@ -16,7 +16,7 @@ def test_comparison_holds_differences_posterior_and_a_sentence(material):
     assert p["better"] + p["equal"] + p["worse"] == pytest.approx(1)
     assert p["better"] == material.p_better("gpt2-xl", "bert-base")
     assert "scores 0.039 more" in found["sentence"]
-    assert "inconclusive at 95 %" in found["sentence"]
+    assert "there is no clear winner at 95 %" in found["sentence"]
 
 
 def test_comparison_covers_token_tasks_that_both_have(material):

@@ -50,4 +50,4 @@ def test_other_rows_or_labels_are_a_mismatch_with_a_reason(material, records, st
         (cell,) = set(other.mismatches) - set(one.mismatches)
         assert (cell.row, cell.printed, cell.computed, cell.difference, cell.why) == told
         assert (other.equal, other.cells) == (one.equal - 1, one.cells)
-        assert statement(other).startswith(f"**{other.equal} of {other.cells} cells")
+        assert statement(other).startswith(f"**{other.equal} of {other.cells} entries")

@@ -101,7 +101,7 @@ def test_a_cell_that_failed_is_in_no_mean_and_no_count_and_is_named(material: Ma
     assert table.cells == before.cells - 1
     assert len(table.mismatches) == table.cells - table.equal
     assert all(cell.why for cell in table.mismatches)
-    assert f"{table.equal} of {table.cells} cells" in statement(table)
+    assert f"{table.equal} of {table.cells} entries" in statement(table)
     assert f"Of 40 cells {before.cells} are" in counted
     assert f"Of 40 cells {table.cells} are" in tables_baselines.counted(material, cells)
     means = tables_baselines.means(material, cells).frame.set_index("System").loc["FastText"]

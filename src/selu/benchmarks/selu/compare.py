@@ -74,12 +74,13 @@ def _sentence(m: Material, a: str, b: str, posteriors: dict[str, Row]) -> str:
         EQUAL: "they are practically equal",
     }
     decided = f"at {100 * m.knobs.threshold:.0f} %"
+    unclear = "there is no clear winner"
     return (
         f"Over the {len(differences)} ranked tasks {name_a} scores {abs(mean):.3f} "
         f"{'more' if mean >= 0 else 'less'} than {name_b} on average and wins {wins}, ties {ties}, loses "
-        f"{losses}; P({name_a} better) = {_share(p, 'better')}, P(practically equal) = {_share(p, 'equal')}, "
-        f"P({name_b} better) = {_share(p, 'worse')}: {meaning.get(p['decision'], 'inconclusive')} {decided} "
-        f"(with the paper's rope of 0.1 d: {meaning.get(strict['decision'], 'inconclusive')})."
+        f"{losses}. P({name_a} better) = {_share(p, 'better')}, P(practically equal) = {_share(p, 'equal')}, "
+        f"P({name_b} better) = {_share(p, 'worse')}: {meaning.get(p['decision'], unclear)} {decided} "
+        f"(with the paper's equivalence threshold of 0.1 d: {meaning.get(strict['decision'], unclear)})."
     )
 
 

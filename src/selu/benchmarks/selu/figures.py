@@ -102,7 +102,10 @@ def figure5(statistics: Record, rope: str = "autorank") -> Figure:
     legend = _matrix_legend(threshold, equal=EQUAL in np.array(found["decision"]), tiers=bool(edges))
     figure.legend(handles=legend, loc="outside lower center", ncols=6, fontsize=9)
     if rope == "paper":
-        figure.suptitle(f"Rope of {statistics['knobs']['rope']:g} d, as section IV-D writes it", fontsize=12)
+        figure.suptitle(
+            f"Equivalence threshold of {statistics['knobs']['rope']:g} d, as in section IV-D",
+            fontsize=12,
+        )
     return figure
 
 

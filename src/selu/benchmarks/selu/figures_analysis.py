@@ -35,7 +35,7 @@ PART_LABELS = {
     "rounding": "unrounded\ninputs",
     "leave_one_task_out": "one task\nleft out",
     "medians": "medians\nand MAD",
-    "paper_rope": "rope 0.1 d\nas written",
+    "paper_rope": "threshold 0.1 d\nas written",
 }
 
 

@@ -74,7 +74,7 @@ def _summary(evidence: Evidence, _progress: Progress) -> Files:
     from selu.benchmarks.claims import counts
     from selu.benchmarks.drawing import images
     from selu.benchmarks.selu.pages.figures_overview import overview
-    from selu.benchmarks.selu.pages.summary import depth, depths, summary
+    from selu.benchmarks.selu.pages.summary import depth, depths, details, summary
     from selu.benchmarks.selu.reruns import cells
 
     material, claims = evidence.printed(), evidence.claims()
@@ -91,7 +91,8 @@ def _summary(evidence: Evidence, _progress: Progress) -> Files:
             ran.setdefault(cell["name"], Counter())[depth(cell)] += 1
     figure = overview(statistics, counts(claims), depths(material, reruns), ran)
     return {
-        "summary.md": summary(material, claims, sensitivity, data, reruns, outside),
+        "summary.md": summary(material, claims, sensitivity, data, reruns),
+        "tables/results.md": details(material, claims, sensitivity, reruns, outside),
         "figures/overview.png": images(figure)["png"],
     }
 

@@ -194,7 +194,7 @@ def table6(m: Material) -> Table:
         f"Table VI, a row per system. {BEST} marks the best of a task. Evidence of every score: "
         f"{Evidence.PRINTED.value}. Absent by design: {_absences(m)}."
     )
-    note = "hold a score exactly where the printed table has one"
+    note = "hold a score exactly where the published table has one"
     return Table("table6", caption, pd.DataFrame(rows), tuple(compared), note)
 
 

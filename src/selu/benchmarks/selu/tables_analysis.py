@@ -20,7 +20,7 @@ PARTS = {
     "rounding": "Unrounded inputs",
     "leave_one_task_out": "One task left out",
     "medians": "Medians and MAD",
-    "paper_rope": "Rope 0.1 d, as written",
+    "paper_rope": "Threshold 0.1 d, as written",
 }
 Record = Mapping[str, Any]
 

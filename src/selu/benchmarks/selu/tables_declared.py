@@ -73,7 +73,7 @@ def table2(m: Material) -> Table:
         compared.append(cell)
         rows.append({"Source": place[0], "Family": place[1], "Tasks": str(len(ours)), "Task ids": shown(cell)})
     caption = "Table II: kinds of source and task families, with the tasks declared for each combination."
-    return Table("table2", caption, pd.DataFrame(rows), tuple(compared), "hold the printed set of tasks")
+    return Table("table2", caption, pd.DataFrame(rows), tuple(compared), "hold the published set of tasks")
 
 
 def _names(text: str) -> list[str]:

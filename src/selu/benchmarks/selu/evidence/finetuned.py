@@ -78,7 +78,7 @@ def _cell(evidence: Evidence, task: Task, system: System) -> Record:
         return head | _empty(str(CellState.ABSENT_BY_DESIGN), absence)
     head["standing"] = standing = evidence.data(task.id)["standing"]
     if standing == cells.SYNTHETIC:
-        return head | _empty(cells.NO_DATA, "its data set was not at hand, and synthetic rows are left out")
+        return head | _empty(cells.NO_DATA, "its data set is not available here; stand-in data are left out")
     runs = evidence.runs((task.id,), (system.id,))
     parts = {name: [_run(evidence, run) for run in runs if run.protocol == name] for name in PROTOCOLS}
     states = [run["state"] for runs in parts.values() for run in runs]

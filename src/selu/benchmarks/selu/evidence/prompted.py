@@ -122,7 +122,7 @@ def _cell(
     if system.id not in known:
         return head | {"state": str(RunState.MISSING), "reason": "params.yaml names no such model"}
     if runs is None:
-        why = "its data set was not at hand, and synthetic rows are left out"
+        why = "its data set is not available here; stand-in data are left out"
         return head | {"state": cells.NO_DATA, "standing": cells.SYNTHETIC, "reason": why}
     level = evidence.draws.level
     parts = {protocol: _run(run, scores.get(run.name), printed, level) for protocol, run in runs.items()}

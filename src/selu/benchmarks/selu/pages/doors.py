@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from selu.benchmarks.evidence import Evidence, Record
 from selu.benchmarks.selu.evidence.runs import BASELINES
 from selu.benchmarks.selu.reruns import cells
+from selu.report.words import shown
 from selu.stats.budget import shortest
-from selu.vocabulary import CellVerdict, RunState, Verdict
+from selu.vocabulary import CellVerdict, RunState
 
 MINUTES = 60  # of the second door
 _GIB = 2**30
 _IMAGES = "the same bytes, with the locked matplotlib"
-_DIGITS = "each printed digit; what differs is named in the table"
-_RERUN = "each printed digit (reproduced), or the interval over seeds and test rows (within noise)"
+_DIGITS = "each published digit; what differs is named in the table"
+_RERUN = "each published digit (reproduced), or the interval over seeds and test rows (within noise)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +36,20 @@ class Artefact:
 
 
 ARTEFACTS = (
-    Artefact("Table I, tasks", "notebook table1", "declared tasks, printed table", _DIGITS, "table1"),
+    Artefact("Table I, tasks", "notebook table1", "declared tasks, published table", _DIGITS, "table1"),
     Artefact("Table II, sources and families", "notebook table2", "declared tasks", _DIGITS, "table2"),
     Artefact("Table III, models", "notebook table3", "declared systems", _DIGITS, "table3"),
-    Artefact("Table IV, ranking", "notebook table4", "printed scores", _DIGITS, "table4"),
-    Artefact("Table V, families and types", "notebook table5", "printed scores", _DIGITS, "table5"),
+    Artefact("Table IV, ranking", "notebook table4", "published scores", _DIGITS, "table4"),
+    Artefact("Table V, families and types", "notebook table5", "published scores", _DIGITS, "table5"),
     Artefact(
-        "Table VI, scores", "notebook table6", "printed scores", "a score or a dash, as declared", "table6"
+        "Table VI, scores", "notebook table6", "published scores", "a score or a dash, as declared", "table6"
     ),
-    Artefact("Table VI, aggregate rows", "notebook table6", "printed scores", _DIGITS, "table6_aggregates"),
-    Artefact("Table VI, rerun", "notebook baselines", "tracked runs", _RERUN, "cells"),
+    Artefact("Table VI, aggregate rows", "notebook table6", "published scores", _DIGITS, "table6_aggregates"),
+    Artefact("Table VI, re-run", "notebook baselines", "tracked runs", _RERUN, "cells"),
     Artefact("Figure 2, tasks by activity", "notebook figure2", "declared tasks", _IMAGES),
     Artefact("Figure 3, heads", "notebook figure3", "heads as built", _IMAGES),
     Artefact("Figure 4, a prompt", "notebook figure4", "templates, example rows of ours", _IMAGES),
-    Artefact("Figure 5, decisions", "notebook figure5", "printed scores, signed-rank test", _IMAGES),
+    Artefact("Figure 5, decisions", "notebook figure5", "published scores, signed-rank test", _IMAGES),
     Artefact("Claims", "claims", "all of the above", "the tracked verdict", "claims"),
 )
 
@@ -104,7 +105,7 @@ def _first(measured: Record) -> dict[str, str]:
     found = measured["minutes"]
     return {
         "Door": "1, minutes",
-        "Question": "Which tables and claims follow from the printed numbers?",
+        "Question": "Which tables and claims follow from the published numbers?",
         "Command": "`make reproduce`",
         "Needs": "Python 3.11, git, make",
         "Time": f"{found['seconds'] / 60:.0f} min, of these {found['install_seconds'] / 60:.0f} to install",
@@ -174,20 +175,18 @@ def _third(evidence: Evidence) -> list[dict[str, str]]:
             "Disk": "not measured",
             "Memory": "`docs/measurements/prompt.txt`",
             "Money": f"{asked['usd_at_most']:,.0f} USD at most for {asked['requests']:,} requests in "
-            f"{asked['cells']} cells of all four, at prices of {prices['priced']}",
+            f"{asked['cells']} scores of all four, at prices of {prices['priced']}",
         },
     ]
 
 
 def _last_lines(claims: Sequence[Record]) -> str:
-    from selu.benchmarks.claims import counts
+    from selu.report.verdicts import verdicts_told
 
-    total = counts(claims)
-    verdicts = ", ".join(f"{total[verdict.value]} {verdict.value}" for verdict in Verdict)
     lines = [
         "recomputed ... stages, ... files, in ... s: every byte equals the tracked one",
         "...",
-        f"{len(claims)} claims: {verdicts}",
+        f"{len(claims)} claims: {verdicts_told(claims)}",
         "site: .../reports/site/index.html",
     ]
     return "\n".join(["```", *lines, "```"])
@@ -206,11 +205,11 @@ def _artefacts(evidence: Evidence, claims: Sequence[Record]) -> list[dict[str, s
             found = f"{len(claims)} claims; one by one: `selu verify --claim C001`"
         elif artefact.compared == "cells":
             verdicts = Counter(cell["verdict"] for cell in reruns if cell["verdict"])
-            found = ", ".join(f"{verdicts[str(verdict)]} {verdict}" for verdict in CellVerdict)
+            found = ", ".join(f"{verdicts[str(one)]} {shown('verdict', str(one))}" for one in CellVerdict)
         elif artefact.compared:
             table = getattr(tables, artefact.compared)(material)
             rounded = sum(cell.why.startswith(ROUNDING) for cell in table.mismatches)
-            found = f"{table.equal} of {table.cells} cells {table.note}"
+            found = f"{table.equal} of {table.cells} entries {table.note}"
             found += f", {rounded} explained by rounded inputs" if rounded else ""
         rows.append(
             {

@@ -1,4 +1,4 @@
-"""The result in one picture: the printed ranking, the evidence behind cells, the verdicts on claims."""
+"""The result in one picture: the published ranking, what was checked of it, the verdicts on claims."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from matplotlib.patches import Patch
 
 from selu.benchmarks.drawing import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, blank, styled
 from selu.benchmarks.selu.pages.summary import PARTIAL
+from selu.report.words import VERDICTS
 from selu.vocabulary import CellState, Evidence, Verdict
 
 Record = Mapping[str, Any]
@@ -25,6 +26,11 @@ _DEPTHS = {
     str(Evidence.RE_SCORED): (SKY, "////"),
     str(Evidence.PRINTED): (_PALE, ""),
     str(CellState.ABSENT_BY_DESIGN): ("white", "...."),
+}
+_WORDS = {
+    str(Evidence.RE_EARNED): "re-run",
+    PARTIAL: "re-run on part of the data",
+    str(Evidence.PRINTED): "published only",
 }
 _VERDICTS = {  # words stand in their bar; colours of their own keep them apart from evidence
     str(Verdict.HOLDS): ("#888888", ""),
@@ -60,7 +66,7 @@ def overview(
     columns += outside.values()
     for place, column in enumerate(columns):
         _bar(panels["cells"], place, column, _DEPTHS, labels=False)
-    panels["cells"].set_title("How deep its cells stand here")
+    panels["cells"].set_title("Which scores were checked")
     panels["cells"].set_xlabel("tasks")
     for name in ("ranking", "cells"):
         panels[name].set_ylim(len(names) - 0.4, -0.6)
@@ -81,7 +87,7 @@ def _ranking(axes: Axes, systems: Sequence[Record]) -> None:
         axes.plot(system["M"], place, marker=marker, color=colour, markersize=5, markeredgecolor="white")
     axes.grid(axis="x", linewidth=0.4, color="#CCCCCC")
     axes.set_xlabel("mean score over the ranked tasks, with the interval of Table IV")
-    axes.set_title("What the paper prints")
+    axes.set_title("The published ranking")
 
 
 def _bar(
@@ -94,7 +100,7 @@ def _bar(
         axes.barh(place, count, left=left, color=colour, hatch=hatch, edgecolor=GREY, linewidth=0.4, height=0.8)
         if labels and count:
             box = {"boxstyle": "round,pad=0.2", "facecolor": "white", "edgecolor": "none", "alpha": 0.9}
-            words = f"{count}\n" + name.replace("not ", "not\n")
+            words = f"{count}\n" + VERDICTS[name].replace(" be ", " be\n")
             last = name == list(looks)[-1]  # its words may be wider than it is: they stand beside it
             where, side = (left + count + 1.5, "left") if last else (left + count / 2, "center")
             axes.text(where, place, words, ha=side, va="center", fontsize=7, bbox=box)
@@ -108,7 +114,7 @@ def _legend() -> list[Line2D | Patch]:
         for name, (marker, colour) in _LOOKS.items()
     ]
     bars = [
-        Patch(facecolor=colour, hatch=hatch, edgecolor=GREY, linewidth=0.4, label=name)
+        Patch(facecolor=colour, hatch=hatch, edgecolor=GREY, linewidth=0.4, label=_WORDS.get(name, name))
         for name, (colour, hatch) in _DEPTHS.items()
     ]
     return [*points, *bars]

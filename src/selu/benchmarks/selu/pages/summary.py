@@ -1,4 +1,4 @@
-"""The findings in one page of Markdown; README shows the same page, held to this one by a test."""
+"""The findings in Markdown: README shows the sentences, docs/RESULTS.md the tables, held to these by a test."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from selu.benchmarks.claims import counts
 from selu.benchmarks.selu import tables, tables_data
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.reruns.cells import WHOLE
 from selu.benchmarks.selu.tables_analysis import sensitivity_parts
 from selu.benchmarks.table import ROUNDING, Table, grid
+from selu.report.verdicts import conclusions_that_hold, verdicts_told
+from selu.report.words import shown
 from selu.vocabulary import CellState, CellVerdict, Evidence, Verdict
 
 PARTIAL = f"{Evidence.RE_EARNED}, part of the rows"
@@ -23,7 +24,7 @@ TITLES = {
     "table3": "III, models",
     "table4": "IV, ranking",
     "table5": "V, families and types",
-    "table6": "VI, scores: where one stands",
+    "table6": "VI, scores: where there is one",
     "table6_aggregates": "VI, aggregate rows",
 }
 
@@ -34,47 +35,97 @@ def summary(
     sensitivity: dict[str, Any],
     records: tables_data.Records,
     reruns: list[dict[str, Any]],
+) -> str:
+    """What was found, in a list of a few sentences; arguments as of ``details``."""
+    compared = [getattr(tables, name)(m) for name in TITLES]
+    cells, equal = sum(table.cells for table in compared), sum(table.equal for table in compared)
+    rounded = sum(cell.why.startswith(ROUNDING) for table in compared for cell in table.mismatches)
+    found = {
+        "Claims": _held(claims),
+        "Published tables": f"of {cells:,} entries that follow from other published numbers {equal:,} are "
+        f"equal; {rounded} of the {cells - equal} others are explained by rounding",
+        "Scores": _checked(m, reruns),
+        "Ranking": _moved(sensitivity),
+        "Data": _data(m, records),
+    }
+    return "".join(f"- **{name}**: {sentence}.\n" for name, sentence in found.items())
+
+
+def details(
+    m: Material,
+    claims: list[dict[str, Any]],
+    sensitivity: dict[str, Any],
+    reruns: list[dict[str, Any]],
     outside: list[dict[str, Any]],
 ) -> str:
-    """Cells, what was run again, equal table cells, verdicts, what moves decisions, and what the data hold.
+    """What was run again, equal entries of tables, verdicts, and what moves decisions, as tables.
 
     Args:
         claims: the record that ``benchmarks.claims.claims_record`` gives.
         sensitivity: the record that ``results.sensitivity_record`` gives.
-        records: task id -> record of its data, as ``selu prepare`` writes it.
         reruns: entries of cells.json.
         outside: entries of finetuned.json, of systems that are not in the paper.
     """
     parts = [
-        _cells(m, reruns),
+        "## Scores that were checked",
         *_reruns(reruns),
         *_side_by_side(m, reruns, outside),
+        "## Published tables, computed again",
         _tables([getattr(tables, name)(m) for name in TITLES]),
+        "## Claims that do not hold",
         _verdicts(claims),
-        "What one change at a time does to the comparison: how many of the pairs are decided otherwise "
-        "(better, worse, practically equal or inconclusive) than in the comparison that the paper prints.",
+        "## What one change at a time does to the comparison",
+        "How many of the pairs get another result (better, worse, practically equal or no clear winner) than "
+        "in the comparison that the paper has.",
         grid(sensitivity_parts(sensitivity).frame),
-        _data(m, records),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _cells(m: Material, reruns: list[dict[str, Any]]) -> str:
-    absent = sum(cell.state is CellState.ABSENT_BY_DESIGN for cell in m.cells)
+def _held(claims: list[dict[str, Any]]) -> str:
+    """How many conclusions hold, and what became of all claims."""
+    return f"{conclusions_that_hold(claims)}. Of all {len(claims)} claims {verdicts_told(claims)}"
+
+
+def _checked(m: Material, reruns: list[dict[str, Any]]) -> str:
+    """How many published scores were checked, and with which result by system."""
     present = sum(cell.state is CellState.PRESENT for cell in m.cells)
-    return (
-        f"{len(m.tasks)} tasks x {len(m.systems)} systems = {len(m.cells)} cells: {present} printed, {absent} "
-        f"absent by design. Evidence: {_evidence(m, reruns)}."
+    found = [cell for cell in reruns if cell["verdict"] is not None and cell["printed"] is not None]
+    told = []
+    for name in dict.fromkeys(cell["name"] for cell in found if cell["evidence"] == str(Evidence.RE_EARNED)):
+        own = [cell for cell in found if cell["name"] == name and cell["evidence"] == str(Evidence.RE_EARNED)]
+        told.append(f"{name} re-run: {_results(own)}")
+    scored = [cell for cell in found if cell["evidence"] == str(Evidence.RE_SCORED)]
+    told += [f"the authors' predictions re-scored: {_results(scored)}"] if scored else []
+    return "; ".join([f"{len(found) or 'none'} of {present} published scores are checked", *told])
+
+
+def _results(cells: list[dict[str, Any]]) -> str:
+    whole = [cell for cell in cells if cell["standing"] in WHOLE]
+    verdicts = Counter(cell["verdict"] for cell in whole)
+    words = [
+        f"{verdicts[str(verdict)]} {'differ' if verdict is CellVerdict.DEVIATES else verdict}"
+        for verdict in CellVerdict
+        if verdicts[str(verdict)]
+    ]
+    part = f" ({len(cells) - len(whole)} more on part of the data)" if len(cells) > len(whole) else ""
+    return f"{', '.join(words)}{part}"
+
+
+def _moved(sensitivity: dict[str, Any]) -> str:
+    """Whether the same system stays on top, and how many pairs one change decides otherwise."""
+    frame = sensitivity_parts(sensitivity).frame
+    whole = frame.to_dict("records")
+    told = ", ".join(
+        f"{row['Part'][:1].lower()}{row['Part'][1:]} {row['Changed decisions, most']}" for row in whole
     )
-
-
-def _evidence(m: Material, reruns: list[dict[str, Any]]) -> str:
-    """How many printed cells stand at which depth, in words."""
-    deeper = Counter(cell["evidence"] for cell in reruns if cell["printed"] is not None)
-    deeper.pop(str(Evidence.PRINTED), None)
-    printed = sum(cell.state is CellState.PRESENT for cell in m.cells) - sum(deeper.values())
-    words = [f"{deeper[str(depth)]} {depth}" for depth in (Evidence.RE_EARNED, Evidence.RE_SCORED)]
-    return ", ".join([*words, f"{printed} printed only"])
+    top = [row["Same system on top"].split(" of ") for row in whole]
+    kept, tried = (sum(int(number[place]) for number in top) for place in (0, 1))
+    pairs = next(row["Pairs that change at least once"] for row in whole).rpartition(" of ")[2]
+    return (
+        f"the same system is on top in {kept} of {tried} variations of the comparison. One change at a time "
+        f"gives at most so many of its {pairs} pairs another result: {told}"
+    )
 
 
 def _reruns(reruns: list[dict[str, Any]]) -> list[str]:
@@ -83,20 +134,20 @@ def _reruns(reruns: list[dict[str, Any]]) -> list[str]:
     rows = []
     for name in dict.fromkeys(cell["name"] for cell in found if cell["evidence"] == str(Evidence.RE_EARNED)):
         own = [cell for cell in found if cell["name"] == name and cell["evidence"] == str(Evidence.RE_EARNED)]
-        rows += [_counted(name, [c for c in own if c["standing"] in WHOLE], "all of the paper's rows")]
-        rows += [_counted(name, [c for c in own if c["standing"] not in WHOLE], "partial rows")]
+        rows += [_counted(name, [c for c in own if c["standing"] in WHOLE], "original data")]
+        rows += [_counted(name, [c for c in own if c["standing"] not in WHOLE], "part of the data")]
     scored = [cell for cell in found if cell["evidence"] == str(Evidence.RE_SCORED)]
-    rows += [_counted("Published predictions, re-scored", scored, "all of the paper's rows")]
-    rows = [row for row in rows if row["Cells"]]
+    rows += [_counted("The authors' predictions, re-scored", scored, "original data")]
+    rows = [row for row in rows if row["Scores"]]
     note = (
-        "Reproduced: equal at the three printed digits. Within noise: the printed number lies in the 95 % "
-        "interval of ours. Deviates: neither; `selu show TASK/SYSTEM` gives the reason."
+        "Reproduced: equal at the three published digits. Within noise: the published score lies in the 95 % "
+        "interval of ours. Differs: neither; `selu show TASK/SYSTEM` gives the reason."
     )
     return [grid(pd.DataFrame(rows)), note] if rows else []
 
 
 def _side_by_side(m: Material, reruns: list[dict[str, Any]], outside: list[dict[str, Any]]) -> list[str]:
-    """Each re-earned score beside the printed one, with its interval; then what is not in the paper."""
+    """Each re-run score beside the published one, with its interval; then what is not in the paper."""
     earned = [cell for cell in reruns if cell["evidence"] == str(Evidence.RE_EARNED)]
     others = [cell for cell in outside if cell["strict"]["value"] is not None]
     names = dict.fromkeys(cell["name"] for cell in earned)
@@ -107,21 +158,20 @@ def _side_by_side(m: Material, reruns: list[dict[str, Any]], outside: list[dict[
         if not own and not beside:
             continue
         any_cell = next(iter([*own.values(), *beside.values()]))
-        partial = "" if any_cell["standing"] in WHOLE else f" ({any_cell['standing']} rows)"
+        partial = "" if any_cell["standing"] in WHOLE else " (part of the data)"
         row = {"Task": f"{task.id}{partial}"}
         for name in names:
             cell = own.get(name)
-            row[f"{name}: printed"] = cell["printed"] if cell and cell["printed"] else ""
-            row[f"{name}: rerun"] = f"{_interval(cell)} {cell['verdict']}" if cell else ""
+            row[f"{name}: published"] = cell["printed"] if cell and cell["printed"] else ""
+            row[f"{name}: re-run"] = f"{_interval(cell)} {shown('verdict', cell['verdict'])}" if cell else ""
         for name in dict.fromkeys(cell["name"] for cell in others):
-            row[f"{name}, strict (not in the paper)"] = (
-                _interval(beside[name]["strict"]) if name in beside else ""
-            )
+            row[f"{name}, not in the paper"] = _interval(beside[name]["strict"]) if name in beside else ""
         rows.append(row)
     note = (
-        "Reruns are under protocol `paper`, picked on test rows as the authors did; `strict` picks on "
-        "validation rows. Values are means over the seeds; in brackets stands the 95 % interval by bootstrap "
-        "of the test rows, with several seeds from the lowest to the highest bound of theirs."
+        "The paper's systems are re-run by the authors' procedure (protocol `paper`: the best checkpoint is "
+        "picked on test data), the other one is validation-selected (protocol `strict`). Values are means over "
+        "the seeds. In brackets is the 95 % confidence interval by bootstrap of the test rows; with several "
+        "seeds it goes from the lowest to the highest bound of theirs."
     )
     return [grid(pd.DataFrame(rows)), note] if rows else []
 
@@ -151,9 +201,9 @@ def _counted(name: str, cells: list[dict[str, Any]], rows: str) -> dict[str, Any
     return {
         "Checked against data": name,
         "On": rows,
-        "Cells": len(cells),
+        "Scores": len(cells),
         "Equal to the last digit": sum(cell["exact"] for cell in cells),
-        **{str(verdict).capitalize(): verdicts[str(verdict)] for verdict in CellVerdict},
+        **{shown("verdict", str(one)).capitalize(): verdicts[str(one)] for one in CellVerdict},
     }
 
 
@@ -161,7 +211,7 @@ def _tables(compared: list[Table]) -> str:
     rows = [
         {
             "Table": TITLES[table.name],
-            "Cells compared": str(table.cells),
+            "Entries compared": str(table.cells),
             "Equal": str(table.equal),
             "Differ": str(len(table.mismatches)),
             "Of these, explained by rounded inputs": str(
@@ -174,29 +224,27 @@ def _tables(compared: list[Table]) -> str:
 
 
 def _verdicts(claims: list[dict[str, Any]]) -> str:
-    total = counts(claims)
-    shares = ", ".join(f"{total[verdict.value]} {verdict.value}" for verdict in Verdict)
     failing = [claim for claim in claims if claim["verdict"] == Verdict.FAILS.value]
-    lines = [f"{len(claims)} claims checked: {shares}. Those that fail:", ""]
-    lines += [f"- {claim['id']} ({claim['section']}): {claim['statement']}" for claim in failing]
-    return "\n".join(lines)
+    return "\n".join(f"- {claim['id']} ({claim['section']}): {claim['statement']}" for claim in failing)
 
 
 def _data(m: Material, records: tables_data.Records) -> str:
     """How many tasks have their rows, whether the published test counts are met, and the worst leak."""
     standings = [records[task.id]["standing"] for task in m.tasks]
-    counted = ", ".join(f"{standings.count(name)} {name}" for name in dict.fromkeys(sorted(standings)))
-    counted += " (equal: all of the paper's rows; partial: some of them; synthetic: small sets of our own)"
+    whole = sum(standing in WHOLE for standing in standings)
+    ours = standings.count(tables_data.SYNTHETIC)
+    counted = f"{len(standings) - whole - ours} a part of it, {ours} a small set of our own instead"
     labels = tables_data.labels(m, records)
     real = [task.id for task in m.tasks if records[task.id]["standing"] != tables_data.SYNTHETIC]
     near = {task: records[task]["audit"]["overlap"]["paper"]["near"] for task in real}
     worst = max(real, key=lambda task: near[task]["share"], default=None)
+    said = f"{whole} of {len(standings)} tasks have the original data here, {counted}"
     if worst is None:
-        return f"Data of the {len(standings)} tasks: {counted}."
+        return said
     rows = sum(entry["test_rows"] for entry in near.values())
     test = sum(records[task]["audit"]["parts"]["paper"]["test"] for task in real)
     return (
-        f"Data of the {len(standings)} tasks: {counted}. {labels.equal} of {labels.cells} published test "
-        f"counts of labels are met. {rows:,} of {test:,} real test rows ({100 * rows / test:.1f} %) have a "
-        f"copy or near copy in train, most in {worst} ({100 * near[worst]['share']:.1f} %)."
+        f"{said}. {labels.equal} of {labels.cells} published test counts of labels are met. {rows:,} of "
+        f"{test:,} test rows ({100 * rows / test:.1f} %) have a copy or near copy in train, most in {worst} "
+        f"({100 * near[worst]['share']:.1f} %)"
     )

@@ -263,7 +263,7 @@ def _unrun(task: Task, system: System) -> Record:
     return {
         "state": NO_DATA,
         "standing": SYNTHETIC,
-        "reason": "its data set was not at hand, and synthetic rows give no score of the paper's",
+        "reason": "its data set is not available here, and stand-in data give no score of the paper's",
     }
 
 

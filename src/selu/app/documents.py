@@ -1,0 +1,62 @@
+"""``selu report documents``: the blocks of README and other pages that are made of tracked files."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+from selu import registry
+from selu.evidence.tracked import tracked_claims
+from selu.project import REPORTS
+from selu.report.verdicts import conclusions_that_hold
+from selu.vocabulary import SeluError
+
+DOCUMENTS = (Path("README.md"), Path("REPRODUCE.md"), Path("docs") / "RESULTS.md")
+PICTURE = Path("docs") / "overview.png"
+_BLOCK = re.compile(r"(<!-- (?P<name>\w+): .*?-->\n).*?(<!-- /(?P=name) -->)", re.DOTALL)
+_FILES = {"summary": "summary.md", "results": "tables/results.md"}
+_FILES |= {name: f"{name}.md" for name in ("doors", "artefacts")}
+
+
+def write(root: Path) -> list[Path]:
+    """Write each block of the documents anew, and the picture; what stands outside of blocks is left alone.
+
+    Raises:
+        SeluError: a block that nothing makes, or a part of the report that is not here.
+    """
+    for document in DOCUMENTS:
+        (root / document).write_text(filled(root, document), "utf-8")
+    shutil.copyfile(_report(root) / "figures" / PICTURE.name, root / PICTURE)
+    return [root / path for path in (*DOCUMENTS, PICTURE)]
+
+
+def filled(root: Path, document: Path) -> str:
+    """Read a document and put into each block what it has to hold; errors as ``write``."""
+    text = (root / document).read_text("utf-8")
+    return _BLOCK.sub(lambda found: f"{found[1]}{block(root, found['name'])}{found[3]}", text)
+
+
+def block(root: Path, name: str) -> str:
+    """Make the content of one block; errors as ``write``."""
+    if name == "benchmarks":
+        return _benchmarks(root)
+    if name not in _FILES:
+        raise SeluError(f"no part of the report makes the block {name!r}: known are {', '.join(_FILES)}.")
+    path = _report(root) / _FILES[name]
+    if not path.is_file():
+        raise SeluError(f"{path} is missing: 'dvc pull' brings it, or 'selu report {name}'.")
+    return path.read_text("utf-8")
+
+
+def _report(root: Path) -> Path:
+    return root / REPORTS / registry.DEFAULT
+
+
+def _benchmarks(root: Path) -> str:
+    lines = ["| Benchmark | What it is | Tasks | What was found |", "| :-- | :-- | --: | :-- |"]
+    for name in registry.published():
+        one = registry.benchmark(name)
+        found = conclusions_that_hold(tracked_claims(root, name)) if one.claim_prefix else ""
+        lines.append(f"| {one.name} | {one.about} | {len(one.tasks())} | {found} |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,121 @@
+"""How verdicts are told to people: what matters of all of them, every one, or one claim with its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from selu.benchmarks.claims import counts
+from selu.report.console import prose, table
+from selu.report.verdicts import WEIGHTS, by_weight, conclusions_that_hold, verdicts_told
+from selu.report.words import VERDICTS, shown
+from selu.vocabulary import Verdict
+
+if TYPE_CHECKING:
+    from selu.app.verify import Outcome
+
+LINES = 25  # of the summary
+_ORDER = (Verdict.FAILS, Verdict.CAVEAT, Verdict.NOT_CHECKABLE, Verdict.HOLDS)
+Row = Mapping[str, Any]
+
+
+def summary(outcome: Outcome) -> list[str]:
+    """Write the counts by weight and what does not hold, the heaviest first, in at most LINES lines."""
+    record = outcome.claims
+    groups = {**by_weight(record), "all claims": counts(record)}
+    rows = [
+        {
+            "weight": name,
+            "claims": sum(of.values()),
+            **{VERDICTS[verdict]: number for verdict, number in of.items()},
+        }
+        for name, of in groups.items()
+    ]
+    weighed = [*table(rows), ""] if len(rows) > 1 else []
+    head = [*prose(_sentence(record)), "", *weighed]
+    tail = [*(prose(outcome.scores) if outcome.scores else ()), _compared(outcome)]
+    failed = _heaviest([one for one in record if one["verdict"] == Verdict.FAILS.value])
+    return [*head, *_listed(failed, LINES - len(head) - len(tail)), *tail]
+
+
+def all_of(outcome: Outcome) -> list[str]:
+    """Write every verdict with its reason, what does not hold first, then the summary's sentence."""
+    lines: list[str] = []
+    for verdict in _ORDER:
+        group = _heaviest([one for one in outcome.claims if one["verdict"] == verdict.value])
+        lines += [f"{VERDICTS[verdict.value]} ({len(group)})".capitalize()]
+        for one in group:
+            lines += prose(f"{one['statement']} [{_place(one)}]", 8, f"  {one['id']}")
+            lines += prose(one["because"], 8)
+        lines.append("")
+    scores = prose(outcome.scores) if outcome.scores else []
+    return [*lines, *scores, *prose(_sentence(outcome.claims)), _compared(outcome)]
+
+
+def claim(one: Row) -> list[str]:
+    """Write one claim: what the paper says, the verdict with its reason, the rule, the numbers."""
+    rule = one["rule"]
+    of = ", ".join(str(one[name]) for name in ("weight", "kind") if one.get(name))
+    lines = [*prose(f"{one['id']}: {VERDICTS[one['verdict']]}{f' ({of})' if of else ''}"), ""]
+    lines += prose(f"{one['statement']} [{one['section']}]", 18, "Claim")
+    if one.get("quote"):
+        lines += prose(f'"{one["quote"]}"', 18, "Quotation")
+    if one.get("question"):
+        lines += prose(one["question"], 18, "Question")
+    lines += prose(one["because"], 18, "Finding")
+    lines.append("")
+    for label, name in (("Holds if", "holds"), ("Reservation if", "caveat"), ("Does not hold if", "fails")):
+        lines += prose(rule[name], 18, label) if rule.get(name) else []
+    for number, (threshold, source) in enumerate(rule.get("thresholds", {}).items()):
+        lines += prose(f"{threshold}: {source}", 18, "" if number else "Thresholds")
+    if one["numbers"]:
+        lines += ["", "Numbers", *_numbers(one["numbers"], 1)]
+    for change in rule.get("changes", ()):
+        lines += ["", *prose(f"{change['date']}: {change['why']} Before: {change['was']}", 18, "Changed")]
+    return lines
+
+
+def _sentence(record: Sequence[Row]) -> str:
+    held = f"{conclusions_that_hold(record).capitalize()}. " if by_weight(record) else ""
+    return f"{held}{len(record)} claims: {verdicts_told(record)}."
+
+
+def _listed(failed: Sequence[Row], room: int) -> list[str]:
+    """The head of the list of claims that do not hold, each whole, and how many more there are."""
+    if not failed:
+        return []
+    lines, told = [f"Does not hold ({len(failed)}{', the heaviest first' if by_weight(failed) else ''})"], 0
+    for one in failed:
+        entry = prose(f"{one['statement']} [{_place(one)}]", 8, f"  {one['id']}")
+        if len(lines) + len(entry) + 2 > room:  # two for what follows the list
+            break
+        lines, told = lines + entry, told + 1
+    more = len(failed) - told
+    return [*lines, *([f"  {more} more, and the reasons: 'selu verify --all'"] if more else ()), ""]
+
+
+def _place(one: Row) -> str:
+    return f"{one['weight']}, {one['section']}" if one.get("weight") else str(one["section"])
+
+
+def _heaviest(group: Sequence[Row]) -> list[Row]:
+    ranks = {weight: rank for rank, weight in enumerate(WEIGHTS)}
+    return sorted(group, key=lambda one: ranks.get(one.get("weight", ""), len(ranks)))
+
+
+def _compared(outcome: Outcome) -> str:
+    number = len(outcome.differences)
+    if not number:
+        return "Every verdict is the tracked one."
+    return f"{number} {'differs' if number == 1 else 'differ'} from what is tracked; each is named below."
+
+
+def _numbers(numbers: Row, depth: int) -> list[str]:
+    lines = []
+    for name, value in numbers.items():
+        pad, key = "  " * depth, str(name).replace("_", " ")
+        if isinstance(value, Mapping) and value:
+            lines += [f"{pad}{key}:", *_numbers(value, depth + 1)]
+        else:
+            lines += prose(f"{key}: {shown(str(name), value)}", 2 * depth)
+    return lines

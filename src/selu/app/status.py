@@ -1,0 +1,48 @@
+"""``selu`` alone: what is here, what was found, and what to do next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from selu import __version__, registry
+from selu.benchmarks.api import Benchmark
+from selu.evidence.tracked import tracked_cells, tracked_claims
+from selu.project import REPORTS, find_root
+from selu.report.verdicts import conclusions_that_hold
+from selu.vocabulary import CellState, SeluError
+
+
+def lines(start: Path | None) -> list[str]:
+    """Write the status of a clone and its benchmarks, and the next steps; of no clone, how to get to one."""
+    head = f"selu {__version__} checks every number and claim of a benchmark paper."
+    try:
+        root = find_root(start)
+    except SeluError as error:
+        return [head, str(error), "All verbs: selu --help"]
+    every = [registry.benchmark(name) for name in registry.published()]
+    found = [f"{one.name}: {_found(root, one)}" for one in every]
+    return [f"selu {__version__}, clone {root}", *found, *_next()]
+
+
+def _found(root: Path, benchmark: Benchmark) -> str:
+    if not (root / REPORTS / benchmark.id).is_dir():
+        return "not here yet: 'dvc pull' brings what is tracked of it."
+    try:
+        claims = tracked_claims(root, benchmark.id) if benchmark.claim_prefix else []
+        cells = tracked_cells(root, benchmark.id)
+    except SeluError as error:
+        return str(error)
+    scored = registry.scored(root, benchmark.id)
+    published = sum(cell.state is CellState.PRESENT for cell in scored.cells) if scored else 0
+    checked = sum(cell["value"] is not None for cell in cells.values())
+    parts = [f"{checked} of {published:,} scores checked"] if published else []
+    return ", ".join([*parts, *([conclusions_that_hold(claims)] if claims else [])]) + "."
+
+
+def _next() -> list[str]:
+    task = registry.tasks(registry.DEFAULT)[0].id
+    return [
+        "Check a paper:  selu verify (seconds), then make reproduce (every byte)",
+        f"Look closer:    selu list systems, selu show {task}, selu compare A B",
+        "More:           selu --help (all verbs), selu doctor (what can run here)",
+    ]

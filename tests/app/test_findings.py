@@ -1,0 +1,62 @@
+"""``selu verify`` for people: in 25 lines the counts and what matters most; all where it is asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from selu.app import findings
+from selu.app.verify import Outcome
+from selu.evidence.tracked import tracked_claims
+
+
+def claims(verdicts: str, weights: str = "") -> list[dict[str, Any]]:
+    """Claims by the first letters of verdicts (h, r, f) and weights (c, m, d)."""
+    words = {"h": "holds", "r": "holds with caveat", "f": "fails"}
+    of = {"c": "conclusion", "m": "method", "d": "detail"}
+    return [
+        {
+            "id": f"X{number:02}",
+            "section": "1",
+            "statement": f"Statement {number} is made of some words.",
+            "because": f"Reason {number}.",
+            "verdict": words[verdict],
+            **({"weight": of[weights[number]]} if weights else {}),
+        }
+        for number, verdict in enumerate(verdicts)
+    ]
+
+
+@pytest.mark.parametrize("benchmark", ["selu", "nlbse24", "blanca"])
+@pytest.mark.parametrize("columns", ["80", "100"])
+def test_the_summary_has_25_lines_at_most(root, benchmark, columns, monkeypatch):
+    monkeypatch.setenv("COLUMNS", columns)
+    outcome = Outcome(tracked_claims(root, benchmark), [], "of scores " * 25)
+    lines = findings.summary(outcome)
+    assert 10 < len(lines) <= 25
+    assert max(map(len, lines)) <= int(columns)
+
+
+def test_a_typo_never_stands_before_a_broken_conclusion():
+    outcome = Outcome(claims("ffhrh", "dcccm"), [])
+    text = "\n".join(findings.summary(outcome))
+    assert "Of 3 conclusions 2 hold (1 with reservation)." in text
+    assert text.index("X01") < text.index("X00")
+    (row,) = [line.split() for line in text.splitlines() if line.startswith("conclusion")]
+    assert row == ["conclusion", "3", "1", "1", "1", "0"]
+
+
+def test_without_weights_claims_are_counted():
+    text = " ".join(findings.summary(Outcome(claims("fhr"), [])))
+    assert "3 claims: 1 holds, 1 holds with reservation, 1 does not hold. " in text
+
+
+def test_all_has_every_verdict_with_its_reason_and_a_difference_is_counted():
+    found = claims("f" * 40)
+    text = "\n".join(findings.all_of(Outcome(found, ["X01: fails where 'holds' is tracked: Reason 1."])))
+    assert all(one["id"] in text and one["because"] in text for one in found)
+    assert "1 differs from what is tracked" in text
+    short = findings.summary(Outcome(found, []))
+    told = sum(line.startswith("  X") for line in short)
+    assert f"  {40 - told} more, and the reasons: 'selu verify --all'" in short

@@ -1,0 +1,59 @@
+"""Headings of figures: the finding is computed from the records, so that other numbers give another heading."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from selu.benchmarks.selu.pages import headlines
+
+
+@pytest.fixture(scope="module")
+def statistics(root: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((root / "reports/selu/statistics.json").read_text("utf-8"))
+    return found
+
+
+def test_the_ranking_names_who_is_first_and_whose_intervals_overlap(statistics):
+    first, second, *others = statistics["systems"]
+    alone = {**first, "M": second["M"] + 0.25, "bonferroni_lower": 2.0, "bonferroni_upper": 2.1}
+    told = headlines.ranking({"systems": [alone, second, *others]})
+    assert told.startswith(f"{first['name']} has the highest mean, 0.250 above {second['name']}")
+    assert f"intervals of 0 of the {len(others) + 1} others" in told
+
+
+def test_a_pair_without_a_clear_winner_is_not_counted(statistics):
+    altered = copy.deepcopy(statistics)
+    matrix = altered["posteriors"]["autorank"]["decision"]
+    clear = sum(matrix[i][j] in ("better", "worse") for i in range(28) for j in range(i + 1, 28))
+    assert headlines.decisions(statistics) == f"The test finds a clear winner in {clear} of 378 pairs"
+    matrix[0][27] = "inconclusive" if matrix[0][27] == "better" else "better"
+    assert headlines.decisions(altered) != headlines.decisions(statistics)
+
+
+def test_drivers_and_variations_are_those_of_their_tables(root, statistics):
+    told = headlines.drivers(statistics)
+    assert told.startswith("Decoder-only models have the highest mean (0.732), encoder-only models the lowest")
+    record = json.loads((root / "reports/selu/sensitivity.json").read_text("utf-8"))
+    assert headlines.sensitivity(record).endswith("gives 100 of 378 pairs another result")
+
+
+def test_copies_in_train_are_added_up_over_real_tasks():
+    def record(standing: str, copies: int, share: float) -> dict[str, Any]:
+        near = {"test_rows": copies, "share": share}
+        parts = {"paper": {"test": 100}}
+        return {"standing": standing, "audit": {"overlap": {"paper": {"near": near}}, "parts": parts}}
+
+    records = {
+        "a": record("equal", 5, 0.05),
+        "b": record("partial", 20, 0.2),
+        "c": record("synthetic", 50, 0.5),
+    }
+    assert headlines.leakage(records) == (
+        "25 of 200 test rows have a copy or near copy in train, most in b (20.0 %)"
+    )
+    assert headlines.leakage({"c": records["c"]}) == "No task has its original data here"

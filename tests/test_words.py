@@ -1,0 +1,89 @@
+"""One word for one thing: what readers meet has no word that only its makers understand."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from selu.cli.app import app
+
+# What is not written, and what is written instead. Names of protocols, fields and verbs are in code font.
+INSTEAD = {
+    r"printed|the print|(?:paper|table|authors|organisers) prints?": "published",
+    r"re-?earned|earned (again|anew)": "re-run",
+    r"cells?": "score",
+    r"how deep|stands?(?![- ]in\b)|standing": "checked; is; state",
+    r"(?-i:[Rr]opes?)": "equivalence threshold (ROPE)",
+    r"inconclusive|decided (better|worse|pairs?)|pairs? (is|are) decided": "clear winner, no clear winner",
+    r"(protocol|under|protocols) paper|paper and strict|strict": "authors' procedure; validation-selected",
+    r"synthetic|partial|equal rows": "original data, part of the data, stand-in data",
+    r"at hand|to be had": "not available here",
+    r"stale": "out of date",
+    r"deviates?": "differs",
+    r"intervals? of M": "confidence interval",
+}
+DOCUMENTS = ("README.md", "REPRODUCE.md", "docs/ADDING.md", "docs/NOT_RUN.md")
+
+
+def documents(root: Path) -> Iterator[tuple[str, str]]:
+    for name in DOCUMENTS:
+        yield name, (root / name).read_text("utf-8")
+
+
+def notebooks(root: Path) -> Iterator[tuple[str, str]]:
+    for path in sorted((root / "notebooks").rglob("*.ipynb")):
+        for number, cell in enumerate(json.loads(path.read_text("utf-8"))["cells"]):
+            if cell["cell_type"] == "markdown":
+                yield f"{path.name}, cell {number}", "".join(cell["source"])
+
+
+def helps(root: Path) -> Iterator[tuple[str, str]]:
+    """Of each verb; what is typed stands in single quotes or begins with two hyphens."""
+    groups = [group.typer_instance for group in app.registered_groups]
+    for command in (command for group in groups for command in group.registered_commands):
+        verb = command.name or command.callback.__name__.replace("_", "-")
+        text = CliRunner().invoke(app, [verb, "--help"], env={"COLUMNS": "1000", "TERM": "dumb"}).output
+        assert verb in text
+        yield f"selu {verb} --help", re.sub(r"--[\w-]+|(?<!\w)'[\w ./-]+'(?!\w)", " ", text)
+
+
+def plain(text: str) -> str:
+    """Leave out code, comments, tables' marks and what is quoted from a paper."""
+    text = re.sub(r"```.*?```|<!--.*?-->", " ", text, flags=re.DOTALL)
+    return re.sub(r'`[^`\n]*`|"[^"]{1,300}"|“[^”]*”', " ", text)
+
+
+def found(text: str) -> list[str]:
+    """Each word that is not to be written, with what stands around it."""
+    said = plain(text)
+    uses = ((use, better) for word, better in INSTEAD.items() for use in _uses(word, said))
+    return [f"{said[max(use.start() - 30, 0) : use.end() + 20]!r}: write {better}" for use, better in uses]
+
+
+def _uses(word: str, text: str) -> Iterator[re.Match[str]]:
+    return re.finditer(rf"(?<![\w/-])({word})(?![\w-])", text, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("texts", [documents, notebooks, helps])
+def test_readers_meet_the_words_of_their_field(root: Path, texts: Callable[[Path], Iterator[tuple[str, str]]]):
+    uses = [f"{place}: {use}" for place, text in texts(root) for use in found(text)]
+    assert not uses, "\n".join(uses)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("A cell of Table VI is printed.", 2),
+        ("Protocol `strict`, `--protocol paper` and the paper's stand-in data.", 0),
+        ('The text says "the rope of 0.1 d".', 0),
+        ("It stands at .5 and deviates by the standard deviation.", 2),
+        ("Small sets stand in for it; a run under paper is stale.", 2),
+    ],
+)
+def test_a_word_is_told_from_a_name_and_a_quotation(text: str, number: int):
+    assert len(found(text)) == number
