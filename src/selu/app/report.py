@@ -5,12 +5,15 @@ A benchmark declares its parts; claims and notebooks are of any, and some parts 
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from selu import registry
 from selu.benchmarks import evidence as given
+from selu.benchmarks.api import Benchmark
 from selu.benchmarks.evidence import Part, Progress
 from selu.evidence.evidence import Evidence
 from selu.files import to_json, write_atomic
@@ -139,14 +142,29 @@ def _architecture(root: Path) -> list[Path]:
 def _site(root: Path) -> list[Path]:
     from selu.report.site import build_site
 
-    pages = {id: registry.benchmark(id).page for id in registry.published()}
-    files = build_site([page(Evidence(root, id)) for id, page in pages.items() if page])
+    sections = [
+        replace(of.page(Evidence(root, id)), paper=of.paper() if of.paper else None, code=_places(root, of))
+        for id, of in ((id, registry.benchmark(id)) for id in registry.published())
+        if of.page
+    ]
+    files = build_site(sections)
     for relative, content in files.items():
         write_atomic(root / SITE / relative, content)
     for stale in sorted((root / SITE).rglob("*")):
         if stale.is_file() and stale.relative_to(root / SITE).as_posix() not in files:
             stale.unlink()
     return [root / SITE / "index.html"]
+
+
+def _places(root: Path, benchmark: Benchmark) -> dict[str, str]:
+    """Find the function that decides each claim, as ``FILE:LINE``; none where it is outside of the clone."""
+    found = {}
+    for claim in benchmark.claims():
+        code = getattr(inspect.unwrap(claim.check), "__code__", None)
+        path = Path(code.co_filename) if code else Path()
+        if code and path.is_relative_to(root.resolve()):
+            found[claim.id] = f"{path.relative_to(root.resolve()).as_posix()}:{code.co_firstlineno}"
+    return found
 
 
 def _documents(root: Path) -> list[Path]:

@@ -77,6 +77,7 @@ def examine(start: Path | None) -> dict[str, Any]:
         "can run without a GPU": {name: _ability(*of) for name, of in WITHOUT_A_GPU.items()},
         "can run on GPUs": _on_gpus(driver, stack, problems, needed),
         "keys": {name: "set" if os.environ.get(name) else UNSET.format(name) for name in KEYS},
+        "prompted models that leave": _leaving(start) or "none",
         "project": project,
         "problems": problems + _of_disk(free, place, bool(driver.gpus and stack.cuda)),
     }
@@ -110,6 +111,16 @@ def _of_disk(free: float, place: Path, models: bool) -> list[str]:
     if free >= least:
         return []
     return [f"{free:.1f} GiB are free at {place}, and {what} {least}: make room, or move the clone."]
+
+
+def _leaving(start: Path | None) -> list[str]:
+    """Until when models of params.yaml can be asked; no fault of this machine, and so no problem of it."""
+    from selu.cost.prices import list_ends
+
+    try:
+        return list(list_ends(find_root(start)).values())
+    except SeluError:  # no clone, or knobs that its own verbs refuse
+        return []
 
 
 def _project(start: Path | None) -> dict[str, Any]:

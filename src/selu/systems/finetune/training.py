@@ -103,10 +103,8 @@ class Training:
             return False
         state, tensors = found
         self.engine.budget = state.pop("budget")
-        found = [tokens for tokens in (state.pop("plain", None), self.engine.plain) if tokens is not None]
-        self.engine.plain = min(
-            found, default=None
-        )  # what is asked for now may be less than what sufficed then
+        plain = [tokens for tokens in (state.pop("plain", None), self.engine.plain) if tokens is not None]
+        self.engine.plain = min(plain, default=None)  # what is asked for now may be less than sufficed then
         self.state = State(**state)
         self.engine.load_weights(tensors["weights"])
         self.engine.load_state(tensors.get("optimizer", {}))
