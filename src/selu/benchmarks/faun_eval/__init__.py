@@ -1,0 +1,33 @@
+"""FAUN-Eval: what language models make of real issues, from the answer to the edit (Hu et al., 2024)."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from selu.benchmarks.api import Benchmark
+from selu.benchmarks.claims import declared_as, declared_in
+from selu.benchmarks.evidence import Tables
+
+if TYPE_CHECKING:
+    from selu.benchmarks.faun_eval.material import Material
+
+CLAIMS = f"{__name__}.claims"
+
+
+def _material(_root: Path, tables: Tables, _altered: bool) -> Material:
+    from selu.benchmarks.faun_eval import material
+
+    return material.read(tables)
+
+
+BENCHMARK = Benchmark(
+    id="faun_eval",
+    name="FAUN-Eval",
+    about="how language models answer an issue, find the file at fault and edit it",
+    claim_prefix="F",
+    material=_material,
+    claims=partial(declared_in, CLAIMS),
+    claim=partial(declared_as, CLAIMS),
+)
