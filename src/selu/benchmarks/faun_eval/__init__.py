@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from selu.benchmarks.api import Benchmark
 from selu.benchmarks.claims import declared_as, declared_in
-from selu.benchmarks.evidence import Tables
+from selu.benchmarks.evidence import Predictions, Progress, Rescored, Tables
 
 if TYPE_CHECKING:
     from selu.benchmarks.faun_eval.material import Material
@@ -16,10 +16,16 @@ if TYPE_CHECKING:
 CLAIMS = f"{__name__}.claims"
 
 
-def _material(_root: Path, tables: Tables, _altered: bool) -> Material:
-    from selu.benchmarks.faun_eval import material
+def _material(root: Path, tables: Tables, _altered: bool) -> Material:
+    from selu.benchmarks.faun_eval import material, rescored_files
 
-    return material.read(tables)
+    return material.read({**rescored_files.read_tables(root), **tables})
+
+
+def _rescore(published: Predictions, progress: Progress) -> Rescored:
+    from selu.benchmarks.faun_eval.rescored_files import rescore
+
+    return rescore(published, progress)
 
 
 BENCHMARK = Benchmark(
@@ -30,4 +36,5 @@ BENCHMARK = Benchmark(
     material=_material,
     claims=partial(declared_in, CLAIMS),
     claim=partial(declared_as, CLAIMS),
+    rescore=_rescore,
 )
