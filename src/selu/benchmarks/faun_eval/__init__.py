@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from selu.benchmarks.api import Benchmark
 from selu.benchmarks.claims import declared_as, declared_in
-from selu.benchmarks.evidence import Predictions, Progress, Rescored, Tables
+from selu.benchmarks.evidence import Evidence, Predictions, Progress, Rescored, Tables
 
 if TYPE_CHECKING:
     from selu.benchmarks.faun_eval.material import Material
+    from selu.benchmarks.page import Section
 
 CLAIMS = f"{__name__}.claims"
 
@@ -20,6 +21,12 @@ def _material(root: Path, tables: Tables, _altered: bool) -> Material:
     from selu.benchmarks.faun_eval import material, rescored_files
 
     return material.read({**rescored_files.read_tables(root), **tables})
+
+
+def _page(evidence: Evidence) -> Section:
+    from selu.benchmarks.faun_eval.page import page
+
+    return page(evidence)
 
 
 def _rescore(published: Predictions, progress: Progress) -> Rescored:
@@ -36,5 +43,6 @@ BENCHMARK = Benchmark(
     material=_material,
     claims=partial(declared_in, CLAIMS),
     claim=partial(declared_as, CLAIMS),
+    page=_page,
     rescore=_rescore,
 )
