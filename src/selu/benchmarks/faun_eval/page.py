@@ -13,8 +13,8 @@ ABOUT = (
 # Of the start page: heading, the notebook that makes it, and its name.
 TABLES = (
     ("Every metric tells passing patches from others, none of them surely", "answers", "validity"),
-    ("Where the changed file is found", "answers", "located"),
-    ("How near published patches are to the right ones", "answers", "edited"),
+    ("LocAgent names the changed file first most often", "answers", "located"),
+    ("Patches of AutoCodeRover are nearer to the right ones than those of SWE-agent", "answers", "edited"),
     ("Table 4: all averages follow from the scores", "tables", "table4"),
     ("Table 5: one of 62 changes does not follow from the scores", "tables", "table5"),
 )
