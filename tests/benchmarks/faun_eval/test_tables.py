@@ -64,7 +64,7 @@ def test_unanswered_tasks_and_unknown_counts_are_shown(record):
     assert rows["Answered"].tolist() == ["250 of 300", "300 of 300"]
     assert rows.loc["two", "Hit at 5 files: low"] == "0.400"
     (row,) = tables.edited(record).frame.to_dict("records")
-    assert (row["Applied (published)"], row["Resolved (published)"]) == ("", "50")
+    assert [row[name] for name in ("Applied", "Resolved", "Resolved, first evaluation")] == ["", "50", ""]
     assert row["Edit similarity of patches"] == "0.500"
     assert tables.validity(record).frame["Number"].tolist() == ["1,250"] * 14
     assert len(tables.validity_by_set(record).frame) == 7

@@ -52,7 +52,6 @@ NAMES = {
 }
 STUDIED = ("exact", "exact_existing", "hit_3", "edit_patch", "edit_lines", "bleu_lines", "rouge_l_lines")
 ALL, RIGHT = "all sets", "all sets, right file"
-_LEAST = 0.7  # an area from which a test is called acceptable (Hosmer and Lemeshow 2000)
 
 
 def _lines(answer: Answer) -> str:
@@ -151,19 +150,24 @@ def _row(name: str, metric: str, found: Sequence[_Patch], draws: Draws) -> Recor
 
 
 def answer_of_study(rows: Sequence[Record]) -> str:
-    """Say in a sentence what the metrics are worth, by the pooled areas and their intervals."""
-    pooled = {row["metric"]: row for row in rows if row["system"] == ALL}
-    best = max(pooled.values(), key=lambda row: row["auc"])
-    better = [row for row in pooled.values() if row["low"] > 0.5]
-    least = [row for row in pooled.values() if row["low"] >= _LEAST]
-    reach = f"{len(least) or 'none'} of them {'reaches' if len(least) < 2 else 'reach'}"
-    name = NAMES[best["metric"]]
-    name = name if name.startswith(("BLEU", "ROUGE")) else name[0].lower() + name[1:]
-    right = max((row for row in rows if row["system"] == RIGHT), key=lambda row: row["auc"])
+    """Say what the metrics are worth: how often the best one puts a passing patch before another."""
+    pooled, right = ([row for row in rows if row["system"] == name] for name in (ALL, RIGHT))
+    best, within = (max(of, key=lambda row: row["auc"]) for of in (pooled, right))
+    (file,) = (row for row in pooled if row["metric"] == "exact_existing")
+    better = sum(row["low"] > 0.5 for row in pooled)
+    tell = "tells" if better < 2 else "tell"
     return (
-        f"Over {best['patches']:,} patches for {best['tasks']} tasks, {len(better) or 'none'} of {len(pooled)} "
-        f"metrics tell patches that pass their tests from others better than chance, and {reach} an area of "
-        f"{_LEAST} with the whole interval. The best is {name}, with {best['auc']:.3f} "
-        f"({best['low']:.3f} to {best['high']:.3f}). Among {right['patches']:,} patches of the right file "
-        f"the best area is {right['auc']:.3f} ({right['low']:.3f} to {right['high']:.3f})."
+        f"{better or 'None'} of {len(pooled)} metrics {tell} patches that pass their tests from others better "
+        f"than chance. The best, {_lower(NAMES[best['metric']])}, puts the passing one of two patches first in "
+        f"{_percent(best)}; in the rest it errs, so that it can't take the place of tests. Whether the first "
+        f"existing file is right does so in {_percent(file)}. Among patches of the right file the best is "
+        f"{_lower(NAMES[within['metric']])}, with {_percent(within)}."
     )
+
+
+def _lower(name: str) -> str:
+    return name if name.startswith(("BLEU", "ROUGE")) else name[0].lower() + name[1:]
+
+
+def _percent(row: Record) -> str:
+    return f"{100 * row['auc']:.0f} % of pairs ({100 * row['low']:.0f} % to {100 * row['high']:.0f} %)"
