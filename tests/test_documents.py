@@ -67,7 +67,9 @@ def test_every_file_of_the_report_is_tracked(root):
     assert {name for name in files if not any(name.startswith(f"{folder}/") for folder in folders)} <= tracked
 
 
-@pytest.mark.parametrize("extra", ["verify", "data", "baselines", "finetune", "finetune-cpu", "prompt", "text-metrics", "dev"])
+@pytest.mark.parametrize(
+    "extra", ["verify", "data", "baselines", "finetune", "finetune-cpu", "prompt", "text-metrics", "dev"]
+)
 def test_every_extra_has_a_lock_with_a_hash_for_each_package(root, extra):
     text = (root / "locks" / f"{extra}.txt").read_text()
     entries = re.split(r"\n(?=[A-Za-z0-9])", text[text.index("\n", text.rindex("# ")) + 1 :])

@@ -44,6 +44,16 @@ LINES += [
 ]
 
 
+def rebuild(change):
+    """A file before and after a change; lines that the patch does not show say so, each another one."""
+    before, after = [], []
+    for hunk in change.hunks:
+        hidden = [f"[line {number} is not in the patch]\n" for number in range(len(before) + 1, hunk.start)]
+        before += [*hidden, *hunk.old]
+        after += [*hidden, *hunk.new]
+    return "".join(before), "".join(after)
+
+
 def text_of(lines, ended):
     return "\n".join(lines) + ("\n" if ended and lines else "")
 
@@ -91,7 +101,7 @@ def test_all_gold_patches_go_through_blocks_and_back():
         patch = patches.read(task["patch"])
         (change,) = patch.changes
         assert patch.fault is None
-        before, after = patches.rebuild(change)
+        before, after = rebuild(change)
         assert before != after
         assert go_round(change.path, before, after) == ({change.path: after}, [])
 
@@ -101,7 +111,7 @@ def test_a_patch_does_to_a_file_what_git_does(tmp_path):
     tasks = [json.loads(line) for line in gzip.decompress(LITE.read_bytes()).splitlines()][::30]
     for task in tasks:
         (change,) = patches.read(task["patch"]).changes
-        before, after = patches.rebuild(change)
+        before, after = rebuild(change)
         file = tmp_path / change.path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(before, newline="")
@@ -127,9 +137,17 @@ def test_a_patch_is_read_with_its_files_and_changed_lines():
     (change,) = patch.changes
     assert (patch.fault, patch.files, change.created) == (None, ("x/a.py",), False)
     assert patch.lines == "-two\n+-- two\n+three\n"
-    before, after = patches.rebuild(change)
+    before, after = rebuild(change)
     assert before == "[line 1 is not in the patch]\none\ntwo"
     assert after == "[line 1 is not in the patch]\none\n-- two\nthree\n"
+
+
+def test_a_created_and_a_deleted_file_are_told_by_their_names():
+    empty = "diff --git a/n.py b/n.py\nnew file mode 100644\nindex 0..e\n"
+    created = PATCH.replace("--- a/x/a.py", "--- /dev/null").replace("@@ -2,2 +2,3", "@@ -0,0 +1,3")
+    deleted = PATCH.replace("+++ b/x/a.py", "+++ /dev/null")
+    found = [patches.read(text).changes[0] for text in (empty, created, deleted)]
+    assert [(one.path, one.created) for one in found] == [("n.py", True), ("x/a.py", True), ("x/a.py", False)]
 
 
 @pytest.mark.parametrize(
@@ -139,6 +157,8 @@ def test_a_patch_is_read_with_its_files_and_changed_lines():
         ("I would change the file.", Fault.NO_CHANGE),
         (PATCH.replace("+three\n", ""), Fault.COUNTS),
         (PATCH.replace("x/a.py", "../a.py"), Fault.OUTSIDE),
+        (PATCH.replace("--- a/x/a.py", "--- a/../a.py"), Fault.OUTSIDE),
+        (PATCH.replace("@@ -2,2", f"@@ -{'9' * 5000},2"), None),
         ("diff --git a/x.png b/x.png\nBinary files a/x.png and b/x.png differ\n", Fault.BINARY),
         (PATCH.replace("\n", "\r\n"), None),
         (PATCH.partition("index")[2].partition("\n")[2], None),

@@ -9,8 +9,9 @@ from enum import StrEnum
 from itertools import pairwise
 from pathlib import PurePosixPath
 
+NOTHING = "/dev/null"  # the name of a file that is not there, before or after
 NO_END = "\\ No newline at end of file"
-_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@", re.ASCII)
 _HEAD = re.compile(r"diff --git (?:\"?)a/(.*?)(?:\"?) (?:\"?)b/(.*?)(?:\"?)\Z")
 
 
@@ -82,7 +83,7 @@ def read(text: str) -> Patch:
     changes, faults = [], []
     for body in _bodies(text.split("\n")):
         change, fault = _read_change(body)
-        changes += [change] if change else []
+        changes.append(change)
         faults += [fault] if fault else []
     if not changes and not faults:
         faults.append(Fault.NO_CHANGE)
@@ -102,26 +103,22 @@ def _bodies(lines: list[str]) -> Iterator[list[str]]:
         yield lines[start:stop]
 
 
-def _read_change(body: list[str]) -> tuple[Change | None, Fault | None]:
+def _read_change(body: list[str]) -> tuple[Change, Fault | None]:
     head = _HEAD.match(body[0].rstrip("\r"))
     old, new = (head[1], head[2]) if head else ("", "")
-    created, at = False, 0
-    for at, line in enumerate(body):  # noqa: B007
-        if line.startswith("@@ "):
-            break
+    first = next((number for number, line in enumerate(body) if line.startswith("@@ ")), len(body))
+    for line in body[:first]:
         if line.startswith("--- "):
-            old, created = _path(line), line.split("\t")[0].rstrip() == "--- /dev/null"
+            old = _path(line)
         elif line.startswith("+++ "):
             new = _path(line)
         elif line.startswith(("GIT binary patch", "Binary files ")):
             return Change(new or old, False, (), ()), Fault.BINARY
-    else:
-        at = len(body)
-    path = new if new and new != "/dev/null" else old
-    hunks, signed, fault = _read_hunks(body[at:])
-    if not is_inside(path):
+    hunks, signed, fault = _read_hunks(body[first:])
+    if not all(is_inside(path) for path in {old, new} - {NOTHING}):
         fault = Fault.OUTSIDE
-    return Change(path, created, hunks, signed), fault
+    created = old == NOTHING or any(line.startswith("new file mode ") for line in body[:first])
+    return Change(old if new == NOTHING else new, created, hunks, signed), fault
 
 
 def _path(line: str) -> str:
@@ -144,7 +141,7 @@ def _read_hunks(lines: list[str]) -> tuple[tuple[Hunk, ...], tuple[str, ...], Fa
             sign, line = lines[at][:1], lines[at][1:]
             if lines[at] == "" and at + 1 < len(lines):  # an editor took the blank of an empty line away
                 sign = " "
-            if sign not in (" ", "-", "+") or sign == "":
+            if sign not in (" ", "-", "+"):
                 break
             for side, signs in zip(sides, (" -", " +"), strict=True):
                 side.extend([f"{line}\n"] if sign in signs else [])
@@ -159,17 +156,3 @@ def _read_hunks(lines: list[str]) -> tuple[tuple[Hunk, ...], tuple[str, ...], Fa
             fault = Fault.COUNTS
         hunks.append(Hunk(start, tuple(sides[0]), tuple(sides[1])))
     return tuple(hunks), tuple(signed), fault
-
-
-def rebuild(change: Change) -> tuple[str, str]:
-    """Make a file before and after a change, as far as the patch shows it.
-
-    Lines that it does not show stand there as lines that say so, each another one; none follows the last hunk.
-    """
-    before: list[str] = []
-    after: list[str] = []
-    for hunk in change.hunks:
-        hidden = [f"[line {number} is not in the patch]\n" for number in range(len(before) + 1, hunk.start)]
-        before += [*hidden, *hunk.old]
-        after += [*hidden, *hunk.new]
-    return "".join(before), "".join(after)
