@@ -10,7 +10,7 @@ from selu.benchmarks.rounding import mean_of
 from selu.vocabulary import Finding, Verdict
 
 CONCLUSION, METHOD, DETAIL = "conclusion", "method", "detail"
-STATED, IMPLIED, OURS = "stated", "implied", "our check"
+STATED, OURS = "stated", "our check"
 QA_SET, FIX_SET = "FAUN-Eval-QA", "FAUN-Eval-fix"
 TOP = 3
 

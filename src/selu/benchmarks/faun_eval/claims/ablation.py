@@ -258,7 +258,7 @@ def finding_3_pull_request(m: Material) -> Finding:
     fails="It is another number.",
     weight=DETAIL,
     kind=STATED,
-    quote="the EM of GPT-4o decreases by 1.54% under the condition of only retaining the issue body",
+    quote="decreases by 1.54% under the condition of only retaining the issue body",
 )
 def gpt4o_without_the_title(m: Material) -> Finding:
     """Compute the fall."""

@@ -121,7 +121,7 @@ def better_on_long_texts(m: Material) -> Finding:
     fails="They are not, on one of the two.",
     weight=DETAIL,
     kind=STATED,
-    quote="GPT-4o performs the best, followed by Gemini-1.5-Pro in second place",
+    quote="performs the best, followed by Gemini-1.5-Pro in second place; however, their rankings switch",
 )
 def crossover(m: Material) -> Finding:
     """Rank the models on two parts, once figure 3 is here."""

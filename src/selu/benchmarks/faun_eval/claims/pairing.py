@@ -7,7 +7,6 @@ import re
 from selu.benchmarks.claims import claim, finding, unless_known
 from selu.benchmarks.faun_eval.claims._known import (
     DETAIL,
-    IMPLIED,
     METHOD,
     STATED,
     names,
@@ -127,8 +126,9 @@ def pair_steps(m: Material) -> Finding:
     holds="The filters keep pull requests that change several files.",
     fails="The filters keep only those that change one file.",
     weight=METHOD,
-    kind=IMPLIED,
-    quote="Consequently, LLMs struggle with tasks requiring multi-file changes",
+    kind=STATED,
+    quote="LLMs struggle with tasks requiring multi-file changes ... To address these challenges, we present "
+    "an evaluation of large language models",
 )
 def several_files(m: Material) -> Finding:
     """Compare the challenge with the filter by changed files."""

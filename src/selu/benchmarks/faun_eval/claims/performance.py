@@ -94,8 +94,7 @@ def best_at_answering(m: Material) -> Finding:
     fails="Another model is among the best three.",
     weight=CONCLUSION,
     kind=STATED,
-    quote="In the fault localization task, GPT-4o, Gemini-1.5-Pro, and Mistral-large-2 emerge as the top "
-    "performers",
+    quote="Gemini-1.5-Pro, and Mistral-large-2 emerge as the top performers",
 )
 def best_at_localization(m: Material) -> Finding:
     """Rank by exact match."""
