@@ -92,6 +92,8 @@ def test_files_that_cannot_be_read_are_named():
         answers.read_patches(b"{", "p.jsonl", [])
     with pytest.raises(SeluError, match=r"t\.jsonl, record 1: no task with a patch of one file"):
         answers.read_tasks(lines([{"instance_id": "t", "repo": "r", "patch": "none"}]), "t.jsonl")
+    with pytest.raises(SeluError, match=r"a\.csv is no table of annotated tasks"):
+        answers.read_annotations(b"a,b\n1,2\n", "a.csv")
     for content in (b"[]", b"{}", b"\xff", b'{"resolved": 1}'):
         with pytest.raises(SeluError, match="no report with a list of resolved tasks"):
             answers.read_outcomes(content, "o.json")
@@ -139,6 +141,8 @@ def test_sets_are_scored_from_pinned_files_and_the_study_gives_an_answer(tmp_pat
     good = [{"instance_id": name, "model_patch": patch("a.py", "x = 2")} for name in names[:6]]
     bad = [{"instance_id": name, "model_patch": patch("a.py", "return None")} for name in names[6:10]]
     wrong = [{"instance_id": name, "model_patch": patch("b.py", "return None")} for name in names[10:]]
+    quality = "instance_id,description quality\n" + "".join(f"{name},good\n" for name in names[:8])
+    quality += "t8,none\nt9,none\n"
     files = {
         ("tasks", "Lite"): lines(task(name) for name in names),
         ("patches", "one"): json.dumps(good + bad).encode(),
@@ -146,6 +150,7 @@ def test_sets_are_scored_from_pinned_files_and_the_study_gives_an_answer(tmp_pat
         ("first outcomes", "one"): json.dumps({"resolved": names[:4]}).encode(),
         ("patches", "two"): lines(good + bad + wrong),
         ("outcomes", "two"): json.dumps({"resolved": names[:6]}).encode(),
+        ("annotations", "Agentless"): quality.encode(),
         ("files", "three"): lines({"instance_id": name, "found_files": ["b.py", "a.py"]} for name in names),
     }
     pins = ["task,system,file,sha256,bytes,repository,commit,path"]
@@ -167,6 +172,9 @@ def test_sets_are_scored_from_pinned_files_and_the_study_gives_an_answer(tmp_pat
     assert areas["one", "edit_lines"]["auc"] == pytest.approx(0.9)  # one of six equal patches fails its tests
     assert areas["all sets", "exact"]["patches"] == 22
     assert areas["all sets, right file", "edit_lines"]["patches"] == 20
+    assert {(row["system"], row["patches"], row["tasks"]) for row in found.record["strata"]} == {
+        ("good", 16, 8)
+    }
     assert "12 of 12 tasks of SWE-bench Lite" in found.says
     assert json.loads((tmp_path / "rescored.json").read_text()) == found.record
     tables = rescored_files.tabulate(found.record)

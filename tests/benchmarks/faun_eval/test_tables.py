@@ -34,7 +34,12 @@ def record():
     sets = [patches | {"applied": None}, {"system": "two", "kind": "files", "answered": 300, "scores": files}]
     area = {"patches": 1250, "resolved": 50, "auc": 0.75, "low": 0.7, "high": 0.8}
     study = [{"system": one, "metric": metric} | area for one in ("one", ALL, RIGHT) for metric in STUDIED]
-    return {"sets": [{**one, "tasks": 300, "intervals": ends} for one in sets], "study": study}
+    strata = [{"system": "Not enough info", "metric": "edit_patch"} | area]
+    return {
+        "sets": [{**one, "tasks": 300, "intervals": ends} for one in sets],
+        "study": study,
+        "strata": strata,
+    }
 
 
 def test_averages_and_changes_are_compared_with_print(paper):
@@ -68,6 +73,7 @@ def test_unanswered_tasks_and_unknown_counts_are_shown(record):
     assert row["Edit similarity of patches"] == "0.500"
     assert tables.validity(record).frame["Number"].tolist() == ["1,250"] * 14
     assert len(tables.validity_by_set(record).frame) == 7
+    assert tables.validity_by_quality(record).frame["Description"].tolist() == ["Not enough info"]
     for table in (tables.located(record), tables.edited(record), tables.validity(record)):
         assert "nan" not in to_csv(table)
 

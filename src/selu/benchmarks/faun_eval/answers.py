@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
@@ -135,6 +137,19 @@ def read_outcomes(content: bytes, file: str) -> Outcomes:
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         raise SeluError(f"{file} is no report with a list of resolved tasks: copy it anew.") from None
+
+
+def read_annotations(content: bytes, file: str) -> dict[str, str]:
+    """Read by task how good the description in its issue is, as people judged it.
+
+    Raises:
+        SeluError: the file is no such table.
+    """
+    try:
+        rows = csv.DictReader(io.StringIO(content.decode("utf-8"), newline=""))
+        return {row["instance_id"]: row["description quality"] for row in rows}
+    except (ValueError, KeyError, csv.Error):
+        raise SeluError(f"{file} is no table of annotated tasks: copy it anew.") from None
 
 
 def _records(content: bytes, file: str) -> Iterator[Any]:

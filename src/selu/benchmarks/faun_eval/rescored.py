@@ -123,17 +123,38 @@ def study(
     of all sets whose first existing file is the right one: what a metric says beyond that.
     """
     rows, pooled = [], list[_Patch]()
-    for name, (values, outcomes) in sets.items():
-        found = [
-            _Patch(task, task in outcomes.resolved, {metric: values[metric][number] for metric in STUDIED})
-            for number, task in enumerate(tasks)
-            if values["answered"][number]
-        ]
+    for name, one in sets.items():
+        found = _patches(*one, tasks)
         pooled += found
         rows += [_row(name, metric, found, draws) for metric in STUDIED]
     rows += [_row(ALL, metric, pooled, draws) for metric in STUDIED]
     right = [patch for patch in pooled if patch.scores["exact_existing"]]
     return rows + [_row(RIGHT, metric, right, draws) for metric in STUDIED if metric in EDITED]
+
+
+def study_strata(
+    sets: Mapping[str, tuple[Mapping[str, Sequence[float]], Outcomes]],
+    tasks: Sequence[str],
+    strata: Mapping[str, str],
+    draws: Draws,
+) -> list[Record]:
+    """Compute the same over the patches of all sets in each stratum of the tasks that has both kinds."""
+    pooled = [patch for one in sets.values() for patch in _patches(*one, tasks)]
+    rows = []
+    for name in sorted(set(strata.values())):
+        found = [patch for patch in pooled if strata.get(patch.task) == name]
+        if len({patch.resolved for patch in found}) == 2:
+            rows += [_row(name, metric, found, draws) for metric in STUDIED]
+    return rows
+
+
+def _patches(values: Mapping[str, Sequence[float]], outcomes: Outcomes, tasks: Sequence[str]) -> list[_Patch]:
+    """Gather a set's patches with their scores; a task without one is left out."""
+    return [
+        _Patch(task, task in outcomes.resolved, {metric: values[metric][number] for metric in STUDIED})
+        for number, task in enumerate(tasks)
+        if values["answered"][number]
+    ]
 
 
 class _Patch(NamedTuple):

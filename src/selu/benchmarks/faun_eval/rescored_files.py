@@ -20,8 +20,9 @@ from selu.vocabulary import Published, SeluError
 PINS = "predictions.csv"
 PLACE = Path("reports") / "faun_eval" / "rescored.json"
 MADE_BY = "selu rescore --benchmark faun_eval"
-FIELDS = ("finding", "lite", "sets", "study")
+FIELDS = ("finding", "lite", "sets", "study", "strata")
 TASKS, PATCHES, FILES, OUTCOMES, FIRST = "tasks", "patches", "files", "outcomes", "first outcomes"
+ANNOTATIONS = ("annotations", "Agentless")
 
 
 def rescore(published: Predictions, progress: Progress = lambda _: None) -> Rescored:
@@ -60,12 +61,16 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
             studied[name] = values, outcomes
     progress("validity study")
     study = rescored.study(studied, list(tasks), draws)
+    quality = {}
+    if ANNOTATIONS in pins:
+        quality = reading.read_annotations(contents[ANNOTATIONS], pins[ANNOTATIONS].file)
+    strata = rescored.study_strata(studied, list(tasks), quality, draws)
     counts = rescored.describe_tasks(tasks)
     finding = (
         f"{counts['of one file']} of {counts['tasks']} tasks of SWE-bench Lite have a patch of one file. "
         f"{len(rows)} published sets of answers are scored. {rescored.answer_of_study(study)}"
     )
-    record: Record = {"finding": finding, "lite": counts, "sets": rows, "study": study}
+    record: Record = {"finding": finding, "lite": counts, "sets": rows, "study": study, "strata": strata}
     write_atomic(published.report, json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
     return Rescored(record, [_shown(row) for row in rows], finding)
 
