@@ -149,8 +149,8 @@ def validity(record: Record) -> Table:
 def validity_by_quality(record: Record) -> Table:
     """Lay out the areas of all sets together by the quality of the issue's description."""
     caption = (
-        "The same over the patches of all eight sets, by the quality of the issue's description as the authors of "
-        "Agentless judged it. Where few patches are resolved, the interval is narrower than it should be."
+        "The same over the patches of all eight sets, by the quality of the issue's description as the authors "
+        "of Agentless judged it. Where few patches are resolved, the interval is narrower than it should be."
     )
     return Table("validity_by_quality", caption, pd.DataFrame(_areas("Description", record["strata"])))
 
