@@ -11,7 +11,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: reproduce test test-all check data baselines nlbse24 environments finetune finetune-environment \
-  prompt-environment sweep-environment remotes-environment reproduce-data reproduce-runs locks benchmark archive test-images test-sweep clean
+  prompt-environment sweep-environment remotes-environment text-metrics-environment reproduce-data reproduce-runs locks benchmark archive test-images test-sweep clean
 
 reproduce: $(VENV)/verify.stamp  ## recompute everything tracked and compare it byte for byte
 	selu reproduce
@@ -69,6 +69,8 @@ sweep-environment: $(VENV)/sweep.stamp  ## what 'selu sweep' runs in, beside wha
 
 remotes-environment: $(VENV)/remotes.stamp  ## what DVC needs for remotes at S3
 
+text-metrics-environment: $(VENV)/text-metrics.stamp  ## what answers in free text are scored by
+
 test-sweep: $(VENV)/dev.stamp  ## two Ray nodes on this machine, one of them killed in the middle
 	SELU_TEST_NODES=1 python -m pytest -m nodes
 
@@ -101,7 +103,7 @@ $(AUTHORS)/authors.stamp: locks/authors.txt
 	@touch $@
 
 locks:  ## resolve the extras anew; needs uv
-	for extra in verify data baselines finetune prompt sweep remotes finetune-cpu dev; do \
+	for extra in verify data baselines finetune prompt sweep remotes text-metrics finetune-cpu dev; do \
 	  case $$extra in finetune-cpu|dev) wheels="--find-links $(TORCH_WHEELS)";; *) wheels=;; esac; \
 	  uv pip compile pyproject.toml --extra $$extra --extra build --universal --python-version 3.11 $$wheels \
 	    --generate-hashes --no-annotate --quiet --custom-compile-command "make locks" --output-file locks/$$extra.txt; \

@@ -207,11 +207,13 @@ def of_benchmark(names: Sequence[str], name: str) -> Sequence[str]:
     """Return these names; without any, the benchmark's tasks (of the default one: none, which stands for all).
 
     Raises:
-        SeluError: no such benchmark, or a named task is of another one.
+        SeluError: no such benchmark, one without tasks, or a named task is of another one.
     """
     if known(name) == DEFAULT:
         return names
     ids = [task.id for task in tasks(name)]
+    if not ids:
+        raise SeluError(f"{name} has no tasks that can be prepared or run.")
     check(names, ids, f"task of {name}")
     return names or ids
 

@@ -10,6 +10,7 @@ import pytest
 import yaml
 from tests.benchmarks.nlbse24 import made_rows
 
+from selu import registry
 from selu.app import fetch
 from selu.benchmarks.nlbse24 import readers
 from selu.data import inputs, prepare, prepared
@@ -114,3 +115,10 @@ def test_a_benchmark_names_its_tasks_where_none_are_named():
         of_benchmark(["incivility"], "nlbse24")
     with pytest.raises(SeluError, match="no benchmark 'nlbse25'; did you mean 'nlbse24'"):
         of_benchmark([], "nlbse25")
+
+
+def test_a_benchmark_without_tasks_never_stands_for_all_tasks(monkeypatch):
+    """No name would stand for every task of the default benchmark, and 'selu run' would run these."""
+    monkeypatch.setattr(registry, "tasks", lambda _name: ())
+    with pytest.raises(SeluError, match="nlbse24 has no tasks that can be prepared or run"):
+        of_benchmark([], "nlbse24")

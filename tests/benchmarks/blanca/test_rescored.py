@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from selu.benchmarks import pinned
 from selu.benchmarks.blanca import rescored, rescored_files
 from selu.benchmarks.blanca.material import read
 from selu.benchmarks.evidence import Draws
@@ -121,29 +122,29 @@ def published(tmp_path, pins):
 def test_only_the_pinned_bytes_are_scored_packed_or_not(tmp_path):
     content = b"some bytes"
     sha256 = hashlib.sha256(content).hexdigest()
-    pin = rescored_files.Pinned("L", "USE", "L/a.csv", sha256, 10, "own/er", "c", "path/a.csv")
+    pin = pinned.Pinned("L", "USE", "L/a.csv", sha256, 10, "own/er", "c", "path/a.csv")
     (tmp_path / "L").mkdir()
     with pytest.raises(SeluError, match=r"L/a\.csv is not at hand.*path/a\.csv of own/er at c"):
-        rescored_files.obtain(pin, [tmp_path])
+        pinned.obtain(pin, [tmp_path])
     packed = tmp_path / "L" / "a.csv.gz"
     packed.write_bytes(gzip.compress(content))
-    assert rescored_files.obtain(pin, [tmp_path / "none", tmp_path]) == content
+    assert pinned.obtain(pin, [tmp_path / "none", tmp_path]) == content
     packed.write_bytes(packed.read_bytes()[:-4])
     with pytest.raises(SeluError, match="can't be unpacked"):
-        rescored_files.obtain(pin, [tmp_path])
+        pinned.obtain(pin, [tmp_path])
     (tmp_path / "L" / "a.csv").write_bytes(b"some other")
     with pytest.raises(SeluError, match="does not have the pinned bytes"):
-        rescored_files.obtain(pin, [tmp_path])
+        pinned.obtain(pin, [tmp_path])
     (tmp_path / "predictions.csv").write_text("task,system\n")
     with pytest.raises(SeluError, match="is damaged"):
-        rescored_files.read_pins(tmp_path / "predictions.csv")
+        pinned.read_pins(tmp_path / "predictions.csv")
     with pytest.raises(SeluError, match="leave --task and --system out"):
         rescored_files.rescore(SimpleNamespace(tasks=("L",), systems=()))
 
 
 @given
 def test_published_numbers_follow_from_the_authors_distances(tmp_path, monkeypatch):
-    pins = rescored_files.read_pins(PINS)
+    pins = pinned.read_pins(PINS)
     kept = [pin for pin in pins if pin.system in ("USE", "FT-BERTOverflow", rescored_files.USAGE)]
     monkeypatch.setattr(rescored_files, "read_pins", lambda _: kept)
     asked = published(tmp_path, PINS.parent)

@@ -6,16 +6,14 @@ results and stay on this machine.
 
 from __future__ import annotations
 
-import csv
-import gzip
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from selu.benchmarks.evidence import Predictions, Progress, Record, Rescored, Tables
+from selu.benchmarks.pinned import obtain, read_pins
 from selu.files import read_json, write_atomic
 from selu.vocabulary import Published, SeluError
 
@@ -23,20 +21,6 @@ PINS = "predictions.csv"
 PLACE = Path("reports") / "blanca" / "rescored.json"
 MADE_BY = "selu rescore --benchmark blanca"
 USAGE = "usage list"
-
-
-@dataclass(frozen=True, slots=True)
-class Pinned:
-    """A file of the authors' repository, by the sha256 and the size of its own bytes, not of a packed copy."""
-
-    task: str
-    system: str
-    file: str
-    sha256: str
-    bytes: int
-    repository: str
-    commit: str
-    path: str
 
 
 def rescore(published: Predictions, progress: Progress = lambda _: None) -> Rescored:
@@ -115,48 +99,3 @@ def tabulate(record: Mapping[str, Any]) -> dict[str, dict[tuple[str, str], Publi
     for (table, row, column), value in places.items():
         found.setdefault(table, {})[row, column] = Published(table, row, column, repr(value))
     return found
-
-
-def read_pins(path: Path) -> list[Pinned]:
-    """Read the pinned files.
-
-    Raises:
-        SeluError: the file is missing or damaged.
-    """
-    try:
-        header, *lines = list(csv.reader(path.read_text("utf-8").splitlines(), strict=True))
-        if header != [field.name for field in fields(Pinned)] or not lines:
-            raise ValueError
-        return [
-            Pinned(task, system, file, sha, int(size), *source)
-            for task, system, file, sha, size, *source in lines
-        ]
-    except (OSError, ValueError, TypeError, csv.Error):
-        raise SeluError(f"{path} is damaged: restore it with 'git checkout -- {path}'.") from None
-
-
-def obtain(pin: Pinned, folders: Sequence[Path]) -> bytes:
-    """Return the pinned bytes from the first folder that has the file, packed or not.
-
-    Raises:
-        SeluError: no folder has it, or its bytes are other ones.
-    """
-    for path in (folder / name for folder in folders for name in (pin.file, f"{pin.file}.gz")):
-        if not path.is_file():
-            continue
-        content = path.read_bytes()
-        if path.suffix == ".gz":
-            try:
-                content = gzip.decompress(content)
-            except (OSError, EOFError) as error:
-                raise SeluError(f"{path} can't be unpacked ({error}): copy it anew.") from None
-        if (len(content), hashlib.sha256(content).hexdigest()) != (pin.bytes, pin.sha256):
-            raise SeluError(
-                f"{path} does not have the pinned bytes ({pin.bytes} with sha256 {pin.sha256}): copy it anew, "
-                "or leave that folder out."
-            )
-        return content
-    raise SeluError(
-        f"{pin.file} is not at hand: give a folder with it in --predictions or SELU_PREDICTIONS; it is "
-        f"{pin.path} of {pin.repository} at {pin.commit}."
-    )

@@ -1,0 +1,48 @@
+"""FAUN-Eval: what language models make of real issues, from the answer to the edit (Hu et al., 2024)."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from selu.benchmarks.api import Benchmark
+from selu.benchmarks.claims import declared_as, declared_in
+from selu.benchmarks.evidence import Evidence, Predictions, Progress, Rescored, Tables
+
+if TYPE_CHECKING:
+    from selu.benchmarks.faun_eval.material import Material
+    from selu.benchmarks.page import Section
+
+CLAIMS = f"{__name__}.claims"
+
+
+def _material(root: Path, tables: Tables, _altered: bool) -> Material:
+    from selu.benchmarks.faun_eval import material, rescored_files
+
+    return material.read({**rescored_files.read_tables(root), **tables})
+
+
+def _page(evidence: Evidence) -> Section:
+    from selu.benchmarks.faun_eval.page import page
+
+    return page(evidence)
+
+
+def _rescore(published: Predictions, progress: Progress) -> Rescored:
+    from selu.benchmarks.faun_eval.rescored_files import rescore
+
+    return rescore(published, progress)
+
+
+BENCHMARK = Benchmark(
+    id="faun_eval",
+    name="FAUN-Eval",
+    about="how language models answer an issue, find the file at fault and edit it",
+    claim_prefix="F",
+    material=_material,
+    claims=partial(declared_in, CLAIMS),
+    claim=partial(declared_as, CLAIMS),
+    page=_page,
+    rescore=_rescore,
+)

@@ -1,0 +1,67 @@
+"""What claims share: their weights and kinds, how names are listed, and how averages and changes are held."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from selu.benchmarks.faun_eval.material import AVERAGE, Material
+from selu.benchmarks.rounding import mean_of
+from selu.vocabulary import Finding, Verdict
+
+CONCLUSION, METHOD, DETAIL = "conclusion", "method", "detail"
+STATED, OURS = "stated", "our check"
+QA_SET, FIX_SET = "FAUN-Eval-QA", "FAUN-Eval-fix"
+TOP = 3
+
+
+def unless_rescored(m: Material, table: str) -> Finding | None:
+    """Return ``not checkable`` while the published answers on SWE-bench Lite were not scored again."""
+    if m.has(table):
+        return None
+    because = (
+        "The published answers to the 300 tasks of SWE-bench Lite were not scored again here; "
+        "reports/faun_eval/rescored.json, which 'selu rescore --benchmark faun_eval' makes, decides it."
+    )
+    return Finding(Verdict.NOT_CHECKABLE, because, {"needs": "rescored"})
+
+
+def of(count: int, total: int) -> str:
+    """Return how many of how many, to begin a sentence with."""
+    return f"{f'{count:,}' if count else 'None'} of {total:,}"
+
+
+def names(m: Material, section: str, what: str) -> list[str]:
+    """Split a list of the text at its commas and at 'and'."""
+    return [name for name in re.split(r", and |, | and ", m.printed("text", section, what)) if name]
+
+
+def placed(scores: Mapping[str, float], model: str) -> int:
+    """Return a model's place by score, 1 for the best; equal ones share the better place."""
+    return 1 + sum(score > scores[model] for score in scores.values())
+
+
+def said(values: Mapping[str, float], digits: int = 4) -> str:
+    """Join scores for a sentence."""
+    return ", ".join(f"{name} {value:.{digits}f}" for name, value in values.items())
+
+
+def changes(values: Mapping[str, float]) -> str:
+    """Join changes in percent for a sentence."""
+    return ", ".join(f"{name} {value:+.2f} %" for name, value in values.items())
+
+
+def mean_agrees(m: Material, table: str, row: str, columns: Iterable[str]) -> bool:
+    """Tell whether a published average can be the mean of these columns, given their rounding."""
+    mean = mean_of([m.rounded(table, row, column) for column in columns])
+    return mean.meets(m.rounded(table, row, AVERAGE))
+
+
+def without(m: Material, metric: str, part: str) -> dict[str, float]:
+    """Return of each model of Table 5 how a score changes without a part of the input, in percent.
+
+    Models that score 0 on the full input are left out.
+    """
+    row = m.without(metric, part)
+    found = {model: m.change(row, model) for model in m.ablated}
+    return {model: change for model, change in found.items() if change == change}

@@ -1,0 +1,162 @@
+"""How issues and pull requests are paired and filtered (sections 3.2 and 3.3)."""
+
+from __future__ import annotations
+
+import re
+
+from selu.benchmarks.claims import claim, finding, unless_known
+from selu.benchmarks.faun_eval.claims._known import (
+    DETAIL,
+    METHOD,
+    STATED,
+    names,
+)
+from selu.benchmarks.faun_eval.material import ENTRIES, Material
+from selu.vocabulary import Finding
+
+QUESTION = "Are issues paired and filtered as the paper says?"
+
+
+@claim(
+    "F12",
+    "3.2.2",
+    "GitHub provides nine keywords that link a pull request to an issue.",
+    holds="The text lists as many: three verbs in three forms each.",
+    fails="It lists another number, or not every verb in each form.",
+    weight=DETAIL,
+    kind=STATED,
+    quote="GitHub provides nine keywords to link them",
+)
+def keywords(m: Material) -> Finding:
+    """Count the listed keywords, and hold them to the forms of the verbs."""
+    said = m.count("text", "3.2.2", "Number of keywords")
+    found = re.findall(r"\b(?:close|fix|resolve)(?:s|es|d|ed)?\b", m.printed("text", "3.2.2", "Keywords"))
+    forms = {"close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved"}
+    because = f"The text lists {len(set(found))} keywords and says {said}."
+    return finding(set(found) == forms and said == len(forms), because, listed=found, text=said)
+
+
+@claim(
+    "F13",
+    "3.2.2",
+    "A pull request and an issue are a fix pair if the issue's text has a keyword before an issue's number.",
+    holds="The side whose text is searched is the side on which GitHub's keywords are written.",
+    fails="It is the other side.",
+    weight=METHOD,
+    kind=STATED,
+    quote="We inspect the content information of these issues to determine if they include the pattern",
+)
+def side_that_is_searched(m: Material) -> Finding:
+    """Compare two sentences of the section."""
+    links, searched = (
+        m.printed("text", "3.2.2", "Side that links"),
+        m.printed("text", "3.2.2", "Side that is searched"),
+    )
+    side = {"PRs": "pull requests"}
+    because = (
+        f"The {m.count('text', '3.2.2', 'Number of keywords')} keywords link where they stand in "
+        f"{side.get(links, links)}; the text searches {side.get(searched, searched)}."
+    )
+    return finding(links == searched, because, links=links, searched=searched)
+
+
+@claim(
+    "F14",
+    "3.3",
+    "About 500,000 issues and 100,000 fix pairs remain after pairing.",
+    holds="The pairing has as many of both, rounded to one digit.",
+    fails="It has another number of one of the two.",
+    weight=METHOD,
+    kind=STATED,
+    quote="we obtain approximately 500,000 issues and around 100,000 fix pairs",
+)
+def after_pairing(m: Material) -> Finding:
+    """Compare with the counts after pairing, once they are here."""
+    columns = {"issues": "Issues after pairing", "pairs": "Fix pairs after pairing"}
+    said = {name: m.count("text", "3.3", column) for name, column in columns.items()}
+    issues = m.count("crawl", "all", "Issues")
+    missing = (
+        f"The crawl is not public; a data set of the same month keeps {issues:,} issues and names no pairs"
+    )
+    if open_ := unless_known(m, "pairing", missing):
+        return open_
+    found = {name: m.count("pairing", "all", name) for name in columns}
+    right = all(float(f"{found[name]:.1g}") == said[name] for name in columns)
+    return finding(right, f"It has {found['issues']:,} issues and {found['pairs']:,} pairs.", found=found)
+
+
+@claim(
+    "F15",
+    "3.3.1",
+    "Six criteria filter the issues.",
+    holds="The text lists as many.",
+    fails="It lists another number.",
+    weight=DETAIL,
+    kind=STATED,
+    quote="we apply six criteria to filter the issue entries",
+)
+def issue_criteria(m: Material) -> Finding:
+    """Count the listed criteria."""
+    said, listed_ = m.count("text", "3.3.1", "Number of criteria"), names(m, "3.3.1", "Criteria")
+    because = f"The text lists {len(listed_)} criteria and says {said}."
+    return finding(len(listed_) == said, because, listed=listed_, text=said)
+
+
+@claim(
+    "F16",
+    "3.3.2",
+    "Six steps filter the fix pairs.",
+    holds="The text lists as many.",
+    fails="It lists another number.",
+    weight=DETAIL,
+    kind=STATED,
+    quote="This filtering process consists of six steps",
+)
+def pair_steps(m: Material) -> Finding:
+    """Count the listed steps."""
+    said, listed_ = m.count("text", "3.3.2", "Number of steps"), names(m, "3.3.2", "Steps")
+    because = f"The text lists {len(listed_)} steps and says {said}."
+    return finding(len(listed_) == said, because, listed=listed_, text=said)
+
+
+@claim(
+    "F17",
+    "1, 3.3.2",
+    "The benchmark addresses the challenge that earlier ones leave out changes of several files.",
+    holds="The filters keep pull requests that change several files.",
+    fails="The filters keep only those that change one file.",
+    weight=METHOD,
+    kind=STATED,
+    quote="LLMs struggle with tasks requiring multi-file changes ... To address these challenges, we present "
+    "an evaluation of large language models",
+)
+def several_files(m: Material) -> Finding:
+    """Compare the challenge with the filter by changed files."""
+    missing, kept = (
+        m.printed("text", *place)
+        for place in (("1", "Weakness of earlier benchmarks"), ("3.3.2", "Files changed by a pull request"))
+    )
+    one = "single" in kept or kept == "one file"
+    because = f"Section 1 asks for {missing}; section 3.3.2 keeps changes of {kept}, for all {ENTRIES} entries."
+    return finding(not one, because, asked=missing, kept=kept)
+
+
+@claim(
+    "F18",
+    "3.3.3",
+    "Two researchers reviewed the selection independently.",
+    holds="An agreement of as many reviewers is reported.",
+    fails="It is of another number, or none is measured.",
+    weight=METHOD,
+    kind=STATED,
+    quote="two researchers independently reviewing the selections made by the LLMs",
+)
+def reviewers(m: Material) -> Finding:
+    """Compare with the reviewers' judgements, once they are here."""
+    said = m.count("text", "3.3.3", "Reviewers")
+    if open_ := unless_known(m, "reviews", f"No judgement of the {said} reviewers is published"):
+        return open_
+    found = m.count("reviews", "all", "reviewers")
+    agreement = m.number("reviews", "all", "agreement")
+    because = f"{found} reviewers agree on a share of {agreement:.2f}."
+    return finding(found == said and agreement > 0, because, reviewers=found, agreement=agreement)

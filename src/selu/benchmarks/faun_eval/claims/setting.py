@@ -1,0 +1,145 @@
+"""Models and metrics (sections 4 and 6.2, Tables 3 to 5)."""
+
+from __future__ import annotations
+
+from selu.benchmarks.claims import claim, finding, unless_known
+from selu.benchmarks.faun_eval.claims._known import DETAIL, METHOD, OURS, STATED, of
+from selu.benchmarks.faun_eval.material import Material
+from selu.vocabulary import Finding
+
+QUESTION = "Are models and metrics those that the paper says?"
+
+
+@claim(
+    "F03",
+    "Abstract, 4.1",
+    "Ten language models are evaluated, four closed and six open ones.",
+    holds="Table 3 has as many models of both kinds.",
+    fails="It has another number of one kind.",
+    weight=METHOD,
+    kind=STATED,
+    quote="We evaluate ten LLMs with FAUN-Eval, including four closed-source and six open-source models",
+)
+def models_by_kind(m: Material) -> Finding:
+    """Count the models of Table 3."""
+    kinds = ("Models", "Closed models", "Open models")
+    said = [m.count("text", "Abstract", name) for name in kinds]
+    free = sum(m.open_source(model) for model in m.models)
+    found = [len(m.models), len(m.models) - free, free]
+    because = f"Table 3 has {found[1]} closed and {found[2]} open models of {found[0]}."
+    return finding(found == said, because, table3=found, text=said)
+
+
+@claim(
+    "F19",
+    "4.4",
+    "All metrics range from 0 to 1.",
+    holds="Every score of Table 4 and Table 5 lies in the range that the text names.",
+    fails="A score lies outside it.",
+    weight=DETAIL,
+    kind=STATED,
+    quote="their ranges are all from 0 to 1",
+)
+def ranges(m: Material) -> Finding:
+    """Look at every score of both tables."""
+    low, high = (m.number("text", "4.4", f"{end} score") for end in ("Lowest", "Highest"))
+    places = [
+        (table, row, column)
+        for table in ("table4", "table5")
+        for row, column in m.tables[table]
+        if not column.endswith(": change")
+    ]
+    outside = [
+        f"{row}, {column}" for table, row, column in places if not low <= m.number(table, row, column) <= high
+    ]
+    because = f"{of(len(places) - len(outside), len(places))} scores lie in {low:g} to {high:g}."
+    return finding(not outside, because, outside=outside, scores=len(places))
+
+
+@claim(
+    "F57",
+    "5.3",
+    "Entries are sorted by the length of the input and split evenly into three parts.",
+    holds="The number of entries of each data set is a multiple of the number of parts.",
+    fails="It is none.",
+    weight=METHOD,
+    kind=STATED,
+    quote="sort the dataset by the length of the input text",
+)
+def parts_by_length(m: Material) -> Finding:
+    """Divide the entries by the parts."""
+    parts = m.count("text", "5.3", "Parts by length")
+    found = [m.count("table1", name, "#Samples") for name in ("FAUN-Eval-QA", "FAUN-Eval-fix")]
+    even = all(number % parts == 0 for number in found)
+    because = f"{found[0]} and {found[1]} entries in {parts} parts " + (
+        f"are {found[0] // parts} and {found[1] // parts} in each." if even else "leave a rest."
+    )
+    return finding(even, because, entries=found, parts=parts)
+
+
+@claim(
+    "F59",
+    "6.2",
+    "The models' sizes range from 6.7B to 236B.",
+    holds="The smallest and the largest size of Table 3 are these.",
+    caveat="Sizes of some models are not published.",
+    fails="One of the two is another.",
+    weight=DETAIL,
+    kind=STATED,
+    quote="with sizes ranging from 6.7B to 236B",
+)
+def sizes(m: Material) -> Finding:
+    """Compare with the sizes of Table 3."""
+    known = [size for model in m.models if (size := m.size(model)) == m.size(model)]
+    said = [
+        float(m.printed("text", "6.2", f"{end} model").removesuffix("B")) for end in ("Smallest", "Largest")
+    ]
+    found = [min(known), max(known)]
+    hidden = len(m.models) - len(known)
+    because = f"Table 3 has sizes from {found[0]:g}B to {found[1]:g}B."
+    caveat = f"{hidden} of {len(m.models)} models have no published size." if hidden else None
+    return finding(found == said, because, caveat=caveat, table3=found, text=said)
+
+
+@claim(
+    "F60",
+    "4.1",
+    "No input exceeds the input limit of any model.",
+    holds="The longest prompt has at most as many tokens as the smallest limit of Table 3.",
+    fails="It has more.",
+    weight=METHOD,
+    kind=STATED,
+    quote="it does not exceed the maximum input tokens allowed by the selected models",
+)
+def inputs_fit(m: Material) -> Finding:
+    """Compare with the longest prompt, once it is here."""
+    limits = {model: _tokens(m.printed("table3", model, "Max input tokens")) for model in m.models}
+    smallest = min(limits.values())
+    missing = f"The prompts are not published, which would be held to the smallest limit, {smallest:,} tokens"
+    if open_ := unless_known(m, "prompts", missing):
+        return open_
+    longest = m.count("prompts", "all", "longest")
+    because = f"The longest prompt has {longest:,} tokens, the smallest limit is {smallest:,}."
+    return finding(longest <= smallest, because, longest=longest, smallest=smallest)
+
+
+def _tokens(text: str) -> int:
+    number, unit = text[:-1], text[-1:]
+    return int(number) * {"k": 1_000, "m": 1_000_000}.get(unit, 1)
+
+
+@claim(
+    "F61",
+    "Table 3",
+    "The open models are versions tuned to follow instructions.",
+    holds="Table 3 marks exactly the open models as such.",
+    fails="It marks a closed one, or not every open one.",
+    weight=DETAIL,
+    kind=OURS,
+)
+def instruct_versions(m: Material) -> Finding:
+    """Compare two columns of Table 3."""
+    marked = [model for model in m.models if m.printed("table3", model, "Instruct") == "yes"]
+    free = [model for model in m.models if m.open_source(model)]
+    because = f"{len(marked)} models are marked, {len(free)} are open."
+    return finding(marked == free, because, marked=marked, open=free)

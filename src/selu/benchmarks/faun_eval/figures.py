@@ -1,0 +1,43 @@
+"""The figure of the validity study: areas under the curve by metric, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from selu.benchmarks.drawing import BLUE, GREY, VERMILION, blank, save, styled
+from selu.benchmarks.faun_eval.rescored import ALL, NAMES, RIGHT, STUDIED
+
+__all__ = ["save", "validity"]
+
+# Where a line of a metric lies above or below its name, with colour and shape, which say the same.
+_POOLED = {ALL: (0.12, BLUE, "o"), RIGHT: (-0.14, VERMILION, "D")}
+
+
+@styled
+def validity(record: Mapping[str, Any]) -> Figure:
+    """Draw the area of each metric: of all sets, of their patches of the right file, and of each set."""
+    rows = record["study"]
+    figure = blank(7.2, 0.9 + 0.42 * len(STUDIED))
+    axes = figure.subplots()
+    for place, metric in enumerate(reversed(STUDIED)):
+        for row in (one for one in rows if one["metric"] == metric):
+            if row["system"] not in _POOLED:
+                axes.plot(row["auc"], place + 0.3, "|", color=GREY, markersize=6)
+                continue
+            shift, colour, shape = _POOLED[row["system"]]
+            axes.plot([row["low"], row["high"]], [place + shift] * 2, color=colour, linewidth=1.2)
+            axes.plot(row["auc"], place + shift, shape, color=colour, markersize=5)
+    axes.axvline(0.5, color=GREY, linewidth=0.8, linestyle=":")
+    axes.set_yticks(range(len(STUDIED)), [NAMES[metric] for metric in reversed(STUDIED)])
+    axes.set_xlim(0.45, 1.0)
+    axes.set_xlabel("area under the ROC curve of patches that pass their tests; 0.5 is chance")
+    legend = [
+        axes.plot([], [], "o-", color=BLUE, markersize=5, label="all eight sets, 95 % interval")[0],
+        axes.plot([], [], "D-", color=VERMILION, markersize=5, label="only patches of the right file")[0],
+        axes.plot([], [], "|", color=GREY, markersize=6, label="each set")[0],
+    ]
+    figure.legend(handles=legend, loc="outside lower center", ncols=3)
+    return figure

@@ -1,0 +1,38 @@
+"""The pages of FAUN-Eval on the site."""
+
+from __future__ import annotations
+
+from selu.benchmarks.evidence import Evidence
+from selu.benchmarks.page import Section, read_section
+
+ABOUT = (
+    "FAUN-Eval asks language models to answer an issue, to name the file at fault and to edit it. Its data, "
+    "prompts and answers are not public. Here are its tables with what follows from them, and published "
+    "answers of agents to SWE-bench Lite, scored by its metrics: what a metric says about passing the tests."
+)
+# Of the start page: heading, the notebook that makes it, and its name.
+TABLES = (
+    ("Every metric tells passing patches from others, none of them surely", "answers", "validity"),
+    ("LocAgent names the changed file first most often", "answers", "located"),
+    ("Patches of AutoCodeRover are nearer to the right ones than those of SWE-agent", "answers", "edited"),
+    ("Table 4: all averages follow from the scores", "tables", "table4"),
+    ("Table 5: one of 62 changes does not follow from the scores", "tables", "table5"),
+)
+FIGURES = (
+    (
+        "Edit similarity tells more about passing tests than the right file alone",
+        "answers",
+        "validity.svg",
+        "Area under the curve of seven metrics for patches that pass their tests, with intervals: for all "
+        "eight sets together, for patches of the right file, and for each set.",
+    ),
+)
+
+
+def page(evidence: Evidence) -> Section:
+    """Read claims, executed notebooks, tables and the figure, as the site takes them.
+
+    Raises:
+        SeluError: one of them is missing or damaged; says what makes it.
+    """
+    return read_section(evidence, "faun_eval", "FAUN-Eval", ABOUT, TABLES, FIGURES)

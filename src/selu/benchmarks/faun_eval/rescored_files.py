@@ -1,0 +1,111 @@
+"""``selu rescore --benchmark faun_eval``: published answers to SWE-bench Lite, scored again.
+
+What is tracked are scores, counts and hashes (``reports/faun_eval/rescored.json``); tasks and answers are
+third-party data and stay on this machine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from selu.benchmarks.evidence import Predictions, Progress, Record, Rescored, Tables
+from selu.benchmarks.pinned import Pinned, obtain, read_pins
+from selu.files import read_json, write_atomic
+from selu.vocabulary import Published, SeluError
+
+PINS = "predictions.csv"
+PLACE = Path("reports") / "faun_eval" / "rescored.json"
+MADE_BY = "selu rescore --benchmark faun_eval"
+FIELDS = ("finding", "lite", "sets", "study", "strata")
+TASKS, PATCHES, FILES, OUTCOMES, FIRST = "tasks", "patches", "files", "outcomes", "first outcomes"
+ANNOTATIONS = ("annotations", "Agentless")
+
+
+def rescore(published: Predictions, progress: Progress = lambda _: None) -> Rescored:
+    """Score every pinned set of answers and write what was found.
+
+    A copy may be packed by gzip; it is the unpacked bytes that have to be the pinned ones.
+
+    Raises:
+        SeluError: a file is not at hand, damaged, or not the pinned bytes; nothing is written then.
+    """
+    from selu.benchmarks.faun_eval import answers as reading
+    from selu.benchmarks.faun_eval import rescored
+
+    if published.tasks or published.systems:
+        raise SeluError("faun_eval scores all sets of answers together: leave --task and --system out.")
+    pins = {(pin.task, pin.system): pin for pin in read_pins(published.pins / PINS)}
+    contents = {place: obtain(pin, published.folders) for place, pin in pins.items()}
+    draws = published.evidence.draws
+    (lite,) = (place for place in pins if place[0] == TASKS)
+    tasks = reading.read_tasks(contents[lite], pins[lite].file)
+    rows, studied = [], {}
+    for (role, name), pin in pins.items():
+        if role not in (PATCHES, FILES):
+            continue
+        progress(name)
+        read = reading.read_patches if role == PATCHES else reading.read_files
+        answers = read(contents[role, name], pin.file, tasks)
+        tested = pins.get((OUTCOMES, name))
+        outcomes = reading.read_outcomes(contents[OUTCOMES, name], tested.file) if tested else None
+        values = rescored.score_tasks(tasks, answers, edited=role == PATCHES)
+        row = rescored.summarise(name, values, answers, outcomes, draws)
+        if first := pins.get((FIRST, name)):
+            row["resolved first"] = len(reading.read_outcomes(contents[FIRST, name], first.file).resolved)
+        rows.append({**row, "source": _sources(pins, name)})
+        if outcomes:
+            studied[name] = values, outcomes
+    progress("validity study")
+    study = rescored.study(studied, list(tasks), draws)
+    quality = {}
+    if ANNOTATIONS in pins:
+        quality = reading.read_annotations(contents[ANNOTATIONS], pins[ANNOTATIONS].file)
+    strata = rescored.study_strata(studied, list(tasks), quality, draws)
+    counts = rescored.describe_tasks(tasks)
+    finding = (
+        f"{counts['of one file']} of {counts['tasks']} tasks of SWE-bench Lite have a patch of one file. "
+        f"{len(rows)} published sets of answers are scored. {rescored.answer_of_study(study)}"
+    )
+    record: Record = {"finding": finding, "lite": counts, "sets": rows, "study": study, "strata": strata}
+    write_atomic(published.report, json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    return Rescored(record, [_shown(row) for row in rows], finding)
+
+
+def _sources(pins: Mapping[tuple[str, str], Pinned], name: str) -> list[dict[str, Any]]:
+    return [asdict(pin) for (_, system), pin in pins.items() if system == name]
+
+
+def _shown(row: Record) -> Record:
+    """Return what a terminal shows of a set."""
+    names = ("exact", "exact_existing", "hit_5", "well_formed", "edit_lines", "bleu_lines", "rouge_l_lines")
+    scores = {name: row["scores"].get(name) for name in names}
+    return {"system": row["system"], "answered": row["answered"], **scores, "resolved": row.get("resolved")}
+
+
+def read_tables(root: Path) -> Tables:
+    """Read what was scored again as tables with places, ``lite`` and ``resolved``; none where it is not here.
+
+    Raises:
+        SeluError: the record is damaged.
+    """
+    if not (root / PLACE).is_file():
+        return {}
+    return tabulate(read_json(root / PLACE, MADE_BY, FIELDS))
+
+
+def tabulate(record: Mapping[str, Any]) -> dict[str, dict[tuple[str, str], Published]]:
+    """Put the record's counts in tables with places."""
+    resolved = {row["system"]: row["resolved"] for row in record["sets"] if "resolved" in row}
+    return {
+        "lite": {
+            ("all", key): Published("lite", "all", key, str(value)) for key, value in record["lite"].items()
+        },
+        "resolved": {
+            (name, "resolved"): Published("resolved", name, "resolved", str(value))
+            for name, value in resolved.items()
+        },
+    }

@@ -1,0 +1,175 @@
+"""Tables 4 and 5 beside what follows from their scores, and how published answers to SWE-bench Lite score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from selu.benchmarks.faun_eval.material import AVERAGE, MEAN, QA, Material
+from selu.benchmarks.faun_eval.rescored import ALL, NAMES, RIGHT
+from selu.benchmarks.rounding import mean_of
+from selu.benchmarks.table import NOT_ROUNDING, ROUNDING, Compared, Table
+from selu.stats.rounding import agrees, as_printed
+
+Record = Mapping[str, Any]
+NO_READING = "agrees with no reading of what OCR found"
+NONE = ""
+_LOCATED = ("exact", "exact_existing", "hit_3", "hit_5")
+_EDITED = ("well_formed", "edit_patch", "edit_lines", "bleu_lines", "rouge_l_lines")
+
+
+def table4(m: Material) -> Table:
+    """Lay out Table 4, with its averages computed again."""
+    rows, compared = [], []
+    for metric in dict.fromkeys(row for row, _ in m.tables["table4"]):
+        printed = {model: m.printed("table4", metric, model) for model in (*m.models, AVERAGE)}
+        cell = _mean(m, metric, AVERAGE, [(metric, model) for model in m.models])
+        compared.append(cell)
+        rows.append({"Metric": metric, **printed, "Mean of the models": cell.computed})
+    compared += [_mean(m, MEAN, model, [(metric, model) for metric in QA]) for model in (*m.models, AVERAGE)]
+    caption = (
+        "Table 4: scores of ten models as published. The average of each metric, and that of the four metrics "
+        "of question answering, is computed again from the published scores."
+    )
+    return Table(
+        "table4", caption, pd.DataFrame(rows), tuple(compared), "that are averages follow from the scores"
+    )
+
+
+def _mean(m: Material, row: str, column: str, parts: Sequence[tuple[str, str]]) -> Compared:
+    printed = m.printed("table4", row, column)
+    value = sum(m.number("table4", *place) for place in parts) / len(parts)
+    possible = mean_of([m.rounded("table4", *place) for place in parts])
+    why = ROUNDING if possible.meets(m.rounded("table4", row, column)) else NOT_ROUNDING
+    equal = agrees(value, printed)
+    return Compared(
+        row, column, printed, as_printed(value, 4), equal, value - float(printed), "" if equal else why
+    )
+
+
+def table5(m: Material) -> Table:
+    """Lay out Table 5, with each change computed from the scores, which gives it the sign that OCR lost."""
+    rows, compared = [], []
+    for row in dict.fromkeys(row for row, _ in m.tables["table5"]):
+        shown = {"Metric: parts of the input": row}
+        for model in (*m.ablated, AVERAGE):
+            printed = m.printed("table5", row, f"{model}: change")
+            shown[model] = m.printed("table5", row, model)
+            change = m.change(row, model)
+            shown[f"{model}: change, %"] = NONE if printed in ("0", "-") else f"{change:+.2f}"
+            if printed not in ("0", "-"):
+                compared.append(_change(m, row, model, printed, change))
+        rows.append(shown)
+    caption = (
+        "Table 5: scores without single parts of the input (IT and IB: title and body of the issue; PT and "
+        "PB: of the pull request), with the change from the full input in percent, computed from the scores. "
+        "OCR lost the direction of the published changes, so that their sizes are compared."
+    )
+    return Table(
+        "table5", caption, pd.DataFrame(rows), tuple(compared), "that are changes have the published size"
+    )
+
+
+def _change(m: Material, row: str, model: str, printed: str, change: float) -> Compared:
+    size, possible = abs(change), m.possible_change(row, model)
+    why = ROUNDING
+    half = 0.5 / 10 ** len(printed.partition(".")[2])
+    if possible is None or not float(possible.low) - half <= float(printed) <= float(possible.high) + half:
+        why = f"{NO_READING}: {m.printed('ocr', row, f'{model}: change')}"
+    equal = agrees(size, printed)
+    return Compared(
+        row, model, printed, as_printed(size, 2), equal, size - float(printed), "" if equal else why
+    )
+
+
+def located(record: Record) -> Table:
+    """Lay out how often the file at fault is found, by all sets of answers."""
+    caption = (
+        "Twelve published sets of answers to the 300 tasks of SWE-bench Lite: is the changed file found? "
+        "Files of a patch count in its order. An unanswered task counts as wrong. Low and high bound a 95 % "
+        "interval over resampled tasks."
+    )
+    return Table("located", caption, pd.DataFrame(list(_sets(record["sets"], _LOCATED))))
+
+
+def edited(record: Record) -> Table:
+    """Lay out how near patches are to those that solved the tasks, by the sets that have patches."""
+    sets = [one for one in record["sets"] if one["kind"] == "patches"]
+    rows = []
+    for one, row in zip(sets, _sets(sets, _EDITED), strict=True):
+        applied = NONE if one.get("applied") is None else str(one["applied"])
+        first = str(one.get("resolved first", NONE))
+        outcomes = {"Applied": applied, "Resolved": str(one["resolved"]), "Resolved, first evaluation": first}
+        rows.append(row | outcomes)
+    caption = (
+        "Published patches for the 300 tasks of SWE-bench Lite, beside those that solved the tasks. Applied "
+        "and resolved are counts of the published evaluations. AutoCodeRover's were done twice, and the second "
+        "one counts here; those of SWE-agent do not list which patches applied."
+    )
+    return Table("edited", caption, pd.DataFrame(rows))
+
+
+def _sets(sets: Sequence[Record], metrics: Sequence[str]) -> Iterator[dict[str, str]]:
+    for one in sets:
+        row = {"Set of answers": one["system"], "Answered": f"{one['answered']} of {one['tasks']}"}
+        for name in metrics:
+            ends = one["intervals"][name]
+            row |= _bounded(NAMES[name], one["scores"][name], ends["low"], ends["high"])
+        yield row
+
+
+def _bounded(name: str, value: float, low: float, high: float) -> dict[str, str]:
+    ends = {name: value, f"{name}: low": low, f"{name}: high": high}
+    return {title: as_printed(number, 3) for title, number in ends.items()}
+
+
+def validity(record: Record) -> Table:
+    """Lay out the areas of all sets together, and of their patches of the right file."""
+    rows = [
+        {
+            "Patches": "all" if row["system"] == ALL else "of the right file",
+            "Metric": NAMES[row["metric"]],
+            "Number": f"{row['patches']:,}",
+            "Resolved": f"{row['resolved']:,}",
+            **_bounded("AUC", row["auc"], row["low"], row["high"]),
+        }
+        for row in record["study"]
+        if row["system"] in (ALL, RIGHT)
+    ]
+    caption = (
+        "Does a metric tell patches that pass their tests from others? Area under the ROC curve over the "
+        "patches of eight sets: 0.5 is chance, 1 is perfect. Low and high bound a 95 % interval over "
+        "resampled tasks, each with all its patches."
+    )
+    return Table("validity", caption, pd.DataFrame(rows))
+
+
+def validity_by_quality(record: Record) -> Table:
+    """Lay out the areas of all sets together by the quality of the issue's description."""
+    caption = (
+        "The same over the patches of all eight sets, by the quality of the issue's description as the authors "
+        "of Agentless judged it. Where few patches are resolved, the interval is narrower than it should be."
+    )
+    return Table("validity_by_quality", caption, pd.DataFrame(_areas("Description", record["strata"])))
+
+
+def validity_by_set(record: Record) -> Table:
+    """Lay out the areas of each set."""
+    rows = [row for row in record["study"] if row["system"] not in (ALL, RIGHT)]
+    caption = "The same in each of the eight sets."
+    return Table("validity_by_set", caption, pd.DataFrame(_areas("Set of answers", rows)))
+
+
+def _areas(title: str, rows: Sequence[Record]) -> list[dict[str, str]]:
+    return [
+        {
+            title: row["system"],
+            "Metric": NAMES[row["metric"]],
+            "Patches": f"{row['patches']:,}",
+            "Resolved": f"{row['resolved']:,}",
+            **_bounded("AUC", row["auc"], row["low"], row["high"]),
+        }
+        for row in rows
+    ]
