@@ -10,7 +10,6 @@ from typing import Any
 from selu.benchmarks.api import read_records
 from selu.benchmarks.choosing import EVIDENCE, Bench, Cost, Preset, Score
 from selu.benchmarks.evidence import Evidence
-from selu.benchmarks.selu.design import PACKAGE
 from selu.vocabulary import Approach, CellVerdict
 
 Record = dict[str, Any]
@@ -22,7 +21,7 @@ _TEST = 0.2  # of a task's rows are asked
 @cache
 def presets() -> tuple[Preset, ...]:
     """Read the choices of tasks for a purpose."""
-    return read_records(PACKAGE, "presets.yaml", Preset)
+    return read_records(__name__, "presets.yaml", Preset)
 
 
 def read_bench(evidence: Evidence) -> Bench:
