@@ -13,9 +13,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selu.sources.network import Link, Network, Patience, TransientError, shown, trouble
-from selu.sources.pins import PinnedFile
 from selu.sources.raw_folder import require_room
-from selu.sources.verify import Digest, RefusedError, UnavailableError, differs, digest, is_pointer, refusal
+from selu.sources.verify import (
+    Digest,
+    Pinned,
+    RefusedError,
+    UnavailableError,
+    differs,
+    digest,
+    is_pointer,
+    refusal,
+)
 
 if TYPE_CHECKING:
     from requests import Response
@@ -38,7 +46,7 @@ class Download:
     def __init__(
         self,
         network: Network,
-        file: PinnedFile,
+        file: Pinned,
         locate: Callable[[], Link],
         part: Path,
         label: str,

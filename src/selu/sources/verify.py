@@ -7,13 +7,32 @@ import os
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
-from selu.sources.pins import PinnedFile
 from selu.vocabulary import SeluError
 
 _CHUNK = 1 << 20
 POINTER = b"version https://git-lfs.github.com/spec/"  # how a git-LFS pointer begins
 _POINTER_LIMIT = 1024  # bytes; a pointer is shorter (git-lfs specification)
+
+
+class Pinned(Protocol):
+    """A file whose bytes are pinned; what is not known of it is None."""
+
+    @property
+    def name(self) -> str:
+        """What errors call it."""
+        ...
+
+    @property
+    def sha256(self) -> str | None:
+        """64 hexadecimal digits."""
+        ...
+
+    @property
+    def bytes(self) -> int | None:
+        """Its size."""
+        ...
 
 
 class RefusedError(SeluError):
@@ -51,12 +70,12 @@ def digest(path: Path, copy: Path | None = None) -> Digest:
     return Digest(size, sha256.hexdigest())
 
 
-def differs(found: Digest, file: PinnedFile) -> bool:
+def differs(found: Digest, file: Pinned) -> bool:
     """Tell whether a digest is not the pinned one; what a pin leaves open (None) is not compared."""
     return file.bytes not in (None, found.bytes) or file.sha256 not in (None, found.sha256)
 
 
-def check(path: Path, file: PinnedFile, remedy: str) -> Digest:
+def check(path: Path, file: Pinned, remedy: str) -> Digest:
     """Read a file from the disk now, and return its digest if it is the pinned file.
 
     Raises:
@@ -70,7 +89,7 @@ def check(path: Path, file: PinnedFile, remedy: str) -> Digest:
     return found
 
 
-def refusal(place: str, file: PinnedFile, found: Digest, remedy: str) -> RefusedError:
+def refusal(place: str, file: Pinned, found: Digest, remedy: str) -> RefusedError:
     """Make the error for bytes that are not the pinned ones."""
     pinned = f"{file.bytes} bytes with sha256 {file.sha256 or 'unknown'}"
     return RefusedError(

@@ -1,0 +1,146 @@
+"""Pins of models' weights: one YAML file per model in ``data/pins/models``, every byte verified before use.
+
+Weights are safetensors or GGUF, which hold numbers and no program. They are taken from a folder of this machine
+that has the publisher's files, or from the hub, which then fills that folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar
+from urllib.parse import quote
+
+from pydantic import AfterValidator, Field
+
+from selu.sources import raw_folder
+from selu.sources.network import Link, Network
+from selu.sources.pins import STRICT, Commit, RelativePath, Repository, Sha256, Size, read_record
+from selu.sources.transfer import Download
+from selu.sources.verify import UnavailableError, check
+from selu.vocabulary import MachineError, SeluError
+
+WEIGHTS = (".safetensors", ".gguf")
+_BESIDE = (".json", ".txt", ".model")  # configurations and vocabularies
+_HUB = "https://huggingface.co"
+
+
+def _require_harmless(name: str) -> str:
+    if not name.endswith((*WEIGHTS, *_BESIDE)):
+        raise ValueError(f"{name!r} is none of {', '.join((*WEIGHTS, *_BESIDE))}, which hold no program")
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class WeightsFile:
+    """A file of a model, by its path in the publisher's repository."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+
+    name: Annotated[RelativePath, AfterValidator(_require_harmless)]
+    sha256: Sha256
+    bytes: Size
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPin:
+    """The bytes of one model.
+
+    Attributes:
+        model: its name here, which is the pin's too.
+        publisher: OWNER/NAME of the hub; ``revision`` its commit, None where that is not known.
+        parameters: how many there are; ``quantisation``: how they are written, None for plain floats.
+        files: the first holds the weights, or a part of them.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+
+    model: str
+    publisher: Repository
+    revision: Commit | None
+    licence: Annotated[str, Field(pattern=r"\S")]
+    parameters: Size
+    quantisation: Annotated[str, Field(pattern=r"\S")] | None
+    files: Annotated[tuple[WeightsFile, ...], Field(min_length=1)]
+
+    @property
+    def task(self) -> str:
+        """What its file is named after, as ``read_record`` asks."""
+        return self.model
+
+    @property
+    def weights(self) -> WeightsFile:
+        """The file that stands for the model."""
+        return self.files[0]
+
+
+def read_model(folder: Path, name: str) -> ModelPin:
+    """Read the pin of a model.
+
+    Args:
+        folder: data/pins/models.
+
+    Raises:
+        SeluError: there is none, or it is wrong; names the file and the field.
+    """
+    known = sorted(path.stem for path in folder.glob("*.yaml"))
+    if name not in known:
+        raise SeluError(f"{folder} pins no model {name!r}: it has {', '.join(known) or 'none'}.")
+    path = folder / f"{name}.yaml"
+    pin: ModelPin = read_record(path, ModelPin)
+    if not pin.weights.name.endswith(WEIGHTS):
+        raise SeluError(f"{path}: files.0: must hold weights ({', '.join(WEIGHTS)}): name that file first.")
+    return pin
+
+
+def find_weights(
+    pin: ModelPin, models: Path | None, kept: Path, say: Callable[[str], None], network: Network | None = None
+) -> Path:
+    """Find the folder of a model's files, each of them verified now; what is missing comes from the hub.
+
+    Args:
+        models: the folder of local models (SELU_MODELS), which holds NAME or OWNER/NAME.
+        kept: where a download is kept if there is no such folder.
+
+    Raises:
+        SeluError: a file is truncated, or not the pinned one; names it, both sizes and hashes.
+        MachineError: a file is neither here nor to be had from the hub.
+    """
+    if models is not None and not models.is_dir():
+        raise MachineError(
+            f"SELU_MODELS names {models}, which is no folder: name the one with the models in it."
+        )
+    base = models or kept
+    places = (base / pin.model, base / pin.publisher)
+    folder = next((place for place in places if place.is_dir()), places[-1])
+    missing = [file for file in pin.files if not (folder / file.name).exists()]
+    if missing:
+        _download(pin, missing, folder, network or Network(), say)
+    for file in pin.files:
+        check(
+            folder / file.name, file, "remove it, and it is downloaded anew, or put the publisher's file there"
+        )
+    return folder
+
+
+def _download(
+    pin: ModelPin, missing: list[WeightsFile], folder: Path, network: Network, say: Callable[[str], None]
+) -> None:
+    hub = os.environ.get("HF_ENDPOINT", "").rstrip("/") or _HUB
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with raw_folder.locked(folder, say):
+        for file in missing:
+            place = folder / file.name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            link = Link(f"{hub}/{pin.publisher}/resolve/{pin.revision or 'main'}/{quote(file.name)}")
+            part = raw_folder.part_of(place)
+            try:
+                Download(network, file, lambda link=link: link, part, f"{pin.model}: {file.name}", say).run()
+            except UnavailableError as error:
+                raise MachineError(
+                    f"{pin.model} is not here, and {pin.publisher} could not be had from the hub ({error}): "
+                    f"put its files into {folder}; SELU_MODELS names the folder of all models."
+                ) from None
+            part.replace(place)
