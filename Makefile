@@ -11,7 +11,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: reproduce test test-all check data baselines nlbse24 environments finetune finetune-environment \
-  prompt-environment sweep-environment remotes-environment text-metrics-environment reproduce-data reproduce-runs locks benchmark archive test-images test-sweep clean
+  prompt-environment local-environment sweep-environment remotes-environment text-metrics-environment reproduce-data reproduce-runs locks benchmark archive test-images test-sweep clean
 
 reproduce: $(VENV)/verify.stamp  ## recompute everything tracked and compare it byte for byte
 	selu reproduce
@@ -61,6 +61,8 @@ nlbse24: $(VENV)/data.stamp $(VENV)/baselines.stamp finetune-environment  ## NLB
 
 prompt-environment: $(VENV)/prompt.stamp  ## what prompting runs in; 'selu run --system gpt-4o-zero-shot' costs money
 
+local-environment: $(VENV)/local.stamp  ## the same, with a server for models on this machine, which pip compiles
+
 test-images: $(VENV)/dev.stamp  ## try the CPU image, built from nothing, and the CUDA lock on a CPU; needs Debian, root, buildah, debootstrap
 	dvc pull >/dev/null
 	SELU_TEST_IMAGES=1 python -m pytest tests/images
@@ -103,7 +105,7 @@ $(AUTHORS)/authors.stamp: locks/authors.txt
 	@touch $@
 
 locks:  ## resolve the extras anew; needs uv
-	for extra in verify data baselines finetune prompt sweep remotes text-metrics finetune-cpu dev; do \
+	for extra in verify data baselines finetune prompt local sweep remotes text-metrics finetune-cpu dev; do \
 	  case $$extra in finetune-cpu|dev) wheels="--find-links $(TORCH_WHEELS)";; *) wheels=;; esac; \
 	  uv pip compile pyproject.toml --extra $$extra --extra build --universal --python-version 3.11 $$wheels \
 	    --generate-hashes --no-annotate --quiet --custom-compile-command "make locks" --output-file locks/$$extra.txt; \

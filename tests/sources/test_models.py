@@ -67,7 +67,7 @@ def test_the_publishers_files_are_taken(pin, models, tmp_path):
 )
 def test_other_bytes_are_refused_in_a_sentence(pin, models, tmp_path, content):
     (models / "owner" / "small-GGUF" / "small.gguf").write_bytes(content)
-    with pytest.raises(SeluError) as error:
+    with pytest.raises(MachineError) as error:
         find_weights(pin, models, tmp_path / "kept", print)
     said = str(error.value)
     assert "\n" not in said

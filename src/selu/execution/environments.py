@@ -25,6 +25,7 @@ _MAKES = {
     FINETUNE: "'make finetune-environment'",
     "cuda": "docker/Dockerfile",
     "prompt": "'make prompt-environment'",
+    "local": "'make local-environment'",
 }
 # Names of files with rows: a lesson, what fastText learns from, a job.
 _OWNER = re.compile(r"(?:^|\.)(?:lesson|train|words|job)-([^.]*)\.")

@@ -66,7 +66,7 @@ FAMILIES = (
     Family(finetune_plan.FAMILY, FINETUNE_LOCKS, finetune_plan.known, finetune_plan.ask, trains=True),
     Family(
         prompt_plan.FAMILY,
-        (prompt_plan.FAMILY,),
+        prompt_plan.LOCKS,
         prompt_plan.known,
         prompt_plan.ask,
         paid=True,

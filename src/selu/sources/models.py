@@ -19,7 +19,7 @@ from selu.sources import raw_folder
 from selu.sources.network import Link, Network
 from selu.sources.pins import STRICT, Commit, RelativePath, Repository, Sha256, Size, read_record
 from selu.sources.transfer import Download
-from selu.sources.verify import UnavailableError, check
+from selu.sources.verify import RefusedError, UnavailableError, check
 from selu.vocabulary import MachineError, SeluError
 
 WEIGHTS = (".safetensors", ".gguf")
@@ -105,8 +105,8 @@ def find_weights(
         kept: where a download is kept if there is no such folder.
 
     Raises:
-        SeluError: a file is truncated, or not the pinned one; names it, both sizes and hashes.
-        MachineError: a file is neither here nor to be had from the hub.
+        MachineError: a file is truncated or not the pinned one (names it, both sizes and hashes), or neither
+            here nor to be had from the hub.
     """
     if models is not None and not models.is_dir():
         raise MachineError(
@@ -116,12 +116,14 @@ def find_weights(
     places = (base / pin.model, base / pin.publisher)
     folder = next((place for place in places if place.is_dir()), places[-1])
     missing = [file for file in pin.files if not (folder / file.name).exists()]
-    if missing:
-        _download(pin, missing, folder, network or Network(), say)
-    for file in pin.files:
-        check(
-            folder / file.name, file, "remove it, and it is downloaded anew, or put the publisher's file there"
-        )
+    remedy = "remove it, and it is downloaded anew, or put the publisher's file there"
+    try:
+        if missing:
+            _download(pin, missing, folder, network or Network(), say)
+        for file in pin.files:
+            check(folder / file.name, file, remedy)
+    except RefusedError as error:
+        raise MachineError(str(error)) from None
     return folder
 
 

@@ -116,7 +116,7 @@ def test_nobody_is_asked_who_is_not_named(root):
 def test_a_model_at_home_makes_two_systems(root):
     home = {"provider": "compatible", "model": "tiny", "context": 4096, "base_url": "http://127.0.0.1:1/v1"}
     small.alter(root, lambda p: p["prompt"]["models"].update(tiny=home))
-    assert set(prompt_plan.known(root)) == {*SYSTEMS, "tiny-zero-shot", "tiny-3-shot"}
+    assert {*SYSTEMS, "tiny-zero-shot", "tiny-3-shot"} <= set(prompt_plan.known(root))
     (paper, strict) = plan(root, Wanted(tasks=(small.BINARY,), systems=("tiny-zero-shot",)))
     assert paper.fields["model"] == {
         "provider": "compatible",

@@ -8,7 +8,7 @@ from typing import Any
 from api_batches import INVALID, Batch, File, Provider, page, prompt_of
 from api_rules import Answer, Failure, Problem, filled, published, tokens, told
 from openai.types import Batch as Shown
-from openai.types import FileObject
+from openai.types import FileObject, Model
 from openai.types.chat import ChatCompletion
 
 ENDPOINT = "/v1/chat/completions"
@@ -43,8 +43,8 @@ class OpenAI(Provider):
 
     def completion(self, body: Any, reply: str) -> dict[str, Any]:
         """The body of a reply."""
-        if "response_format" in body:
-            reply = json.dumps(filled(body["response_format"]["json_schema"]["schema"], reply))
+        if form := body.get("response_format"):  # or the earlier one, as llama-cpp-python takes it
+            reply = json.dumps(filled(form.get("json_schema", form)["schema"], reply))
         asked, said = tokens(prompt_of(body)), tokens(reply)
         message = {"role": "assistant", "content": reply, "refusal": None}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
@@ -57,6 +57,14 @@ class OpenAI(Provider):
             "usage": {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said},
         }
         return published(ChatCompletion, found)
+
+    def list_models(self, query: dict[str, str]) -> Answer:
+        """``GET /v1/models``."""
+        models = [
+            published(Model, {"id": name, "object": "model", "created": 0, "owned_by": "nobody"})
+            for name in self.models
+        ]
+        return told({"object": "list", "data": models})
 
     # ---- files
 

@@ -63,6 +63,7 @@ class Server:
         o, a = self.openai, self.anthropic
         self._routes: dict[str, Callable[..., Answer]] = {
             "POST /v1/chat/completions": o.chat,
+            "GET /v1/models": o.list_models,
             "POST /v1/files": o.upload,
             "GET /v1/files": o.list_files,
             "GET /v1/files/{id}/content": o.content,

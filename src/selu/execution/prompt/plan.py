@@ -7,21 +7,28 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from selu import registry
 from selu.execution.planned import NOTHING, PROTOCOLS, Asked, Planned, Wanted, pick_of, plan_run
-from selu.project import SHARED, read_knobs
+from selu.project import PINS, SHARED, read_knobs
 from selu.registry import PROMPT as PROMPT_FOLDER
 from selu.registry import splits_of
 from selu.runs import identity as identities
 from selu.systems.prompt.knobs import ModelKnobs, PromptKnobs
 from selu.vocabulary import Approach, SeluError, System, Task
 
+if TYPE_CHECKING:
+    from selu.sources.models import ModelPin
+
 FAMILY = "prompt"  # and the name of its lock
-PACKAGES = {"openai": ("openai",), "compatible": ("openai",), "anthropic": ("anthropic",)}
+LOCAL = "local"  # the lock of servers of our own
+LOCKS = (FAMILY, LOCAL)
+PACKAGES = {"openai": ("openai",), "compatible": ("openai",), "anthropic": ("anthropic",), LOCAL: ("openai",)}
+SERVER = "llama-cpp-python"  # of our own
 # Modules of systems/prompt that decide what is asked and how a reply is read; the others carry it to and fro.
 DECIDING = ("template.py", "parse.py", "wire.py")
+DECIDING_HERE = ("serve.py",)  # beside these, where a server of our own answers
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 SHOTS = (0, 3)  # strategies of the paper (IV-C)
 
@@ -73,12 +80,47 @@ def _system(id: str, name: str, shots: int, series: str, model: ModelKnobs) -> S
     )  # fmt: skip
 
 
-def source() -> str:
+def source(modules: Sequence[str] = DECIDING) -> str:
     """Hash of the modules that decide what is asked and how a reply is read."""
     import selu
 
     folder = Path(selu.__file__).parent / "systems" / "prompt"
-    return identities.source(folder / name for name in DECIDING)
+    return identities.source(folder / name for name in modules)
+
+
+def variant_of(model: ModelKnobs, knobs: PromptKnobs) -> str:
+    """Return the variant of a model's answers: its own, or that of all."""
+    return model.variant or knobs.variant
+
+
+def pin_of(root: Path, model: ModelKnobs) -> ModelPin | None:
+    """Read the pin of a local model's weights; errors as of ``weights_of``."""
+    from selu.sources.models import read_model
+
+    return None if model.weights is None else read_model(root / PINS / "models", model.weights)
+
+
+def weights_of(root: Path, model: ModelKnobs) -> dict[str, Any] | None:
+    """Return what is pinned of a local model's weights; None of a model whose weights are not known.
+
+    Raises:
+        SeluError: there is no such pin, or it is wrong.
+    """
+    pin = pin_of(root, model)
+    if pin is None:
+        return None
+    return {
+        "publisher": pin.publisher,
+        "revision": pin.revision,
+        "sha256": pin.weights.sha256,
+        "quantisation": pin.quantisation,
+    }
+
+
+def whom(root: Path, model: ModelKnobs) -> list[Any]:
+    """Say whom a request goes to: replies of another server or of other weights are not its replies."""
+    found: list[Any] = [model.provider, model.base_url]
+    return [*found, weights_of(root, model), model.version] if model.provider == LOCAL else found
 
 
 def templates(root: Path, task: Task) -> Path:
@@ -125,31 +167,32 @@ class _Planner:
         from selu.systems.prompt import template
 
         self._root, self._knobs, self._source = root, knobs_of(root), source()
-        self._packages = cache(
-            lambda provider: identities.pinned(root / "locks" / f"{FAMILY}.txt", PACKAGES[provider])
-        )
+        self._packages = cache(lambda lock, names: identities.pinned(root / "locks" / f"{lock}.txt", names))
         self._prompt = cache(lambda task: template.source_hash(templates(root, task), task.id))
 
     def runs(self, task: Task, record: Mapping[str, Any], model: Model) -> Iterator[Planned]:
         """Plan both protocols. They read the same replies: a protocol is how they are read."""
         knobs, asked = self._knobs, model.knobs
-        variant = "" if knobs.variant == "plain" else f"-{knobs.variant}"
+        how = variant_of(asked, knobs)
+        variant = "" if how == "plain" else f"-{how}"
         params = {
             **knobs.find_params(asked),
-            "variant": knobs.variant,
+            "variant": how,
         }
-        if knobs.variant == "structured" and asked.provider == "anthropic" and asked.reasoning:
+        if how == "structured" and asked.provider == "anthropic" and asked.reasoning:
             raise SeluError(
                 f"params.yaml: shared.prompt: {asked.model} can't be held to a form of its answers while it "
                 "reasons: take the variant plain, or no reasoning."
             )
+        lock = LOCAL if asked.own_server else FAMILY
+        packages = (*PACKAGES[asked.provider], *((SERVER,) if asked.own_server else ()))
         data = {
             "text": "paper",
             "shots": record["hashes"]["shots"] if model.shots else None,
             "prompt": self._prompt(task),
             "task": {"labels": [[label.name, label.means] for label in task.labels], "range": task.range},
         }
-        fields = {
+        fields: dict[str, Any] = {
             "model": {
                 "provider": asked.provider,
                 "server": asked.base_url,
@@ -159,10 +202,14 @@ class _Planner:
             "params": params,
             "pick": pick_of(task.kind, NOTHING),
             "source": {"prompt": self._source},
-            "packages": dict(self._packages(asked.provider)),
+            "packages": dict(self._packages(lock, packages)),
         }
+        if asked.provider == LOCAL:
+            fields["model"] |= {"weights": weights_of(self._root, asked), "version": asked.version}
+        if asked.own_server:
+            fields["source"]["server"] = source(DECIDING_HERE)
         for protocol in PROTOCOLS:
-            place = (model.system.id, f"{protocol}{variant}-s{knobs.seed}", protocol, knobs.seed, FAMILY)
+            place = (model.system.id, f"{protocol}{variant}-s{knobs.seed}", protocol, knobs.seed, lock)
             yield plan_run(
                 self._root, task, record, *place, data, fields,
                 family=FAMILY, grid=(params,), source=self._source,

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from selu.execution.environments import SCRATCH
 from selu.execution.planned import Planned
 from selu.execution.prompt import prompts
-from selu.execution.prompt.plan import Model
+from selu.execution.prompt.plan import Model, variant_of, whom
 from selu.runs import identity as identities
 from selu.systems.prompt import wire
 from selu.systems.prompt.budget import prices, tokens
@@ -54,7 +54,7 @@ class Survey:
         """
         self.run, self.model, self.knobs = run, model, knobs
         self.protocol = "anthropic" if model.knobs.provider == "anthropic" else "openai"
-        self.params = _params(run, knobs, model)
+        self.params, self._whom = _params(run, knobs, model), whom(root, model.knobs)
         schema = self.params.get("schema")
         self._overhead = tokens(json.dumps(schema), knobs.bytes_per_token) + _TOOLS if schema else 0
         self.ids: list[str] = []
@@ -95,8 +95,7 @@ class Survey:
 
         How it is sent does not matter: in a batch or alone it is the same question.
         """
-        knobs = self.model.knobs
-        asked = [knobs.provider, knobs.base_url, self.params["seed"], self.body(prompt)]
+        asked = [*self._whom, self.params["seed"], self.body(prompt)]
         return hashlib.sha256(identities.canonical(asked)).digest()
 
     def request(self, row: int) -> str:
@@ -155,6 +154,6 @@ class CellRequests(Survey):
 
 def _params(run: Planned, knobs: PromptKnobs, model: Model) -> Mapping[str, Any]:
     params = knobs.find_params(model.knobs)
-    if knobs.variant == "structured":
+    if variant_of(model.knobs, knobs) == "structured":
         params["schema"] = wire.schema(str(run.task.kind), [label.name for label in run.task.labels])
     return params

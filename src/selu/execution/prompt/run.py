@@ -23,7 +23,8 @@ from selu.execution import results
 from selu.execution.environments import check_versions, installed
 from selu.execution.planned import REFUSALS, Orders, Planned, Progress
 from selu.execution.prompt import replies as kept
-from selu.execution.prompt.plan import Model, knobs_of, known, tell
+from selu.execution.prompt.local import serving
+from selu.execution.prompt.plan import LOCAL, Model, knobs_of, known, tell, variant_of
 from selu.execution.prompt.requests import JOURNAL, CellRequests, cells_of
 from selu.runs import record
 from selu.systems.prompt import parse, wire
@@ -70,8 +71,10 @@ def make(orders: Orders, runs: Sequence[Planned]) -> None:
 class _Replies:
     """Replies of a cell, by row, what they say by the strict grammar, and what they cost."""
 
-    def __init__(self, cell: CellRequests, journal: Journal, structured: bool, started: float) -> None:
-        self.ids, self.started = cell.ids, started
+    def __init__(
+        self, cell: CellRequests, journal: Journal, structured: bool, started: float, served_by: str | None
+    ) -> None:
+        self.ids, self.started, self.served_by = cell.ids, started, served_by
         self.replies: dict[int, wire.Reply] = {}
         for row, body in journal.replies():
             try:
@@ -113,8 +116,9 @@ def _got(
     cell = CellRequests(root, run, model, knobs, progress)
     try:
         with Journal(cell.folder / JOURNAL, cell.key, len(cell.ids)) as journal:
-            _ask(cell, journal, budget, lambda line: progress(f"  {line}"))
-            found = _Replies(cell, journal, knobs.variant == "structured", started)
+            served_by = _ask(root, cell, journal, budget, lambda line: progress(f"  {line}"))
+            structured = variant_of(model.knobs, knobs) == "structured"
+            found = _Replies(cell, journal, structured, started, served_by)
             found.check()
             return found
     except sqlite3.Error as error:
@@ -125,8 +129,8 @@ def _got(
         cell.close()
 
 
-def _ask(cell: CellRequests, journal: Journal, budget: Budget, say: Progress) -> None:
-    """Ask what no journal and no run of the cell has."""
+def _ask(root: Path, cell: CellRequests, journal: Journal, budget: Budget, say: Progress) -> str | None:
+    """Ask what no journal and no run of the cell has; returns the version of the server, where it tells one."""
     kept.take_over(cell, journal, say)
     left = journal.pending()
     say(
@@ -136,18 +140,27 @@ def _ask(cell: CellRequests, journal: Journal, budget: Budget, say: Progress) ->
     if journal.answered() < journal.size or journal.sendings(ANNOUNCED, SENT, LOST):
         pinned = cell.run.fields["packages"]
         check_versions(cell.run.environment, pinned, installed(Path(sys.executable), tuple(pinned)))
-        provider = _provider(cell.model, cell.knobs)
         drive = Drive if cell.model.knobs.batched else OneByOne
         knobs = cell.knobs.for_model(cell.model.knobs)
-        drive(journal, provider, cell.requests(), knobs, say, budget).run()
+        with _asked(root, cell, say) as provider:
+            drive(journal, provider, cell.requests(), knobs, say, budget).run()
+            return getattr(provider, "version", None)
     elif cell.model.knobs.provider == "openai" and cell.model.knobs.batched and journal.untidy():
         with contextlib.suppress(SeluError, ImportError):  # as without a key: no reply depends on it
             Tidy(journal, _provider(cell.model, cell.knobs)).all()
+    return None
+
+
+def _asked(root: Path, cell: CellRequests, say: Progress) -> contextlib.AbstractContextManager[Any]:
+    if cell.model.knobs.own_server:
+        return serving(root, cell.run, cell.model, cell.knobs, say)
+    return contextlib.nullcontext(_provider(cell.model, cell.knobs))
 
 
 def _provider(model: Model, knobs: PromptKnobs) -> Any:
     """Raises MachineError where the key that it needs is not in the environment."""
     from selu.systems.prompt.provider_anthropic import Anthropic
+    from selu.systems.prompt.provider_local import Local
     from selu.systems.prompt.provider_openai import OpenAI
 
     name, wanted = model.knobs.provider, KEYS.get(model.knobs.provider, model.knobs.key)
@@ -166,7 +179,8 @@ def _provider(model: Model, knobs: PromptKnobs) -> Any:
     kind = Anthropic if name == "anthropic" else OpenAI
     named = (*KEYS.values(), *_OTHERS, *(each.key for each in knobs.models.values()))
     secrets = [key, *(os.environ.get(name) for name in named if name)]
-    return kind(key or "none", url, knobs.timeout_seconds, Hidden(secrets))
+    asked = (key or "none", url, knobs.timeout_seconds, Hidden(secrets))
+    return Local(*asked, model.knobs.model, model.knobs.version) if name == LOCAL else kind(*asked)
 
 
 def _write(orders: Orders, run: Planned, replies: _Replies) -> Path:
@@ -179,7 +193,7 @@ def _write(orders: Orders, run: Planned, replies: _Replies) -> Path:
         count = len(replies.ids)
         raise SeluError(f"none of the {count:,} replies to {run.name} holds a number, so it has no score.")
     says = {
-        "model": {"answered": replies.models},
+        "model": {"answered": replies.models, **({"server": replies.served_by} if replies.served_by else {})},
         "invalid": dict(sorted(replies.reasons.items())),
         "cost": {
             "wall_seconds": time.time() - replies.started,

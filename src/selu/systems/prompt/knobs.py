@@ -17,6 +17,7 @@ Count = Annotated[int, Ge(1)]
 Seconds = Annotated[float, Ge(0)]
 Price = Annotated[float, Ge(0)]
 _LEAST_REASONING = 1024  # tokens, of Anthropic's API
+Variant = Literal["plain", "structured"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,8 @@ class ModelKnobs(Knobs):
     """A model behind an API.
 
     Attributes:
-        provider: openai, anthropic, or compatible: any server that speaks OpenAI's chat protocol.
+        provider: openai, anthropic, compatible (any server that speaks OpenAI's chat protocol), or local (one
+            that is held to its model, or a server of our own, started for pinned weights).
         model: the snapshot that is asked for.
         context: tokens that a prompt and its answer may have together.
         usd_in, usd_out: price of a million tokens asked and answered; in batches ``batch_price`` of it.
@@ -37,9 +39,12 @@ class ModelKnobs(Knobs):
         effort: of reasoning, as OpenAI's models name it.
         at_once: requests in flight, where they go one by one; None: as ``shared.prompt.at_once`` says.
         ends: day on which its provider takes it away, as "2027-01-14".
+        weights: of a local model, the name of their pin in data/pins/models; ``version``: of its server at
+            ``base_url``, where it is to be that one; ``threads``: of a server of our own.
+        variant: of its answers, where it is another than that of all (``PromptKnobs``).
     """
 
-    provider: Literal["openai", "anthropic", "compatible"]
+    provider: Literal["openai", "anthropic", "compatible", "local"]
     model: str
     context: Count
     usd_in: Price = 0.0
@@ -54,10 +59,18 @@ class ModelKnobs(Knobs):
     effort: Literal["none", "minimal", "low", "medium", "high"] | None = None
     at_once: Count | None = None
     ends: Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])-([0-2]\d|3[01])$")] | None = None
+    weights: str | None = None
+    version: str | None = None
+    threads: Count = 1
+    variant: Variant | None = None
 
     def __post_init__(self) -> None:
         wrong = None
-        if self.provider != "anthropic":
+        if self.provider == "local" and not (self.weights or self.base_url):
+            wrong = "a local model needs weights (of data/pins/models), a base_url, or both"
+        elif self.provider != "local" and (self.weights or self.version):
+            wrong = "weights and version are of local models only"
+        elif self.provider != "anthropic":
             known = self.limit == "max_completion_tokens" or not (self.reasoning or self.effort)
             wrong = None if known else "reasoning and effort go with limit: max_completion_tokens"
         elif self.limit != "max_tokens" or self.effort:
@@ -85,7 +98,12 @@ class ModelKnobs(Knobs):
     @property
     def batched(self) -> bool:
         """Say whether requests go in batches, which compatible servers do not take."""
-        return self.batches and self.provider != "compatible"
+        return self.batches and self.provider in ("openai", "anthropic")
+
+    @property
+    def own_server(self) -> bool:
+        """Say whether a server of our own is started for it."""
+        return self.provider == "local" and self.base_url is None
 
 
 @dataclass(frozen=True)
@@ -95,7 +113,7 @@ class PromptKnobs(Knobs):
     temperature: Annotated[float, Ge(0), Le(2)] | None
     max_tokens: Count
     seed: int
-    variant: Literal["plain", "structured"]
+    variant: Variant
     attempts: Count
     settle_seconds: Seconds
     poll_seconds: Seconds

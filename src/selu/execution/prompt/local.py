@@ -1,0 +1,49 @@
+"""Local models: their weights verified, their server started for as long as it is asked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from selu.execution.environments import SCRATCH
+from selu.execution.planned import Planned
+from selu.execution.prompt.plan import SERVER, Model, pin_of
+from selu.sources.models import find_weights
+from selu.systems.finetune.sources import MODELS
+from selu.systems.prompt.hiding import Hidden
+from selu.systems.prompt.knobs import PromptKnobs
+from selu.systems.prompt.own_server import OwnServer
+from selu.systems.prompt.provider_local import Local
+
+LOG = SCRATCH / "server.log"
+
+
+@contextmanager
+def serving(
+    root: Path, run: Planned, model: Model, knobs: PromptKnobs, say: Callable[[str], None]
+) -> Iterator[Local]:
+    """Start the server of a run's model, and end it with the block.
+
+    Raises:
+        SeluError: the weights are truncated, or not the pinned ones.
+        MachineError: they are not here, or the server does not start.
+    """
+    asked = model.knobs
+    pin = pin_of(root, asked)
+    assert pin is not None  # else it has a base_url
+    models = os.environ.get(MODELS)
+    folder = find_weights(pin, Path(models).expanduser() if models else None, root / SCRATCH / "weights", say)
+    settings = {
+        "file": str(folder / pin.weights.name),
+        "model": asked.model,
+        "context": asked.context,
+        "threads": asked.threads,
+        "seed": knobs.seed,
+    }
+    version = f"{SERVER} {run.fields['packages'][SERVER]}"
+    with OwnServer(settings, root / LOG) as server:
+        url, timeout = server.url(), knobs.timeout_seconds
+        say(f"{asked.model} is served here by {version}, {asked.threads} at once")
+        yield Local(server.key, url, timeout, Hidden([server.key]), asked.model, version, server)

@@ -1,0 +1,111 @@
+"""A model that anybody can run: a server that speaks OpenAI's chat protocol, at an address or started here."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import urllib.request
+from types import SimpleNamespace
+from typing import Any
+
+from selu.systems.prompt.hiding import Hidden
+from selu.systems.prompt.own_server import OwnServer
+from selu.systems.prompt.provider_openai import OpenAI
+from selu.systems.prompt.providers import LaterError, UnconfirmedError, listed, record_of
+from selu.systems.prompt.serve import taken
+from selu.vocabulary import MachineError
+
+# Where servers tell their version, by the root of their address: vLLM, Ollama, llama.cpp.
+_VERSIONS = (("version", "version"), ("api/version", "version"), ("props", "build_info"))
+_LONGEST = 10.0  # seconds for an answer about itself
+_MEND = "start it with that model, or correct params.yaml"
+_LARGEST = 1 << 20  # bytes of any answer
+
+
+class Local(OpenAI):
+    """A server that is asked for one model, and is held to it.
+
+    Args:
+        model: the name under which requests ask for it.
+        version: of the server, where it is known beforehand.
+        own: the server of our own at that address, if it is one.
+    """
+
+    keeps_files = False
+
+    def __init__(
+        self, key: str, base_url: str, timeout: float, hidden: Hidden, model: str,
+        version: str | None = None, own: OwnServer | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(key, base_url, timeout, hidden)
+        self._model, self._own, self._timeout = model, own, timeout
+        self.version = version if own else self._held_to(version)
+        self._check_served()
+
+    def ask(self, body: dict[str, Any]) -> Any:
+        """Send one request, as ``Provider.ask``.
+
+        Raises:
+            MachineError: another model answers, so that nothing is kept; or our own server dies ever again.
+        """
+        own = self._own
+        at = own.url() if own else None
+        if at:
+            self._client.base_url = at
+        try:
+            found = super().ask(body)
+        except (LaterError, UnconfirmedError):
+            if own and not own.serves(at):  # so that no answer is on its way
+                raise LaterError("its server ended", 0.0) from None
+            raise
+        said = found.get("model")
+        if isinstance(said, str) and said != self._model:
+            raise MachineError(f"{self._at} answers as {self._shown(said)}, not as {self._model}: {_MEND}.")
+        if own:
+            own.answered()
+        return found
+
+    def _asked(self, body: dict[str, Any]) -> Any:
+        body = taken(body) if self._own else body
+        until, content = time.monotonic() + self._timeout, bytearray()
+        with self._client.chat.completions.with_streaming_response.create(**body) as response:
+            for piece in response.iter_bytes():
+                content += piece
+                if len(content) > _LARGEST or time.monotonic() > until:
+                    raise UnconfirmedError("an answer without an end")
+        return SimpleNamespace(http_response=SimpleNamespace(content=bytes(content)))
+
+    @property
+    def _at(self) -> str:
+        return f"the server at {str(self._client.base_url).rstrip('/')}"
+
+    def _check_served(self) -> None:
+        """Raise MachineError unless the server says that it serves the model."""
+        try:
+            with self._told():
+                names = [str(one.id) for one in listed(self._client.models.list())]
+        except LaterError as error:
+            raise MachineError(f"{self._at} does not answer ({error}): start it, and run it again.") from None
+        if self._model not in names:
+            told = self._shown(", ".join(names)) or "no model"
+            raise MachineError(f"{self._at} serves {told}, not {self._model}: {_MEND}.")
+
+    def _held_to(self, version: str | None) -> str | None:
+        """Return the version that the server tells, where it tells one; refuses another than this."""
+        told = self._tells()
+        if version is not None and told is not None and told != version:
+            raise MachineError(
+                f"{self._at} is of version {told}, and params.yaml has {version}: start that one, or write the "
+                "other, which makes other runs."
+            )
+        return told
+
+    def _tells(self) -> str | None:
+        root = str(self._client.base_url).rstrip("/").removesuffix("/v1")
+        for path, field in _VERSIONS:
+            with contextlib.suppress(OSError, ValueError, RecursionError):
+                with urllib.request.urlopen(f"{root}/{path}", timeout=_LONGEST) as answer:
+                    found = record_of(answer.read(_LARGEST)).get(field)
+                if isinstance(found, str) and found:
+                    return self._shown(found)
+        return None

@@ -1,0 +1,188 @@
+"""Runs of local models: of a server at an address, and of one of our own for weights that are pinned."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+sys.path.append(str(Path(__file__).parents[2] / "systems" / "prompt"))
+
+import served
+from api_server import Server
+from tests.execution.prompt.test_prompts import put_shots, shots_of
+
+from helpers import small_project as small
+from selu.execution import runner
+from selu.execution.planned import Wanted
+from selu.execution.plans import plan
+from selu.execution.prompt import run as prompt_run
+from selu.runs import record
+from selu.systems.prompt import own_server
+from selu.vocabulary import SeluError
+
+WEIGHTS = b"GGUF" + bytes(1000)
+PIN = {
+    "model": "tiny-q4",
+    "publisher": "owner/tiny-GGUF",
+    "revision": None,
+    "licence": "MIT",
+    "parameters": 10,
+    "quantisation": "Q4_K_M",
+    "files": [
+        {"name": "tiny.gguf", "sha256": hashlib.sha256(WEIGHTS).hexdigest(), "bytes": len(WEIGHTS)},
+    ],
+}
+HERE = {"provider": "local", "model": "tiny-q4", "context": 4096, "weights": "tiny-q4"}
+ONE = Wanted(tasks=(small.BINARY,), systems=("tiny-zero-shot",))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    root = small.make(tmp_path_factory.mktemp("made") / "project", (small.BINARY,))
+    put_shots(root, small.BINARY, shots_of(small.table(small.task(small.BINARY))))
+    shutil.copy(small.ROOT / "locks" / "local.txt", root / "locks")
+    folder = root / "data" / "pins" / "models"
+    folder.mkdir(parents=True)
+    (folder / "tiny-q4.yaml").write_text(yaml.safe_dump(PIN))
+    return root
+
+
+@pytest.fixture
+def root(made, tmp_path, monkeypatch):
+    """A project with a model of its own, whose server is one without weights."""
+    root = Path(shutil.copytree(made, tmp_path / "project"))
+    models = tmp_path / "models" / "owner" / "tiny-GGUF"
+    models.mkdir(parents=True)
+    (models / "tiny.gguf").write_bytes(WEIGHTS)
+    (tmp_path / "served").mkdir()
+    monkeypatch.setenv("SELU_MODELS", str(tmp_path / "models"))
+    monkeypatch.setenv("SERVED", str(tmp_path / "served"))
+    monkeypatch.setattr(own_server, "COMMAND", served.COMMAND)
+    pinned = prompt_run.installed
+    as_pinned = {"llama-cpp-python": "0.3.36"}
+    monkeypatch.setattr(prompt_run, "installed", lambda *of: pinned(*of) | as_pinned)
+    declare(root, HERE)
+    return root
+
+
+def declare(root: Path, model: dict[str, Any], name: str = "tiny") -> None:
+    quick = {"timeout_seconds": 5.0, "patience_seconds": 1.0}
+    small.alter(root, lambda p: (p["prompt"].update(quick), p["prompt"]["models"].update({name: model})))
+
+
+def run(root: Path, wanted: Wanted = ONE) -> list[str]:
+    said: list[str] = []
+    runner.run(root, wanted, "missing", None, said.append)
+    return said
+
+
+def refused(root: Path, words: str) -> None:
+    """It fails with this sentence, and no run, score or failure is recorded."""
+    said: list[str] = []
+    with pytest.raises(SeluError):
+        runner.run(root, ONE, "missing", None, said.append)
+    assert [line for line in said if words in line]
+    assert not list(root.glob("results/**/run.json"))
+
+
+def identities(root: Path) -> list[str]:
+    return [one.identity for one in plan(root, ONE)]
+
+
+def test_a_run_of_ones_own_server_says_whose_weights_answered(root, tmp_path):
+    said = run(root)
+    assert said[-1].startswith("2 runs: 2 run")
+    assert any("is served here by llama-cpp-python 0.3.36" in line for line in said)
+    paper, strict = plan(root, ONE)
+    assert (paper.environment, strict.folder.name) == ("local", "strict-s42")
+    content = record.read_run(strict.folder, strict.identity)
+    assert content["fields"]["model"]["weights"] == {
+        "publisher": "owner/tiny-GGUF",
+        "revision": None,
+        "sha256": PIN["files"][0]["sha256"],
+        "quantisation": "Q4_K_M",
+    }
+    assert content["fields"]["packages"]["llama-cpp-python"] == "0.3.36"
+    assert content["model"] == {"answered": ["tiny-q4"], "server": "llama-cpp-python 0.3.36"}
+    assert content["cost"]["usd"] == 0
+    assert content["cost"]["asked_tokens"] > 100
+    assert content["cost"]["wall_seconds"] > 0
+    assert len(list((tmp_path / "served").iterdir())) == 1  # both protocols read what it answered once
+
+
+def test_other_weights_another_server_and_another_program_are_another_run(root, monkeypatch):
+    before = identities(root)
+    assert identities(root) == before
+    path = root / "data" / "pins" / "models" / "tiny-q4.yaml"
+    path.write_text(yaml.safe_dump(PIN | {"quantisation": "Q8_0"}))
+    assert set(identities(root)).isdisjoint(before)
+    path.write_text(yaml.safe_dump(PIN))
+    lock = root / "locks" / "local.txt"
+    lock.write_text(lock.read_text().replace("llama-cpp-python==0.3.36", "llama-cpp-python==0.3.37"))
+    assert set(identities(root)).isdisjoint(before)
+    declare(root, {"provider": "local", "model": "tiny", "context": 9, "base_url": "http://a/v1"})
+    named = identities(root)
+    declare(
+        root, {"provider": "local", "model": "tiny", "context": 9, "base_url": "http://a/v1", "version": "2"}
+    )
+    assert set(identities(root)).isdisjoint(named)
+
+
+def test_answers_held_to_the_labels_stand_beside_free_ones(root):
+    declare(root, HERE | {"variant": "structured"}, "tiny-held")
+    both = Wanted(tasks=(small.BINARY,), systems=("tiny-zero-shot", "tiny-held-zero-shot"))
+    assert run(root, both)[-1].startswith("4 runs: 4 run")
+    folders = [one.folder.relative_to(root / "results").parts[-2:] for one in plan(root, both)]
+    assert ("tiny-zero-shot", "strict-s42") in folders
+    assert ("tiny-held-zero-shot", "strict-structured-s42") in folders
+
+
+@pytest.mark.parametrize("content", [WEIGHTS[:-1], WEIGHTS[:-1] + b"x"], ids=["truncated", "another sha256"])
+def test_weights_that_are_not_the_pinned_ones_are_refused(root, tmp_path, content):
+    (tmp_path / "models" / "owner" / "tiny-GGUF" / "tiny.gguf").write_bytes(content)
+    refused(root, "tiny.gguf is not the pinned tiny.gguf")
+    assert not list((tmp_path / "served").iterdir())
+
+
+def test_a_server_that_dies_or_answers_as_another_is_refused(root, monkeypatch):
+    monkeypatch.setenv("DIES", "1")
+    refused(root, "did not start; what it printed is in")
+    monkeypatch.delenv("DIES")
+    monkeypatch.setenv("ANSWERS_AS", "another")
+    refused(root, "answers as another, not as tiny-q4")
+    monkeypatch.delenv("ANSWERS_AS")
+    assert run(root)[-1].startswith("2 runs: 2 run")
+
+
+def test_a_server_at_an_address_is_held_to_its_model(root):
+    with Server(served.answer) as server:
+        server.openai_key = "none"
+        server.openai.models = {"tiny": "tiny"}
+        at = {"provider": "local", "context": 4096, "base_url": server.openai_url}
+        declare(root, at | {"model": "other"})
+        refused(root, "serves tiny, not other")
+        declare(root, at | {"model": "tiny"})
+        assert run(root)[-1].startswith("2 runs: 2 run")
+        assert sum(server.paid.values()) == 12
+        assert "server" not in json.loads(next(root.glob("results/**/run.json")).read_text())["model"]
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        ({"provider": "local", "model": "m", "context": 9}, "needs weights .* a base_url, or both"),
+        ({"provider": "openai", "model": "m", "context": 9, "weights": "w"}, "of local models only"),
+        (HERE | {"weights": "none-such"}, "pins no model 'none-such': it has tiny-q4"),
+    ],
+)
+def test_a_wrong_model_is_named(root, model, words):
+    declare(root, model)
+    with pytest.raises(SeluError, match=words):
+        plan(root, ONE)
