@@ -145,6 +145,8 @@ def make(root: Path, names: Sequence[str] = (BINARY,), alike: bool = False) -> P
     params = yaml.safe_load((ROOT / "params.yaml").read_text("utf-8"))
     params["shared"]["baselines"] = {name: dict(grid) for name, grid in GRIDS.items()}
     params["shared"]["bootstrap"]["draws"] = 200
+    models = params["shared"]["prompt"]["models"]  # without those whose weights are pinned
+    params["shared"]["prompt"]["models"] = {name: of for name, of in models.items() if "weights" not in of}
     params["shared"]["finetune"]["systems"] = []  # runs are of the baselines where a test names no other system
     (root / "params.yaml").write_text(yaml.safe_dump(params), "utf-8")
     shutil.copytree(ROOT / PARAMS, root / PARAMS)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar
 from urllib.parse import quote
@@ -137,12 +138,16 @@ def _download(
             place = folder / file.name
             place.parent.mkdir(parents=True, exist_ok=True)
             link = Link(f"{hub}/{pin.publisher}/resolve/{pin.revision or 'main'}/{quote(file.name)}")
-            part = raw_folder.part_of(place)
+            part, label = raw_folder.part_of(place), f"{pin.model}: {file.name}"
             try:
-                Download(network, file, lambda link=link: link, part, f"{pin.model}: {file.name}", say).run()
+                Download(network, file, partial(_the_same, link), part, label, say).run()
             except UnavailableError as error:
                 raise MachineError(
                     f"{pin.model} is not here, and {pin.publisher} could not be had from the hub ({error}): "
                     f"put its files into {folder}; SELU_MODELS names the folder of all models."
                 ) from None
             part.replace(place)
+
+
+def _the_same(link: Link) -> Link:
+    return link

@@ -116,6 +116,20 @@ def test_tables_can_be_pasted_and_figures_drawn(material: Material, some: Record
     figures_prompt_runs.scores(material, some).draw_without_rendering()
 
 
+def test_a_model_that_anybody_can_have_is_told_with_its_weights(some: Record) -> None:
+    weights = {"publisher": "owner/tiny-GGUF", "quantisation": "Q4_K_M", "sha256": "ab" * 32}
+    more = {"weights": weights, "server": "llama-cpp-python 0.3.36", "seconds": 240.0}
+    one = some["cells"][0] | {"model": "tiny", "printed": None, "variant": "plain"} | more
+    one["strict"] = one["strict"] | {"constant": True}
+    table = tables_prompt.local({"local": [one, one | {"variant": "structured"}]})
+    assert table.frame["Answers"].tolist() == ["free", "held to the labels"]
+    assert row(table, Answers="free")["Rows a minute"] == "50"
+    assert row(table, Answers="free")["One answer to all rows"] == "yes"
+    said = "owner/tiny-GGUF (Q4_K_M, sha256 abababababab), served by llama-cpp-python 0.3.36."
+    assert table.caption.count(said) == 1
+    assert "Nothing is run yet" in tables_prompt.local({"local": []}).caption
+
+
 def test_what_stands_and_what_does_not(some: Record) -> None:
     assert tables_prompt.counted(some) == (
         "6 of 8 cells with real rows are run here, by both protocols. Partly: 1. Failed: 1. Of other "

@@ -21,7 +21,7 @@ class OpenAI(Provider):
 
     name, not_found, body, cancelling = "openai", INVALID, "body", "cancelling"
     id_header = "x-request-id"
-    known = {"seed", "response_format"}  # noqa: RUF012
+    known = {"seed", "response_format", "grammar"}  # noqa: RUF012
 
     def check_key(self, headers: dict[str, str]) -> None:
         """Refuse a request without the key; as the real one, repeat a part of it."""
@@ -43,8 +43,8 @@ class OpenAI(Provider):
 
     def completion(self, body: Any, reply: str) -> dict[str, Any]:
         """The body of a reply."""
-        if form := body.get("response_format"):  # or the earlier one, as llama-cpp-python takes it
-            reply = json.dumps(filled(form.get("json_schema", form)["schema"], reply))
+        if "response_format" in body:
+            reply = json.dumps(filled(body["response_format"]["json_schema"]["schema"], reply))
         asked, said = tokens(prompt_of(body)), tokens(reply)
         message = {"role": "assistant", "content": reply, "refusal": None}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}

@@ -260,8 +260,16 @@ def test_whole_groups_of_a_prompt_are_remembered_and_never_its_last_token():
     assert remembered([], before) == remembered(before, [5]) == 0
 
 
-def test_a_schema_goes_out_in_the_form_that_the_server_takes():
-    schema = wire.schema("binary", ["a", "b"])
-    found = taken(wire.body("openai", MODEL, "?", {**PARAMS, "schema": schema}))
-    assert found["response_format"] == {"type": "json_object", "schema": schema}
+@pytest.mark.parametrize(
+    ("kind", "rule"),
+    [
+        ("binary", 'root ::= "a b" | "say \\"c\\""'),
+        ("multi_label", 'root ::= "none" | one (", " one){0,1}\none ::= "a b" | "say \\"c\\""'),
+        ("regression", 'root ::= "-"? [0-9]{1,9} ("." [0-9]{1,6})?'),
+    ],
+)
+def test_a_schema_goes_out_as_a_grammar_of_bare_answers(kind, rule):
+    schema = wire.schema(kind, ["a b", 'say "c"'])
+    asked = wire.body("openai", MODEL, "?", {**PARAMS, "schema": schema})
+    assert taken(asked) == {**taken(body("?")), "grammar": rule}
     assert taken(body()) == body()

@@ -40,6 +40,7 @@ __all__ = [
     "holes",
     "how",
     "invalid",
+    "local",
     "published",
     "scores",
     "zeros_table",
@@ -125,6 +126,43 @@ def scores(record: Entry) -> Table:
         f"{none_yet(rows)}"
     )
     return Table("prompting", caption, frame(rows, ["Task", "System", "Strict", "Paper", "Printed"]))
+
+
+def local(record: Entry) -> Table:
+    """Tabulate a model that anybody can have: score, invalid answers, tokens and time, free and held to labels.
+
+    It is none of the paper's systems, so that no published score stands beside it.
+    """
+    rows = []
+    for cell in record["local"]:
+        found, none, cost = cell["strict"], replies(cell), costs(cell)
+        rows.append(
+            {
+                "Task": task_of(cell),
+                "Model": cell["model"],
+                "Shots": str(cell["shots"]),
+                "Answers": "free" if cell["variant"] == "plain" else "held to the labels",
+                "Strict": number(found["value"]),
+                "95 % interval": span(found, 3),
+                "One answer to all rows": "yes" if found["constant"] else "no",
+                "Invalid": f"{count(none['count'])} of {count(none['rows'])} ({percent(none['share'])})",
+                "Tokens asked": count(cost["asked_tokens"]),
+                "Tokens answered": count(cost["answered_tokens"]),
+                "Rows a minute": f"{60 * none['rows'] / cell['seconds']:.0f}",
+            }
+        )
+    of = dict.fromkeys(
+        f"{cell['weights']['publisher']} ({cell['weights']['quantisation']}, sha256 "
+        f"{cell['weights']['sha256'][:12]}), served by {cell['server']}"
+        for cell in record["local"]
+        if cell["weights"]
+    )
+    caption = (
+        "Models that anybody can have, asked on one machine at no price. They are none of the paper's systems "
+        "and enter none of its tables, ranks or averages. A grammar holds answers to the labels. "
+        f"{''.join(f'{one}. ' for one in of)}{DIRECTION}{none_yet(rows)}"
+    )
+    return Table("prompting_local", caption, frame(rows, ["Task", "Model", "Shots", "Answers", "Strict"]))
 
 
 def _within(cell: Entry) -> str:

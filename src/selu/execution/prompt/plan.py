@@ -120,7 +120,11 @@ def weights_of(root: Path, model: ModelKnobs) -> dict[str, Any] | None:
 def whom(root: Path, model: ModelKnobs) -> list[Any]:
     """Say whom a request goes to: replies of another server or of other weights are not its replies."""
     found: list[Any] = [model.provider, model.base_url]
-    return [*found, weights_of(root, model), model.version] if model.provider == LOCAL else found
+    if model.provider == LOCAL:
+        found += [weights_of(root, model), model.version]
+    if model.own_server:
+        found += [source(DECIDING_HERE), identities.pinned(root / "locks" / f"{LOCAL}.txt", (SERVER,))]
+    return found
 
 
 def templates(root: Path, task: Task) -> Path:

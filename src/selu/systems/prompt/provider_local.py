@@ -66,9 +66,10 @@ class Local(OpenAI):
         return found
 
     def _asked(self, body: dict[str, Any]) -> Any:
-        body = taken(body) if self._own else body
+        body = taken(body) if self._own else dict(body)
+        more = {"grammar": body.pop("grammar")} if "grammar" in body else None  # which the SDK does not know
         until, content = time.monotonic() + self._timeout, bytearray()
-        with self._client.chat.completions.with_streaming_response.create(**body) as response:
+        with self._client.chat.completions.with_streaming_response.create(**body, extra_body=more) as response:
             for piece in response.iter_bytes():
                 content += piece
                 if len(content) > _LARGEST or time.monotonic() > until:

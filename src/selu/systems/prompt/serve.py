@@ -47,11 +47,30 @@ def _end_with_parent() -> None:
 
 
 def taken(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Write a request's body in the form that llama-cpp-python takes: a schema in OpenAI's earlier one."""
-    form = body.get("response_format")
-    if form is None:
-        return dict(body)
-    return {**body, "response_format": {"type": "json_object", "schema": form["json_schema"]["schema"]}}
+    """Write a request's body in the form that llama-cpp-python takes: a schema as a grammar of bare answers.
+
+    They are what a free answer should be, without the dozen tokens of JSON around it.
+    """
+    found = dict(body)
+    if form := found.pop("response_format", None):
+        (value,) = form["json_schema"]["schema"]["properties"].values()
+        found["grammar"] = grammar(value)
+    return found
+
+
+def grammar(value: Mapping[str, Any]) -> str:
+    """Write the grammar (GBNF) of a label, of labels between commas or ``none``, or of a number.
+
+    Args:
+        value: JSON schema of the answer: a string or an array of some, or a number.
+    """
+    if value["type"] == "number":
+        return 'root ::= "-"? [0-9]{1,9} ("." [0-9]{1,6})?'
+    labels = value.get("items", value)["enum"]
+    one = " | ".join(json.dumps(label, ensure_ascii=False) for label in labels)
+    if value["type"] == "string":
+        return f"root ::= {one}"
+    return f'root ::= "none" | one (", " one){{0,{len(labels) - 1}}}\none ::= {one}'
 
 
 def remembered(before: Sequence[int], tokens: Sequence[int]) -> int:

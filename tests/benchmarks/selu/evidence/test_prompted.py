@@ -25,6 +25,7 @@ from helpers import small_project as small
 from helpers.read_once import read_once
 from selu import registry
 from selu.app import report
+from selu.benchmarks.selu import tables_prompt
 from selu.benchmarks.selu.evidence import prompted
 from selu.evidence.evidence import Evidence
 from selu.execution import plans, runner
@@ -179,6 +180,26 @@ def test_models_that_params_name_are_there_and_those_it_does_not_are_named(empty
     assert {one["model"] for one in found["agreements"]} == {"tiny"}
     small.alter(made, lambda p: p["prompt"].update(models={}))
     assert prompted.collect(Evidence(made))["agreements"] == []
+
+
+def test_models_that_anybody_can_have_stand_apart(empty: Path, tmp_path: Path) -> None:
+    made = Path(shutil.copytree(empty, tmp_path / "project"))
+    with Server(answer) as server:
+        server.openai_key, server.openai.models = "none", {"tiny": "tiny"}
+        local = HOME | {"provider": "local", "base_url": server.openai_url}
+        small.alter(made, lambda p: p["prompt"]["models"].update(tiny=local))
+        before = prompted.collect(Evidence(made))
+        runner.run(made, Wanted((small.BINARY,), ("tiny-zero-shot",)), "missing", None, lambda _: None)
+    found = prompted.collect(Evidence(made))
+    assert before["local"] == []
+    assert found | {"local": []} == before  # what is said of the paper's systems stays as it was
+    (one,) = found["local"]
+    assert (one["task"], one["system"], one["variant"]) == (small.BINARY, "tiny-zero-shot", "plain")
+    assert (one["printed"], one["weights"], one["strict"]["rows"]) == (None, None, 12)
+    assert one["seconds"] > 0
+    table = tables_prompt.local(found)
+    assert table.frame["Model"].tolist() == ["tiny"]
+    assert "None" not in table.caption + table.frame.to_string()
 
 
 # -- with runs ---------------------------------------------------------------------------------------------

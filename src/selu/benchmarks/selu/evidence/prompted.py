@@ -26,7 +26,9 @@ UNRUN = {
     "openai": "not run: it needs a key and money",
     "anthropic": "not run: it needs a key and money",
     "compatible": "not run: it needs its server",
+    "local": "not run: it needs its weights, or its server",
 }
+LOCAL = "local"  # the provider of models that anybody can have
 _COST = ("requests", "asked_tokens", "answered_tokens", "usd", "paid_again")
 Runs = Mapping[tuple[str, str], Mapping[str, RunSeen]]  # (task, system) -> by protocol
 
@@ -48,10 +50,11 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Record:
     Returns:
         ``asked`` (knobs that all share), ``level`` of the intervals, ``cells`` in the order of the tasks,
         ``agreements`` of zero-shot and few-shot per task and model, ``others`` (runs that stand and are not of
-        the present parameters, so that nothing here is of them) and ``zeros`` (of ``tables_prompt_print``). A
-        cell has ``state`` (present: both protocols stand; partly; or the state of both), ``reason`` where it is
-        not present, ``test_rows`` (None where no run is planned), ``paper`` and ``strict`` (``_run``; None
-        where none is planned), and ``readings`` (``_readings``).
+        the present parameters, so that nothing here is of them), ``local`` (cells of models that anybody can
+        have, which are none of the paper's systems; those that were run) and ``zeros`` (of
+        ``tables_prompt_print``). A cell has ``state`` (present: both protocols stand; partly; or the state of
+        both), ``reason`` where it is not present, ``test_rows`` (None where no run is planned), ``paper`` and
+        ``strict`` (``_run``; None where none is planned), and ``readings`` (``_readings``).
 
     Raises:
         SeluError: a run is stale, damaged or not scored, a tracked file is damaged, or scores are not those of
@@ -61,17 +64,23 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Record:
 
     material: Material = evidence.printed()
     known = {system.id: system for system in evidence.prompted()}
-    systems = [s for s in material.systems if s.approach is Approach.PROMPTED]
-    systems += [system for id, system in known.items() if id not in {s.id for s in systems}]
     planned: dict[tuple[str, str], dict[str, RunSeen]] = {}
     for run in evidence.runs(systems=tuple(known)) if known else ():
         planned.setdefault((run.task.id, run.system), {})[run.protocol] = run
     scores = _scores(evidence, planned)
-    found = [
-        _cell(evidence, material, task, system, known, planned.get((task.id, system.id)), scores)
-        for task in material.tasks
-        for system in systems
-    ]
+    local = {id for (_, id), runs in planned.items() if runs["strict"].fields["model"]["provider"] == LOCAL}
+    systems = [s for s in material.systems if s.approach is Approach.PROMPTED]
+    systems += [system for id, system in known.items() if id not in {*local, *(s.id for s in systems)}]
+
+    def cells_of(systems: Sequence[System]) -> list[Record]:
+        return [
+            _cell(evidence, material, task, system, known, planned.get((task.id, system.id)), scores)
+            for task in material.tasks
+            for system in systems
+        ]
+
+    found = cells_of(systems)
+    mine = cells_of([system for id, system in known.items() if id in local])
     tell(evidence, progress)
     return {
         "asked": asdict(evidence.knobs("prompt", Asked, shared=True)),
@@ -79,7 +88,23 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Record:
         "cells": found,
         "agreements": agreements(evidence, planned, found, systems),
         "others": _others(evidence, systems, planned),
+        "local": [
+            cell | _served(planned[cell["task"], cell["system"]]["strict"])
+            for cell in mine
+            if cell["state"] == cells.PRESENT
+        ],
         "zeros": tables_prompt_print.zeros(material),
+    }
+
+
+def _served(run: RunSeen) -> Record:
+    """Who answered, how answers were held to the labels, and how long it took."""
+    model = run.fields["model"]
+    return {
+        "weights": model["weights"],
+        "server": run.record["model"].get("server"),
+        "variant": run.fields["params"]["variant"],
+        "seconds": run.record["cost"]["wall_seconds"],
     }
 
 
