@@ -131,8 +131,8 @@ def own(tmp_path, monkeypatch):
         yield found
 
 
-def asked_of(own):
-    return Local(own.key, own.url(), 5.0, Hidden([own.key]), MODEL, "served 1", own)
+def asked_of(own, timeout=5.0):
+    return Local(own.key, own.url(), timeout, Hidden([own.key]), MODEL, "served 1", own)
 
 
 def started(folder):
@@ -273,3 +273,31 @@ def test_a_schema_goes_out_as_a_grammar_of_bare_answers(kind, rule):
     asked = wire.body("openai", MODEL, "?", {**PARAMS, "schema": schema})
     assert taken(asked) == {**taken(body("?")), "grammar": rule}
     assert taken(body()) == body()
+
+
+REAL = Path(os.environ.get("SELU_MODELS", "none"), "Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not REAL.is_dir(), reason="takes the weights of qwen2.5-coder-0.5b, in SELU_MODELS")
+def test_no_answer_of_the_real_server_depends_on_the_prompts_before(tmp_path):
+    pytest.importorskip("llama_cpp")
+    file = REAL / "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf"
+    texts = [
+        "the log is kept for a year",
+        "pages load in a second",
+        "a user can sort the list",
+        "",
+        "it is blue",
+    ]
+    prompts = [f"Is this requirement functional? Answer yes or no, then say why.\n{text}" for text in texts]
+    bodies = [wire.body("openai", MODEL, prompt, PARAMS) for prompt in prompts]
+    held = {**PARAMS, "schema": wire.schema("binary", ["purple", "green"])}
+    with OwnServer(SETTINGS | {"file": str(file), "context": 2048}, tmp_path / "server.log") as own:
+        provider = asked_of(own, 300.0)
+        said = [wire.read("openai", provider.ask(body)).text for body in bodies]
+        assert [wire.read("openai", provider.ask(body)).text for body in reversed(bodies)] == said[::-1]
+        found = wire.read("openai", provider.ask(wire.body("openai", MODEL, prompts[0], held)), structured=True)
+        assert found.text in ("purple", "green")
+        own.stop()  # and one that remembers nothing says the same
+        assert wire.read("openai", provider.ask(bodies[2])).text == said[2]
