@@ -153,7 +153,7 @@ def local(record: Entry) -> Table:
         )
     of = dict.fromkeys(
         f"{cell['weights']['publisher']} ({cell['weights']['quantisation']}, sha256 "
-        f"{cell['weights']['sha256'][:12]}), served by {cell['server']}"
+        f"{cell['weights']['sha256'][:12]})" + (f", served by {cell['server']}" if cell["server"] else "")
         for cell in record["local"]
         if cell["weights"]
     )

@@ -20,6 +20,12 @@ from selu.systems.prompt.provider_local import Local
 LOG = SCRATCH / "server.log"
 
 
+def version_of(run: Planned) -> str | None:
+    """Return the version of the server of our own that a run's environment has; None of another's."""
+    pinned = run.fields["packages"].get(SERVER)
+    return pinned and f"{SERVER} {pinned}"
+
+
 @contextmanager
 def serving(
     root: Path, run: Planned, model: Model, knobs: PromptKnobs, say: Callable[[str], None]
@@ -27,8 +33,7 @@ def serving(
     """Start the server of a run's model, and end it with the block.
 
     Raises:
-        SeluError: the weights are truncated, or not the pinned ones.
-        MachineError: they are not here, or the server does not start.
+        MachineError: the weights are truncated, not the pinned ones, or not here, or the server does not start.
     """
     asked = model.knobs
     pin = pin_of(root, asked)
@@ -42,8 +47,8 @@ def serving(
         "threads": asked.threads,
         "seed": knobs.seed,
     }
-    version = f"{SERVER} {run.fields['packages'][SERVER]}"
+    version = version_of(run)
     with OwnServer(settings, root / LOG) as server:
         url, timeout = server.url(), knobs.timeout_seconds
-        say(f"{asked.model} is served here by {version}, {asked.threads} at once")
+        say(f"{asked.model} is served here by {version}, by {asked.threads} of this machine's threads")
         yield Local(server.key, url, timeout, Hidden([server.key]), asked.model, version, server)

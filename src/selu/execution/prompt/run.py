@@ -23,7 +23,7 @@ from selu.execution import results
 from selu.execution.environments import check_versions, installed
 from selu.execution.planned import REFUSALS, Orders, Planned, Progress
 from selu.execution.prompt import replies as kept
-from selu.execution.prompt.local import serving
+from selu.execution.prompt.local import serving, version_of
 from selu.execution.prompt.plan import LOCAL, Model, knobs_of, known, tell, variant_of
 from selu.execution.prompt.requests import JOURNAL, CellRequests, cells_of
 from selu.runs import record
@@ -148,7 +148,7 @@ def _ask(root: Path, cell: CellRequests, journal: Journal, budget: Budget, say: 
     elif cell.model.knobs.provider == "openai" and cell.model.knobs.batched and journal.untidy():
         with contextlib.suppress(SeluError, ImportError):  # as without a key: no reply depends on it
             Tidy(journal, _provider(cell.model, cell.knobs)).all()
-    return None
+    return version_of(cell.run)
 
 
 def _asked(root: Path, cell: CellRequests, say: Progress) -> contextlib.AbstractContextManager[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 import urllib.request
+from http.client import HTTPException
 from types import SimpleNamespace
 from typing import Any
 
@@ -104,7 +105,7 @@ class Local(OpenAI):
     def _tells(self) -> str | None:
         root = str(self._client.base_url).rstrip("/").removesuffix("/v1")
         for path, field in _VERSIONS:
-            with contextlib.suppress(OSError, ValueError, RecursionError):
+            with contextlib.suppress(OSError, HTTPException, ValueError, RecursionError):
                 with urllib.request.urlopen(f"{root}/{path}", timeout=_LONGEST) as answer:
                     found = record_of(answer.read(_LARGEST)).get(field)
                 if isinstance(found, str) and found:
