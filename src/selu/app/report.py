@@ -143,7 +143,7 @@ def _site(root: Path) -> list[Path]:
     from selu.report.site import build_site
 
     sections = [
-        replace(of.page(Evidence(root, id)), paper=of.paper() if of.paper else None, code=_places(root, of))
+        replace(of.page(Evidence(root, id)), paper=of.paper() if of.paper else None, code=_places(of))
         for id, of in ((id, registry.benchmark(id)) for id in registry.published())
         if of.page
     ]
@@ -156,14 +156,17 @@ def _site(root: Path) -> list[Path]:
     return [root / SITE / "index.html"]
 
 
-def _places(root: Path, benchmark: Benchmark) -> dict[str, str]:
-    """Find the function that decides each claim, as ``FILE:LINE``; none where it is outside of the clone."""
+def _places(benchmark: Benchmark) -> dict[str, str]:
+    """Find the function that decides each claim, as ``FILE:LINE``; none where it is no file of ours."""
+    import selu
+
+    source = Path(selu.__file__).parents[1]  # not the clone's folder: a copy of it may be reproduced elsewhere
     found = {}
     for claim in benchmark.claims():
         code = getattr(inspect.unwrap(claim.check), "__code__", None)
         path = Path(code.co_filename) if code else Path()
-        if code and path.is_relative_to(root.resolve()):
-            found[claim.id] = f"{path.relative_to(root.resolve()).as_posix()}:{code.co_firstlineno}"
+        if code and path.is_relative_to(source):
+            found[claim.id] = f"src/{path.relative_to(source).as_posix()}:{code.co_firstlineno}"
     return found
 
 
