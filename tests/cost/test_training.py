@@ -265,15 +265,17 @@ def test_knobs_that_say_nothing_are_refused(project, change, words):
 
 
 def test_the_command(project):
-    code, out, errors = small.done(project, "plan", "--profile", "h100", "--task", small.BINARY)
+    code, out, errors = small.done(project, "plan", "--profile", "h100", "--task", small.BINARY, "--csv")
     assert code == 0, errors
-    assert [line.split("\t")[0] for line in out.splitlines()].count("total") == 3  # of time, padding and disk
-    assert out.splitlines()[-1].startswith("paper's table once\t")
+    assert [line.split(",")[0] for line in out.splitlines()].count("total") == 3  # of time, padding and disk
+    assert out.splitlines()[-1].startswith("paper's table once,")
     assert "an assumption of 2026-05" in errors[-1]
     for flags, first in (((), []), (("--cells",), ["cell"])):
-        code, out, errors = small.done(project, "plan", "--profile", "h100", "--protocol", "strict", *flags)
+        code, out, errors = small.done(
+            project, "plan", "--profile", "h100", "--protocol", "strict", "--csv", *flags
+        )
         assert code == 0, errors
-        heads = [line.split("\t")[0] for line in out.splitlines()]
+        heads = [line.split(",")[0] for line in out.splitlines()]
         tables = [head for head in heads if head in ("cell", "system", "what")]
         assert tables == [*first, *["system"] * 3, "what"]  # sources last
     code, out, _ = small.done(project, "plan", "--profile", "h100", "--system", "gpt2-xl", "--json")

@@ -11,9 +11,10 @@ import pytest
 
 from helpers import small_project as small
 from helpers import stand_in
-from selu.app import predict, reproduce_runs
+from selu.app import reproduce_runs
 from selu.execution import runner
 from selu.execution.environments import built_from
+from selu.execution.finetune import kept
 from selu.execution.finetune.plan import PACKAGES
 from selu.execution.planned import FINETUNE_LOCKS, Planned, Wanted
 from selu.execution.plans import here, plan, plan_again
@@ -120,7 +121,7 @@ def test_where_only_the_image_made_runs_reports_and_models_are_theirs(root, buil
     assert (run.environment, record.state(run.folder, run.identity)) == ("cuda", record.State.PRESENT)
     assert planned(root, replace(ONE, environments=("finetune",))).folder.name == "strict-s42"
     assert {one.folder.name for one in plan(root, reproduce_runs._named([run]))} >= {"strict-s42-cuda"}
-    assert predict._RUN.fullmatch(run.folder.name)
+    assert kept._RUN.fullmatch(run.folder.name)
 
 
 def test_a_declared_system_that_learns_with_torch_too(tmp_path, built):

@@ -42,7 +42,6 @@ def _found(root: Path, benchmark: Benchmark) -> str:
 def _next() -> list[str]:
     task = registry.tasks(registry.DEFAULT)[0].id
     return [
-        "Check a paper:  selu verify (seconds), then make reproduce (every byte)",
-        f"Look closer:    selu list systems, selu show {task}, selu compare A B",
-        "More:           selu --help (all verbs), selu doctor (what can run here)",
+        "Check a paper: selu verify (seconds), then make reproduce (every byte)",
+        f"More:          selu show {task}, selu compare A B, selu doctor, selu --help (all verbs)",
     ]

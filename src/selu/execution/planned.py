@@ -73,6 +73,9 @@ class Planned:
         return identities.identity(self.fields)
 
 
+FILTERS = ("tasks", "systems", "protocols", "seeds", "environments")  # of Wanted
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """Filters of ``selu plan`` and ``selu run``; an empty one keeps everything.

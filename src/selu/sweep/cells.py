@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import astuple
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from selu.cost.profiles import SweepKnobs
 from selu.execution import results, runner
-from selu.execution.planned import Planned, Wanted
+from selu.execution.planned import FILTERS, Planned, Wanted
 from selu.runs import locks, record
 from selu.sweep import gathering
 from selu.sweep.cluster import Cluster
@@ -51,7 +51,8 @@ class Cells:
     ) -> None:
         self._root, self._only, self._knobs, self._store = root, only, knobs, store
         self._estimates = estimates
-        self._filters = Wanted(*map(tuple, astuple(wanted)))  # by which nodes find their plans again
+        # by which nodes find their plans again
+        self._filters = replace(wanted, **{name: tuple(getattr(wanted, name)) for name in FILTERS})
         self._runs = {run.name: run for run in runs}
         self.tally = Tally({run.name: estimates.seconds(run) for run in runs}, progress)
         # the longest first: none is begun when all others are done

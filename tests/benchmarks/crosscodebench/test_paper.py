@@ -11,7 +11,7 @@ from selu.vocabulary import SeluError
 
 sys.path.insert(0, str(Path(__file__).parent))  # --import-mode=importlib adds no folder of its own
 
-import paper_text
+import crosscode_text
 
 ROOT = Path(__file__).parents[3]
 SHARED = ROOT.parent / "shared"
@@ -33,7 +33,7 @@ def test_tables_agree_with_their_pins():
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the paper's text (../shared) is not here")
 def test_tables_are_what_the_paper_prints():
     tables = read_all(PAPER)
-    for name, places in paper_text.read(SHARED).items():
+    for name, places in crosscode_text.read(SHARED).items():
         ours = {place: cell.printed for place, cell in tables[name].items()}
         assert {place: ours[place] for place in places} == places
         assert {column for _, column in ours.keys() - places.keys()} <= {"Data set"}

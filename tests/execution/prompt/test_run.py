@@ -217,10 +217,10 @@ def test_a_plan_prints_requests_tokens_and_price_and_sends_nothing(root, server)
     assert all(row["asked_tokens"] > 500 and row["usd_at_most"] >= 0 for row in rows)
     assert not server.requests
     words = ["--root", str(root), "plan", "--system", OPENAI, "--task", small.BINARY]
-    result = CliRunner().invoke(cli.app, words)
+    result = CliRunner().invoke(cli.app, [*words, "--csv"])
     assert result.exit_code == 0
     names = ["requests", "to_ask", "asked_tokens", "answered_tokens", "usd_at_most"]
-    assert result.stdout.splitlines()[0].split("\t")[-5:] == names
+    assert result.stdout.splitlines()[0].split(",")[-5:] == names
     assert result.stderr.startswith("12 of 12 requests in 1 cells are to be asked: at most 0.0")
     result = CliRunner().invoke(cli.app, [*words, "--system", "fasttext", "--json"])
     both = json.loads(result.stdout)

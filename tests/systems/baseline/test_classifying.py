@@ -35,7 +35,7 @@ def test_what_words_tell_is_learnt_twice_alike_and_nothing_stays_behind(name, ki
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", learners.LEARNERS)
+@pytest.mark.parametrize("name", [name for name in learners.LEARNERS if not name.startswith("pairs-")])
 def test_lessons_that_are_refused(name, tmp_path):
     for kind in ("multi_label", "regression") if name in (*PARAMS, "encoder-logistic", "setfit") else ():
         with pytest.raises(SeluError, match=f"one class, which a task of kind {kind} does not ask for"):

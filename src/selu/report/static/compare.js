@@ -245,7 +245,7 @@
     const hours = of.hours === null ? null : of.hours < 0.995 ? `${Math.ceil(of.hours * 60)} min` : `${of.hours.toFixed(1)} h`;
     const parts = [hours, of.usd === null ? null : `${of.usd.toFixed(2)} USD`,
       of.memory ? `${of.memory.toFixed(0)} GiB GPU` : of.memory === 0 ? "no GPU" : null];
-    return parts.filter(Boolean).join(", ") || "not known";
+    return parts.filter(Boolean).map((part) => part.replaceAll(" ", "\u00a0")).join(", ") || "not known";
   }
 
   function heat({ ranked, chosen }) {
