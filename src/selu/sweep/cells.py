@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +51,7 @@ class Cells:
         self._root, self._only, self._knobs, self._store = root, only, knobs, store
         self._estimates = estimates
         # by which nodes find their plans again
-        self._filters = replace(wanted, **{name: tuple(getattr(wanted, name)) for name in FILTERS})
+        self._filters = Wanted(*(tuple(getattr(wanted, name)) for name in FILTERS), encoder=wanted.encoder)
         self._runs = {run.name: run for run in runs}
         self.tally = Tally({run.name: estimates.seconds(run) for run in runs}, progress)
         # the longest first: none is begun when all others are done
