@@ -43,5 +43,5 @@ def _next() -> list[str]:
     task = registry.tasks(registry.DEFAULT)[0].id
     return [
         "Check a paper: selu verify (seconds), then make reproduce (every byte)",
-        f"More:          selu show {task}, selu compare A B, selu doctor, selu --help (all verbs)",
+        f"More:          selu show {task}, selu compare A B, selu doctor, selu --help",
     ]
