@@ -175,7 +175,7 @@ def test_from_its_entry_to_a_trained_model_that_answers(tmp_path, monkeypatch):
     monkeypatch.setenv("SELU_FINETUNE_PYTHON", sys.executable)
     for words in (mine.COMMANDS[0], *commands):
         out = mine.invoked(root, *words)
-    assert "run strict-s42, state present, value" in out
+    assert "run strict-s42, state present, ours" in out
     for run in plans.plan(root, Wanted(tasks=(mine.TASK,), systems=(ID,))):
         content = record.read_run(run.folder, run.identity)
         assert (content["model"]["origin"], content["standing"]) == ("folder", "own")
