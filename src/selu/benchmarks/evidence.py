@@ -168,7 +168,7 @@ class Evidence(Protocol):
 class Need(Enum):
     """What a part of a report needs beside tracked files, and not every clone has."""
 
-    ROWS = "the prepared rows"
+    ROWS = "the prepared rows, or the libraries that read them and the answers"
     TRAINING = "the libraries of fine-tuning"
 
 

@@ -20,6 +20,7 @@ from selu.execution.finetune import hub_models
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.planned import Planned, Wanted
 from selu.runs import record
+from selu.sources.questions import Form
 from selu.vocabulary import SeluError
 
 ((ID, MODEL),) = mine.MODELS.items()
@@ -180,9 +181,9 @@ def test_from_its_entry_to_a_trained_model_that_answers(tmp_path, monkeypatch):
         content = record.read_run(run.folder, run.identity)
         assert (content["model"]["origin"], content["standing"]) == ("folder", "own")
     texts = b"drop it because it failed\nbump the parser\n"
-    answers = predict.predict(root, ID, mine.TASK, None, texts, False, None, print)
-    assert len(answers) == 2
-    assert set(answers) <= {"no", "yes"}
+    answers = predict.predict(root, ID, mine.TASK, None, texts, Form.LINES, None, print)
+    assert len(answers.splitlines()) == 2
+    assert set(answers.splitlines()) <= {"no", "yes"}
 
 
 def tiny_bert(folder: Path) -> None:

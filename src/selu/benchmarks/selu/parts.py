@@ -125,7 +125,8 @@ PARTS = {
     "comparisons": Part(_comparisons, needs=ROWS),
     "finetuned": Part(_finetuned, "finetuned: runs of systems that are not in the paper"),
     "comparisons-finetuned": Part(_comparisons_finetuned, needs=ROWS),
-    "prompted": Part(_prompted, "prompted: runs of prompted systems, and what the print alone says of them"),
+    # it reads answers, by the library that reads rows
+    "prompted": Part(_prompted, "prompted: runs of prompted systems, and what is published of them", ROWS),
     "heads": Part(_heads, "heads: every architecture, kind of task and head, built small", TRAINING),
     "claims-rerun": Part(_claims_rerun),
     "summary": Part(_summary, "summary"),
