@@ -126,6 +126,18 @@ class Verdict(StrEnum):
     FAILS = "fails"
     NOT_CHECKABLE = "not checkable"
 
+    @property
+    def said(self) -> str:
+        """Say it as people read it; files keep the value."""
+        return _SAID_OF_VERDICT.get(self, self.value)
+
+
+_SAID_OF_VERDICT = {
+    Verdict.CAVEAT: "holds with reservation",
+    Verdict.FAILS: "does not hold",
+    Verdict.NOT_CHECKABLE: "cannot be checked",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Label:

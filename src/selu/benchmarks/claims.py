@@ -111,6 +111,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+def of(count: int, total: int) -> str:
+    """Write how many of how many, to begin a sentence with: '3 of 5' or 'None of 5'."""
+    return f"{f'{count:,}' if count else 'None'} of {total:,}"
+
+
 def listed(names: Iterable[str]) -> str:
     """Join names for a sentence; 'none' where there are none."""
     return ", ".join(names) or "none"

@@ -37,14 +37,6 @@ These hold for all claims:
 """
 
 
-_VERDICTS = {
-    Verdict.HOLDS: "holds",
-    Verdict.CAVEAT: "holds with reservation",
-    Verdict.FAILS: "does not hold",
-    Verdict.NOT_CHECKABLE: "cannot be checked",
-}
-
-
 def page(benchmarks: Mapping[str, Records]) -> str:
     """Write the page.
 
@@ -64,7 +56,7 @@ def _changes(name: str, claims: Records) -> str:
             lines += [
                 f"**{claim['id']}**, {change['date']}. {change['why']}\n",
                 f"- Before: {_said(change['was'])}",
-                f"- Now: {_VERDICTS[claim['verdict']]}: {claim['statement']} {claim['because']}\n",
+                f"- Now: {Verdict(claim['verdict']).said}: {claim['statement']} {claim['because']}\n",
             ]
     return "\n".join(lines)
 
@@ -72,7 +64,7 @@ def _changes(name: str, claims: Records) -> str:
 def _said(was: str) -> str:
     """What a claim said before, with its verdict in the words of the other verdicts."""
     verdict, separator, rest = was.partition(": ")
-    return f"{_VERDICTS[Verdict(verdict)]}: {rest}" if separator and verdict in _VERDICTS else was
+    return f"{Verdict(verdict).said}: {rest}" if separator and verdict in set(Verdict) else was
 
 
 def _rules(name: str, claims: Records) -> str:

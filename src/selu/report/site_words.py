@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from enum import StrEnum
 from typing import Any
 
 from selu.vocabulary import Approach, CellVerdict, Evidence, Family, Kind, Metric, Verdict
 
 DASH = "–"
-LABELS = {
+LABELS: dict[StrEnum, str] = {
     Kind.MULTI_CLASS: "multi-class",
     Kind.MULTI_LABEL: "multi-label",
     Kind.ENTITIES: "named entities",
@@ -20,9 +21,7 @@ LABELS = {
     Metric.F1_MACRO: "macro F1",
     Metric.F1_MICRO: "micro F1",
     Metric.ONE_MINUS_SMAPE: "1 − SMAPE",
-    Verdict.CAVEAT: "holds with reservation",
-    Verdict.FAILS: "does not hold",
-    Verdict.NOT_CHECKABLE: "cannot be checked",
+    **{verdict: verdict.said for verdict in Verdict},
     Evidence.PRINTED: "published",
     Evidence.RE_EARNED: "re-run",
     CellVerdict.REPRODUCED: "equal",

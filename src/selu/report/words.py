@@ -9,12 +9,7 @@ from selu.report.site_words import LABELS
 from selu.vocabulary import CellVerdict, Evidence, RunState, Verdict
 
 MISSING = "-"
-VERDICTS = {
-    Verdict.HOLDS.value: "holds",
-    Verdict.CAVEAT.value: "holds with reservation",
-    Verdict.FAILS.value: "does not hold",
-    Verdict.NOT_CHECKABLE.value: "cannot be checked",
-}
+VERDICTS = {verdict.value: verdict.said for verdict in Verdict}
 _DATA = {"equal": "original", "partial": "part of it", "synthetic": "stand-in", "absent": "not available here"}
 # By the field that they stand in, since other fields have the same words in another sense.
 _OF_FIELD: dict[str, dict[str, str]] = {

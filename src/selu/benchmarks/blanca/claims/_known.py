@@ -7,6 +7,7 @@ from math import sqrt
 
 from selu.benchmarks.blanca.material import Material
 from selu.benchmarks.claims import listed
+from selu.benchmarks.claims import of as of  # read from here by the claims
 from selu.vocabulary import Finding, Verdict
 
 BASES = ("BERTOverflow", "CodeBERT")  # trained on text about code, and tuned by the authors
@@ -17,11 +18,6 @@ PARTS = ("Training", "Test")
 COLUMN = dict(zip(PARTS, ("Train", "Test"), strict=True))  # of Table 2
 NAMES = {"R": "answer ranking", "L": "linked posts", "F": "posts and classes", "H": "hierarchy", "U": "usage"}
 WORDS = {"five": 5, "seven": 7, "three": 3, "Ten": 10}
-
-
-def of(count: int, total: int) -> str:
-    """Return how many of how many, to begin a sentence with."""
-    return f"{f'{count:,}' if count else 'None'} of {total:,}"
 
 
 def named(tasks: Iterable[str]) -> str:

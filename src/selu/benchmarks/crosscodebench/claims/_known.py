@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from selu.benchmarks.claims import of as of  # read from here by the claims
 from selu.benchmarks.crosscodebench.material import Column, Material
 
 CONCLUSION, METHOD, DETAIL = "conclusion", "method", "detail"
 STATED, IMPLIED, CHECK = "stated", "implied", "our check"
 WORDS = {"two": 2, "three": 3, "four": 4}
-
-
-def of(count: int, total: int) -> str:
-    """Return how many of how many, to begin a sentence with."""
-    return f"{f'{count:,}' if count else 'None'} of {total:,}"
 
 
 def besides(names: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from selu.benchmarks.claims import of as of  # read from here by the claims
 from selu.benchmarks.faun_eval.material import AVERAGE, Material
 from selu.benchmarks.rounding import mean_of
 from selu.vocabulary import Finding, Verdict
@@ -24,11 +25,6 @@ def unless_rescored(m: Material, table: str) -> Finding | None:
         "reports/faun_eval/rescored.json, which 'selu rescore --benchmark faun_eval' makes, decides it."
     )
     return Finding(Verdict.NOT_CHECKABLE, because, {"needs": "rescored"})
-
-
-def of(count: int, total: int) -> str:
-    """Return how many of how many, to begin a sentence with."""
-    return f"{f'{count:,}' if count else 'None'} of {total:,}"
 
 
 def names(m: Material, section: str, what: str) -> list[str]:

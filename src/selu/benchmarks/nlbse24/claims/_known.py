@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from selu.benchmarks.claims import changed
+from selu.benchmarks.claims import of as of  # read from here by the claims
 from selu.benchmarks.nlbse24.linting import Entry, impossible
 from selu.benchmarks.nlbse24.material import Material
 from selu.vocabulary import Change, Finding, Verdict
@@ -34,11 +35,6 @@ def inexact(entries: Iterable[Entry]) -> list[Entry]:
 def shown(entries: list[Entry]) -> dict[str, str]:
     """Impossible entries as numbers behind a verdict: place -> what is published, and the arithmetic."""
     return {f"{e.row}, {e.column}": f"{e.printed}: {e.arithmetic}" for e in entries}
-
-
-def of(count: int, total: int) -> str:
-    """Write how many of how many, to begin a sentence with: '3 of 5' or 'None of 5'."""
-    return f"{f'{count:,}' if count else 'None'} of {total:,}"
 
 
 def known(m: Material, table: str) -> bool:
