@@ -21,6 +21,7 @@ from selu.vocabulary import MachineError
 
 COMMAND: tuple[str, ...] = (sys.executable, "-m", "selu.systems.prompt.serve")
 _STARTS = 3  # in a row, none of which answered a request
+_GOING = 1.0  # seconds that a process needs at most to be gone after its connections
 
 
 class OwnServer:
@@ -61,9 +62,16 @@ class OwnServer:
         self._left = _STARTS
 
     def serves(self, url: str | None) -> bool:
-        """Say whether the process at this URL still runs."""
+        """Say whether the process at this URL still runs, a moment after a connection to it was lost.
+
+        A process that is killed closes its connections before it is gone, hence the wait.
+        """
         with self._one:
-            return self._url == url and self._process is not None and self._process.poll() is None
+            if self._url != url or self._process is None:
+                return False
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_GOING)
+            return self._process.poll() is None
 
     def stop(self) -> None:
         """End it, whatever it does."""
