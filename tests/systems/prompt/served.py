@@ -1,11 +1,13 @@
 """A server of our own without weights: started and ended as the real one is, it answers by a rule.
 
 ``COMMAND`` starts it. It writes its number into the folder SERVED, and answers DELAY seconds after it is asked.
+With DIES it ends before it is ready, with DIES_ASKED when it is asked.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import sys
 import time
@@ -18,6 +20,8 @@ COMMAND = (sys.executable, __file__)
 
 def answer(prompt: str) -> str:
     """Right or wrong, by the prompt alone."""
+    if os.environ.get("DIES_ASKED"):
+        os.kill(os.getpid(), signal.SIGKILL)
     time.sleep(float(os.environ.get("DELAY", "0")))
     return "yes" if len(prompt) % 2 else "no"
 
