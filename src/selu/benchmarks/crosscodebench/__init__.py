@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selu.benchmarks.api import Benchmark, read_paper
+from selu.benchmarks.api import Benchmark, Raw, TaskRows, read_paper
 from selu.benchmarks.claims import declared_as, declared_in
+from selu.benchmarks.crosscodebench import kinds
 from selu.benchmarks.evidence import Evidence, Predictions, Progress, Rescored, Tables
+from selu.vocabulary import Task
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from selu.benchmarks.crosscodebench.material import Material
     from selu.benchmarks.page import Section
 
 CLAIMS = f"{__name__}.claims"
+
+
+def _tasks() -> tuple[Task, ...]:
+    from selu.benchmarks.crosscodebench.collection import tasks
+
+    return tasks.tasks()
+
+
+def _read(reader: str, raw: Raw, set_: str) -> pd.DataFrame:
+    from selu.benchmarks.crosscodebench.collection import convert
+
+    return convert.read(reader, raw, set_)
+
+
+def _rows(task: Task, sets: Mapping[str, pd.DataFrame]) -> TaskRows:
+    from selu.benchmarks.crosscodebench.collection import convert
+
+    return convert.cut_rows(task, sets)
 
 
 def _material(_root: Path, tables: Tables, _altered: bool) -> Material:
@@ -40,6 +63,10 @@ BENCHMARK = Benchmark(
     name="CrossCodeBench",
     about="whether a model that learnt many tasks on code can do one that it has not seen",
     claim_prefix="X",
+    tasks=_tasks,
+    kinds=kinds.KINDS,
+    read=_read,
+    rows=_rows,
     material=_material,
     claims=partial(declared_in, CLAIMS),
     claim=partial(declared_as, CLAIMS),

@@ -1,0 +1,118 @@
+"""The 216 tasks of the collection: type, category and languages of each, and which rows of it are to be had.
+
+Types and numbers of tasks are those of Table 3, categories those of the authors' code. Where their files are
+not here, a task's id is its data set's name in the manner of theirs.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from selu.names import nearest
+from selu.vocabulary import Activity, Citation, Family, Task
+
+FILE = "tasks.csv"
+CLASSIFICATION = "Classification"
+LABELS: Mapping[str, tuple[str, ...]] = {"cosqa": ("Yes", "No"), "buffer_overrun": ("Yes", "No")}
+_PAPER = Citation(
+    ref=1,
+    authors="C. Niu, C. Li, V. Ng, B. Luo",
+    title="CrossCodeBench: Benchmarking cross-task generalization of source code models",
+    venue="ICSE 2023",
+    year=2023,
+    doi="10.1109/ICSE48619.2023.00060",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A task of the collection.
+
+    Attributes:
+        id: as the authors name it, or in their manner.
+        source: the data set that it is made of.
+        type: of Table 3, with its sub-type, such as ``Generation: Rewrite``.
+        category: of the authors' code.
+        given, wanted: languages of input and output; several inputs are joined by ``+``.
+        set: the pinned set that its rows are cut out of; empty where none are here.
+        rows: how many are here.
+        missing: what of it is not here, and why; empty where nothing is.
+    """
+
+    id: str
+    source: str
+    type: str
+    category: str
+    given: str
+    wanted: str
+    set: str
+    rows: int
+    missing: str
+
+    @property
+    def main_type(self) -> str:
+        """Its type without the sub-type."""
+        return self.type.partition(":")[0]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The valid answers of a classification whose rows are here, else empty."""
+        return LABELS.get(self.id, ())
+
+
+@cache
+def entries() -> tuple[Entry, ...]:
+    """Read all 216 tasks, in the order of Table 3."""
+    text = (resources.files(__package__) / FILE).read_text("utf-8")
+    return tuple(
+        Entry(**{**row, "rows": int(row["rows"])})  # type: ignore[arg-type]
+        for row in csv.DictReader(text.splitlines())
+    )
+
+
+def entry(id: str) -> Entry:
+    """Find a task by its id.
+
+    Raises:
+        SeluError: there is none, with the nearest one.
+    """
+    every = {one.id: one for one in entries()}
+    if id not in every:
+        raise nearest(id, every, "task of the collection")
+    return every[id]
+
+
+def with_rows() -> tuple[Entry, ...]:
+    """List the tasks that have rows here."""
+    return tuple(one for one in entries() if one.rows)
+
+
+@cache
+def tasks() -> tuple[Task, ...]:
+    """Declare the tasks that have rows here, as ``selu prepare`` and ``selu run`` take them."""
+    return tuple(_task(one) for one in with_rows())
+
+
+def _task(one: Entry) -> Task:
+    from selu.benchmarks.crosscodebench.collection.meta import describe
+
+    return Task(
+        id=one.id,
+        kind="text_choice" if one.main_type == CLASSIFICATION else "text_generation",
+        question=describe(one).prompt,
+        text=one.given,
+        labels=(),
+        metric="exact_match" if one.main_type == CLASSIFICATION else "bleu_b",
+        activity=Activity.SOFTWARE_DEVELOPMENT,
+        family=Family.CODE_ADJACENT,
+        sources=(one.source,),
+        instances=one.rows,
+        targets=", ".join(one.labels) or "open",
+        citation=(_PAPER,),
+        benchmark="crosscodebench",
+        sets=(one.set,),
+    )
