@@ -10,7 +10,7 @@ Text = str | list[str]
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """An instance: what is given, what is wanted, the part of its data set that it is from, its number there."""
+    """What is given, what is wanted, the part of its data set that it is from, and its number there."""
 
     input: Text
     output: Text

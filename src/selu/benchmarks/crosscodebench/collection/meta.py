@@ -46,13 +46,13 @@ class Examples:
 _OWN = {
     "cosqa": (
         "Verify code",
-        "You are given a query in English and a Python function. Decide whether the function answers the query. "
-        "Output 'Yes' if it does, otherwise output 'No'.",
+        "You are given a query in English and a Python function. Decide whether the function answers the "
+        "query. Output 'Yes' if it does, otherwise output 'No'.",
     ),
     "buffer_overrun": (
         "Detect defect",
-        "You are given a function in C. Decide whether it accesses a buffer beyond its end. Output 'Yes' if so, "
-        "otherwise output 'No'.",
+        "You are given a function in C. Decide whether it accesses a buffer beyond its end. Output 'Yes' if "
+        "so, otherwise output 'No'.",
     ),
     "code_docstring_corpus_gen": (
         "Generate Python",
@@ -126,9 +126,7 @@ def draw_examples(instances: Iterable[Instance], labels: Sequence[str], seed: in
     wrong = []
     for one in drawn[EXAMPLES:]:
         answer = joined(one.output)
-        others = sorted(
-            {*labels, *(() if labels else (joined(other.output) for other in looked_at))} - {answer}
-        )
+        others = sorted(set(labels or (joined(other.output) for other in looked_at)) - {answer})
         if others:
             wrong.append(Example(joined(one.input), rng.choice(others)))
     return Examples(right, tuple(wrong))
