@@ -40,6 +40,12 @@ def _rows(task: Task, sets: Mapping[str, pd.DataFrame]) -> TaskRows:
     return convert.cut_rows(task, sets)
 
 
+def _prepared(evidence: Evidence, progress: Progress) -> Mapping[str, str]:
+    from selu.benchmarks.crosscodebench.splits.record import prepare
+
+    return prepare(evidence, progress)
+
+
 def _material(_root: Path, tables: Tables, _altered: bool) -> Material:
     from selu.benchmarks.crosscodebench import material
 
@@ -67,6 +73,7 @@ BENCHMARK = Benchmark(
     kinds=kinds.KINDS,
     read=_read,
     rows=_rows,
+    prepared=_prepared,
     material=_material,
     claims=partial(declared_in, CLAIMS),
     claim=partial(declared_as, CLAIMS),

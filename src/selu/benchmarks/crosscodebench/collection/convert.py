@@ -57,19 +57,19 @@ def _both_ways(raw: Raw, part: str, names: tuple[str, str], tasks: Sequence[str]
 
 def _code_trans(raw: Raw) -> Iterator[Row]:
     for part in PARTS:
-        names = (f"{part}.java.txt", f"{part}.cs.txt")
+        names = (f"{part}-java", f"{part}-cs")
         yield from _both_ways(raw, part, names, ("code_trans_java_cs", "code_trans_cs_java"))
 
 
 def _bfp(raw: Raw) -> Iterator[Row]:
     for size in ("small", "medium"):
         for part in PARTS[1:]:
-            names = (f"{size}.{part}.buggy.txt", f"{size}.{part}.fixed.txt")
+            names = (f"{size}-{part}-buggy", f"{size}-{part}-fixed")
             yield from _both_ways(raw, part, names, (f"bfp_{size}",))
 
 
 def _trans_coder(raw: Raw) -> Iterator[Row]:
-    file = "gfg_functions.jsonl"
+    file = "gfg_functions"
     functions = [_json(line, file) for line in raw[file]]
     for given in ("cpp", "java", "python"):
         for wanted in ("cpp", "java", "python"):
@@ -82,7 +82,7 @@ def _trans_coder(raw: Raw) -> Iterator[Row]:
 def _code_docstring(raw: Raw) -> Iterator[Row]:
     for part in PARTS[1:]:
         kinds = ("declarations", "descriptions", "bodies", "declbodies")
-        names = [f"data_ps.{kind}.{part}" for kind in kinds]
+        names = [f"{kind}-{part}" for kind in kinds]
         rows = list(_lines(raw, *names))
         for number, (declaration, description, body, _) in enumerate(rows, start=1):
             place = f"{names[2]}:{number}"
@@ -92,7 +92,7 @@ def _code_docstring(raw: Raw) -> Iterator[Row]:
 
 
 def _concode(raw: Raw) -> Iterator[Row]:
-    file = "dev.jsonl"  # the answers of its test part are withheld
+    file = "dev"  # the answers of its test part are withheld
     for number, line in enumerate(raw[file], start=1):
         of = _json(line, file)
         yield Row("concode", "valid", of["nl"], of["code"], f"{file}:{number}")
@@ -101,32 +101,32 @@ def _concode(raw: Raw) -> Iterator[Row]:
 def _conala(raw: Raw) -> Iterator[Row]:
     for task, given, wanted in (("conala_gen", "intent", "snippet"), ("conala_sum", "snippet", "intent")):
         for part in ("train", "test"):
-            file = f"conala-{part}.json"
+            file = f"conala-{part}"
             for number, of in enumerate(_json("\n".join(raw[file]), file), start=1):
                 yield Row(task, part, of[given], of[wanted], f"{file}:{number}")
 
 
 def _pseudo_gen(raw: Raw) -> Iterator[Row]:
-    yield from _both_ways(raw, "all", ("all.anno", "all.code"), ("pseudo_source_gen", "pseudo_gen"))
+    yield from _both_ways(raw, "all", ("all-anno", "all-code"), ("pseudo_source_gen", "pseudo_gen"))
 
 
 def _ncs(raw: Raw) -> Iterator[Row]:
-    file = "287_android_questions.json"
+    file = "287_android_questions"
     for number, of in enumerate(_json("\n".join(raw[file]), file), start=1):
         yield Row("ncs", "all", of["question"], of["answer"], f"{file}:{number}")
 
 
 def _nl_2_bash(raw: Raw) -> Iterator[Row]:
-    yield from _both_ways(raw, "all", ("all.nl", "all.cm"), ("nl_2_bash_gen", "nl_2_bash_sum"))
+    yield from _both_ways(raw, "all", ("all-nl", "all-cm"), ("nl_2_bash_gen", "nl_2_bash_sum"))
 
 
 def _regex(raw: Raw) -> Iterator[Row]:
-    yield from _both_ways(raw, "all", ("KB13_src.txt", "KB13_targ.txt"), ("kb13",))
-    yield from _both_ways(raw, "all", ("NL-RX-Turk_src.txt", "NL-RX-Turk_targ.txt"), ("nl_rx",))
+    yield from _both_ways(raw, "all", ("KB13_src", "KB13_targ"), ("kb13",))
+    yield from _both_ways(raw, "all", ("NL-RX-Turk_src", "NL-RX-Turk_targ"), ("nl_rx",))
 
 
 def _shell_code(raw: Raw) -> Iterator[Row]:
-    file = "Shellcode_IA32.tsv"
+    file = "Shellcode_IA32"
     for number, line in enumerate(raw[file][1:], start=2):
         snippet, intent = _fields(line, 2, file, number)
         yield Row("shell_code_ia32", "all", intent, snippet, f"{file}:{number}")
@@ -135,19 +135,19 @@ def _shell_code(raw: Raw) -> Iterator[Row]:
 def _evil(raw: Raw) -> Iterator[Row]:
     for name in ("encoder", "decoder"):
         for part, file in (("train", "train"), ("valid", "dev"), ("test", "test")):
-            names = (f"{name}-{file}.in", f"{name}-{file}.out")
+            names = (f"{name}-{file}-in", f"{name}-{file}-out")
             yield from _both_ways(raw, part, names, (f"evil_{name}",))
 
 
 def _commit_gen(raw: Raw) -> Iterator[Row]:
     for part in PARTS[1:]:
-        yield from _both_ways(raw, part, (f"cleaned.{part}.diff", f"cleaned.{part}.msg"), ("commit_gen",))
+        yield from _both_ways(raw, part, (f"{part}-diff", f"{part}-msg"), ("commit_gen",))
 
 
 def _tl_code_sum(raw: Raw) -> Iterator[Row]:
     for task, kind in (("tl_code_sum_code", "code"), ("tl_code_sum_api", "api")):
         for part in PARTS[1:]:
-            names = (f"{part}.token.{kind}", f"{part}.token.nl")
+            names = (f"{part}-{kind}", f"{part}-nl")
             for number, pair in enumerate(_lines(raw, *names), start=1):
                 (one, given), (other, wanted) = (_fields(line, 2, names[0], number) for line in pair)
                 if one != other:
@@ -160,7 +160,7 @@ def _tl_code_sum(raw: Raw) -> Iterator[Row]:
 def _codenn(raw: Raw) -> Iterator[Row]:
     for language in ("csharp", "sql", "python"):
         for part in PARTS[1:]:
-            file = f"{language}_{part}.txt"
+            file = f"{language}_{part}"
             for number, line in _records(raw[file], 5):
                 _, _, title, code, _ = _fields(line, 5, file, number)
                 yield Row(f"codenn_{language}", part, code, title, f"{file}:{number}")
@@ -182,17 +182,17 @@ def _buffer_overrun(raw: Raw) -> Iterator[Row]:
     """Cut functions out of files: a label stands for the line in which its function ends."""
     for file in ("training_100", *(f"test_{number}_100" for number in range(1, 5))):
         part = "train" if file.startswith("train") else "test"
-        ends = [line.split(":=:") for line in raw[f"{file}_labels.txt"]]
+        ends = [line.split(":=:") for line in raw[f"{file}_labels"]]
         places = [0, *(int(end) for end, _ in ends)]
-        if places[-1] > len(raw[f"{file}.txt"]) or any(a >= b for a, b in pairwise(places)):
-            raise SeluError(f"{file}_labels.txt does not fit the lines of {file}.txt: fetch both again.")
+        if places[-1] > len(raw[file]) or any(a >= b for a, b in pairwise(places)):
+            raise SeluError(f"{file}_labels does not fit the lines of {file}: fetch both again.")
         for (start, end), (_, label) in zip(pairwise(places), ends, strict=True):
-            function = "\n".join(raw[f"{file}.txt"][start:end])
-            yield Row("buffer_overrun", part, function, _WORDS[label], f"{file}.txt:{start + 1}")
+            function = "\n".join(raw[file][start:end])
+            yield Row("buffer_overrun", part, function, _WORDS[label], f"{file}:{start + 1}")
 
 
 def _cosqa(raw: Raw) -> Iterator[Row]:
-    file = "cosqa-dev.json"
+    file = "cosqa-dev"
     for number, of in enumerate(_json("\n".join(raw[file]), file), start=1):
         answer = _WORDS[str(of["label"])]
         yield Row("cosqa", "valid", [of["doc"], of["code"]], answer, f"{file}:{number}")
@@ -245,7 +245,7 @@ def read(reader: str, raw: Raw, set_: str) -> pd.DataFrame:
 
     if reader not in READERS:
         raise nearest(reader, READERS, f"reader, named by the pin of {set_},")
-    plain = {name.removesuffix(".gz"): table for name, table in raw.items()}
+    plain = {name.partition(".")[0]: table for name, table in raw.items()}
     rows, counts = [], dict[str, int]()
     for row in READERS[reader](plain):
         number = counts.get(row.task, 0)

@@ -7,11 +7,13 @@ are ours, in their form; examples are drawn as their public script draws them.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from selu.benchmarks.crosscodebench.collection.archive import FIELDS
 from selu.benchmarks.crosscodebench.collection.instances import Instance, joined
 from selu.benchmarks.crosscodebench.collection.tasks import Entry
 
@@ -130,3 +132,27 @@ def draw_examples(instances: Iterable[Instance], labels: Sequence[str], seed: in
         if others:
             wrong.append(Example(joined(one.input), rng.choice(others)))
     return Examples(right, tuple(wrong))
+
+
+def to_meta(one: Entry, instances: Sequence[Instance]) -> dict[str, list[Any]]:
+    """Make the meta information of a task whose rows are here, in the form of the published files."""
+    words, drawn = describe(one), draw_examples(instances, one.labels)
+    sizes = Counter(instance.split for instance in instances)
+    found: dict[str, list[Any]] = {name: ["not stated"] for name in FIELDS}
+    return found | {
+        "Source": [one.id],
+        "Type": one.type.split(": "),
+        "Prompt": [words.prompt],
+        "Categories": [one.category],
+        "Definition": [words.definition],
+        "Input_language": [_language(name) for name in one.given.split(" + ")],
+        "Output_language": [_language(one.wanted)],
+        "Instruction_language": [_language("English")],
+        "Instance_number": [{**sizes, "total": len(instances)}],
+        "Positive Examples": [asdict(example) for example in drawn.positive],
+        "Negative Examples": [asdict(example) for example in drawn.negative],
+    }
+
+
+def _language(name: str) -> str:
+    return f"{'Natural' if name == 'English' else 'Programming'} Language -> {name}"
