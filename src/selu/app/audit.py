@@ -1,4 +1,4 @@
-"""``selu audit``: the tracked record of a task's data, in the order in which a reader asks."""
+"""``selu audit``: the tracked record of a task's data, in the order in which a reader asks; or a folder."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
+from selu.benchmarks.api import Audited
+from selu.benchmarks.evidence import Progress
 from selu.data.prepared import tracked_record
+from selu.vocabulary import SeluError
 
 Part = dict[str, Any] | list[dict[str, Any]]
 _LENGTHS = ("min", "median", "p90", "p99", "max", "mean")
@@ -46,6 +49,18 @@ def audit(root: Path, task: str) -> tuple[dict[str, Any], list[tuple[str, Part]]
     if record["cleaning"]:
         parts.append(("cleaning (counts over all rows)", record["cleaning"]))
     return record, parts
+
+
+def audit_folder(folder: Path, benchmark: str, progress: Progress) -> Audited:
+    """Check a folder with a benchmark's published files.
+
+    Raises:
+        SeluError: an unknown benchmark, one whose files are in no such folder, or no such files.
+    """
+    found = registry.benchmark(registry.known(benchmark)).audit
+    if found is None:
+        raise SeluError(f"{benchmark} is not published as a folder of files that is known here: name a task.")
+    return found(folder, progress)
 
 
 def _beside_the_paper(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -136,6 +136,21 @@ class Local(Protocol):
         """Gather what ``selu show`` says of it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """What was found in a folder with a benchmark's published files.
+
+    Attributes:
+        record: for JSON.
+        parts: for a terminal, each with its title.
+        failed: whether something is wrong.
+    """
+
+    record: Record
+    parts: Sequence[tuple[str, Record | list[Record]]]
+    failed: bool
+
+
 def never_absent(_system: System, _task: Task) -> str | None:
     """Say that every system answers every task."""
     return None
@@ -178,6 +193,7 @@ class Benchmark:
         paper: which paper it is, or None.
         prepared: what else is counted when all its data are prepared: contents by file below ``reports/ID``.
         rescore: scores the authors' published predictions, and writes what it found.
+        audit: checks the files of a folder in the form in which the benchmark is published.
         placed: pages on an encoder of somebody's own beside the paper's, given its id and its runs.
     """
 
@@ -211,6 +227,7 @@ class Benchmark:
     paper: Callable[[], Paper] | None = None
     prepared: Callable[[Evidence, Progress], Mapping[str, str | bytes]] | None = None
     rescore: Callable[[Predictions, Progress], Rescored] | None = None
+    audit: Callable[[Path, Progress], Audited] | None = None
     placed: Callable[[Evidence, str, Sequence[RunScored]], Mapping[str, str | bytes]] | None = None
 
 

@@ -61,16 +61,29 @@ def prepare(
 @verbs.command(rich_help_panel=DATA)
 @tabular
 def audit(
-    task: Annotated[str, typer.Argument(help="id of a task")],
+    task: Annotated[str, typer.Argument(help="id of a task, or a folder with the benchmark's published files")],
     as_json: AsJson = False,
+    benchmark: Benchmark = DEFAULT,
 ) -> None:
-    """Show the rows of a task in numbers: labels, duplicates, leaks between train and test, lengths, drift."""
-    from selu.app import audit as auditing
+    """Show the rows of a task in numbers: labels, duplicates, leaks between train and test, lengths, drift.
 
-    record, parts = auditing.audit(root_of_clone(), task)
+    Of a folder with a benchmark's published files it shows their sizes, and what is wrong with them.
+    """
+    from pathlib import Path
+
+    from selu.app import audit as auditing
+    from selu.registry import benchmark_of
+
+    failed = False
+    if benchmark in (DEFAULT, benchmark_of(task)):
+        record, parts = auditing.audit(root_of_clone(), task)
+    else:
+        found = auditing.audit_folder(Path(task), benchmark, progress)
+        record, parts, failed = found.record, list(found.parts), found.failed
     if as_json:
         print_record(record, True)
-        return
-    for title, part in parts:
+    for title, part in () if as_json else parts:
         typer.echo(f"\n{title}" if title else "", nl=bool(title))
         print_record(part, False)
+    if failed:
+        raise typer.Exit(1)

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selu.benchmarks.api import Benchmark, Raw, TaskRows, read_paper
+from selu.benchmarks.api import Audited, Benchmark, Raw, TaskRows, read_paper
 from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.crosscodebench import kinds
 from selu.benchmarks.evidence import Evidence, Predictions, Progress, Rescored, Tables
@@ -46,6 +46,12 @@ def _prepared(evidence: Evidence, progress: Progress) -> Mapping[str, str]:
     return prepare(evidence, progress)
 
 
+def _audit(folder: Path, progress: Progress) -> Audited:
+    from selu.benchmarks.crosscodebench.collection.audit import audit
+
+    return audit(folder, progress)
+
+
 def _material(_root: Path, tables: Tables, _altered: bool) -> Material:
     from selu.benchmarks.crosscodebench import material
 
@@ -79,5 +85,6 @@ BENCHMARK = Benchmark(
     claim=partial(declared_as, CLAIMS),
     page=_page,
     rescore=_rescore,
+    audit=_audit,
     paper=partial(read_paper, __name__),
 )

@@ -61,19 +61,15 @@ def find_tasks(folder: Path) -> list[TaskFiles]:
         elif not name.endswith(_META):
             bare = name.removesuffix(".json")
             if f"{bare}{_DATA}" in files:
-                raise SeluError(
-                    f"{files[name]}: the task is there as {bare}{_DATA}, too; remove one of the two."
-                )
+                raise SeluError(f"{files[name]}: {bare}{_DATA} is the same task; remove one of the two.")
             found[bare] = TaskFiles(bare, files[name], files[name])
     alone = [name for name in files if name.endswith(_META) and name.removesuffix(_META) not in found]
     if alone:
-        raise SeluError(
-            f"{files[min(alone)]} has no {min(alone).removesuffix(_META)}{_DATA} beside it: add it."
-        )
+        data = f"{min(alone).removesuffix(_META)}{_DATA}"
+        raise SeluError(f"{files[min(alone)]} has no {data} beside it: add it.")
     if not found:
-        raise SeluError(
-            f"{folder} has no task (NAME{_META} with NAME{_DATA}, or NAME.json): name another folder."
-        )
+        forms = f"NAME{_META} with NAME{_DATA}, or NAME.json"
+        raise SeluError(f"{folder} has no task ({forms}): name another folder.")
     return list(found.values())
 
 
@@ -86,15 +82,15 @@ def read_meta(task: TaskFiles) -> dict[str, Any]:
     if task.meta is None:
         raise SeluError(f"{task.data} has no {task.name}{_META} beside it: add it.")
     if task.meta == task.data:
-        return {found.field: found.value for found in read_values(task.data, INSTANCES) if found.index is None}
+        return {found.field: found.value for found in read_values(task.data, INSTANCES) if found.entry is None}
     return _object(task.meta)
 
 
 def read_rows(task: TaskFiles) -> Iterator[tuple[int, Any]]:
     """Read the entries of a task's instances with their numbers, whatever they are; as ``read_values``."""
     for found in read_values(task.data, INSTANCES):
-        if found.index is not None:
-            yield found.index, found.value
+        if found.entry is not None:
+            yield found.entry, found.value
 
 
 def read_instances(task: TaskFiles) -> Iterator[Instance]:
@@ -154,11 +150,9 @@ def read_split(path: Path, known: Mapping[str, Any]) -> Sides:
             raise SeluError(f"{path}: {side} is no list of names of tasks: correct it.")
         for index, name in enumerate(names):
             if name not in known:
-                raise SeluError(
-                    f"{path}: {side}[{index}] is {name!r}, a task that is not in the folder: correct it."
-                )
+                raise SeluError(f"{path}: {side}[{index}], {name!r}, is no task of the folder: correct it.")
             if name in names[:index]:
-                raise SeluError(f"{path}: {side}[{index}] has {name!r} again: keep one.")
+                raise SeluError(f"{path}: {side}[{index}], {name!r}, is there twice: keep one.")
         sides.append(tuple(names))
     if both := sorted(set(sides[0]) & set(sides[1])):
         raise SeluError(f"{path}: {both[0]!r} is on both sides: keep it on one.")

@@ -18,6 +18,7 @@ PIECE = 1 << 20  # characters that are read at once
 LONGEST = 64 << 20  # characters that one value may have
 _NEAR = 16  # an error so close to the end of what was read may be one of the reading
 _BLANKS = re.compile(r"[ \t\r\n]*")
+_NUMBER = re.compile(r"[-+.0-9eE]*")
 _DECODER = json.JSONDecoder()
 
 
@@ -25,7 +26,7 @@ class Found(NamedTuple):
     """A value of a file: of a field, or with its number of an entry of the field that is read by entries."""
 
     field: str
-    index: int | None
+    entry: int | None
     value: Any
 
 
@@ -119,12 +120,17 @@ class _Reader:
             except RecursionError:
                 self.refuse("is nested too deeply")
             else:
-                if end < len(self.text) or self.ended:  # else a number may go on
+                if self.ended or self.is_whole(value, end):
                     self.at = end
                     return value
             if len(self.text) - self.at > LONGEST:
                 self.refuse(f"has more than {LONGEST:,} characters")
             self.fill()
+
+    def is_whole(self, value: Any, end: int) -> bool:
+        """Tell whether what was read of a value is all of it: a number may go on in the next piece."""
+        of_number = isinstance(value, int | float) and _NUMBER.match(self.text, self.at)
+        return (of_number.end() if of_number else end) < len(self.text)
 
     def fill(self) -> None:
         """Read on, more of it the longer the value is that has no end yet."""

@@ -1,0 +1,100 @@
+"""``selu audit FOLDER --benchmark crosscodebench``: a folder with the published archive, or a part of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from selu.benchmarks.api import Audited
+from selu.benchmarks.crosscodebench.collection import archive, sizes
+from selu.benchmarks.crosscodebench.collection.check import Checked, check_folder
+from selu.benchmarks.crosscodebench.collection.tasks import entries
+from selu.benchmarks.evidence import Progress
+from selu.vocabulary import SeluError
+
+Record = dict[str, Any]
+SPLITS = "split"  # the folder of the splits' files
+
+
+def audit(folder: Path, progress: Progress) -> Audited:
+    """Check all tasks and splits of a folder, and count them as Tables 2 to 4 do.
+
+    Raises:
+        SeluError: it has no tasks.
+    """
+    files = {task.name: task for task in archive.find_tasks(folder)}
+    checked = check_folder(folder, progress=progress)
+    problems = [asdict(problem) for task in checked for problem in task.problems]
+    counts = sum((task.counts for task in checked), Counter[str]())
+    cuts, wrong = _splits(folder / SPLITS, files)
+    known, here = {one.id: one for one in entries()}, _by_id(checked, files)
+    by_type = sizes.table3((known[id], task.rows) for id, task in here.items() if id in known)
+    table3 = [
+        {"type": row, "tasks": of["Tasks"], "of": sizes.listed()[row]["Tasks"], "instances": of["Instances"]}
+        for row, of in by_type.items()
+    ]
+    record = {
+        "folder": str(folder),
+        "tasks": [_task(task) for task in checked],
+        "table2": sizes.table2(checked),
+        "table3": table3,
+        "splits": cuts,
+        "problems": problems,
+        "counts": dict(counts),
+    }
+    shown = [{"file": one["file"], "place": one["place"], "what": one["says"]} for one in [*problems, *wrong]]
+    return Audited(
+        record | {"damaged_splits": [one["says"] for one in wrong]},
+        [
+            ("tasks", [_task(task) for task in checked]),
+            ("types, of the 216 tasks by name", table3),
+            ("means over tasks, in words but for instances", record["table2"]),
+            ("splits", cuts or [{"split": "none"}]),
+            ("problems by kind", dict(counts) or {"none": 0}),
+            ("problems, at most 20 of a kind and file", shown or [{"file": "none"}]),
+        ],
+        bool(problems or wrong),
+    )
+
+
+def _by_id(checked: Sequence[Checked], files: dict[str, archive.TaskFiles]) -> dict[str, Checked]:
+    """Name tasks as the list of the 216 does: by their source, else by the name of their files."""
+    return {files[task.name].source: task for task in checked}
+
+
+def _task(task: Checked) -> Record:
+    rows = max(1, task.rows)
+    return {
+        "task": task.name,
+        "instances": task.rows,
+        **{f"words of {name}": round(number / rows, 1) for name, number in task.words.items()},
+        "problems": task.counts.total(),
+    }
+
+
+def _splits(folder: Path, files: dict[str, archive.TaskFiles]) -> tuple[list[Record], list[Record]]:
+    """Count the tasks of each split; second: what is wrong with its files."""
+    found, wrong = [], []
+    sources = {one.id: one.source for one in entries()}
+    for path in sorted(folder.glob("*.json")):
+        try:
+            sides = archive.read_split(path, files)
+        except SeluError as error:
+            wrong.append({"file": str(path), "place": "", "says": str(error)})
+            continue
+        tune, evaluated = (
+            {sources.get(files[name].source, files[name].source) for name in of}
+            for of in (sides.tune, sides.eval)
+        )
+        found.append(
+            {
+                "split": path.stem,
+                "training tasks": len(sides.tune),
+                "evaluation tasks": len(sides.eval),
+                "data sets on both sides": ", ".join(sorted(tune & evaluated)) or "none",
+            }
+        )
+    return found, wrong
