@@ -59,7 +59,7 @@ def test_nothing_is_overwritten_or_left_half_written(folder, tmp_path):
     with pytest.raises(SeluError, match=r"task_004_ncs.data.json: Instances\[0\] is cut short"):
         cutting.cut(folder, "fixing", tmp_path / "other")
     assert list((tmp_path / "other").iterdir()) == []
-    with pytest.raises(SeluError, match="none.json is missing"):
+    with pytest.raises(SeluError, match=r"none\.json is missing"):
         cutting.cut(folder, "none", tmp_path / "third")
     assert not (tmp_path / "third").exists()
 

@@ -41,7 +41,10 @@ def test_a_row_in_either_direction_is_found_and_others_are_not(root):
     assert {(one["task"], one["other"]) for one in leaks.between(found)} >= {("conala_gen", "conala_sum")}
 
 
-def test_only_the_rows_that_the_scripts_read_count(root):
+def test_only_the_rows_that_the_scripts_read_count(root, monkeypatch):
+    assert (leaks.TRAINING_CAP, leaks.EVALUATION_CAP) == (10_000, 500)
+    monkeypatch.setattr(leaks, "TRAINING_CAP", 40)
+    monkeypatch.setattr(leaks, "EVALUATION_CAP", 20)
     same = ("the row that is at the end", "it")
     found = groups(
         root,
