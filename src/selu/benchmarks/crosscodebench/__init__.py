@@ -52,10 +52,11 @@ def _audit(folder: Path, progress: Progress) -> Audited:
     return audit(folder, progress)
 
 
-def _material(_root: Path, tables: Tables, _altered: bool) -> Material:
+def _material(root: Path, tables: Tables, _altered: bool) -> Material:
     from selu.benchmarks.crosscodebench import material
+    from selu.benchmarks.crosscodebench.splits.record import read_tables
 
-    return material.read(tables)
+    return material.read({**read_tables(root), **tables})
 
 
 def _page(evidence: Evidence) -> Section:

@@ -25,6 +25,7 @@ TABLES = (
     ("Three splits have a data set on both sides", "collection", "collection_table4"),
     ("Evaluation rows that training has, too", "collection", "leaks_splits"),
     ("Another type held out would leak by tasks turned round", "collection", "leaks_held_out"),
+    ("Tasks of two data sets that share rows", "collection", "between"),
     ("Rows that are here, and what the checker found", "collection", "checked"),
     ("What is not available here", "collection", "missing"),
     ("The version of BLEU decides up to 17 points: published outputs, re-scored", "results", "rescored"),

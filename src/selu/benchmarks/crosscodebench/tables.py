@@ -7,7 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from selu.benchmarks.crosscodebench.claims.splits import PARTS, shared_sources, tasks, total
+from selu.benchmarks.crosscodebench.claims.overlap import shared_sources
+from selu.benchmarks.crosscodebench.claims.splits import PARTS, tasks, total
 from selu.benchmarks.crosscodebench.material import (
     MODELS,
     OFF_THE_SHELF,

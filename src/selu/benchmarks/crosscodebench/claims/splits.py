@@ -1,10 +1,9 @@
-"""The ten splits: their counts, what they evaluate, and what they share (section III-C, Table IV)."""
+"""The ten splits: their counts and what they evaluate (section III-C, Table IV)."""
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import claim, finding, listed, unless_known
+from selu.benchmarks.claims import claim, finding, listed
 from selu.benchmarks.crosscodebench.claims._known import (
-    CONCLUSION,
     DETAIL,
     IMPLIED,
     METHOD,
@@ -14,10 +13,10 @@ from selu.benchmarks.crosscodebench.claims._known import (
     whole,
 )
 from selu.benchmarks.crosscodebench.material import PAIRS, TYPES, Material
-from selu.benchmarks.rounding import Range, linear
+from selu.benchmarks.rounding import linear
 from selu.vocabulary import Finding
 
-QUESTION = "Do the splits keep training and evaluation apart?"
+QUESTION = "Are the splits those that the paper describes?"
 WITHOUT_SHARING = "no"
 PARTS = ("Training", "Evaluation")
 
@@ -185,105 +184,6 @@ def sub_type_targets(m: Material) -> Finding:
     return finding(not lost, because, table=found, text=said)
 
 
-def shared_sources(m: Material, split: str) -> list[str]:
-    """List the data sets of which an Inter split has tasks on both sides, as far as types tell them apart."""
-    kinds: dict[str, set[str]] = {}
-    for row, column in m.tables["collection"]:
-        if column == "Type":
-            kinds.setdefault(m.printed("collection", row, "Data set"), set()).add(
-                m.printed("collection", row, "Type")
-            )
-    target = m.evaluated(split)
-    return sorted(name for name, of_name in kinds.items() if target in of_name and len(of_name) > 1)
-
-
-@claim(
-    "X24",
-    "III-C",
-    "No training task shares a source data set with an evaluation task.",
-    holds="In no split that trains on all other types has a data set tasks on both sides.",
-    fails="In one of them a data set has.",
-    weight=CONCLUSION,
-    kind=STATED,
-    quote="there is no task in the training set with the same resource dataset as any task in the evaluation "
-    "set",
-)
-def shared_data_sets(m: Material) -> Finding:
-    """Look for data sets whose tasks are of several types, one of which is evaluated."""
-    found = {split: shared_sources(m, split) for split in m.splits if m.is_inter(split)}
-    lost = {split: names for split, names in found.items() if names}
-    what = [f"{split} ({listed(names)})" for split, names in lost.items()]
-    because = f"{of(len(lost), len(found))} Inter splits share a data set"
-    because += f": {listed(what)}. Table IV counts all other tasks as training tasks." if lost else "."
-    return finding(not lost, because, shared=lost)
-
-
-@claim(
-    "X25",
-    "VI",
-    "No evaluation instance is a duplicate of a training instance.",
-    holds="Among the instances of each split none is found.",
-    fails="In one split some are found.",
-    weight=CONCLUSION,
-    kind=STATED,
-    quote="do not have duplication with the data in the training set during our experiments",
-)
-def duplicates(m: Material) -> Finding:
-    """Read the counted duplicates, once there are any."""
-    missing = "The instances are in the published archive, which is not here"
-    if open_ := unless_known(m, "duplicates", missing):
-        return open_
-    found = {split: m.count("duplicates", split, "Evaluation instances") for split in m.splits}
-    lost = [f"{split} ({number:,})" for split, number in found.items() if number]
-    because = f"{of(len(lost), len(found))} splits have some: {listed(lost)}."
-    return finding(not lost, because, duplicates=found)
-
-
-@claim(
-    "X30",
-    "IV-D",
-    "Training uses at most 10,000 instances of a task.",
-    holds="The authors' code takes as many.",
-    caveat="The training sizes of Table IV exceed what this leaves.",
-    fails="The code takes another number.",
-    weight=METHOD,
-    kind=STATED,
-    quote="we limit the number of instances in each training tasks to 10,000",
-)
-def training_cap(m: Material) -> Finding:
-    """Compare text, code and Table IV."""
-    said = m.count("text", "4", "Training instances of a task, at most")
-    code = m.count("scripts", "Training", "Instances of a task, at most")
-    above = [
-        split
-        for split in m.splits
-        if m.amount("table4", split, "Training instances").low > said * tasks(m, split)[0]
-    ]
-    because = f"The text says {said:,}, the code takes {code:,}."
-    caveat = f"Table IV gives more for {of(len(above), len(m.splits))} splits: it counts before this limit."
-    return finding(said == code, because, caveat=caveat if above else None, text=said, code=code)
-
-
-@claim(
-    "X55",
-    "VI",
-    "Categories that are evaluated never occur in training.",
-    holds="The code lists each category under one type, and the two category splits evaluate all its tasks.",
-    fails="A category stands under two types.",
-    weight=METHOD,
-    kind=STATED,
-    quote="there is no overlap of task categories between the training and evaluation sets",
-)
-def categories_apart(m: Material) -> Finding:
-    """Look for a category's last name under two types."""
-    types: dict[str, set[str]] = {}
-    for row, column in m.tables["categories"]:
-        types.setdefault(row.rpartition(" -> ")[2], set()).add(m.printed("categories", row, column))
-    lost = sorted(name for name, of_name in types.items() if len(of_name) > 1)
-    because = f"{of(len(types) - len(lost), len(types))} categories stand under one type{besides(lost)}."
-    return finding(not lost, because, several=lost)
-
-
 @claim(
     "X60",
     "III-C1",
@@ -331,24 +231,3 @@ def classification_splits(m: Material) -> Finding:
     others = [split for split in found if split not in said]
     because = f"{of(len(found), len(m.splits))} splits do: {listed(found)}."
     return finding(not others, because, splits=found, others=others)
-
-
-@claim(
-    "X59",
-    "IV-D, Table VI",
-    "Experiment 1 of Table VI trains on 116K instances.",
-    holds="The remaining rewriting tasks leave as many under the limit of instances of a task.",
-    fails="They leave fewer.",
-    weight=DETAIL,
-    kind=IMPLIED,
-)
-def smallest_training_set(m: Material) -> Finding:
-    """Apply the limit to the tasks that are left."""
-    left = m.of_type("Generation: Rewrite", "Tasks") - tasks(m, "Cat-Intra-BF")[1]
-    most = left * m.count("text", "4", "Training instances of a task, at most")
-    size: Range = m.amount("table6", "1", "Training size")
-    because = (
-        f"{left} rewriting {'task is' if left == 1 else 'tasks are'} left, of which the limit takes at most "
-        f"{most:,} instances; Table VI says {m.printed('table6', '1', 'Training size')}."
-    )
-    return finding(size.low <= most, because, tasks=left, most=most)

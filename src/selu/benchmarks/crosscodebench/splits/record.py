@@ -12,7 +12,9 @@ from selu.benchmarks.crosscodebench.collection.instances import Instance
 from selu.benchmarks.crosscodebench.splits import leaks
 from selu.benchmarks.crosscodebench.splits.configurations import held_out, splits
 from selu.benchmarks.evidence import Evidence, Progress
-from selu.files import to_json
+from selu.files import read_json, to_json
+from selu.project import REPORTS
+from selu.vocabulary import Published
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,4 +77,24 @@ def _facts(task: check.Checked) -> Record:
         "words": {name: number / max(1, task.rows) for name, number in task.words.items()},
         "problems": dict(task.counts),
         "first": {kind: next(p.place for p in task.problems if p.kind == kind) for kind in task.counts},
+    }
+
+
+def read_tables(root: Path) -> dict[str, dict[tuple[str, str], Published]]:
+    """Read the counted duplicates of splits whose evaluation rows are all or in part here, as a table.
+
+    Raises:
+        SeluError: the record is damaged.
+    """
+    path = root / REPORTS / "crosscodebench" / FILE
+    if not path.is_file():
+        return {}
+    record = read_json(path, "selu prepare --benchmark crosscodebench", ("splits",))
+    found = {of["split"]: of["found"]["exact input"] for of in record["splits"] if of["rows"]}
+    column = "Evaluation instances"
+    return {
+        "duplicates": {
+            (split, column): Published("duplicates", split, column, str(number))
+            for split, number in found.items()
+        }
     }

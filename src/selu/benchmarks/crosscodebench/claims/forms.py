@@ -1,0 +1,118 @@
+"""What Table V says of examples and instructions (section V-A)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from selu.benchmarks.claims import claim, finding, listed
+from selu.benchmarks.crosscodebench.claims._known import (
+    CHECK,
+    CONCLUSION,
+    STATED,
+    counted,
+    named,
+)
+from selu.benchmarks.crosscodebench.material import (
+    BOTH,
+    MODELS,
+    POSITIVE,
+    SHOTS,
+    Material,
+)
+from selu.vocabulary import Finding
+
+QUESTION = "Do more examples and instructions help?"
+
+
+@claim(
+    "X39",
+    "V-A5",
+    "Learning from instructions gives the best result for all tasks and metrics.",
+    holds="The best fine-tuned row of every column is one with instructions.",
+    caveat="For one model alone another method is ahead somewhere.",
+    fails="In one column another method is ahead.",
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="Among all cross-task learning methods, LTI produces the best results for all tasks and metrics",
+)
+def instructions_best(m: Material) -> Finding:
+    """Look at the best row of each column, and at that of each model."""
+    lost = [column for column in m.columns if not m.best(m.fine_tuned, column)[1].endswith("instruct")]
+    alone = [
+        f"{model} in {named([column])}"
+        for model in MODELS
+        for column in m.columns
+        if not m.best([f"{model}, {method}" for method in m.methods_of(model)], column)[1].endswith("instruct")
+    ]
+    because = f"The best row has instructions in {len(m.columns) - len(lost)} of {len(m.columns)} columns."
+    caveat = f"Another method is ahead for {listed(alone)}." if alone else None
+    return finding(not lost, because, caveat=caveat, alone=alone, lost=[column.name for column in lost])
+
+
+def _with_and_without(m: Material) -> tuple[int, int]:
+    pairs = [(f"{model}, {POSITIVE}", f"{model}, {BOTH}") for model in MODELS]
+    return counted(m, pairs, m.columns)
+
+
+@claim(
+    "X40",
+    "V-A5",
+    "Two positive examples are mostly better than two positive and two negative ones.",
+    holds="They are in more than half of the columns of the three fine-tuned models.",
+    fails="They are in half or fewer.",
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="in most cases, using only two positive examples is more effective than using two positive and two "
+    "negative examples",
+)
+def positive_examples(m: Material) -> Finding:
+    """Count the columns in which 2/0-instruct is ahead."""
+    wins, total = _with_and_without(m)
+    return finding(2 * wins > total, f"They are better in {wins} of {total} cases.", better=wins, cases=total)
+
+
+@claim(
+    "X41",
+    "V-A5",
+    "Negative examples do not help.",
+    holds="With them scores are lower in more than half of the cases, and on average.",
+    fails="They are higher in half or more, or on average.",
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="the extra negative examples do not contribute positively to the performance of the model in most "
+    "cases",
+)
+def negative_examples(m: Material) -> Finding:
+    """Average what negative examples add."""
+    wins, total = _with_and_without(m)
+    gains = [
+        m.score(f"{model}, {BOTH}", column) - m.score(f"{model}, {POSITIVE}", column)
+        for model in MODELS
+        for column in m.columns
+    ]
+    mean = sum(gains) / len(gains)
+    because = (
+        f"With them the score is lower in {wins} of {total} cases and changes by {mean:+.2f} points on average."
+    )
+    return finding(2 * wins > total and mean < 0, because, lower=wins, cases=total, mean=mean)
+
+
+@claim(
+    "X42",
+    "V-A",
+    "One more example helps.",
+    holds="A model with one example more has the higher score in more than half of the cases.",
+    fails="It has in half or fewer.",
+    weight=CONCLUSION,
+    kind=CHECK,
+)
+def more_shots(m: Material) -> Finding:
+    """Compare each number of shots with the one below."""
+    pairs = [
+        (f"{model}, {more}", f"{model}, {fewer}")
+        for model in MODELS
+        for fewer, more in pairwise(SHOTS)
+        if {fewer, more} <= set(m.methods_of(model))
+    ]
+    wins, total = counted(m, pairs, m.columns)
+    return finding(2 * wins > total, f"It helps in {wins} of {total} cases.", better=wins, cases=total)
