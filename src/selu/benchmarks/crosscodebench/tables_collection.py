@@ -158,8 +158,8 @@ def between(record: Record) -> Table:
         for of in most[:SHOWN]
     ]
     caption = (
-        f"Tasks of two data sets that share rows: the {len(rows)} of {len(most)} ordered pairs that share most. "
-        "Counted are the rows of the first task, of its first 10,000, that the other has, too. Tasks of one data "
-        "set turned round share all rows, and are not listed."
+        f"Tasks of two data sets that share rows: the {len(rows)} of {len(most)} ordered pairs that share "
+        "most. Counted are the rows of the first task, of its first 10,000, that the other has, too. Tasks of "
+        "one data set turned round share all rows, and are not listed."
     )
     return Table("between", caption, pd.DataFrame(rows))
