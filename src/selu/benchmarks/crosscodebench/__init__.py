@@ -23,9 +23,9 @@ CLAIMS = f"{__name__}.claims"
 
 
 def _tasks() -> tuple[Task, ...]:
-    from selu.benchmarks.crosscodebench.collection import tasks
+    from selu.benchmarks.crosscodebench.collection import declared
 
-    return tasks.tasks()
+    return declared.tasks()
 
 
 def _read(reader: str, raw: Raw, set_: str) -> pd.DataFrame:

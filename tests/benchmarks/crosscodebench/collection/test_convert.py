@@ -5,9 +5,10 @@ import json
 import pytest
 
 from selu.benchmarks.crosscodebench.collection import convert
+from selu.benchmarks.crosscodebench.collection.declared import tasks
 from selu.benchmarks.crosscodebench.collection.instances import Instance
 from selu.benchmarks.crosscodebench.collection.meta import describe, draw_examples, to_meta
-from selu.benchmarks.crosscodebench.collection.tasks import entry, tasks, with_rows
+from selu.benchmarks.crosscodebench.collection.tasks import entry, with_rows
 from selu.vocabulary import SeluError
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from selu.benchmarks.crosscodebench.collection import sizes
-from selu.benchmarks.crosscodebench.collection.tasks import entries, tasks, with_rows
+from selu.benchmarks.crosscodebench.collection.declared import tasks
+from selu.benchmarks.crosscodebench.collection.tasks import entries, with_rows
 from selu.benchmarks.crosscodebench.material import read
 from selu.benchmarks.crosscodebench.splits import configurations
 from selu.sources.pins import read_pin

@@ -51,7 +51,7 @@ def audit(folder: Path, progress: Progress) -> Audited:
         [
             ("tasks", [_task(task) for task in checked]),
             ("types, of the 216 tasks by name", table3),
-            ("means over tasks, in words but for instances", record["table2"]),
+            ("means over tasks, in words but for instances", {**sizes.table2(checked)}),
             ("splits", cuts or [{"split": "none"}]),
             ("problems by kind", dict(counts) or {"none": 0}),
             ("problems, at most 20 of a kind and file", shown or [{"file": "none"}]),

@@ -13,19 +13,10 @@ from functools import cache
 from importlib import resources
 
 from selu.names import nearest
-from selu.vocabulary import Activity, Citation, Family, Task
 
 FILE = "tasks.csv"
 CLASSIFICATION = "Classification"
 LABELS: Mapping[str, tuple[str, ...]] = {"cosqa": ("Yes", "No"), "buffer_overrun": ("Yes", "No")}
-_PAPER = Citation(
-    ref=1,
-    authors="C. Niu, C. Li, V. Ng, B. Luo",
-    title="CrossCodeBench: Benchmarking cross-task generalization of source code models",
-    venue="ICSE 2023",
-    year=2023,
-    doi="10.1109/ICSE48619.2023.00060",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,30 +80,3 @@ def entry(id: str) -> Entry:
 def with_rows() -> tuple[Entry, ...]:
     """List the tasks that have rows here."""
     return tuple(one for one in entries() if one.rows)
-
-
-@cache
-def tasks() -> tuple[Task, ...]:
-    """Declare the tasks that have rows here, as ``selu prepare`` and ``selu run`` take them."""
-    return tuple(_task(one) for one in with_rows())
-
-
-def _task(one: Entry) -> Task:
-    from selu.benchmarks.crosscodebench.collection.meta import describe
-
-    return Task(
-        id=one.id,
-        kind="text_choice" if one.main_type == CLASSIFICATION else "text_generation",
-        question=describe(one).prompt,
-        text=one.given,
-        labels=(),
-        metric="exact_match" if one.main_type == CLASSIFICATION else "bleu_b",
-        activity=Activity.SOFTWARE_DEVELOPMENT,
-        family=Family.CODE_ADJACENT,
-        sources=(one.source,),
-        instances=one.rows,
-        targets=", ".join(one.labels) or "open",
-        citation=(_PAPER,),
-        benchmark="crosscodebench",
-        sets=(one.set,),
-    )
