@@ -161,3 +161,14 @@ def test_a_missing_or_damaged_record_names_the_way_back(project, content):
     with pytest.raises(SeluError, match="selu prepare incivility"):
         audit(project, "incivility")
     path.unlink(missing_ok=True)
+
+
+def test_a_task_with_open_answers_is_shown_without_them(project):
+    """Other benchmarks' tasks rank or write, so that no label, value or tag is counted."""
+    knobs = read_knobs(project, "shared", "data", DataKnobs)
+    record = made(TASKS["story_points"], MADE["story_points"], knobs)
+    del record["audit"]["values"]
+    write_atomic(project / RECORDS / "tone_bearing" / "record.json", to_json(record))
+    for part in ("split", "shots"):
+        write_atomic(project / SPLITS / "tone_bearing" / f"{part}.csv", part)
+    assert set(parts(project, "tone_bearing")) - set(TITLES) <= {"cleaning (counts over all rows)"}

@@ -89,6 +89,8 @@ def _answers(facts: Mapping[str, Any]) -> list[tuple[str, Part]]:
         return [("labels", rows)]
     if "values" in facts:
         return [("values", _named("part", facts["values"]))]
+    if "tokens" not in facts:  # open answers have nothing to count
+        return []
     sides = {side: _flat(found) for side, found in facts["tokens"].items()}
     names = dict.fromkeys(name for found in sides.values() for name in found)
     rows = [{"": name, **{side: found.get(name, 0) for side, found in sides.items()}} for name in names]
