@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import posixpath
 import re
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,10 @@ def claim(identity: str, verdict: str, **fields: Any) -> dict[str, Any]:
     } | fields
 
 
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --window-size=1280,900"
+)
 CLAIMS = [
     claim("C001", "holds", section="Table IV", weight="conclusion", kind="stated", quote="all are equal"),
     claim("C002", "holds with caveat", numbers={"p": 0.0412345678, "none": None, "all": True}),
@@ -114,6 +120,34 @@ def made_home(*records: Any, **more: Any) -> Section:
 @pytest.fixture(scope="session")
 def site(records: Records, notebook: Path) -> dict[str, bytes]:
     return build_site([made_home(*records, {"table4": notebook})])
+
+
+def written(site: dict[str, bytes], root: Path) -> Path:
+    """Write the files of a site below a folder."""
+    for name, content in site.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return root
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Headless Chromium, which logs what its console and its network say."""
+    webdriver = pytest.importorskip("selenium.webdriver")
+    service = pytest.importorskip("selenium.webdriver.chrome.service")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if not chromium or not driver:
+        pytest.skip("no chromium and chromedriver on PATH")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in (*FLAGS.split(), f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    started = webdriver.Chrome(options=options, service=service.Service(driver))
+    yield started
+    started.quit()
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,7 @@ from selu import registry
 from selu.benchmarks import evidence as given
 from selu.benchmarks.api import Benchmark
 from selu.benchmarks.evidence import Part, Progress
+from selu.benchmarks.page import Section
 from selu.evidence.evidence import Evidence
 from selu.files import to_json, write_atomic
 from selu.names import nearest
@@ -139,15 +140,23 @@ def _architecture(root: Path) -> list[Path]:
     return [root / path for path in ARCHITECTURE]
 
 
-def _site(root: Path) -> list[Path]:
-    from selu.report.site import build_site
+def sections_of(root: Path) -> list[Section]:
+    """Read what the site shows of each benchmark.
 
-    sections = [
+    Raises:
+        SeluError: a record is missing or damaged.
+    """
+    return [
         replace(of.page(Evidence(root, id)), paper=of.paper() if of.paper else None, code=_places(of))
         for id, of in ((id, registry.benchmark(id)) for id in registry.published())
         if of.page
     ]
-    files = build_site(sections)
+
+
+def _site(root: Path) -> list[Path]:
+    from selu.report.site import build_site
+
+    files = build_site(sections_of(root))
     for relative, content in files.items():
         write_atomic(root / SITE / relative, content)
     for stale in sorted((root / SITE).rglob("*")):
@@ -157,7 +166,10 @@ def _site(root: Path) -> list[Path]:
 
 
 def _places(benchmark: Benchmark) -> dict[str, str]:
-    """Find the function that decides each claim, as ``FILE:LINE``; none where it is no file of ours."""
+    """Find the file and the function that decide each claim; none where it is no file of ours.
+
+    No line: it would change the pages with every edit above it.
+    """
     import selu
 
     source = Path(selu.__file__).parents[1]  # not the clone's folder: a copy of it may be reproduced elsewhere
@@ -166,7 +178,7 @@ def _places(benchmark: Benchmark) -> dict[str, str]:
         code = getattr(inspect.unwrap(claim.check), "__code__", None)
         path = Path(code.co_filename) if code else Path()
         if code and path.is_relative_to(source):
-            found[claim.id] = f"src/{path.relative_to(source).as_posix()}:{code.co_firstlineno}"
+            found[claim.id] = f"src/{path.relative_to(source).as_posix()}, {code.co_name}()"
     return found
 
 

@@ -87,10 +87,12 @@ class Section:
         checked: how many published scores are checked, by system or task.
         ranking: to be drawn on the start page.
         paper: which one it is.
-        code: id of a claim to the place that decides it, as ``FILE:LINE``.
-        pages: of its own, by their address; ``templates`` is the folder of their templates, ``nav`` what leads
-            to them (address, label, with what the addresses begin that belong to it), ``shared`` what all its
-            pages are given. The site begins with the one that has such pages.
+        code: id of a claim to the file and the function that decide it.
+        first: whether the site begins with it.
+        pages: of its own, by their address in its folder; ``templates`` is the folder of their templates,
+            ``nav`` what leads to them (address, label, with what the addresses begin that belong to it),
+            ``shared`` what all its pages are given.
+        files: that its pages lead to, by their address in its folder.
     """
 
     id: str
@@ -105,10 +107,12 @@ class Section:
     ranking: Ranking | None = None
     paper: Paper | None = None
     code: Mapping[str, str] = field(default_factory=dict)
+    first: bool = False
     pages: Mapping[str, Page] = field(default_factory=dict)
     templates: Path | None = None
     nav: Sequence[tuple[str, str, tuple[str, ...]]] = ()
     shared: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def read_section(

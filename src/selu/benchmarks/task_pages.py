@@ -11,7 +11,7 @@ from selu.benchmarks.evidence import Evidence, Record
 from selu.benchmarks.page import Page
 from selu.vocabulary import Task
 
-TASK_PAGE = "tasks/{}.html"
+TASK_PAGE, CROISSANT = "tasks/{}.html", "tasks/{}.croissant.json"
 _DATA = {"equal": "original data", "package": "original data", "partial": "part of the data"}
 _PROTOCOLS = {"paper": "authors' procedure", "strict": "validation-selected"}
 _CASES = (("exact", "exact"), ("near", "nearly the same"), ("exact_cleaned", "exact after cleaning"))
@@ -20,7 +20,8 @@ _CASES = (("exact", "exact"), ("near", "nearly the same"), ("exact_cleaned", "ex
 class Published(NamedTuple):
     """A system's place on a task: its published score as a text, or None and the reason why there is none.
 
-    ``checked`` is what was found when the score was made again: depth, value, low, high, verdict; or None.
+    ``checked`` is what was found when the score was made again: evidence, value, low, high, verdict and the
+    reason why it differs; or None.
     """
 
     system: str
@@ -35,12 +36,14 @@ def task_pages(
     tasks: Sequence[Task],
     published: Mapping[str, Sequence[Published]] | None = None,
     examples: Mapping[str, Sequence[Record]] | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> dict[str, Page]:
     """Make a page for each task whose data have a record, by its address.
 
     Args:
         published: by task, its published scores; the page of any other task shows our runs alone.
         examples: by task, rows written for this project, each with ``text`` and ``answer``.
+        names: of systems that were run and have no published score, by their ids.
 
     Raises:
         SeluError: a record is damaged.
@@ -56,16 +59,30 @@ def task_pages(
             "prompt": evidence.prompt(task, str(shown[0]["text"])) if shown else None,
             "ranking": _ranking((published or {}).get(task.id, ())),
             "systems": runs.get(task.id, []),
-            "names": {one.system: one.name for one in (published or {}).get(task.id, ())},
+            "names": {**(names or {}), **{one.system: one.name for one in (published or {}).get(task.id, ())}},
         }
         pages[TASK_PAGE.format(task.id)] = Page("task", view)
     return pages
 
 
+def task_files(evidence: Evidence, tasks: Sequence[Task]) -> dict[str, bytes]:
+    """Gather the Croissant record of each task that has one, by its address beside the task's page."""
+    return {
+        CROISSANT.format(task.id): evidence.content(f"data/{task.id}/croissant.json", f"prepare {task.id}")
+        for task in tasks
+        if _croissant(evidence, task) is not None
+    }
+
+
+def _croissant(evidence: Evidence, task: Task) -> Record | None:
+    found: Record | None = evidence.read(f"data/{task.id}/croissant.json", f"prepare {task.id}", needed=False)
+    return found
+
+
 def _data(evidence: Evidence, task: Task) -> dict[str, Any]:
     """What was counted of a task's rows, in the order and words of the page."""
     record = evidence.data(task.id)
-    described = evidence.read(f"data/{task.id}/croissant.json", f"prepare {task.id}", needed=False) or {}
+    described = _croissant(evidence, task)
     audit = record.get("audit", {})
     duplicates, overlap = audit.get("duplicates", {}), audit.get("overlap", {}).get("paper", {})
     parts = audit.get("parts", {})
@@ -83,8 +100,9 @@ def _data(evidence: Evidence, task: Task) -> dict[str, Any]:
             for case, word in _CASES
             if case in duplicates
         ],
-        "licence": described.get("license"),
-        "cite": described.get("citeAs"),
+        "licence": (described or {}).get("license"),
+        "cite": (described or {}).get("citeAs"),
+        "croissant": described is not None,
         "hashes": record.get("hashes", {}),
     }
 

@@ -27,19 +27,19 @@ def build_site(sections: Sequence[Section]) -> dict[str, bytes]:
     """Build every file of the site; the same records give the same bytes.
 
     Args:
-        sections: one with pages of its own, which stand at the root, and others, each with a folder.
+        sections: the one that the site begins with, which stands at the root, and others, each with a folder.
 
     Returns:
         relative path, with forward slashes, to content.
 
     Raises:
-        SeluError: none or several of them have pages of their own, an id can't name a page, or a notebook
-            can't be read or would load something from outside.
+        SeluError: none or several of them are the first, an id can't name a page, or a notebook can't be read
+            or would load something from outside.
     """
-    homes = [one for one in sections if one.pages]
+    homes = [one for one in sections if one.first]
     if len(homes) != 1:
-        raise SeluError(f"the site begins with one benchmark that has pages of its own, not with {len(homes)}.")
-    ordered = [*homes, *(one for one in sections if not one.pages)]
+        raise SeluError(f"the site begins with one benchmark, not with {len(homes)}.")
+    ordered = [*homes, *(one for one in sections if not one.first)]
     check_names([name for one in ordered for name in (one.id, *one.notebooks, *one.figures)])
     cards = [
         {"id": one.id, "name": one.name, "about": one.about, "folder": _folder(one), **front(one)}
@@ -49,6 +49,7 @@ def build_site(sections: Sequence[Section]) -> dict[str, bytes]:
     for one, card in zip(ordered, cards, strict=True):
         files |= _pages(one, card, cards)
         files |= {f"{_folder(one)}figures/{name}": of.content for name, of in one.figures.items()}
+        files |= {f"{_folder(one)}{name}": content for name, content in one.files.items()}
     files |= assets(_HERE / "static") | {"assets/notebook.css": pygments_css().encode("utf-8")}
     return dict(sorted(files.items()))
 
@@ -63,7 +64,7 @@ def check_names(names: Iterable[str]) -> None:
 
 
 def _folder(of: Section) -> str:
-    return "" if of.pages else f"{of.id}/"
+    return "" if of.first else f"{of.id}/"
 
 
 def _nav(of: Section) -> list[tuple[str, str, tuple[str, ...]]]:
@@ -72,10 +73,15 @@ def _nav(of: Section) -> list[tuple[str, str, tuple[str, ...]]]:
     home = f"{folder}index.html"
     return [
         (home, of.name, (home,)),
-        *of.nav,
+        *((f"{folder}{at}", label, tuple(f"{folder}{one}" for one in begins)) for at, label, begins in of.nav),
+        *([(f"{home}#tasks", "Tasks", (f"{folder}tasks/",))] if any(map(_of_task, of.pages)) else []),
         (f"{folder}claims.html", "Claims", (f"{folder}claims.html",)),
         (f"{home}#notebooks", "Notebooks", (f"{folder}notebooks/",)),
     ]
+
+
+def _of_task(address: str) -> bool:
+    return address.startswith("tasks/")
 
 
 def _pages(of: Section, card: Mapping[str, Any], cards: Sequence[Mapping[str, Any]]) -> dict[str, bytes]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from selu.benchmarks.blanca import design
 from selu.benchmarks.evidence import Evidence
 from selu.benchmarks.page import Checked, Section, read_section
+from selu.benchmarks.task_pages import task_files, task_pages
 
 ABOUT = (
     "BLANCA asks how well the distance of two embeddings follows what texts about Python code have to do with "
@@ -53,7 +57,9 @@ def page(evidence: Evidence) -> Section:
     Raises:
         SeluError: one of them is missing or damaged; says what makes it.
     """
-    return read_section(evidence, "blanca", "BLANCA", ABOUT, TABLES, FIGURES, checked=_checked(evidence))
+    found = read_section(evidence, "blanca", "BLANCA", ABOUT, TABLES, FIGURES, checked=_checked(evidence))
+    tasks = design.tasks()
+    return replace(found, pages=task_pages(evidence, tasks), files=task_files(evidence, tasks))
 
 
 def _checked(evidence: Evidence) -> list[Checked]:

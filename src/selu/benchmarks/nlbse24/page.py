@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from selu.benchmarks.evidence import Evidence
+from selu.benchmarks.nlbse24 import design
 from selu.benchmarks.page import Checked, Section, read_section
+from selu.benchmarks.task_pages import task_files, task_pages
 
 ABOUT = (
     "The NLBSE'24 tool competition classifies issue reports of five repositories and code comments of three "
@@ -40,7 +44,9 @@ def page(evidence: Evidence) -> Section:
     Raises:
         SeluError: one of them is missing or damaged; says what makes it.
     """
-    return read_section(evidence, "nlbse24", "NLBSE'24", ABOUT, TABLES, FIGURES, checked=_checked(evidence))
+    found = read_section(evidence, "nlbse24", "NLBSE'24", ABOUT, TABLES, FIGURES, checked=_checked(evidence))
+    tasks = design.tasks()
+    return replace(found, pages=task_pages(evidence, tasks), files=task_files(evidence, tasks))
 
 
 def _checked(evidence: Evidence) -> list[Checked]:

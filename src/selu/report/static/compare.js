@@ -352,8 +352,8 @@
   }
 
   for (const event of ["popstate", "hashchange"]) addEventListener(event, load);
-  if (matchMedia("(min-width: 80rem)").matches) pick("[data-part=tasks]").open = true;
+  if (matchMedia("(min-width: 80rem)").matches) for (const part of ["limits", "tasks"]) pick(`[data-part=${part}]`).open = true;
   place.hidden = false;
   load();
-  if (state.own) pick("[data-part=own]").open = true;
+  if (state.own || location.hash === "#own") pick("[data-part=own]").open = true;
 })();

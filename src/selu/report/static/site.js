@@ -96,7 +96,8 @@
       cell.dataset.behind = behind.toFixed(3);
       holder.textContent = show === "rank" ? cell.dataset.rank
         : show === "behind" ? (behind ? `−${behind.toFixed(3)}` : "best") : cell.dataset.text;
-      cell.classList.toggle("dim", only === "checked" && !("checked" in cell.dataset));
+      const kinds = cell.dataset.checked?.split(" ") ?? [];
+      cell.classList.toggle("dim", Boolean(only) && !(only === "checked" ? kinds.length : kinds.includes(only)));
     });
   }
   function describe(table) {
@@ -106,7 +107,7 @@
       if (!cell?.id) return;
       const row = cell.parentElement.cells[0].textContent.trim();
       const of = `${row}, ${heads(table)[cell.cellIndex].textContent.trim()}: `;
-      const how = "checked" in cell.dataset ? "checked" : "as published, not checked";
+      const how = cell.dataset.checked?.replace(" ", ", ") ?? "as published, not checked";
       output.textContent = of + (cell.dataset.rank
         ? `${Number(cell.dataset.order).toFixed(3)}, rank ${cell.dataset.rank} of ${cell.dataset.of}, `
           + `${cell.dataset.behind} below the best, ${how}.`

@@ -12,7 +12,7 @@ from selu.benchmarks.selu import design
 from selu.benchmarks.selu.choosing import make_bench
 from selu.benchmarks.selu.pages import answer, boards, posterior, prompted, reruns, scores
 from selu.benchmarks.selu.pages.records import Records, read_records
-from selu.benchmarks.task_pages import task_pages
+from selu.benchmarks.task_pages import task_files, task_pages
 from selu.report.site import check_names
 from selu.vocabulary import CellState, CellVerdict
 from selu.vocabulary import Evidence as Depth
@@ -20,7 +20,7 @@ from selu.vocabulary import Evidence as Depth
 _TEMPLATES = Path(__file__).parent / "templates"
 _NAV = (
     ("leaderboard.html", "Systems", ("leaderboard.html", "systems/")),
-    ("cells.html", "Scores", ("cells.html", "tasks/")),
+    ("cells.html", "Scores", ("cells.html",)),
     ("compare.html", "Compare", ("compare.html",)),
     ("posterior.html", "Pairs", ("posterior", "pairs/")),
 )
@@ -49,8 +49,10 @@ def read_home(evidence: Evidence) -> Section:
     records = read_records(evidence)
     home = make_home(records)
     earned = reruns.merged(records.statistics, records.cells)
-    tasks = task_pages(evidence, design.tasks(), scores.published_scores(earned), scores.examples())
-    return replace(home, pages={**home.pages, **tasks, **scores.system_pages(earned)})
+    names = {extra.id: extra.system.name for extra in design.others()}
+    tasks = task_pages(evidence, design.tasks(), scores.published_scores(earned), scores.examples(), names)
+    pages = {**home.pages, **tasks, **scores.system_pages(earned)}
+    return replace(home, pages=pages, files=task_files(evidence, design.tasks()))
 
 
 def make_home(records: Records) -> Section:
@@ -93,6 +95,7 @@ def make_home(records: Records) -> Section:
         checked=answer.checked(earned),
         ranking=answer.ranking(statistics, records.tiers),
         nav=_NAV,
+        first=True,
         templates=_TEMPLATES,
         pages=pages,
         shared={

@@ -9,16 +9,9 @@ from selu.benchmarks.api import read_mapping
 from selu.benchmarks.evidence import Record
 from selu.benchmarks.page import Page
 from selu.benchmarks.task_pages import Published
-from selu.vocabulary import CellState, CellVerdict, Evidence
+from selu.vocabulary import CellState
 
 SYSTEM_PAGE = "systems/{}.html"
-_SAID = {
-    Evidence.RE_SCORED: "re-scored",
-    Evidence.RE_EARNED: "re-run",
-    CellVerdict.REPRODUCED: "equal",
-    CellVerdict.WITHIN_NOISE: "within noise",
-    CellVerdict.DEVIATES: "differs",
-}
 
 
 def published_scores(statistics: Record) -> dict[str, list[Published]]:
@@ -45,8 +38,7 @@ def published_scores(statistics: Record) -> dict[str, list[Published]]:
 def _checked(earned: Record | None) -> Record | None:
     if earned is None:
         return None
-    ends = {name: earned[name] for name in ("value", "low", "high")}
-    return {"depth": _SAID[earned["evidence"]], "verdict": _SAID.get(earned["verdict"]), **ends}
+    return {name: earned.get(name) for name in ("evidence", "verdict", "reason", "value", "low", "high")}
 
 
 def examples() -> Mapping[str, Sequence[Record]]:

@@ -1,0 +1,141 @@
+"""Ten questions that readers come with: each is answered at most three clicks away from the start page."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from selu.app.report import sections_of
+from selu.report.site import build_site
+
+from .conftest import written
+
+pytest.importorskip("selenium.webdriver")
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select
+
+
+class Reader:
+    """Somebody who begins at the start page, sees what is shown, and clicks, chooses or pastes."""
+
+    def __init__(self, browser: Any, start: str) -> None:
+        self._browser, self.clicks = browser, 0
+        browser.get("about:blank")
+        browser.get(start)
+
+    def click(self, selector: str) -> Reader:
+        return self._press(By.CSS_SELECTOR, selector)
+
+    def follow(self, text: str) -> Reader:
+        return self._press(By.LINK_TEXT, text)
+
+    def _press(self, by: str, what: str) -> Reader:
+        (first, *_) = [one for one in self._browser.find_elements(by, what) if one.is_displayed()]
+        first.click()
+        self.clicks += 1
+        return self
+
+    def choose(self, name: str, text: str) -> Reader:
+        Select(self._browser.find_element(By.NAME, name)).select_by_visible_text(text)
+        self.clicks += 1
+        return self
+
+    def paste(self, name: str, text: str) -> Reader:
+        self._browser.find_element(By.NAME, name).send_keys(text)
+        return self
+
+    def sees(self, selector: str) -> str:
+        """The texts of what is shown there; it is an error where nothing is."""
+        texts = [
+            one.text for one in self._browser.find_elements(By.CSS_SELECTOR, selector) if one.is_displayed()
+        ]
+        assert texts, f"nothing to be seen at {selector}"
+        return "\n".join(texts)
+
+    def bright(self) -> str:
+        """The scores of the heat map that are not faded."""
+        script = "return [...document.querySelectorAll('#heat td[data-rank]:not(.dim)')].map((e) => e.id)"
+        return " ".join(self._browser.execute_script(script))
+
+
+@pytest.fixture(scope="module")
+def start(root: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The site of the tracked records, on the disk."""
+    folder = written(build_site(sections_of(root)), tmp_path_factory.mktemp("whole site"))
+    return (folder / "index.html").as_uri()
+
+
+@pytest.fixture
+def reader(browser: Any, start: str) -> Iterator[Reader]:
+    began, reads = time.monotonic(), Reader(browser, start)
+    yield reads
+    if "SELU_TELL_CLICKS" in os.environ:
+        print(f"{reads.clicks} clicks, {time.monotonic() - began:.1f} s")
+    assert reads.clicks <= 3
+
+
+def test_does_the_ranking_hold(reader: Reader) -> None:
+    assert "of 28 systems on another tier than the paper" in reader.sees(".answer")
+
+
+def test_which_conclusions_fail(reader: Reader) -> None:
+    verdicts = reader.follow("See what does not hold").sees(".claim .meta .verdict").splitlines()
+    assert {verdict[2:] for verdict in verdicts} == {"does not hold"}
+    assert reader.sees("output[data-count]").startswith(f"{len(verdicts)} of ")
+
+
+def test_which_small_system_is_best_for_issue_triage(reader: Reader) -> None:
+    answer = reader.follow("issue triage").choose("size", "500M").sees("[data-answer]")
+    assert "has the highest mean score of" in answer
+    assert "over 4 tasks" in answer
+    sizes = reader.sees("[data-ranking] th small")
+    assert not any(size in sizes for size in ("B ·", "770M", "774M"))
+
+
+def test_which_rank_do_my_scores_have(reader: Reader) -> None:
+    reader.follow("place your own scores beside them").paste(
+        "own-text", "task,score\nsentiment,0.9\nbug_issue,0.9"
+    )
+    assert "mine has the highest mean score of 29 systems" in reader.click("[data-own=take]").sees(
+        "[data-answer]"
+    )
+
+
+def test_what_is_the_prompt_of_sentiment(reader: Reader) -> None:
+    asked = reader.follow("Tasks").follow("sentiment").follow("Prompt").sees("#prompt ~ .prompt")
+    assert "negative: the writer is displeased" in asked
+
+
+def test_where_does_a_score_come_from(reader: Reader) -> None:
+    cell = "[id='sentiment/fasttext'] a"
+    row = reader.follow("Scores").click(cell).sees(":target")
+    assert "0.588" in row
+    assert "re-run: within noise" in row
+    assert "seed 42" in reader.follow("re-run").sees("#runs-fasttext ~ details")
+
+
+def test_which_licence_has_a_system(reader: Reader) -> None:
+    systems = reader.follow("Systems").sees("#board tbody").splitlines()
+    (line,) = [line for line in systems if "ModernBERT base" in line]
+    assert "Apache-2.0" in line
+
+
+def test_which_scores_were_run_again(reader: Reader) -> None:
+    found = reader.follow("re-run").bright().split()
+    assert len(found) == 28
+    assert {name.partition("/")[2] for name in found} == {"fasttext", "tfidf-xgboost"}
+
+
+def test_how_do_two_systems_differ(reader: Reader) -> None:
+    text = reader.follow("Pairs").click("a[href='pairs/gpt2-xl.html#codellama-7b']").sees(":target")
+    assert "against CodeLlama 7B" in text
+    assert "decision" in text
+
+
+def test_how_do_i_cite(reader: Reader) -> None:
+    assert "@" in reader.click("#cite > summary").sees("#cite pre")
