@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
+from selu import registry
+from selu.app.report import sections_of
 from selu.cli.app import app
+from selu.report.site import build_site
 
 # What is not written, and what is written instead. Names of protocols, fields and verbs are in code font.
 INSTEAD = {
     r"printed|the print|(?:paper|table|authors|organisers) prints?": "published",
     r"re-?earned|earned (again|anew)": "re-run",
     r"cells?": "score",
-    r"how deep|stands?(?![- ]in\b)|standing": "checked; is; state",
+    r"how deep|(?<!as it )stands?(?![- ](?:in|out|for|alone)\b)|standing": "checked; is; state",
     r"(?-i:[Rr]opes?)": "equivalence threshold (ROPE)",
     r"inconclusive|decided (better|worse|pairs?)|pairs? (is|are) decided": "clear winner, no clear winner",
     r"(protocol|under|protocols) paper|paper and strict|strict": "authors' procedure; validation-selected",
-    r"synthetic|partial|equal rows": "original data, part of the data, stand-in data",
+    r"synthetic|partial(?! reproducible)|equal rows": "original data, part of the data, stand-in data",
     r"at hand|to be had": "not available here",
     r"stale": "out of date",
     r"deviates?": "differs",
     r"intervals? of M": "confidence interval",
 }
-DOCUMENTS = ("README.md", "REPRODUCE.md", "docs/ADDING.md", "docs/NOT_RUN.md")
+DOCUMENTS = ("README.md", "REPRODUCE.md", "docs/ADDING.md", "docs/NOT_RUN.md", "docs/RESULTS.md")
 
 
 def documents(root: Path) -> Iterator[tuple[str, str]]:
@@ -40,6 +45,40 @@ def notebooks(root: Path) -> Iterator[tuple[str, str]]:
         for number, cell in enumerate(json.loads(path.read_text("utf-8"))["cells"]):
             if cell["cell_type"] == "markdown":
                 yield f"{path.name}, cell {number}", "".join(cell["source"])
+
+
+def claims(root: Path) -> Iterator[tuple[str, str]]:
+    """What is declared of each claim, and what was found; earlier sentences are quoted, and left out."""
+    for benchmark in registry.published():
+        for claim in registry.claims(benchmark):
+            rule = claim.rule
+            said = [claim.statement, rule.holds, rule.fails, rule.caveat, claim.if_it_fails]
+            said += [*rule.thresholds.values(), *(change.why for change in rule.changes)]
+            yield claim.id, "\n".join(said)
+        tracked = root / "reports" / benchmark / "claims.json"
+        for found in json.loads(tracked.read_text("utf-8")) if tracked.is_file() else ():
+            yield f"{found['id']}, what was found", found["because"]
+
+
+def pages(root: Path) -> Iterator[tuple[str, str]]:
+    """Each page of the site as it is read, but for sentences that are part of the tracked records of data."""
+    kept = [sentence for path in (root / "reports").glob("*/data/*/record.json") for sentence in _kept(path)]
+    for name, content in build_site(sections_of(root)).items():
+        if name.endswith(".html") and ("pairs/" not in name or name.endswith("gpt2-xl.html")):
+            text = re.sub(
+                r"<(code|pre|blockquote|script|style)\b.*?</\1>", " ", content.decode(), flags=re.DOTALL
+            )
+            text = html.unescape(re.sub(r"<[^>]+>", " ", text))
+            for sentence in kept:
+                text = text.replace(sentence, " ")
+            yield name, text
+
+
+def _kept(record: Path) -> list[str]:
+    """Why data differ from the paper's, and where they are from: part of what identifies them."""
+    described: Any = record.with_name("croissant.json")
+    source = json.loads(described.read_text("utf-8")).get("citeAs") if described.is_file() else None
+    return [*json.loads(record.read_text("utf-8"))["deviations"], *([source] if source else [])]
 
 
 def helps(root: Path) -> Iterator[tuple[str, str]]:
@@ -69,7 +108,7 @@ def _uses(word: str, text: str) -> Iterator[re.Match[str]]:
     return re.finditer(rf"(?<![\w/-])({word})(?![\w-])", text, re.IGNORECASE)
 
 
-@pytest.mark.parametrize("texts", [documents, notebooks, helps])
+@pytest.mark.parametrize("texts", [documents, notebooks, claims, pages, helps])
 def test_readers_meet_the_words_of_their_field(root: Path, texts: Callable[[Path], Iterator[tuple[str, str]]]):
     uses = [f"{place}: {use}" for place, text in texts(root) for use in found(text)]
     assert not uses, "\n".join(uses)

@@ -282,8 +282,8 @@ class Claim:
     """A checkable statement of a paper, in our words. ``check`` computes its finding by ``rule``.
 
     ``weight`` is conclusion, method or detail; ``kind`` is stated, implied or our check; ``quote`` are the
-    words of the paper that are judged, at most 25; ``question`` is what this claim and its neighbours answer.
-    Each is empty where nobody said so.
+    words of the paper that are judged, at most 25; ``question`` is what this claim and its neighbours answer;
+    ``if_it_fails`` says what would be otherwise. Each is empty where nobody said so.
     """
 
     id: str
@@ -295,3 +295,4 @@ class Claim:
     kind: str = ""
     quote: str = ""
     question: str = ""
+    if_it_fails: str = ""

@@ -14,6 +14,7 @@ from selu.vocabulary import Change, Claim, Finding, Rule, Verdict
 
 FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")  # that an entry of claims.json has
 REVIEWED = "2026-11-23"  # the day on which all claims were read again, with the rules that they have now
+_SAID = ("weight", "kind", "quote", "question", "if_it_fails")  # where it was declared
 Check = Callable[[Any], Finding]  # of the benchmark's own material
 
 
@@ -30,6 +31,7 @@ def claim(
     weight: str = "",
     kind: str = "",
     quote: str = "",
+    if_it_fails: str = "",
 ) -> Callable[[Check], Claim]:
     """Declare the decorated check as the claim of that id; the name then holds the Claim record.
 
@@ -39,12 +41,14 @@ def claim(
         caveat: what makes a claim that holds do so with a caveat; empty where nothing can.
         thresholds: each number that these three name, and where it is from.
         changes: of this rule or of the sentence, the latest one first.
-        weight, kind, quote: as of ``Claim``; one with a quote is stated, its question is the module's QUESTION.
+        weight, kind, quote, if_it_fails: as of ``Claim``; one with a quote is stated, its question is the
+            module's QUESTION.
     """
     rule = Rule(holds, fails, caveat, thresholds or {}, tuple(changes))
 
     def declare(check: Check) -> Claim:
-        return Claim(id, section, statement, rule, check, weight, kind or ("stated" if quote else ""), quote)
+        of = kind or ("stated" if quote else "")
+        return Claim(id, section, statement, rule, check, weight, of, quote, if_it_fails=if_it_fails)
 
     return declare
 
@@ -136,7 +140,7 @@ def _entry(claim: Claim, found: Finding) -> dict[str, Any]:
         "id": claim.id,
         "section": claim.section,
         "statement": claim.statement,
-        **{name: value for name in ("weight", "kind", "quote", "question") if (value := getattr(claim, name))},
+        **{name: value for name in _SAID if (value := getattr(claim, name))},
         "rule": {name: value for name, value in asdict(claim.rule).items() if value},
         "verdict": found.verdict.value,
         "because": found.because,

@@ -69,6 +69,6 @@ def obtain(pin: Pinned, folders: Sequence[Path]) -> bytes:
             )
         return content
     raise SeluError(
-        f"{pin.file} is not at hand: give a folder with it in --predictions or SELU_PREDICTIONS; it is "
+        f"{pin.file} is not available here: give a folder with it in --predictions or SELU_PREDICTIONS; it is "
         f"{pin.path} of {pin.repository} at {pin.commit}."
     )

@@ -44,7 +44,7 @@ def as_texts(row: str, pairs: Iterable[tuple[str, str, str]], why: str) -> list[
 
 def shown(cell: Compared) -> str:
     """Show our text, with the printed one where the two differ."""
-    return cell.computed if cell.equal else f"{cell.computed} (printed: {cell.printed})"
+    return cell.computed if cell.equal else f"{cell.computed} (published: {cell.printed})"
 
 
 @dataclass(frozen=True)
@@ -107,14 +107,14 @@ def mismatch_table(table: Table) -> Table:
         {
             "Row": cell.row,
             "Column": cell.column,
-            "Printed": cell.printed,
+            "Published": cell.printed,
             "Ours": cell.computed,
             "Difference": "" if cell.difference is None else signed(cell.difference, _places(cell)),
             "Why": cell.why,
         }
         for cell in table.mismatches
     ]
-    columns = ["Row", "Column", "Printed", "Ours", "Difference", "Why"]
+    columns = ["Row", "Column", "Published", "Ours", "Difference", "Why"]
     frame = pd.DataFrame(rows, columns=columns, dtype=object)
     return Table(f"{table.name}_mismatches", "Entries that differ from the published ones.", frame)
 

@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 
 from selu.benchmarks.evidence import Evidence, Record
 from selu.benchmarks.page import Page
+from selu.report.site_words import DATA, PROTOCOLS
 from selu.vocabulary import Task
 
 TASK_PAGE, CROISSANT = "tasks/{}.html", "tasks/{}.croissant.json"
-_DATA = {"equal": "original data", "package": "original data", "partial": "part of the data"}
-_PROTOCOLS = {"paper": "authors' procedure", "strict": "validation-selected"}
 _CASES = (("exact", "exact"), ("near", "nearly the same"), ("exact_cleaned", "exact after cleaning"))
 
 
@@ -88,11 +87,11 @@ def _data(evidence: Evidence, task: Task) -> dict[str, Any]:
     parts = audit.get("parts", {})
     lengths = audit.get("lengths", {}).get("raw", {}).get("words", {})
     return {
-        "standing": _DATA.get(record.get("standing", ""), "stand-in data"),
+        "standing": DATA.get(record.get("standing", ""), "stand-in data"),
         "rows": record.get("rows"),
         "split": record.get("split"),
         "deviations": record.get("deviations", []),
-        "parts": [(said, parts[name]) for name, said in _PROTOCOLS.items() if name in parts],
+        "parts": [(said, parts[name]) for name, said in PROTOCOLS.items() if name in parts],
         "labels": audit.get("labels", {}),
         "words": [lengths[name] for name in ("median", "p90", "max")] if lengths else None,
         "duplicates": [
@@ -140,14 +139,14 @@ def _run(evidence: Evidence, name: str) -> dict[str, Any] | None:
     interval = scores["intervals"].get(metric, {})
     return {
         "name": name.rpartition("/")[2],
-        "procedure": _PROTOCOLS.get(fields["protocol"], fields["protocol"]),
+        "procedure": PROTOCOLS.get(fields["protocol"], fields["protocol"]),
         "seed": fields["seed"],
         "metric": metric,
         "value": scores["value"],
         "low": interval.get("low"),
         "high": interval.get("high"),
         "rows": scores["rows"],
-        "data": _DATA.get(record["standing"], "stand-in data"),
+        "data": DATA.get(record["standing"], "stand-in data"),
         "one_answer": bool(scores.get("constant")),
         "invalid": scores["scores"].get("invalid", 0),
         "confusion": scores["scores"].get("confusion_matrix"),

@@ -20,7 +20,15 @@ def by_question(claims: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[dic
     found: dict[str, list[dict[str, Any]]] = {}
     for claim in sorted(claims, key=_place):
         numbers = shape(claim["numbers"]) if claim["numbers"] else None
-        shown = {"rerun": None, "weight": "", "kind": "", "quote": "", **claim, "numbers": numbers}
+        shown = {
+            "rerun": None,
+            "weight": "",
+            "kind": "",
+            "quote": "",
+            "if_it_fails": "",
+            **claim,
+            "numbers": numbers,
+        }
         found.setdefault(claim.get("question", ""), []).append(shown)
     return sorted(found.items(), key=lambda pair: (not pair[0], -sum(map(_fails, pair[1]))))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from enum import StrEnum
 from typing import Any
@@ -27,6 +28,25 @@ LABELS: dict[StrEnum, str] = {
     CellVerdict.REPRODUCED: "equal",
     CellVerdict.DEVIATES: "differs",
 }
+# What rows of a task are here, by the standing that their record names.
+DATA = {
+    "equal": "original data",
+    "package": "original data",
+    "partial": "part of the data",
+    "synthetic": "stand-in data",
+}
+PROTOCOLS = {"paper": "authors' procedure", "strict": "validation-selected"}
+# Words of ours in the names of numbers, and those of the field.
+_FOR = {
+    "printed": "published",
+    "cell": "score",
+    "cells": "scores",
+    "rope": "equivalence threshold (ROPE)",
+    "inconclusive": "no clear winner",
+    "decided pairs": "clear winners",
+    "strict": "validation-selected",
+}
+_OURS = re.compile(rf"\b({'|'.join(_FOR)})\b")
 _LABEL_OF = {str(key): label for key, label in LABELS.items()}
 
 VERDICT_SYMBOLS = {
@@ -41,7 +61,7 @@ def word(value: Any) -> str:
     """Write a fixed word as a reader expects it: ``multi_class`` becomes "multi-class", None a dash."""
     if value is None or value == "":
         return DASH
-    return _LABEL_OF.get(str(value), str(value).replace("_", " "))
+    return _LABEL_OF.get(str(value)) or _OURS.sub(lambda of: _FOR[of[0]], str(value).replace("_", " "))
 
 
 def missing(value: Any) -> bool:

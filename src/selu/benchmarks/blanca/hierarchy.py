@@ -202,7 +202,7 @@ def make(package: str) -> Made:
         for number, pair in enumerate(chosen)
     ]
     says = (
-        f"Not the paper's pairs, which are not to be had: {len(chosen):,} of the {len(every):,} pairs of "
+        f"Not the paper's pairs, which are not available here: {len(chosen):,} of the {len(every):,} pairs of "
         f"documented classes of {package} {_version(package)}, at most {MOST} of each distance, from its "
         "parsed sources."
     )

@@ -67,7 +67,7 @@ def to_csv(table: Facts) -> str:
 def _against_table2(comments: Mapping[str, pd.DataFrame], m: Material) -> list[str]:
     counted = facts_comments.distribution(comments, m.categories)
     return [
-        f"Table 2, {row}, {column}: {int(value):,} in the files, {m.printed('table2', row, column)} printed."
+        f"Table 2, {row}, {column}: {int(value):,} in the files, {m.printed('table2', row, column)} published."
         for row, column, value in counted
         if int(value) != m.number("table2", row, column)
     ]

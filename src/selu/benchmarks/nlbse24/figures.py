@@ -64,7 +64,13 @@ def _comments(m: Material, record: Record) -> list[_Line]:
 
 
 def _line(entrant: Record, scores: Record) -> _Line:
-    return _Line(entrant["id"], scores["f1"], scores["low"], scores["high"], entrant["picked_on"] == TEST)
+    return _Line(
+        tables_results.system(entrant["id"]),
+        scores["f1"],
+        scores["low"],
+        scores["high"],
+        entrant["picked_on"] == TEST,
+    )
 
 
 def _draw(axes: Axes, lines: Sequence[_Line]) -> None:
@@ -82,7 +88,7 @@ def _draw(axes: Axes, lines: Sequence[_Line]) -> None:
 
 
 def _legend(level: str, lines: Sequence[_Line]) -> list[Line2D]:
-    looks = [(_RERUN, "none", f"run here, {level}"), (_PRINTED, "white", "printed")]
+    looks = [(_RERUN, "none", f"run here, {level}"), (_PRINTED, "white", "published")]
     if any(line.picked for line in lines):
         looks.insert(1, (_PICKED, "none", f"run here, picked on test rows, {level}"))
     return [

@@ -287,12 +287,12 @@ def findings(entries: list[Entry]) -> Table:
             "Row": entry.row,
             "Column": entry.column,
             "Rule": entry.rule,
-            "Printed": entry.printed,
+            "Published": entry.printed,
             "Arithmetic": entry.arithmetic,
         }
         for entry in impossible(entries)
     ]
-    columns = ["Table", "Row", "Column", "Rule", "Printed", "Arithmetic"]
+    columns = ["Table", "Row", "Column", "Rule", "Published", "Arithmetic"]
     exchanged = {RECALL_OF_CATEGORY: SWAPPED, COUNTS_OF_CATEGORY: COUNTS_SWAPPED}
     found = Counter(entry.rule for entry in impossible(entries))
     caption = (

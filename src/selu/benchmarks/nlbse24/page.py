@@ -21,10 +21,10 @@ TABLES = (
     ("Code comments by category", "comments", "comments_categories"),
     ("Ranks on issue reports", "ranking", "ranking_issues"),
     ("Ranks on code comments", "ranking", "ranking_comments"),
-    ("Table 1 as printed", "table1", "table1"),
+    ("Table 1 as published", "table1", "table1"),
     ("SetFit of Table 1 re-scored from its published predictions", "table1", "table1_rescored"),
-    ("Table 2 as printed", "table2", "table2"),
-    ("Table 3 as printed", "table3", "table3"),
+    ("Table 2 as published", "table2", "table2"),
+    ("Table 3 as published", "table3", "table3"),
     ("What the linter finds", "linter", "linter"),
     ("Where the data files are not what the paper says", "data", "data_mismatches"),
 )
@@ -33,7 +33,7 @@ FIGURES = (
         "Who is ahead",
         "ranking",
         "ranking.svg",
-        "Mean F1 by system, run here with intervals and printed without, one panel per track.",
+        "Mean F1 by system, run here with intervals and published without, one panel per track.",
     ),
 )
 

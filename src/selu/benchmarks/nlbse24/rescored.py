@@ -196,7 +196,7 @@ def summary(records: Sequence[Mapping[str, Any]]) -> str:
         said.append(
             f"{record['run']}: {record['rows']:,} predictions against labels of the test file give an average "
             f"F1 of {f1:.4f}; {compared - apart} of {compared} numbers equal the result file to 12 digits; of "
-            f"Table 1's {len(record['table1'])} entries {len(wrong) or 'none'} cannot be printed from them"
+            f"Table 1's {len(record['table1'])} entries {len(wrong) or 'none'} do not follow from them"
             f"{': ' if wrong else ''}{', '.join(wrong)}."
         )
     return " ".join(said)

@@ -39,18 +39,18 @@ def table1(m: Material) -> Table:
                     "Model": entrant.model,
                     "Metric": metric,
                     **{label: m.printed("table1", entry.row, label) for label in LABELS},
-                    "Average printed": cell.printed,
+                    "Average published": cell.printed,
                     "Average": cell.computed,
                 }
             )
     caption = (
-        "Table 1: issue reports, means over five repositories. Average is the mean of the printed labels; "
+        "Table 1: issue reports, means over five repositories. Average is the mean of the published labels; "
         "* marks a single model for all repositories."
     )
     return Table("table1", caption, pd.DataFrame(rows), tuple(compared), _NOTE)
 
 
-_NOTE = "are what the other cells allow"
+_NOTE = "are what the other entries allow"
 
 
 def _cell(entry: linting.Entry, computed: float, text: str) -> Compared:
@@ -72,9 +72,9 @@ def table2(m: Material) -> Table:
             named = dict(zip(("Language", "Category"), row.split("/"), strict=True))
             rows.append(named | {place: m.printed("table2", row, place) for place in places})
     caption = (
-        "Table 2: sentences that belong to a category or not, as printed. Ours: the sum of the other cells as "
-        "printed, so that one wrong cell breaks every sum that it stands in; what the data files hold stands "
-        "in the table that is counted from them."
+        "Table 2: sentences that belong to a category or not, as published. Ours: the sum of the other entries "
+        "as published, so that one wrong entry breaks every sum that it belongs to; what the data files hold "
+        "is in the table that is counted from them."
     )
     return Table("table2", caption, pd.DataFrame(rows), tuple(compared), "are the sum of their parts")
 
@@ -97,14 +97,14 @@ def table3(m: Material) -> Table:
         pairs = {f"{c.column} {kind}".strip(): text for c in cells for kind, text in _both(c)}
         rows.append({"Team": team, "Model": m.entrant(team).model} | pairs)
     caption = (
-        "Table 3: code comments. Beside each printed number stands the mean of the published categories, and "
-        "the score of the printed F1 and runtime. Precision and recall seem exchanged in both (claim N47)."
+        "Table 3: code comments. Beside each published number is the mean of the published categories, and "
+        "the score of the published F1 and runtime. Precision and recall seem exchanged in both (claim N47)."
     )
     return Table("table3", caption, pd.DataFrame(rows).fillna("-"), tuple(compared), _NOTE)
 
 
 def _both(cell: Compared) -> tuple[tuple[str, str], tuple[str, str]]:
-    return ("printed", cell.printed), ("", cell.computed)
+    return ("published", cell.printed), ("", cell.computed)
 
 
 def _recomputed(m: Material, team: str, column: str) -> float:

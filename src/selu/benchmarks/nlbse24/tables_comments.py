@@ -10,8 +10,9 @@ import pandas as pd
 
 from selu.benchmarks.nlbse24.material import BASELINE, PARTS, Material, Track
 from selu.benchmarks.nlbse24.rescored import KEYS
-from selu.benchmarks.nlbse24.tables_results import PICKED, SHORT, interval, level
+from selu.benchmarks.nlbse24.tables_results import PICKED, SHORT, interval, level, system
 from selu.benchmarks.table import Table
+from selu.report.site_words import word
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Evidence
 
@@ -36,7 +37,7 @@ def summary(m: Material, record: Record) -> Table:
         rows.append(
             {
                 "System": f"{m.entrant(team).model}, {team}",
-                "Evidence": str(Evidence.PRINTED),
+                "Evidence": word(Evidence.PRINTED),
                 "Picked on": "not known",
                 **cells,
                 level(record): "",
@@ -48,8 +49,8 @@ def summary(m: Material, record: Record) -> Table:
             }
         )
     caption = (
-        "Code comments, means over the categories, in the columns of Table 3: systems run here (re-earned) and "
-        "Table 3 (printed), whose P and R stand as printed, though they seem exchanged (claim N47). "
+        "Code comments, means over the categories, in the columns of Table 3: systems run here (re-run) and "
+        "Table 3 (published), whose P and R are as published, though they seem exchanged (claim N47). "
         "Outperformed: categories above the baseline's published F1. "
         "Seconds: to answer a sentence, tokenisation included. Scores of different machines are not to be "
         "compared: the time counts for a quarter. Cut off: the share of time not below zero, as in the "
@@ -67,8 +68,8 @@ def _rerun(record: Record, entrant: Record) -> dict[str, str]:
     overall, won = entrant["overall"], entrant["outperformed"]
     times, score = entrant["runtime"], entrant["score"]
     return {
-        "System": entrant["id"],
-        "Evidence": entrant["evidence"],
+        "System": system(entrant["id"]),
+        "Evidence": word(entrant["evidence"]),
         "Picked on": PICKED[entrant["picked_on"]],
         **{SHORT[key]: as_printed(overall[key]) for key in KEYS},
         level(record): interval(overall),
@@ -105,13 +106,15 @@ def categories(m: Material, record: Record) -> Table:
         line = {"Category": name, "Test positives": m.printed("table2", name, f"{PARTS[1]}: Positive")}
         for team in m.teams(Track.COMMENTS):
             entrant = m.entrant(team)
-            line[f"{entrant.model} (printed)"] = m.result(str(entrant.results), place, "f1")
+            line[f"{entrant.model} (published)"] = m.result(str(entrant.results), place, "f1")
         for each in record["comments"]["entrants"]:
             scores = each["categories"].get(place)
-            line[each["id"]] = f"{as_printed(scores['f1'])} ({interval(scores)})" if scores else "missing"
+            line[system(each["id"])] = (
+                f"{as_printed(scores['f1'])} ({interval(scores)})" if scores else "missing"
+            )
         rows.append(line)
     caption = (
-        f"F1 of the {len(rows)} categories: printed, and run here with the {level(record)} over resampled "
+        f"F1 of the {len(rows)} categories: published, and run here with the {level(record)} over resampled "
         "sentences."
     )
     return Table("comments_categories", caption, pd.DataFrame(rows, dtype=object))
@@ -127,7 +130,7 @@ def measures(m: Material, record: Record) -> Table:
                 scores = entrant["categories"][place]
                 cells = {SHORT[key]: as_printed(scores[key]) for key in KEYS}
                 spent = _seconds(times[place]) if place in times else NONE
-                head = {"System": entrant["id"], "Category": name}
+                head = {"System": system(entrant["id"]), "Category": name}
                 rows.append({**head, **cells, level(record): interval(scores), "Seconds": spent})
     caption = "Code comments, run here: precision, recall and F1 of the positive class, seconds for a sentence."
     return Table("comments_measures", caption, pd.DataFrame(rows, dtype=object))

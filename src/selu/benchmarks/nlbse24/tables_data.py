@@ -41,13 +41,15 @@ def table1_rescored(record: Mapping[str, Any]) -> Table:
         why = "" if entry["equal"] else "neither rounded nor cut off"
         row = f"{record['team']}/{entry['metric']}"
         compared.append(Compared(row, entry["label"], entry["printed"], text, entry["equal"], -off, why))
-        places = {"Metric": entry["metric"], "Label": entry["label"], "Printed": entry["printed"]}
-        rows.append(places | {"Re-scored": text, "Printed is": " or ".join(entry["printed_as"]) or "neither"})
+        places = {"Metric": entry["metric"], "Label": entry["label"], "Published": entry["printed"]}
+        rows.append(places | {"Re-scored": text, "Published by": " or ".join(entry["printed_as"]) or "neither"})
     caption = (
-        f"{record['team']} in Table 1: printed, and re-scored from {record['rows']:,} published predictions "
+        f"{record['team']} in Table 1: published, and re-scored from {record['rows']:,} published predictions "
         "against labels of the test file."
     )
-    return Table("table1_rescored", caption, pd.DataFrame(rows), tuple(compared), "can be printed so")
+    return Table(
+        "table1_rescored", caption, pd.DataFrame(rows), tuple(compared), "follow by rounding or truncating"
+    )
 
 
 def rescored_repositories(record: Mapping[str, Any]) -> Table:

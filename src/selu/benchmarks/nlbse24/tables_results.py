@@ -14,6 +14,7 @@ from selu.benchmarks.nlbse24.material import LABELS, METRICS, OF_ALL, REPOSITORI
 from selu.benchmarks.nlbse24.rescored import KEYS, NAMES
 from selu.benchmarks.nlbse24.results import AVERAGE, OVERALL, TEST, TRACKS
 from selu.benchmarks.table import Compared, Table, signed
+from selu.report.site_words import PROTOCOLS, word
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Evidence
 
@@ -21,6 +22,11 @@ Record = Mapping[str, Any]
 SHORT = {"precision": "P", "recall": "R", "f1": "F1"}
 PICKED = {"nothing": "nothing", "validation": "validation rows", TEST: "test rows"}
 MARK = "* marks a single model for all repositories"
+
+
+def system(id: str) -> str:
+    """Write an entrant's name, with the protocol that is a part of it in the words of the field."""
+    return id.replace(" strict", f", {PROTOCOLS['strict']}")
 
 
 def whole(record: Record) -> list[Record]:
@@ -45,8 +51,8 @@ def beside(m: Material, record: Record) -> Table:
         (
             entrant["scores"][OVERALL][AVERAGE]["f1"],
             {
-                "System": entrant["id"],
-                "Evidence": entrant["evidence"],
+                "System": system(entrant["id"]),
+                "Evidence": word(entrant["evidence"]),
                 "Picked on": PICKED[entrant["picked_on"]],
                 **{
                     name: as_printed(entrant["scores"][OVERALL][label]["f1"])
@@ -62,12 +68,12 @@ def beside(m: Material, record: Record) -> Table:
         printed = {label: m.printed("table1", f"{team}/F1-score", label) for label in (*LABELS, OF_ALL)}
         printed[OF_ALL] = printed[OF_ALL].rstrip(" *")
         name = f"{entrant.model}{'*' if entrant.single else ''}, {team}"
-        head = {"System": name, "Evidence": str(Evidence.PRINTED), "Picked on": "not known"}
+        head = {"System": name, "Evidence": word(Evidence.PRINTED), "Picked on": "not known"}
         lines.append((m.issue(team), {**head, **printed, level(record): ""}))
     rows = [line for _, line in sorted(lines, key=lambda pair: -pair[0])]
     caption = (
-        "F1 of issue reports, means over five repositories: systems run here (re-earned, with an interval over "
-        f"resampled test rows) among Table 1 (printed). {_repeating(record)}{MARK}."
+        "F1 of issue reports, means over five repositories: systems run here (re-run, with an interval over "
+        f"resampled test rows) among Table 1 (published). {_repeating(record)}{MARK}."
     )
     return Table("results_issues", caption, pd.DataFrame(rows, dtype=object))
 
@@ -86,7 +92,7 @@ def measures(record: Record) -> Table:
         for metric, key in zip(METRICS, KEYS, strict=True):
             values = {name: as_printed(overall[label][key]) for name, label in _columns()}
             within = interval(overall[AVERAGE]) if key == "f1" else ""
-            rows.append({"System": entrant["id"], "Metric": metric, **values, level(record): within})
+            rows.append({"System": system(entrant["id"]), "Metric": metric, **values, level(record): within})
     caption = f"Issue reports as run here, in the layout of Table 1; rounded to three digits. {MARK}."
     return Table("results_measures", caption, pd.DataFrame(rows, dtype=object))
 
@@ -108,7 +114,7 @@ def repositories(record: Record) -> Table:
                     for key in KEYS
                 }
                 within = {f"{OF_ALL} F1, {level(record)}": interval(of[AVERAGE])}
-                rows.append({"System": entrant["id"], "Repository": place, **cells, **within})
+                rows.append({"System": system(entrant["id"]), "Repository": place, **cells, **within})
     caption = f"Issue reports as run here, by repository and label; rounded to three digits. {MARK}."
     return Table("results_repositories", caption, pd.DataFrame(rows, dtype=object))
 
@@ -120,7 +126,7 @@ def repeated(record: Record) -> Table:
         for place, labels in (entrant["published"] or {}).items():
             if place not in entrant["scores"]:
                 continue
-            line = {"System": entrant["id"], "Repository": place}
+            line = {"System": system(entrant["id"]), "Repository": place}
             for name, label in _columns():
                 cell = _held(entrant, place, name, labels[label]["f1"], entrant["scores"][place][label]["f1"])
                 compared.append(cell)
@@ -166,7 +172,7 @@ def ranks(record: Record, track: str) -> Table:
     rows = [
         {
             "Rank": str(entry["rank"]),
-            "System": entry["id"],
+            "System": system(entry["id"]),
             f"Rank, {level(record)}": f"{entry['low']} to {entry['high']}",
             **{f"P({at})": as_printed(share, 3) for at, share in enumerate(entry["probabilities"], start=1)},
             "Monte-Carlo error": as_printed(entry["error"], 4),
@@ -177,7 +183,7 @@ def ranks(record: Record, track: str) -> Table:
     caption = (
         f"Ranks of the systems run on {track} here by mean F1, over {draws:,} joint resamples of the test "
         "rows. P(k): share of resamples with rank k; its Monte-Carlo error is the largest of the row. "
-        "Printed scores have no predictions to resample and are not ranked here."
+        "Published scores have no predictions to resample and are not ranked here."
     )
     return Table(f"ranking_{track}", caption, pd.DataFrame(rows, dtype=object))
 
@@ -186,8 +192,8 @@ def differences(record: Record, track: str) -> Table:
     """Tabulate every pair, the better one first."""
     rows = [
         {
-            "First": entry["first"],
-            "Second": entry["second"],
+            "First": system(entry["first"]),
+            "Second": system(entry["second"]),
             "Difference": signed(entry["value"]),
             level(record): f"{signed(entry['low'])} to {signed(entry['high'])}",
             "P(first better)": as_printed(entry["probability"], 3),
@@ -207,7 +213,7 @@ def absent(record: Record) -> Table:
     """Tabulate tasks that a system was to be run on and that are not there."""
     rows = [
         {
-            "System": entrant["id"],
+            "System": system(entrant["id"]),
             "Task": each["task"],
             "Run": each["run"],
             "State": each["state"],
@@ -218,7 +224,7 @@ def absent(record: Record) -> Table:
         for each in entrant["absent"]
     ]
     rows += [
-        {"System": each["system"], "Task": " and ".join(each["tracks"]), "Run": "all"}
+        {"System": system(each["system"]), "Task": " and ".join(each["tracks"]), "Run": "all"}
         | {"State": "missing", "Reason": "declared, not run"}
         for each in record["not_run"]
     ]

@@ -95,7 +95,7 @@ def figure5(statistics: Record, rope: str = "autorank") -> Figure:
         _mark(axes, values >= threshold, "o", "white", VERMILION)
         _matrix_axes(axes, labels, edges, title)
     _decision_panel(panels[1, 1], np.array(found["decision"]))
-    _matrix_axes(panels[1, 1], labels, edges, f"(d) Decisions at {threshold:g}; grey is inconclusive")
+    _matrix_axes(panels[1, 1], labels, edges, f"(d) Decisions at {threshold:g}; grey: no clear winner")
     figure.colorbar(
         panels[0, 0].collections[0], ax=panels[0, 1], label="posterior probability", shrink=0.75, pad=0.02
     )
@@ -154,7 +154,7 @@ def _matrix_legend(threshold: float, *, equal: bool, tiers: bool) -> list[Line2D
         point("^", "black", "none", "(d) A better"),
         point("v", "black", "none", "(d) B better"),
         *([point("s", "black", "none", "(d) practically equal")] if equal else []),
-        Patch(facecolor="#D9D9D9", label="(d) inconclusive"),
+        Patch(facecolor="#D9D9D9", label="(d) no clear winner"),
         *([Line2D([], [], color="black", linewidth=0.8, linestyle=(0, (4, 2)), label=edge)] if tiers else []),
     ]
 
@@ -215,5 +215,5 @@ def _forest_legend(looks: dict[str, tuple[str, str]]) -> list[Line2D]:
     return [
         *points,
         Line2D([], [], color=GREY, linewidth=3.2, alpha=0.55, label="Bonferroni interval"),
-        Line2D([], [], color=GREY, linewidth=1, label="autorank's interval (as printed)"),
+        Line2D([], [], color=GREY, linewidth=1, label="autorank's interval (as published)"),
     ]

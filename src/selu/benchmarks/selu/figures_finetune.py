@@ -54,8 +54,8 @@ def scores(m: Material, cells: Sequence[Entry], baselines: Sequence[Entry]) -> F
         Line2D([], [], color=BLUE, marker="o", label=f"{name}, strict, range of 95 % intervals"),
         Line2D([], [], color=ORANGE, marker="s", label=f"{name}, paper"),
         Line2D([], [], color=VERMILION, marker="x", linestyle="", label="TF-IDF+XGBoost, strict, rerun"),
-        Patch(color=_BAND, label="printed: lowest to highest of the paper's systems"),
-        Line2D([], [], color=GREY, label="printed: median of all of them"),
+        Patch(color=_BAND, label="published: lowest to highest of the paper's systems"),
+        Line2D([], [], color=GREY, label="published: median of all of them"),
         Line2D([], [], color=GREY, marker="o", markerfacecolor="white", linestyle="", label=_HOLLOW),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=2)

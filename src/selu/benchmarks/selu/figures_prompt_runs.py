@@ -23,7 +23,7 @@ from selu.vocabulary import Approach
 Entry = Mapping[str, Any]
 _GRID = "#CCCCCC"
 _NAMES = ("zero-shot", "3-shot")
-_FINETUNED = "printed, best fine-tuned"
+_FINETUNED = "published, best fine-tuned"
 _HERE = "run here, strict, 95 % interval (colour: shots)"
 _APART = 0.17  # from the middle of a task's line to each of its two marks
 
@@ -53,7 +53,7 @@ def scores(m: Material, record: Entry) -> Figure:
         axes.set_xlim(min([0.0, *(cell["strict"]["low"] for cell in mine)]), 1)
         axes.set_xlabel("score (higher is better)")
     _tasks(panels[0], tasks, {cell["task"]: cell for cell in mine}, {ZEROS: "1 - SMAPE"})
-    handles = [_handle(shots, f"printed, {name}") for shots, name in enumerate(_NAMES)]
+    handles = [_handle(shots, f"published, {name}") for shots, name in enumerate(_NAMES)]
     handles.append(Line2D([], [], color=GREY, marker="|", markersize=11, linestyle="", label=_FINETUNED))
     if mine:
         handles.append(Line2D([], [], color=GREY, marker="d", markerfacecolor="black",
@@ -158,7 +158,7 @@ def zeros(record: Entry) -> Figure:
         printed = float(system["printed"])
         axes.axhline(printed, color=VERMILION, linewidth=1.2)
         axes.text(
-            0.99, printed + 0.02, f"printed: {system['printed']}", color=VERMILION, ha="right", fontsize=8
+            0.99, printed + 0.02, f"published: {system['printed']}", color=VERMILION, ha="right", fontsize=8
         )
         for share, (colour, line) in zip(system["shares"], styles, strict=True):
             label = f"others score {share['score']:.3f} ({share['others']})"

@@ -12,11 +12,12 @@ from matplotlib.patches import FancyBboxPatch
 
 from selu.benchmarks.drawing import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, blank, styled
 from selu.benchmarks.table import Table
+from selu.report.site_words import PROTOCOLS
 
 Entry = Mapping[str, Any]
 TITLES = {
-    "figure3": "Protocol strict: pooling, dropout, a linear layer (Figure 3); masked verbs: the library's head",
-    "library": "Protocol paper: the library's own heads",
+    "figure3": "Validation-selected: pooling, dropout, a linear layer (Figure 3); masked verbs: as the library",
+    "library": "Authors' procedure: the library's own heads",
 }
 _KINDS = {
     "binary": "binary", "multi_class": "multi-class", "multi_label": "multi-label", "regression": "regression",
@@ -93,7 +94,7 @@ def table(heads: Sequence[Entry]) -> Table:
     """Return the same as text: one row per head that differs."""
     rows = [
         {
-            "Protocol": "strict" if head == "figure3" else "paper",
+            "Protocol": PROTOCOLS["strict" if head == "figure3" else "paper"],
             "Architectures": families_text(group),
             "Pooling": f"{group['pool']} ({group['stack']})",
             "Then": "; ".join(step_text(step) for step in group["steps"]),

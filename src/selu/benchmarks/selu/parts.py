@@ -121,7 +121,7 @@ ROWS, TRAINING = frozenset({Need.ROWS}), frozenset({Need.TRAINING})
 PARTS = {
     "statistics": Part(_statistics, "statistics: 378 pairs under two ropes"),
     "sensitivity": Part(_sensitivity),
-    "cells": Part(_cells, "cells: reruns and re-scored predictions beside the printed scores"),
+    "cells": Part(_cells, "cells: reruns and re-scored predictions beside the published scores"),
     "comparisons": Part(_comparisons, needs=ROWS),
     "finetuned": Part(_finetuned, "finetuned: runs of systems that are not in the paper"),
     "comparisons-finetuned": Part(_comparisons_finetuned, needs=ROWS),

@@ -18,7 +18,6 @@ from selu.benchmarks.table import NOT_ROUNDING, ROUNDING, Compared, Table, as_te
 from selu.stats.effect import cohen_d
 from selu.stats.intervals import autorank_level, t_interval
 from selu.stats.rounding import agrees, as_printed, reachable
-from selu.vocabulary import Evidence
 
 __all__ = ["table1", "table2", "table3", "table4", "table5", "table6", "table6_aggregates"]
 
@@ -65,8 +64,8 @@ def table4(m: Material) -> Table:
         compared += cells
         rows.append(_ranked_row(m, name, {cell.column: cell for cell in cells}))
     caption = (
-        "Table IV: means over the ranked tasks of Table VI, printed and ours. CI is autorank's, which divides "
-        "the level by the number of systems twice; Bonferroni's divides it once."
+        "Table IV: means over the ranked tasks of Table VI, published and ours. CI is autorank's, which "
+        "divides the level by the number of systems twice; Bonferroni's divides it once."
     )
     return Table("table4", caption, pd.DataFrame(rows), tuple(compared))
 
@@ -89,7 +88,7 @@ def _ranked_cell(m: Material, name: str, column: str, spec: _Column) -> Compared
 def _rounding(statistic: Callable[[FloatArray], float], scores: FloatArray, printed: str) -> str:
     """Whether some unrounded scores would round to the printed text, with the values they can reach."""
     if printed == ABSENT:
-        return "no number is printed"
+        return "no number is published"
     low, high = reachable(statistic, scores, HALF_WIDTH)
     half = 0.5 * 10.0 ** -len(printed.partition(".")[2])
     within = low - 1e-9 <= float(printed) + half and float(printed) - half <= high + 1e-9
@@ -108,14 +107,14 @@ def _ranked_row(m: Material, name: str, cells: dict[str, Compared]) -> dict[str,
     return {
         "Rank": cells["Rank"].computed,
         "System": m.system(name).name,
-        "M printed": cells["M"].printed,
+        "M published": cells["M"].printed,
         "M": cells["M"].computed,
-        "SD printed": cells["SD"].printed,
+        "SD published": cells["SD"].printed,
         "SD": cells["SD"].computed,
-        "CI printed": f"[{cells['CI lower'].printed}, {cells['CI upper'].printed}]",
+        "CI published": f"[{cells['CI lower'].printed}, {cells['CI upper'].printed}]",
         "CI": wide,
         "CI Bonferroni": plain,
-        "d printed": cells["d"].printed,
+        "d published": cells["d"].printed,
         "d": cells["d"].computed,
         "Mag.": shown(cells["Mag."]),
     }
@@ -127,7 +126,7 @@ def _ranked_row(m: Material, name: str, cells: dict[str, Compared]) -> dict[str,
 def table5(m: Material) -> Table:
     """Make Table V: means and deviations by task family or type and by adaptation, recomputed."""
     caption = (
-        "Table V: fine-tuned models by task family or type and by adaptation, printed and recomputed from "
+        "Table V: fine-tuned models by task family or type and by adaptation, published and recomputed from "
         "the single scores. Families leave the token-level tasks out."
     )
     return _aggregates(m, "table5", caption)
@@ -135,7 +134,7 @@ def table5(m: Material) -> Table:
 
 def table6_aggregates(m: Material) -> Table:
     """Tabulate the aggregate rows at the foot of Table VI, recomputed."""
-    caption = "Table VI, aggregate rows: printed and recomputed from the single scores."
+    caption = "Table VI, aggregate rows: published and recomputed from the single scores."
     return _aggregates(m, "table6_aggregates", caption)
 
 
@@ -147,9 +146,9 @@ def _aggregates(m: Material, name: str, caption: str) -> Table:
     for place in found.to_dict("records"):
         cell = _aggregate_cell({str(key): value for key, value in place.items()})
         compared.append(cell)
-        pair = {f"{cell.column} printed": cell.printed, cell.column: cell.computed}
+        pair = {f"{cell.column} published": cell.printed, cell.column: cell.computed}
         rows.setdefault(cell.row, {"Tasks": cell.row}).update(pair)
-    heads = ["Tasks"] + [h for c in dict.fromkeys(found["column"]) for h in (f"{c} printed", str(c))]
+    heads = ["Tasks"] + [h for c in dict.fromkeys(found["column"]) for h in (f"{c} published", str(c))]
     frame = pd.DataFrame(list(rows.values()), columns=heads).fillna("")
     return Table(name, caption, frame, tuple(compared))
 
@@ -191,8 +190,8 @@ def table6(m: Material) -> Table:
             compared += as_texts(f"{task.id}/{system.id}", [(task.id, stands, ours)], "other state")
         rows.append(row)
     caption = (
-        f"Table VI, a row per system. {BEST} marks the best of a task. Evidence of every score: "
-        f"{Evidence.PRINTED.value}. Absent by design: {_absences(m)}."
+        f"Table VI, a row per system. {BEST} marks the best of a task. All scores are as "
+        f"published. Absent by design: {_absences(m)}."
     )
     note = "hold a score exactly where the published table has one"
     return Table("table6", caption, pd.DataFrame(rows), tuple(compared), note)

@@ -12,6 +12,7 @@ from selu.benchmarks.claims import counts
 from selu.benchmarks.selu.analysis.drivers import groups
 from selu.benchmarks.selu.words import ACTIVITIES, EMPTY
 from selu.benchmarks.table import Table
+from selu.report.site_words import word
 from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE
 from selu.stats.rounding import as_printed
 
@@ -84,7 +85,7 @@ def decisions(statistics: Record) -> Table:
     rows = [
         {"Rank": str(rank), "System": names(statistics)[name]}
         | {
-            decision.capitalize(): str(line.count(decision))
+            word(decision).capitalize(): str(line.count(decision))
             for decision in (BETTER, EQUAL, WORSE, INCONCLUSIVE)
         }
         for rank, (name, line) in enumerate(zip(found["order"], found["decision"], strict=True), start=1)

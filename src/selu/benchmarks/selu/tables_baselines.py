@@ -14,6 +14,7 @@ from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.reruns.cells import DIGITS, WHOLE, equal_digits, mean, side
 from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Compared, Table, signed
+from selu.report.site_words import DATA, word
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Approach, CellState, CellVerdict, Evidence
 
@@ -41,24 +42,24 @@ def rerun(m: Material, cells: Sequence[Entry]) -> Table:
                 "Published": cell["printed"],
                 "Rerun": _number(value),
                 "Range": _interval(cell),
-                "Verdict": cell["verdict"] or EMPTY,
+                "Verdict": word(cell["verdict"]) if cell["verdict"] else EMPTY,
                 "Equal digits": _digits(cell),
-                "Evidence": cell["evidence"],
-                "Strict": _number(cell["strict"] and cell["strict"]["value"]),
+                "Evidence": word(cell["evidence"]),
+                "Validation-selected": _number(cell["strict"] and cell["strict"]["value"]),
                 "Current libraries": _number(cell["current"] and cell["current"]["value"]),
                 "State": cell["state"],
             }
         )
     caption = (
-        "Both baselines run again from raw bytes: protocol paper with the authors' libraries, mean over seeds, "
-        "and the range from the lowest to the highest bound of the seeds' 95 % intervals over test rows. "
-        "Verdict: reproduced at three digits, within noise where the published number lies in this range, "
-        "deviates otherwise. Equal digits: the most at which both round alike, all where no digit differs. "
-        "Strict picks on validation rows. As in the authors' scripts, the trees of incivility and tone_bearing "
-        "are grown on squared error (only so incivility meets its print), and under paper story_points keeps "
-        f"the worst SMAPE of the grid. {DIRECTION}"
+        "Both baselines re-run from raw bytes by the authors' procedure with their libraries, mean over "
+        "seeds, and the range from the lowest to the highest bound of the seeds' 95 % intervals over test "
+        "rows. Verdict: equal at three digits, within noise where the published number lies in this range, "
+        "differs otherwise. Equal digits: the most at which both round alike, all where no digit differs. "
+        "Validation-selected: picked on validation rows. As in the authors' scripts, the trees of incivility "
+        "and tone_bearing are grown on squared error (only so incivility meets its published score), and in "
+        f"the authors' procedure story_points keeps the worst SMAPE of the grid. {DIRECTION}"
     )
-    return Table("baselines", caption, pd.DataFrame(rows), tuple(compared), "are reproduced at three digits")
+    return Table("baselines", caption, pd.DataFrame(rows), tuple(compared), "are equal at three digits")
 
 
 def means(m: Material, cells: Sequence[Entry]) -> Table:
@@ -71,7 +72,7 @@ def means(m: Material, cells: Sequence[Entry]) -> Table:
         columns = {
             "Published": [float(cell["printed"]) for cell in whole],
             "Rerun": [cell["value"] for cell in whole],
-            "Strict": [cell["strict"]["value"] for cell in whole],
+            "Validation-selected": [cell["strict"]["value"] for cell in whole],
             "Without duplicates": [cell["grouped"]["value"] for cell in whole],
         }
         rows.append(
@@ -102,7 +103,9 @@ def seeds(m: Material, cells: Sequence[Entry]) -> Table:
         shown = {f"Seed {name}": _number(values.get(name)) for name in names}
         rows.append({"Task": task_of(cell), "System": cell["name"], **shown, "Spread": spread})
     columns = ["Task", "System", *(f"Seed {name}" for name in names), "Spread"]
-    caption = f"The same cell under each seed, protocol paper. Spread: highest minus lowest. {DIRECTION}"
+    caption = (
+        f"The same score under each seed, by the authors' procedure. Spread: highest minus lowest. {DIRECTION}"
+    )
     return Table("baselines_seeds", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
 
@@ -165,8 +168,8 @@ def cost(m: Material, cells: Sequence[Entry]) -> Table:
         )
     columns = ["Task", "System", "Fits", "Seconds", "CPU seconds", "Joules"]
     caption = (
-        "Cost of each cell under protocol paper: the fits' own seconds over the whole grid and all seeds. A "
-        "dash: the machine's energy counter could not be read."
+        "Cost of each score by the authors' procedure: the fits' own seconds over the whole grid and all "
+        "seeds. A dash: the machine's energy counter could not be read."
     )
     return Table("baselines_cost", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
@@ -197,17 +200,17 @@ def rescored(cells: Sequence[Entry]) -> Table:
                 "Published": cell["printed"],
                 "Re-scored": _number(cell["value"]),
                 "95 % interval": _interval(cell),
-                "Verdict": cell["verdict"],
+                "Verdict": word(cell["verdict"]),
                 "Equal digits": _digits(cell),
             }
         )
     columns = ["Task", "System", "Published", "Re-scored", "95 % interval", "Verdict", "Equal digits"]
     caption = (
-        "Cells whose published predictions were scored again against labels from the source. Equal digits: "
+        "Scores whose published predictions were scored again against labels from the source. Equal digits: "
         f"beside the authors' own report of that score. {DIRECTION}"
     )
     frame = pd.DataFrame(rows, columns=columns, dtype=object)
-    return Table("baselines_rescored", caption, frame, tuple(compared), "are reproduced at three digits")
+    return Table("baselines_rescored", caption, frame, tuple(compared), "are equal at three digits")
 
 
 def absent(cells: Sequence[Entry]) -> Table:
@@ -219,15 +222,15 @@ def absent(cells: Sequence[Entry]) -> Table:
     rows = [
         {
             "State": state,
-            "Cells": str(len(group)),
+            "Scores": str(len(group)),
             "Why": why,
             "Tasks": ", ".join(dict.fromkeys(task_of(cell) for cell in group)),
             "Systems": ", ".join(dict.fromkeys(cell["name"] for cell in group)),
         }
         for (state, why), group in found.items()
     ]
-    columns = ["State", "Cells", "Why", "Tasks", "Systems"]
-    caption = "Cells that were neither re-earned nor re-scored, and why; the paper's number stands for them."
+    columns = ["State", "Scores", "Why", "Tasks", "Systems"]
+    caption = "Scores that were neither re-run nor re-scored, and why; the paper's number is taken for them."
     return Table("baselines_absent", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
 
@@ -236,19 +239,25 @@ def claims(entries: Sequence[Entry]) -> Table:
     rows = [
         {
             "Claim": entry["id"],
-            "Verdict": entry["verdict"],
+            "Verdict": word(entry["verdict"]),
             "With rerun values": _with(entry, "with_rerun"),
-            "With strict values": _with(entry, "with_strict"),
-            "Baselines' cells it reads": ", ".join(f"{n} {word}" for word, n in entry["evidence"].items()),
+            "With validation-selected values": _with(entry, "with_strict"),
+            "Baselines' scores it reads": ", ".join(f"{n} {_depth(of)}" for of, n in entry["evidence"].items()),
         }
         for entry in entries
     ]
     caption = (
         "Claims whose finding follows the baselines' scores, checked again with rerun values (three digits, "
-        "cells with all of the paper's rows) in place of the printed ones. Of print: it compares printed "
-        "numbers with each other."
+        "scores with all of the paper's rows) in place of the published ones. Published numbers alone: it "
+        "compares numbers with each other."
     )
-    columns = ["Claim", "Verdict", "With rerun values", "With strict values", "Baselines' cells it reads"]
+    columns = [
+        "Claim",
+        "Verdict",
+        "With rerun values",
+        "With validation-selected values",
+        "Baselines' scores it reads",
+    ]
     return Table("baselines_claims", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
 
@@ -257,12 +266,10 @@ def counted(m: Material, cells: Sequence[Entry]) -> str:
     mine = baselines(m, cells)
     there = [cell for cell in mine if cell["value"] is not None]
     whole = [cell for cell in there if cell["standing"] in WHOLE]
-    shares = ", ".join(f"{sum(cell['verdict'] == word for cell in whole)} {word.value}" for word in CellVerdict)
+    shares = ", ".join(f"{sum(cell['verdict'] == each for cell in whole)} {word(each)}" for each in CellVerdict)
     exact, partial = sum(cell["exact"] for cell in whole), len(there) - len(whole)
     constant = [f"{cell['task']}/{cell['system']}" for cell in there if cell["constant"]]
-    text = (
-        f"Of {len(mine)} cells {len(there)} are re-earned, {partial} of them on part of the paper's rows. Of "
-    )
+    text = f"Of {len(mine)} scores {len(there)} are re-run, {partial} of them on part of the paper's rows. Of "
     text += f"the {len(whole)} others: {shares}; {exact} equal the authors' number to its last digit."
     return text + (f" The same answer to every row: {', '.join(constant)}." if constant else "")
 
@@ -274,25 +281,31 @@ def baselines(m: Material, cells: Sequence[Entry]) -> list[Entry]:
     return [c for s in systems for c in cells if c["system"] == s and c["state"] != design]
 
 
+def _depth(name: str) -> str:
+    """Write how scores were checked; a name may say more behind the fixed word."""
+    fixed, space, rest = name.partition(" ")
+    return f"{word(fixed)}{space}{rest}"
+
+
 def _why(cell: Entry) -> str:
-    return f"{cell['verdict']}: {cell['reason']}" if cell["reason"] else str(cell["verdict"])
+    return f"{word(cell['verdict'])}: {cell['reason']}" if cell["reason"] else word(cell["verdict"])
 
 
 def _with(entry: Entry, part: str) -> str:
     if entry["of_print"]:
-        return "of print"
+        return "published numbers alone"
     found = entry[part]
     if found is None:
         return EMPTY
     if found["verdict"] != entry["verdict"]:
-        return str(found["verdict"])
+        return word(found["verdict"])
     return "same verdict" if found["changes"] else "same numbers"
 
 
 def task_of(entry: Entry) -> str:
     """Name the task, marked where its rows are not the paper's own set."""
     standing = entry["standing"]
-    return entry["task"] if standing in (None, *WHOLE) else f"{entry['task']} ({standing})"
+    return entry["task"] if standing in (None, *WHOLE) else f"{entry['task']} ({DATA[standing]})"
 
 
 def _runs(entry: Entry) -> str:

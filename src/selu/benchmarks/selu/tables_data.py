@@ -10,18 +10,19 @@ import pandas as pd
 from selu.benchmarks.selu.claims._constant_answers import rows_by_class
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.table import Compared, Table
+from selu.report.site_words import DATA
 from selu.vocabulary import Kind
 
 Records = Mapping[str, Mapping[str, Any]]
 SYNTHETIC = "synthetic"
 REASONS = {
-    "partial": "partial: not every row was at hand",
+    "partial": "part of the data: not every row is available here",
     "package": "read from the authors' own file",
 }
 
 
 def standing(m: Material, records: Records) -> Table:
-    """Tabulate rows at hand beside the paper's instances, with standing and parts."""
+    """Tabulate the rows that are here beside the paper's instances, with standing and parts."""
     rows, compared = [], []
     for task in m.tasks:
         record = records[task.id]
@@ -39,19 +40,19 @@ def standing(m: Material, records: Records) -> Table:
         rows.append(
             {
                 "Task": task.id,
-                "Standing": record["standing"],
+                "Data": DATA[record["standing"]],
                 "Rows": cell.computed,
                 "Paper": cell.printed,
                 "Train": f"{parts['paper']['train']:,}",
                 "Test": f"{parts['paper']['test']:,}",
-                "Validation (strict)": f"{parts['strict']['validation']:,}",
+                "Validation, where it selects": f"{parts['strict']['validation']:,}",
                 "Test (grouped)": f"{parts['grouped']['test']:,}",
                 "Split": _split(record["split"]),
             }
         )
     caption = (
-        "Rows of the 22 tasks. Equal: the paper's set. Partial: the open part of it. Synthetic: written for "
-        "this package, in no average beside real ones. A star counts documents."
+        "Rows of the 22 tasks. Original data: the paper's set. Part of the data: the open part of it. "
+        "Stand-in data: written for this package, in no average beside real ones. A star counts documents."
     )
     return Table("data", caption, pd.DataFrame(rows), tuple(compared), "of tasks with real rows equal Table I")
 
@@ -85,7 +86,7 @@ def labels(m: Material, records: Records) -> Table:
                     "Test": f"{ours:,}",
                     "Test, published": "" if printed is None else f"{printed:,}",
                     "Test beyond its share": f"{record['audit']['drift']['labels'][name]:+.1f}",
-                    "Standing": record["standing"],
+                    "Data": DATA[record["standing"]],
                 }
             )
     caption = (
@@ -115,7 +116,7 @@ def leakage(m: Material, records: Records) -> Table:
                 "Copies that differ in label": f"{conflict['exact']['rows']:,}",
                 "Best accuracy on copies": "" if best is None else f"{best:.3f}",
                 "Test rows left by grouped": f"{audit['parts']['grouped']['test']:,}",
-                "Standing": record["standing"],
+                "Data": DATA[record["standing"]],
             }
         )
     caption = (
@@ -150,7 +151,7 @@ def lengths(m: Material, records: Records) -> Table:
                 "Over 512 tokens": f"{100 * facts['share_above_512_tokens']:.1f} %",
                 "Lengths differ, p": f"{drift['words']['p']:.3f}" if drift["words"] else "",
                 "Test words not in train": f"{100 * drift['vocabulary']['share_of_occurrences']:.1f} %",
-                "Standing": record["standing"],
+                "Data": DATA[record["standing"]],
             }
         )
     caption = (
@@ -190,7 +191,7 @@ def cleaning(m: Material, records: Records) -> Table:
                 "Marks eaten with addresses": f"{counts['address_tails']:,}",
                 "Code masks (paper/sound)": f"{counts['code_paper']:,}/{counts['code_sound']:,}",
                 "URL masks (paper/sound)": f"{counts['url_paper']:,}/{counts['url_sound']:,}",
-                "Standing": records[task.id]["standing"],
+                "Data": DATA[records[task.id]["standing"]],
             }
         )
     caption = (

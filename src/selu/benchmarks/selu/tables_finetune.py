@@ -17,6 +17,7 @@ from selu.benchmarks.selu.reruns.cells import NO_DATA, PRESENT, WHOLE, planned, 
 from selu.benchmarks.selu.tables_baselines import DIRECTION, difference, task_of
 from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Table, signed
+from selu.report.site_words import PROTOCOLS
 from selu.vocabulary import Approach, CellState
 
 Entry = Mapping[str, Any]
@@ -29,15 +30,14 @@ def counted(cells: Sequence[Entry]) -> str:
     real = planned(cells)
     runs = [run for cell in real for part in ("paper", "strict") for run in cell[part]["runs"]]
     whole = [cell for cell in real if cell["state"] == PRESENT]
-    text = (
-        f"{_there(runs)} of {len(runs)} runs stand; {len(whole)} of {len(real)} tasks with real rows are whole."
-    )
+    text = f"{_there(runs)} of {len(runs)} runs are there; "
+    text += f"{len(whole)} of {len(real)} tasks that have their data are whole."
     open_ = [cell["task"] for cell in real if cell["state"] != PRESENT]
     synthetic = [cell["task"] for cell in cells if cell["state"] == NO_DATA]
     absent = [cell["task"] for cell in cells if cell["state"] == CellState.ABSENT_BY_DESIGN]
     for what, names in (
         ("Not whole", open_),
-        ("Left out, since their rows here are synthetic", synthetic),
+        ("Left out, since their data here are stand-ins", synthetic),
         ("Absent by design", absent),
     ):
         if names:
@@ -51,7 +51,7 @@ def scores(cells: Sequence[Entry]) -> Table:
     for cell in planned(cells):
         row = {"Task": task_of(cell), "Metric": cell["metric"]}
         for part in ("strict", "paper"):
-            found, name = cell[part], part.capitalize()
+            found, name = cell[part], PROTOCOLS[part].capitalize()
             row |= {
                 name: number(found["value"]),
                 f"{name}, seeds": _span(found["lowest"], found["highest"], 4),
@@ -59,13 +59,17 @@ def scores(cells: Sequence[Entry]) -> Table:
             }
         rows.append({**row, "Test rows": _rows(cell), "Runs": _standing_runs(cell)})
     caption = (
-        "Run here from raw bytes; not in the paper. Mean over the seeds, the lowest and the highest seed, and "
-        "the range from the lowest to the highest bound of the seeds' 95 % intervals over test rows. Strict "
-        "picks its checkpoint on validation rows, paper on the test rows. No mean without every seed; a run "
-        "that collapsed to one answer counts in it and is named. "
+        "Run here from raw bytes; not in the paper. Mean over the seeds, the lowest and the highest seed, "
+        "and the range from the lowest to the highest bound of the seeds' 95 % intervals over test rows. "
+        "Validation-selected picks its checkpoint on validation rows, the authors' procedure on the test "
+        "rows. No mean without every seed; a run that collapsed to one answer counts in it and is named. "
         f"{DIRECTION}"
     )
-    return Table("minilm", caption, _frame(rows, ["Task", "Metric", "Strict", "Paper", "Runs"]))
+    return Table(
+        "minilm",
+        caption,
+        _frame(rows, ["Task", "Metric", *(of.capitalize() for of in PROTOCOLS.values()), "Runs"]),
+    )
 
 
 def beside(m: Material, cells: Sequence[Entry], baselines: Sequence[Entry]) -> Table:
@@ -79,17 +83,17 @@ def beside(m: Material, cells: Sequence[Entry], baselines: Sequence[Entry]) -> T
     for cell in planned(cells):
         row = {
             "Task": task_of(cell),
-            f"{cell['name']}, strict": number(cell["strict"]["value"]),
-            f"{cell['name']}, paper": number(cell["paper"]["value"]),
+            f"{cell['name']}, {PROTOCOLS['strict']}": number(cell["strict"]["value"]),
+            f"{cell['name']}, {PROTOCOLS['paper']}": number(cell["paper"]["value"]),
         }
         for system in m.names(approach=Approach.BASELINE):
             entry = known.get((cell["task"], system), {})
             strict, name = entry.get("strict") or {}, m.system(system).name
-            row[f"{name}, strict"] = number(strict.get("value"))
-            row[f"{name}, paper"] = number(entry.get("value"))
+            row[f"{name}, {PROTOCOLS['strict']}"] = number(strict.get("value"))
+            row[f"{name}, {PROTOCOLS['paper']}"] = number(entry.get("value"))
         rows.append(row | _published(m, cell["task"]))
     caption = (
-        "Left: run here, mean over the seeds; on part of the rows where the task says so. Right: printed in "
+        "Left: run here, mean over the seeds; on part of the rows where the task says so. Right: published in "
         f"Table VI, on all rows, over the paper's own {len(m.systems)} systems, among which the left ones take "
         "no rank; the authors picked on test rows. "
         f"{DIRECTION}"
@@ -119,8 +123,8 @@ def against(m: Material, cells: Sequence[Entry], comparisons: Sequence[Entry], s
         rows.append(
             {
                 "Task": task_of(entry),
-                "Strict": number(mine),
-                f"{m.system(system).name}, strict": number(mine - entry["value"]),
+                "Ours": number(mine),
+                m.system(system).name: number(mine - entry["value"]),
                 "Difference": signed(entry["value"]),
                 "95 % interval": f"{signed(entry['low'])} to {signed(entry['high'])}",
                 "Reads as": _reading(entry),
@@ -128,11 +132,11 @@ def against(m: Material, cells: Sequence[Entry], comparisons: Sequence[Entry], s
         )
     name = m.system(system).name
     caption = (
-        f"Strict against {name} strict on the same test rows, means over the seeds, with paired intervals. "
-        f"{name} learns anew on train and validation rows together after picking; the network learns on the "
-        f"train rows alone. {DIRECTION}"
+        f"Ours against {name}, both validation-selected, on the same test rows: means over the seeds, with "
+        f"paired intervals. {name} learns anew on train and validation rows together after picking; the "
+        f"network learns on the train rows alone. {DIRECTION}"
     )
-    return Table(f"minilm_against_{system}", caption, _frame(rows, ["Task", "Strict", "Difference"]))
+    return Table(f"minilm_against_{system}", caption, _frame(rows, ["Task", "Ours", "Difference"]))
 
 
 def won(m: Material, comparisons: Sequence[Entry], system: str = TREES) -> str:
@@ -144,8 +148,8 @@ def won(m: Material, comparisons: Sequence[Entry], system: str = TREES) -> str:
     below = [entry["task"] for entry in full if entry["value"] <= 0]
     by_f1 = sum(entry["metric"] == "f1_macro" for entry in above)
     text = (
-        f"Strict is above {m.system(system).name} strict on {len(above)} of the {len(full)} tasks with all of "
-        f"the paper's rows where both stand ({by_f1} of them by macro F1)"
+        f"Validation-selected, it is above {m.system(system).name} on {len(above)} of the {len(full)} tasks "
+        f"with all of the paper's rows where both are there ({by_f1} of them by macro F1)"
     )
     text += f": {', '.join(entry['task'] for entry in above)}" if above else ""
     text += f"; on {len(clear)} of them with the whole interval" + (f" ({', '.join(clear)})" if clear else "")
@@ -171,8 +175,8 @@ def differences(comparisons: Iterable[Entry], what: str, name: str, caption: str
 def protocols(cells: Sequence[Entry], comparisons: Sequence[Entry]) -> Table:
     """Paper minus strict; of token tasks, whose rows differ in what is scored, without a paired interval."""
     caption = (
-        "Paper minus strict on the same resampled test rows, means over the seeds; above 0, paper gives "
-        "more. Of token tasks the difference stands without an interval."
+        "Authors' procedure minus validation-selected on the same resampled test rows, means over the seeds; "
+        "above 0, the authors' procedure gives more. Of token tasks the difference has no interval."
     )
     table = differences(comparisons, PROTOCOL, "minilm_protocols", caption)
     paired = {entry["task"] for entry in _of(comparisons, PROTOCOL)}
@@ -221,7 +225,7 @@ def _standing_runs(cell: Entry) -> str:
     collapsed = [run for of in runs.values() for run in of if run.get("collapsed")]
     text = "all"
     if cell["state"] != PRESENT:
-        text = ", ".join(f"{part} {_there(of)} of {len(of)}" for part, of in runs.items())
+        text = ", ".join(f"{PROTOCOLS[part]} {_there(of)} of {len(of)}" for part, of in runs.items())
     names = ", ".join(run["name"].rpartition("/")[2] for run in collapsed)
     return f"{text}; collapsed: {names}" if names else text
 

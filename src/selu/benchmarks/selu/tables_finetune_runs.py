@@ -12,6 +12,7 @@ from selu.benchmarks.selu.tables_baselines import task_of
 from selu.benchmarks.selu.tables_finetune import number
 from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Table
+from selu.report.site_words import PROTOCOLS
 
 Entry = Mapping[str, Any]
 PARTS = ("strict", "paper")
@@ -99,11 +100,11 @@ def cost(cells: Sequence[Entry]) -> Table:
         "10^12 operations", "Joules", "Peak memory, GiB",
     ]  # fmt: skip
     caption = (
-        "Trainings that stand, all seeds together: minutes of each added up, though several ran side by side; "
-        "tokens of texts (useful) and their share of those that the layers computed (attention on a CPU pads "
-        "texts of like length besides); floating-point operations counted from the model's shape. Peak memory: "
-        "the largest of the trainings, in the row of all too. Joules: a dash where the machine's counter could "
-        f"not be read. {_machines(cells)}"
+        "Trainings that are there, all seeds together: minutes of each added up, though several ran side by "
+        "side; tokens of texts (useful) and their share of those that the layers computed (attention on a "
+        "CPU pads texts of like length besides); floating-point operations counted from the model's shape. "
+        "Peak memory: the largest of the trainings, in the row of all too. Joules: a dash where the "
+        f"machine's counter could not be read. {_machines(cells)}"
     )
     return Table("minilm_cost", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
@@ -121,7 +122,7 @@ def _cost(task: str, part: str, group: Sequence[Entry]) -> tuple[str, ...]:
     peak = max((run["cost"]["peak_memory_bytes"] or 0) for run in group)
     return (
         task,
-        part or EMPTY,
+        PROTOCOLS.get(part, EMPTY),
         str(len(group)),
         shown(total("unit_seconds"), 60, ",.1f"),
         shown(total("cpu_seconds"), 60, ",.1f"),

@@ -31,6 +31,7 @@ from selu.benchmarks.selu.tables_finetune import number
 from selu.benchmarks.selu.tables_prompt_print import concluded, published, zeros_table
 from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Table, signed
+from selu.report.site_words import PROTOCOLS
 
 __all__ = [
     "agreement",
@@ -51,7 +52,7 @@ def counted(record: Entry) -> str:
     """Say how many cells stand and which do not, in a few sentences."""
     real = planned(record["cells"])
     whole = [cell for cell in real if cell["state"] == PRESENT]
-    text = f"{len(whole)} of {len(real)} cells with real rows are run here, by both protocols."
+    text = f"{len(whole)} of {len(real)} scores on tasks that have their data are run here."
     states = dict.fromkeys(cell["state"] for cell in record["cells"] if cell["state"] != PRESENT)
     for state in states:
         text += f" {state.capitalize()}: {sum(cell['state'] == state for cell in record['cells'])}."
@@ -64,13 +65,13 @@ def how(record: Entry) -> str:
     """Say what gets the cells that are not run, in a few sentences."""
     open_ = [cell for cell in planned(record["cells"]) if cell["state"] != PRESENT]
     if not open_:
-        return "No cell is missing."
+        return "No score is missing."
     asked, name = total(cell["test_rows"] for cell in open_), open_[0]["system"]
     return (
-        f"The {len(open_)} cells take {count(asked)} requests. `selu plan --system {name}` says what a system "
+        f"The {len(open_)} scores take {count(asked)} requests. `selu plan --system {name}` says what a system "
         "costs at most, from rows that `selu prepare` makes, and sends nothing. With OPENAI_API_KEY or "
         f"ANTHROPIC_API_KEY in the environment, `selu run --system {name} --max-cost USD` asks, and `selu "
-        "report prompted` collects. No price stands here: it depends on texts, which are not tracked."
+        "report prompted` collects. No price is given here: it depends on texts, which are not tracked."
     )
 
 
@@ -105,33 +106,37 @@ def scores(record: Entry) -> Table:
         row = {"Task": task_of(cell), "System": cell["name"]}
         row["Invalid replies"] = f"{count(none['count'])} of {count(none['rows'])} ({percent(none['share'])})"
         for part in PARTS:
-            found, name = cell[part], part.capitalize()
+            found, name = cell[part], PROTOCOLS[part].capitalize()
             row |= {name: number(found.get("value")), f"{name}, 95 %": span(found, 3)}
-            row[f"{name} minus print"] = (
+            row[f"{name} minus published"] = (
                 signed(found["minus_printed"]) if found.get("minus_printed") is not None else EMPTY
             )
         rows.append(
             {
                 **row,
-                "Printed": cell["printed"] or EMPTY,
-                "Print in": _within(cell),
+                "Published": cell["printed"] or EMPTY,
+                "Published in": _within(cell),
                 "Test rows": count(cell["test_rows"]),
             }
         )
-    of_columns = "Print in: whose interval holds the printed score. Invalid: no answer by the strict grammar. "
+    of_columns = "Published in: whose interval holds the published score. Invalid: no answer by the grammar. "
     of_columns = of_columns if rows else ""
     caption = (
         "The same replies, read by both protocols, with 95 % intervals over test rows. The wording of the "
-        f"prompts is ours, and so is a part of any difference from print. {of_columns}{DIRECTION}"
-        f"{none_yet(rows)}"
+        "prompts is ours, and so is a part of any difference from the published scores. "
+        f"{of_columns}{DIRECTION}{none_yet(rows)}"
     )
-    return Table("prompting", caption, frame(rows, ["Task", "System", "Strict", "Paper", "Printed"]))
+    return Table(
+        "prompting",
+        caption,
+        frame(rows, ["Task", "System", *(of.capitalize() for of in PROTOCOLS.values()), "Published"]),
+    )
 
 
 def local(record: Entry) -> Table:
     """Tabulate a model that anybody can have: score, invalid answers, tokens and time, free and held to labels.
 
-    It is none of the paper's systems, so that no published score stands beside it.
+    It is none of the paper's systems, so that no published score is beside it.
     """
     rows = []
     for cell in record["local"]:
@@ -142,7 +147,7 @@ def local(record: Entry) -> Table:
                 "Model": cell["model"],
                 "Shots": str(cell["shots"]),
                 "Answers": "free" if cell["variant"] == "plain" else "held to the labels",
-                "Strict": number(found["value"]),
+                "Score": number(found["value"]),
                 "95 % interval": span(found, 3),
                 "One answer to all rows": "yes" if found["constant"] else "no",
                 "Invalid": f"{count(none['count'])} of {count(none['rows'])} ({percent(none['share'])})",
@@ -162,13 +167,13 @@ def local(record: Entry) -> Table:
         "and enter none of its tables, ranks or averages. A grammar holds answers to the labels. "
         f"{''.join(f'{one}. ' for one in of)}{DIRECTION}{none_yet(rows)}"
     )
-    return Table("prompting_local", caption, frame(rows, ["Task", "Model", "Shots", "Answers", "Strict"]))
+    return Table("prompting_local", caption, frame(rows, ["Task", "Model", "Shots", "Answers", "Score"]))
 
 
 def _within(cell: Entry) -> str:
     if cell["printed"] is None:
         return EMPTY
-    return ", ".join(part for part in PARTS if cell[part].get("holds_printed")) or "neither"
+    return ", ".join(PROTOCOLS[part] for part in PARTS if cell[part].get("holds_printed")) or "neither"
 
 
 def invalid(record: Entry) -> Table:
@@ -186,15 +191,16 @@ def invalid(record: Entry) -> Table:
                 "Share": percent(found["share"]),
                 "95 % interval": percents(found),
                 "Reasons": "; ".join(f"{reason} {times:,}" for reason, times in reasons) or EMPTY,
-                "Read otherwise by paper": count(read["apart"]["count"]) if read else EMPTY,
+                "Read otherwise by the authors' procedure": count(read["apart"]["count"]) if read else EMPTY,
                 "Of all rows, 95 %": percents(read["apart"]) if read else EMPTY,
-                "Paper minus strict": signed(read["paper_minus_strict"]) if read else EMPTY,
+                "Authors' procedure minus ours": signed(read["paper_minus_strict"]) if read else EMPTY,
             }
         )
     caption = (
-        "Replies that the strict grammar refuses, with Wilson's interval, and rows to which protocol paper has "
-        "another answer. On story_points it turns an invalid number into 0, the dearest answer; strict leaves "
-        f"the row out of its mean, which says nothing without the share beside it.{none_yet(rows)}"
+        "Replies that the grammar refuses, with Wilson's interval, and rows to which the authors' procedure "
+        "has another answer. On story_points it turns an invalid number into 0, the dearest answer; "
+        "validation-selected leaves the row out of the mean, which says nothing without the share beside "
+        f"it.{none_yet(rows)}"
     )
     return Table("prompting_invalid", caption, frame(rows, ["Task", "System", "Replies", "Invalid", "Reasons"]))
 
@@ -207,7 +213,7 @@ def cost(record: Entry) -> Table:
         found = costs(cell)
         row = {"Task": task_of(cell), "System": cell["name"], **_spent([found])}
         for part in PARTS:
-            each, name = cell[part].get("usd_per_correct"), f"USD per correct row, {part}"
+            each, name = cell[part].get("usd_per_correct"), f"USD per correct row, {PROTOCOLS[part]}"
             row[name] = EMPTY if each is None else usd(each["value"])
             row[f"{name}, 95 %"] = EMPTY if each is None else f"{usd(each['low'])} to {usd(each['high'])}"
         rows.append(row)

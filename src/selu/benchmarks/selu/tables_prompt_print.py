@@ -15,7 +15,7 @@ from selu.benchmarks.table import Table, signed
 from selu.vocabulary import Approach
 
 ZEROS = "story_points"  # whose invalid numbers the authors' scripts turn into 0
-OWN, BEST, PERFECT = "its own zero-shot print", "the best print of the task", "no error at all"
+OWN, BEST, PERFECT = "its own zero-shot score", "the best score of the task", "no error at all"
 _ROUNDING = 0.5 * 10.0**-DIGITS
 
 
@@ -33,7 +33,7 @@ def published(m: Material) -> Table:
             row[f"{series}, 3-shot minus zero-shot"] = signed(change, DIGITS)
         row["Best of the others"] = f"{best:.3f} ({names})"
         rows.append(row)
-    caption = f"Printed in Table VI, to three digits and without intervals. Evidence: printed. {DIRECTION}"
+    caption = f"Published in Table VI, to three digits and without intervals. {DIRECTION}"
     return Table("prompting_published", caption, frame(rows, ["Task"]))
 
 
@@ -97,7 +97,7 @@ def zeros_table(record: Entry) -> Table:
     rows = [
         {
             "System": system["name"],
-            "Printed": system["printed"],
+            "Published": system["printed"],
             "If the others score": f"{share['score']:.3f} ({share['others']})",
             "Share of zeros": percent(share["share"], 2),
             "By rounding": percents(share, 3),
@@ -107,8 +107,8 @@ def zeros_table(record: Entry) -> Table:
         for share in system["shares"]
     ]
     caption = (
-        f"Shares of answers 0 that alone give the printed score of {ZEROS}, by what the other answers score. "
-        "Arithmetic of printed numbers: no reply was read. By rounding: what the printed digits leave open."
+        f"Shares of answers 0 that alone give the published score of {ZEROS}, by what the other answers score. "
+        "Arithmetic of published numbers: no reply was read. By rounding: what the published digits leave open."
     )
     return Table("prompting_zeros", caption, frame(rows, ["System"]))
 
@@ -129,16 +129,16 @@ def concluded(record: Entry) -> str:
     more = " or ".join(f"1 - {1 - by[OWN]['share']:.3f} (1 - q)" for _, by in few)
     off = " or ".join(f"{system['off_by']:.1f}" for system, _ in few)
     return (
-        f"- **What a zero costs.** A cell is 1 - SMAPE. True story points start at {found['least']:g}, so by "
+        f"- **What a zero costs.** A score is 1 - SMAPE. True story points start at {found['least']:g}, so by "
         f"equation 2 an answer of 0 costs {1 - found['lowest']:g}, the most there is, and its row scores "
         f"{found['lowest']:g}, not 0. With a share p of zeros, where the other rows score v on average, the "
-        "cell is (1 - p) v - p.\n"
-        f"- **Certain from print.** At most {most} can be zeros, however good the other answers are.\n"
-        "- **Under an assumption.** If the other answers score as the same model's zero-shot cell, in which no "
-        f"answer is 0, then zeros alone explain the drop at a share of {alone}. If a share q of the zero-shot "
-        f"answers is 0, too, and the others score alike with and without shots, it takes {more}.\n"
-        "- **Not to be had from print.** That a single answer was 0. The same scores come without any where "
-        f"each answer is {off} times too large, or too small. The paper prints no rates of invalid replies and "
-        "says that they are errors; that an invalid number becomes 0 stands in the scripts of its preprint. A "
-        "row that counts as the largest error scores as one with a 0, so only replies can tell."
+        f"score is (1 - p) v - p.\n- **Certain from the published scores.** At most {most} can be zeros, "
+        "however good the other answers are.\n- **Under an assumption.** If the other answers score as the "
+        "same model's zero-shot score, in which no answer is 0, then zeros alone explain the drop at a share "
+        f"of {alone}. If a share q of the zero-shot answers is 0, too, and the others score alike with and "
+        f"without shots, it takes {more}.\n- **Not known from them.** That a single answer was 0. The same "
+        f"scores come without any where each answer is {off} times too large, or too small. The paper gives "
+        "no rates of invalid replies and says that they are errors; that an invalid number becomes 0 is "
+        "written in the scripts of its preprint. A row that counts as the largest error scores as one with a "
+        "0, so only replies can tell."
     )

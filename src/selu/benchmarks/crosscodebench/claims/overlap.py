@@ -108,7 +108,7 @@ def training_cap(m: Material) -> Finding:
     "VI",
     "Categories that are evaluated never occur in training.",
     holds="The code lists each category under one type, and the two category splits evaluate all its tasks.",
-    fails="A category stands under two types.",
+    fails="A category has two types.",
     weight=METHOD,
     kind=STATED,
     quote="there is no overlap of task categories between the training and evaluation sets",
@@ -119,7 +119,7 @@ def categories_apart(m: Material) -> Finding:
     for row, column in m.tables["categories"]:
         types.setdefault(row.rpartition(" -> ")[2], set()).add(m.printed("categories", row, column))
     lost = sorted(name for name, of_name in types.items() if len(of_name) > 1)
-    because = f"{of(len(types) - len(lost), len(types))} categories stand under one type{besides(lost)}."
+    because = f"{of(len(types) - len(lost), len(types))} categories have one type{besides(lost)}."
     return finding(not lost, because, several=lost)
 
 

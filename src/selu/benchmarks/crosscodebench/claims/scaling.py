@@ -112,7 +112,7 @@ def larger_models(m: Material) -> Finding:
     "X47",
     "Table VI",
     "Experiments 2 and 3 are those of Table V: CodeT5 with 2/0-instruct on Cat-Intra-BF and Cat-Inter-BF.",
-    holds="Scores and training sizes are printed alike in both tables.",
+    holds="Scores and training sizes are published alike in both tables.",
     fails="One of them differs.",
     weight=DETAIL,
     kind=IMPLIED,
@@ -130,7 +130,7 @@ def repeated_experiments(m: Material) -> Finding:
             for name, text in beside.items()
             if m.printed("table6", experiment, name) != text
         ]
-    return finding(not lost, f"{of(6 - len(lost), 6)} cells agree{besides(lost)}.", lost=lost)
+    return finding(not lost, f"{of(6 - len(lost), 6)} scores agree{besides(lost)}.", lost=lost)
 
 
 @claim(

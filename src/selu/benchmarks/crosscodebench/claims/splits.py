@@ -144,7 +144,7 @@ def instances_add_up(m: Material) -> Finding:
     "X21",
     "Table IV",
     "The evaluation instances of the sub-type and type splits are those of Table III.",
-    holds="Table III has a number that is printed so for each of these splits.",
+    holds="Table III has the number for each of these splits.",
     fails="It has another number for one of them.",
     weight=DETAIL,
     kind=IMPLIED,

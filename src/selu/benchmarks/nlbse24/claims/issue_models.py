@@ -18,6 +18,7 @@ LARGE = {"GPT-3.5 Turbo": "Aracena et al.", "Flan-T5": "Rejithkumar et al."}
     "2.4",
     "GPT-3.5 Turbo and Flan-T5 are much larger than RoBERTa, but only about as good as SetFit.",
     weight="conclusion",
+    if_it_fails="Larger models would pay on issue reports.",
     quote="approaches based on GPT-3.5-Turbo [4] and Flan-T5 [3], which are much larger models than "
     "RoBERTa, achieved comparable performances to the SetFit baseline",
     holds="The F1 of both differs from SetFit's by no more than the two published runs of SetFit differ.",
@@ -75,6 +76,7 @@ def bert_like_by_the_cited_team(m: Material) -> Finding:
     "2.4",
     "Questions are hardest for all submissions but that of Ebrahim and Joy, which is balanced.",
     weight="conclusion",
+    if_it_fails="Another label than question would be where submissions fail.",
     quote="all the approaches struggle to classify issues belonging to the Question class, except for the "
     "approach implemented by Ebrahim and Joy [17]",
     holds="The other four have their lowest F1 on questions. The three labels of Ebrahim and Joy lie within "
@@ -116,6 +118,7 @@ def questions_are_hardest(m: Material) -> Finding:
     "2.4",
     "The adapters are equally good on all repositories but TensorFlow, where they are a little worse.",
     weight="conclusion",
+    if_it_fails="The winner would be less reliable on some repositories than the paper says.",
     quote="the proposed approach performs consistently also across repositories, except for the "
     '"Tensorflow" repository, for which it achieves a slightly worse performance',
     holds="Their F1 is lowest on TensorFlow and lies within 0.05 on the other four, once scores per repository "

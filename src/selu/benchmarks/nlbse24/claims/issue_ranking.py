@@ -40,6 +40,7 @@ def _above(m: Material, baselines: list[str]) -> Finding:
     "2.3",
     "Every submission has a higher average F1 than the SetFit baseline.",
     weight="conclusion",
+    if_it_fails="A submission would not have improved on the baseline that it had to beat.",
     quote="all of the participants were able to outperform the SetFit baseline based on the competition's "
     "assessment metric",
     holds="Each submission's published F1 is higher.",
@@ -62,6 +63,7 @@ def above_setfit(m: Material) -> Finding:
     "2.4",
     "Every submission has a higher average F1 than each of the three baselines.",
     weight="conclusion",
+    if_it_fails="One of the baselines would be as good as a submission.",
     quote="All the proposed approaches were able to outperform the baselines.",
     holds="Each submission's published F1 is higher than that of the best baseline.",
     caveat="It is, but for one of them by less than the two published runs of SetFit differ, or by one unit of "
@@ -115,6 +117,7 @@ def sorted_by_f1(m: Material) -> Finding:
     "2.4",
     "RoBERTa with adapters has the best average F1.",
     weight="conclusion",
+    if_it_fails="Another team would have won the issue track.",
     quote="the approach based on RoBERTa with adapters proposed by Ebrahim and Joy [17] achieved the best "
     "results",
     holds="Its published F1 is higher than that of all others in Table 1.",
@@ -150,6 +153,7 @@ def _field(m: Material) -> tuple[float, float]:
     "4",
     "Ebrahim and Joy lead by a considerable margin.",
     weight="conclusion",
+    if_it_fails="The winner's lead could be chance.",
     quote="Ebrahim and Joy [17] have outranked the other contestants by a considerable margin",
     holds="Their lead over the next submission is larger than the range of F1 of the other four.",
     caveat="Whether it is depends on digits that Table 1 leaves out.",
@@ -179,6 +183,7 @@ def considerable_lead(m: Material) -> Finding:
     "4",
     "Most of the other submissions are about equally good.",
     weight="conclusion",
+    if_it_fails="The submissions behind the winner could be told apart.",
     quote="most of these classifiers achieved comparable average classification performance",
     holds="All submissions but the first lie within 0.02 of average F1.",
     caveat="Whether they do depends on digits that Table 1 leaves out.",
@@ -208,6 +213,7 @@ def others_are_comparable(m: Material) -> Finding:
     "2.4",
     "The rank order of five teams and three baselines is as listed.",
     weight="conclusion",
+    if_it_fails="The published order of the issue track would be another one.",
     quote="Based on the classification results, we rank the five contestant teams as follows",
     holds="Published average F1 falls from each place of section 2.4's list to the next.",
     caveat="It never rises, but some neighbours of the list have the same published F1.",

@@ -116,6 +116,6 @@ def _obtain(pin: Pinned, folders: Sequence[Path], test: pd.DataFrame) -> bytes:
             )
         return content
     raise SeluError(
-        f"the predictions of {pin.run} are not at hand: give a folder with {pin.path} of {pin.repository} at "
-        f"{pin.commit}, or with {pin.file}, in --predictions or SELU_PREDICTIONS."
+        f"the predictions of {pin.run} are not available here: give a folder with {pin.path} of "
+        f"{pin.repository} at {pin.commit}, or with {pin.file}, in --predictions or SELU_PREDICTIONS."
     )

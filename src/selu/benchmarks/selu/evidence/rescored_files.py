@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 TABLE, PREDICTIONS = "table6", "test_predictions.csv"
 PRESENT, FAILED, INVALID = str(CellState.PRESENT), str(CellState.FAILED), str(CellState.INVALID)
-_NOT_AT_HAND = "The authors' predictions were not at hand when this was computed."
+_NOT_AT_HAND = "The authors' predictions were not available here when this was computed."
 
 
 def rescore(published: Predictions, progress: Progress = lambda _: None) -> Rescored:
@@ -78,7 +78,7 @@ def summary(cells: Sequence[Record]) -> str:
     parts += [f"different: {', '.join(differ)}"] if differ else []
     parts += [f"refused: {', '.join(invalid)}"] if invalid else []
     missing = sum(cell["finding"] == _NOT_AT_HAND for cell in cells)
-    parts += [f"not at hand: {missing} (give a folder of them with --predictions)"] if missing else []
+    parts += [f"not available here: {missing} (give a folder of them with --predictions)"] if missing else []
     return "; ".join(parts) + "."
 
 

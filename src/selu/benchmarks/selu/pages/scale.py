@@ -147,7 +147,7 @@ def _sentences(found: Record, names: Mapping[str, str]) -> str:
         f"Padded as the authors' scripts do it, {preprint['padded_device_hours']:,.0f} (scripts of the "
         f"preprint, at most {PREPRINT:,} tokens a text: {_shown('saved', preprint['saved'])} padding) or "
         f"{final['padded_device_hours']:,.0f} (final scripts, at most {found['assumed']['padded_tokens']:,}: "
-        f"{_shown('saved', final['saved'])}); which printed cells were computed by which is not known. The "
+        f"{_shown('saved', final['saved'])}); which published cells were computed by which is not known. The "
         f"paper gives its hardware (8 A100s, section IV-E) but no hours to hold this against. {found['note']}"
     )
     large = [cell for cell in found["cells"] if not cell["devices"]]

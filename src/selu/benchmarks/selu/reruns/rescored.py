@@ -137,10 +137,10 @@ def _sentences(
 ) -> list[str]:
     value, metric = entry["value"], entry["metric"]
     labels = "labels from the source" if standing == "equal" else "labels of the authors' own file"
-    printed = "the printed number" if entry["printed_equal"] else f"not the printed {entry['printed']}"
+    printed = "the published number" if entry["printed_equal"] else f"not the published {entry['printed']}"
     said = [f"The authors' predictions against {labels} give {metric} {value:.4f}, {printed}."]
     if not report:
-        said.append("The scores that they report beside them were not at hand.")
+        said.append("The scores that they report beside them were not available here.")
     elif not entry["apart"]:
         said.append(f"All {len(report)} scores that they report are equal to 12 digits.")
     else:

@@ -69,6 +69,7 @@ def xgboost_is_the_best_baseline(m: Material) -> Finding:
     "Box V-A, VI",
     "TF-IDF+XGBoost is better than the prompted proprietary LLMs.",
     weight="conclusion",
+    if_it_fails="Prompting a proprietary model would be at least as good as a classical baseline.",
     quote="Proprietary LLMs using zero-shot or 3-shot prompting strategies are inferior and even "
     "outperformed by TF-IDF+XGBoost models.",
     holds="Against each prompted system its mean is higher, the test finds it better (P from .95 up), and it "
@@ -130,6 +131,7 @@ def xgboost_is_above_prompted_models(m: Material) -> Finding:
     "VI fourth",
     "Prompted systems can hardly compete with TF-IDF+XGBoost.",
     weight="conclusion",
+    if_it_fails="Prompting would be at least as good as a classical baseline that costs nothing to ask.",
     quote="they can hardly compete with simpler models such as those based on TF-IDF+XGBoost",
     holds="Each prompted system has a lower mean and wins fewer than half of the tasks, and the test finds "
     "TF-IDF+XGBoost better than each (P from .95 up).",

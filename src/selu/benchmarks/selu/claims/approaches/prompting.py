@@ -23,6 +23,7 @@ QUESTION = PROMPTING
     "V-A",
     "All proprietary LLMs rank among the lowest third.",
     weight="conclusion",
+    if_it_fails="A prompted proprietary model would be a serious choice without any fine-tuning.",
     quote="The proprietary LLMs are in the bottom-third of the ranking",
     holds="By mean over the tasks of Table IV, each prompted system ranks below two thirds of all systems.",
     caveat="Rounding of the scores can lift one of them above that line.",
@@ -113,6 +114,7 @@ def zero_shot_means(m: Material) -> Finding:
     "V-A",
     "For both proprietary LLMs, zero-shot is slightly worse than 3-shot.",
     weight="conclusion",
+    if_it_fails="Examples in the prompt would not pay, and zero-shot prompts would do.",
     quote="The zero-shot performance for both LLMs is slightly worse",
     holds="For both LLMs the mean without shots is lower, and the effect is negligible (Cohen's d below 0.2).",
     caveat="For one of them the test finds practical equivalence likelier than 3-shot being better, or "

@@ -31,6 +31,7 @@ def _firm(m: Material, a: str, b: str) -> bool:
     "VI fourth",
     "Prompted systems are fairly consistently behind fine-tuned ones.",
     weight="conclusion",
+    if_it_fails="Prompting would be an even match for fine-tuning.",
     quote="these are fairly consistently outperformed by LLMs fine-tuned on SE textual artifacts NLU tasks",
     holds="In at least 80 % of the pairs of a fine-tuned and a prompted system the fine-tuned one has the "
     "higher mean, in at least 80 % the test finds it the clear winner, and it wins at least 80 % of the "
@@ -89,6 +90,7 @@ def _lowest_d(m: Material, a: str, b: str) -> float:
     "VI-A",
     "The gap between prompting and fine-tuning is large enough to avoid prompting where it matters.",
     weight="conclusion",
+    if_it_fails="Prompting would be good enough where results matter.",
     quote="Unless the gap in performance does not matter or additional development and maintenance effort "
     "is not feasible, proprietary LLMs should be avoided.",
     holds="The test finds the best fine-tuned model the clear winner against every prompted system, and "
@@ -134,6 +136,7 @@ def the_prompting_gap_is_large(m: Material) -> Finding:
     "VI-A",
     "Prompted systems may be weaker and less cost-effective than small models that are fine-tuned with care.",
     weight="conclusion",
+    if_it_fails="Prompting would be worth its cost beside small fine-tuned models.",
     quote="they may not achieve the same performance or cost-effectiveness compared to running inferences "
     "on smaller open-source LLMs fine-tuned carefully on specific tasks",
     holds="Each prompted system costs more per text than some fine-tuned model with a higher mean.",

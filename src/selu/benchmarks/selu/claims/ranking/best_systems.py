@@ -35,6 +35,8 @@ DECIDED = "section IV-D: the probability from which a system outperforms another
     "V-A",
     "No other series reach the means of GPT-2 and Llama 3.2.",
     weight="conclusion",
+    if_it_fails="GPT-2 and Llama 3.2 would share the best means with another series, and a reader could "
+    "choose that one as well.",
     quote="the LLMs from the GPT-2 and Llama 3.2 series have the highest mean performance",
     holds="Every fine-tuned model of the two series has a higher mean than every other system.",
     fails="Another system has a mean that is higher than that of one of them by more than rounding explains "
@@ -80,6 +82,7 @@ def top_series_have_the_highest_means(m: Material) -> Finding:
     "Box V-A",
     "The best results come from fine-tuned LLMs.",
     weight="conclusion",
+    if_it_fails="Fine-tuning an LLM would not be the way to the best results.",
     quote="Fine-tuned LLMs perform best on the SELU tasks",
     holds="Fine-tuned models fill the first half of the ranks, have the best score of every task and all rank "
     "above every other system.",
@@ -137,6 +140,7 @@ def finetuned_models_perform_best(m: Material) -> Finding:
     "VI second",
     "The fine-tuned large decoder-only GPT-2 and Llama 3.2 models have the best means.",
     weight="conclusion",
+    if_it_fails="Another group of models would be the first choice.",
     quote="fine-tuning large decoder-only models from the GPT-2 and Llama 3.2 series yield the best mean "
     "performance",
     holds="The large models of the two series (500M parameters or more) have higher means than all other "
@@ -192,6 +196,7 @@ def leading_series_have_the_best_means(m: Material) -> Finding:
     "VI second",
     "Many other fine-tuned LLMs of all kinds are only a small distance behind the best.",
     weight="conclusion",
+    if_it_fails="The best models would be clearly ahead, and the others no alternative.",
     quote="the difference to a large variety of other LLMs is relatively small",
     holds="Most fine-tuned models outside GPT-2 and Llama 3.2, from all three architectures, are less than a "
     "medium effect (d below .5) behind the best system, and the test finds it better than none of them "
@@ -247,6 +252,7 @@ def many_others_are_close(m: Material) -> Finding:
     "VI second",
     "The older series GPT-2, T5 and BERT keep up with newer LLMs.",
     weight="conclusion",
+    if_it_fails="Older series would be out of date as a choice.",
     quote="outdated LLMs such as GPT-2, T5, and BERT remain competitive",
     holds="The best model of each of the three is less than a medium effect (d below .5) behind the best model "
     "of the series of 2023 and 2024, the test does not find it worse (P below .95), and every model of the "

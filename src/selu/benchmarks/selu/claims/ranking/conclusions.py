@@ -34,6 +34,7 @@ ROUNDING = "Table VI: scores have three digits, so that each may be off by .0005
     "VIII",
     "The decoder-only GPT-2 and Llama 3.2 form the top tier, with low spread over tasks.",
     weight="conclusion",
+    if_it_fails="The top tier would have other members, or would be less steady over tasks.",
     quote="decoder-only LLMs (GPT-2 and Llama 3.2 series) form a top performance tier, yielding the "
     "highest mean performance with relatively low across-task variance",
     holds="All their models have higher means than every other system and a standard deviation below the "
@@ -97,6 +98,7 @@ def top_tier_has_low_spread(m: Material) -> Finding:
     "VIII",
     "Twelve other LLMs, ModernBERT base and BERT base among them, are not far behind.",
     weight="conclusion",
+    if_it_fails="Fewer models would be an alternative to the best ones.",
     quote="other 12 LLMs are not far behind, including, e.g., the comparatively small encoder-only "
     "ModernBERT and BERT in their base versions",
     holds="Twelve fine-tuned models outside the two leading series have a published mean from .709 up; the two "
@@ -179,6 +181,7 @@ def top_ranked_are_not_best_everywhere(m: Material) -> Finding:
     "Abstract",
     "Fine-tuned models have high means, combined with a low spread over tasks.",
     weight="conclusion",
+    if_it_fails="A fine-tuned model would be good on average and unreliable on single tasks.",
     quote="fine-tuned models across various sizes and architectures perform best, exhibiting high mean "
     "performance and low across-task variance",
     holds="On average over the systems, fine-tuned models have a higher mean and a lower standard deviation "

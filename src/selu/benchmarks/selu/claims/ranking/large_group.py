@@ -126,6 +126,8 @@ def _p_range(m: Material) -> tuple[float, float]:
     "V-A",
     "A higher mean tends to go with a lower standard deviation across tasks.",
     weight="conclusion",
+    if_it_fails="A system with a high mean could still be unreliable from task to task, so that the mean "
+    "alone would mislead.",
     quote="models with higher mean performance tend to have relatively lower across-task variance",
     holds="Spearman's correlation of M and SD is negative with p below .05, over all systems and over those "
     "below the large group, too.",
@@ -182,6 +184,8 @@ def higher_means_have_lower_deviation(m: Material) -> Finding:
     "V-A",
     "Within the large group, all effect sizes are small at best.",
     weight="conclusion",
+    if_it_fails="Some models of the large group would be clearly better than others, and the choice among "
+    "them would matter.",
     quote="the effect size for any potentially significant effect within the large group of fine-tuned "
     "LLMs is at best small",
     holds="The largest |d| of any pair of the large group (means from .709 up) is below .5.",

@@ -93,6 +93,8 @@ def _cure(m: Material, cells: dict[tuple[str, str], float]) -> tuple[str, dict[s
     "BERT large and RoBERTa large are in tier 4 because their fine-tuning was insufficient, possibly for want "
     "of better hyper-parameters.",
     weight="conclusion",
+    if_it_fails="The low ranks of BERT large and RoBERTa large would speak of the models, not of how they "
+    "were trained.",
     quote="models with insufficient fine-tuning possibly requiring more careful attention to "
     "hyper-parameters, i.e., BERT large, RoBERTa large",
     holds="Both are in tier 4, and at least 90 of 100 parts of each one's distance to the base version lie in "
@@ -162,6 +164,7 @@ def _fasttext_size(m: Material) -> float | None:
     "V-A tier 4",
     "T5 small and FastText may rank so low because they are too small.",
     weight="conclusion",
+    if_it_fails="The low ranks of T5 small and FastText would need another reason than their size.",
     quote="neural networks models that might be too small, i.e., T5 small and FastText",
     holds="Both are in tier 4; T5 small is the smallest fine-tuned LLM, the test finds every larger "
     "T5 better (probability of .95 or more), and the next smallest LLM is in tier 4, too; FastText has a size "
@@ -173,7 +176,7 @@ def _fasttext_size(m: Material) -> float | None:
     "the smallest. Pairs within three Monte-Carlo errors of the threshold can turn the verdict.",
     thresholds={"4": "section V-A: the four tiers", **DECIDED},
     changes=changed(
-        "FastText's part could not hold, since its size was looked for where the paper prints none; " + MARGIN,
+        "FastText's part could not hold, since its size was looked for where the paper has none; " + MARGIN,
         "holds with caveat: T5 small is the smallest of 22 fine-tuned LLMs; T5 small has a mean of 0.625 "
         "and is decided worse than 3 of its 3 siblings. The next smallest, BERT base, has 1.8 times its "
         "size and a mean of 0.716; the paper gives no size for FastText.",

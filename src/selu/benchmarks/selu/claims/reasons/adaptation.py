@@ -47,6 +47,7 @@ def _score(m: Material, task: str, system: str) -> float:
     "On core non-code and on code-adjacent tasks, domain-adapted models have a slightly higher mean and a "
     "lower SD.",
     weight="conclusion",
+    if_it_fails="Pre-training on code would not help on these two families of tasks.",
     quote="For code-adjacent and core non-code tasks, we see small improvements on mean performance and "
     "variance in favor of domain adoption via code-focused pre-training.",
     holds="In both families, domain-adapted models have the higher mean and the lower SD, the effect is at "
@@ -178,6 +179,7 @@ def core_difference_is_two_outliers(m: Material) -> Finding:
     "V-B",
     "On developer communication, generalists lead by about as much as they trail elsewhere.",
     weight="conclusion",
+    if_it_fails="Domain adaptation would have a net gain or a net loss, rather than about as much of both.",
     quote="for developer communication tasks, a similar improvement is observed this time in favor of "
     "generalist LLMs",
     holds="Generalists have the higher mean and the lower SD on developer communication, with a lead between "

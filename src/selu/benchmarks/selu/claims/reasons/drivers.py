@@ -83,6 +83,7 @@ def _cut(value: float) -> Share:
     "V-B, VIII",
     "Among family, type, architecture, size and adaptation, the task type alone predicts performance.",
     weight="conclusion",
+    if_it_fails="Another property than the type of task would predict how well a model does.",
     quote="There are no evident performance drivers other than the task type as a proxy of complexity.",
     holds="Over the fine-tuned scores, the task type explains at least 6 % of the variance (eta squared), more "
     "than family, architecture, size or adaptation, and each of these explains less than 6 %.",
@@ -130,6 +131,7 @@ def _named(shares: dict[str, Share], keys: Iterable[str]) -> str:
     "VI first",
     "Mean performance does not vary strongly across the three task families.",
     weight="conclusion",
+    if_it_fails="Results would not carry over from one family of tasks to another.",
     quote="we do not observe a strong performance variation across task families",
     holds="The three families' means do not differ significantly in an F test on the tasks' means (p above "
     "0.05), and the family explains less than 6 % of the variance of the fine-tuned scores.",
@@ -173,6 +175,7 @@ def families_do_not_differ_strongly(m: Material) -> Finding:
     "VI first",
     "Performance varies notably from task to task.",
     weight="conclusion",
+    if_it_fails="A result on one task would tell what to expect on the others.",
     quote="performance is notably variable across individual tasks",
     holds="The task explains at least 14 % of the variance of the fine-tuned scores, and more than the model "
     "does.",
@@ -206,6 +209,7 @@ def tasks_differ_notably(m: Material) -> Finding:
     "VI first",
     "The volume of a task's data is likely a factor of its performance.",
     weight="conclusion",
+    if_it_fails="More data for a task could not be expected to raise its scores.",
     quote="individual task types (and likely data quality and volume) are a factor",
     holds="Tasks with more instances have the higher mean of fine-tuned scores: the 95 % interval of the rank "
     "correlation lies above zero.",
@@ -262,6 +266,7 @@ def data_volume_is_a_factor(m: Material) -> Finding:
     "VI second",
     "Which model is fine-tuned matters little overall.",
     weight="conclusion",
+    if_it_fails="Which model is fine-tuned would matter, and it should be chosen with care.",
     quote="the model choice seems to be a minor factor overall",
     holds="The model explains less than 14 % of the variance of the fine-tuned scores, and less than half of "
     "what the task explains.",

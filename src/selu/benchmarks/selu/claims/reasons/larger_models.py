@@ -61,6 +61,7 @@ def _chance(up: int, steps: int) -> float:
     "V-B",
     "Larger LLMs of the same series tend to give better results.",
     weight="conclusion",
+    if_it_fails="A larger model of a series would not be worth its cost.",
     quote="larger LLMs within the same series tend to give better results ... this is not consistently the "
     "case",
     holds="Of the steps from one size of a series to the next, more go up in mean than chance explains "
@@ -109,6 +110,7 @@ def larger_models_in_a_series_tend_to_win(m: Material) -> Finding:
     "V-B",
     "At the top of the ranking, larger LLMs of the same series give better results.",
     weight="conclusion",
+    if_it_fails="At the top, a smaller model of the same series would do as well.",
     quote="larger LLMs within the same series tend to give better results, as is shown at the top of the "
     "ranking",
     holds="In GPT-2 and Llama 3.2, the series at the top, each larger model has a higher mean than the next "
@@ -149,6 +151,7 @@ def larger_models_lead_at_the_top(m: Material) -> Finding:
     "VI-A",
     "Fine-tuned LLMs around 1B and 3B parameters perform best.",
     weight="conclusion",
+    if_it_fails="Another range of sizes would be the one to choose from.",
     quote="our results suggest that LLMs around 1B/3B parameters perform best",
     holds="Of five ranges of size, 1B to 5B has the highest average of means, at least .005 above the next, "
     "and the 3B models alone are no lower than that next range.",

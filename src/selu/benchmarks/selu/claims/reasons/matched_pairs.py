@@ -53,6 +53,7 @@ MATCHED = {
     "Abstract, VI third, VI-A, VIII",
     "Pre-training on code brings no gain over all tasks together.",
     weight="conclusion",
+    if_it_fails="Pre-training on code would pay over all tasks together.",
     quote="domain adaptation via code-focused pre-training does not yield significant improvements",
     holds="In pairs of one architecture and near size (at most half as large again), the test finds the code "
     "model and the generalist equivalent in each pair (probability of .95 or more), and the average gain in "
@@ -123,6 +124,7 @@ def code_pretraining_brings_no_gain(m: Material) -> Finding:
     "Abstract, VIII",
     "Domain adaptation can lower performance on developer communication tasks.",
     weight="conclusion",
+    if_it_fails="There would be no risk in a domain-adapted model for texts of developer communication.",
     quote="might even be counterproductive for developer communication tasks",
     holds="Domain-adapted models have the lower mean over the family's tasks, also in more than half of the "
     "pairs matched by architecture and size (at most half as large again), and by at least .005 without the "

@@ -49,6 +49,7 @@ def _notes(m: Material, found: Association, large: float, decided: Sequence[int]
     "Box V-A",
     "No strong result favours a model size.",
     weight="conclusion",
+    if_it_fails="Size would be a reason to choose a model.",
     quote="there is no strong results favoring specific model sizes or architectures",
     holds="Spearman's correlation of size and mean over the fine-tuned LLMs is neither significant nor large "
     "(|rho| of .5 or more), and clear winners of the test are not more than twice as often on one side, "
@@ -97,6 +98,7 @@ def no_size_is_favoured(m: Material) -> Finding:
     "Box V-A",
     "No strong result favours an architecture.",
     weight="conclusion",
+    if_it_fails="Architecture would be a reason to choose a model.",
     quote="there is no strong results favoring specific model sizes or architectures",
     holds="The architectures' difference in mean over the fine-tuned LLMs (Kruskal-Wallis) is neither "
     "significant nor large (epsilon squared of .14 or more), and the test finds the architecture with the best "

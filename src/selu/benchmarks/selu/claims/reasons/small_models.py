@@ -29,6 +29,7 @@ QUESTION = SIZE
     "V-B",
     "BERT base competes with models that have several billion parameters.",
     weight="conclusion",
+    if_it_fails="A model with billions of parameters would be needed where BERT base is now an alternative.",
     quote="even smaller LLMs such as BERT base can compete with models with several billion parameters",
     holds="Of the fine-tuned LLMs above two billion parameters, at least half have no higher mean than BERT "
     "base, and the test finds none of them better than it (probability of .95 or more).",
@@ -80,6 +81,7 @@ def bert_base_competes_with_billions(m: Material) -> Finding:
     "VI-A",
     "BERT base balances consistent performance and efficiency well.",
     weight="conclusion",
+    if_it_fails="BERT base would not be the model to take where resources are short.",
     quote="smaller ones such as BERT base can still be competitive providing a good balance between "
     "consistent performance and efficiency",
     holds="No other fine-tuned LLM of its size or smaller has a higher mean, none of up to a quarter more "

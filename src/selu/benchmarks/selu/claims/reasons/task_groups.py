@@ -82,6 +82,7 @@ def _type_means(m: Material) -> dict[str, dict[str, float]]:
     "V-B",
     "Of all task types, binary classification has the highest mean for both kinds of models.",
     weight="conclusion",
+    if_it_fails="Binary tasks would not be the easy ones, and another type would set the upper end.",
     quote="Binary classification tasks have the lowest complexity and achieve the highest mean performance",
     holds="Binary tasks have the highest mean of all types that have scores, for generalists and for "
     "domain-adapted models.",
@@ -115,6 +116,7 @@ def binary_tasks_score_highest(m: Material) -> Finding:
     "V-B",
     "Multi-label classification has clearly the lowest mean.",
     weight="conclusion",
+    if_it_fails="Multi-label tasks would not be the hard ones, and work on them would matter less.",
     quote="multi-label tasks, which are the most complex variant of classification, have clearly the "
     "lowest mean performance",
     holds="For generalists and for domain-adapted models, it is below each other classification type by a "
@@ -198,6 +200,7 @@ def too_few_regression_and_token_tasks(m: Material) -> Finding:
     "VI first",
     "Fine-tuned LLMs are equally well suited to the three task families.",
     weight="conclusion",
+    if_it_fails="Fine-tuned LLMs would suit some families of tasks better than others.",
     quote="LLMs are equally well-suited for code-adjacent metadata, core non-code, and developer "
     "communication tasks",
     holds="The means of no two families, over their tasks, differ by a small effect (|d| below .2).",
@@ -251,6 +254,7 @@ def families_are_served_equally(m: Material) -> Finding:
     "VIII",
     "Binary tasks likely go well, while multi-label tasks remain hard.",
     weight="conclusion",
+    if_it_fails="What makes a task easy or hard would not be its number of labels.",
     quote="LLMs are likely to produce good performance for binary tasks but still struggle at more complex "
     "tasks such as multi-label classification",
     holds="In every pair of a binary and a multi-label task, the binary one has the higher mean of the "

@@ -91,6 +91,7 @@ def some_pairs_are_equivalent(m: Material) -> Finding:
     "V-A",
     "The matrices set four tiers of systems apart.",
     weight="conclusion",
+    if_it_fails="The four tiers would not follow from the test, and the ranking would have another shape.",
     quote="Through the analysis of the matrices, we determine four tiers of models",
     holds="In each pair of systems from neighbouring tiers, the test finds that of the upper tier better (P "
     "from .95 up).",

@@ -37,6 +37,7 @@ def _near(m: Material, p: dict[tuple[str, str], float], bar: float) -> dict[str,
     "V-A tier 1",
     "It is very unlikely that any other model is better than a given model of tier 1.",
     weight="conclusion",
+    if_it_fails="A model outside tier 1 could well be the better choice than one inside it.",
     quote="is it very unlikely that other models are better",
     holds="For every pair of a system outside tier 1 and a model of tier 1, the probability that the former is "
     "better is at most .05.",
@@ -82,6 +83,8 @@ def others_hardly_beat_tier_1(m: Material) -> Finding:
     "V-A tier 1",
     "The test confirms the GPT-2 and Llama 3.2 models as the best.",
     weight="conclusion",
+    if_it_fails="GPT-2 and Llama 3.2 could not be called the best on the strength of the test, only first "
+    "by their means.",
     quote="The Bayesian signed-rank test confirms that these models are the best performing",
     holds="In every pair of a model of tier 1 and another system, the test finds tier 1 the clear winner "
     "(probability of .95 or more).",
@@ -227,6 +230,7 @@ def four_models_are_hard_to_beat(m: Material) -> Finding:
     "V-A tier 1",
     "Firm statistical claims about tier 1 against tier 2 are not possible.",
     weight="conclusion",
+    if_it_fails="Tier 1 could be called better than tier 2 with statistical confidence.",
     quote="Due to the high inter-task variance and moderate sample size of 22 tasks, firm statistical "
     "claims are not possible.",
     holds="The test finds no clear winner in any pair of a model of tier 1 and one of tier 2 (firm: a "

@@ -35,6 +35,7 @@ CUTS = {
     "V-A tier 2",
     "Models with a mean of .709 or more are significantly above all of .625 or less.",
     weight="conclusion",
+    if_it_fails="The gap between the upper and the lower part of the ranking could be chance.",
     quote="the gap between these LLMs with a mean performance ≥ 0.709 and those ≤ 0.625 is significant",
     holds="In every pair of such systems, the test finds a clear winner (probability of .95 or more).",
     fails="It does so in fewer than 95 of 100 of these pairs; or there are no such pairs, by the means of "
@@ -117,6 +118,7 @@ def cut_off_parts_tier_2_from_the_rest(m: Material) -> Finding:
     "V-A tiers 2, 3",
     "Tier 2 is better than tier 3.",
     weight="conclusion",
+    if_it_fails="Tiers 2 and 3 would be one tier, and its order would say nothing.",
     kind="implied",
     holds="In every pair the test finds the model of tier 2 the clear winner (probability of .95 or more).",
     fails="For at least one system of tier 3, it does so in at most half of the pairs with tier 2, whatever "
@@ -160,6 +162,7 @@ def tier_2_is_apart_from_tier_3(m: Material) -> Finding:
     "V-A tiers 2, 3",
     "Every model of tier 2 is better than TF-IDF+XGBoost.",
     weight="conclusion",
+    if_it_fails="A model of tier 2 would not be a safe improvement over TF-IDF with XGBoost.",
     kind="implied",
     holds="In every pair the test finds the model of tier 2 the clear winner (probability of .95 or more).",
     fails=f"In at least one pair it is not, whatever the Monte-Carlo error. {NO_TIERS}",

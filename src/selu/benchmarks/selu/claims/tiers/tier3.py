@@ -31,6 +31,7 @@ QUESTION = TIERS
     "V-A tier 3",
     "StarCoder2 7B and TF-IDF+XGBoost belong to one tier.",
     weight="conclusion",
+    if_it_fails="Tier 3 would not exist as a tier: one of its two systems would belong elsewhere.",
     kind="implied",
     holds="By Table IV they alone have means from .645 to below .709, and the test finds neither of them the "
     "clear winner (probabilities below .95).",
@@ -77,6 +78,7 @@ def tier_3_is_one_tier(m: Material) -> Finding:
     "V-A tier 3",
     "The test confirms that both systems of tier 3 are better than all ranked below.",
     weight="conclusion",
+    if_it_fails="The systems of tier 3 could not be said to be better than those of tier 4.",
     quote="The Bayesian signed-rank test confirms that these are better than the models ranked below",
     holds="In every pair with a system of tier 4, the test finds tier 3 the clear winner (probability of .95 "
     "or more).",

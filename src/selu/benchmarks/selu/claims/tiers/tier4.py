@@ -30,6 +30,7 @@ STATED = ("bert-large", "roberta-large", "t5-small", "fasttext")  # of tier 4, b
     "V-A tier 4",
     "The test finds no big differences among the systems of tier 4.",
     weight="conclusion",
+    if_it_fails="Tier 4 would hide clear differences, and its systems would have to be told apart.",
     quote="The Bayesian signed-rank test does not find big differences between the lowest ranked models",
     holds="In no pair of these systems, the test finds a clear winner (probability of .95 or more).",
     fails="It finds one in more than half of the pairs, or with at least a medium effect (|d| of .5 or more), "
