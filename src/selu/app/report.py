@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -25,7 +25,7 @@ from selu.vocabulary import SeluError
 SITE, KNOBS = REPORTS / "site", REPORTS / "knobs"
 CLAIMS = Path("docs") / "CLAIMS.md"
 ARCHITECTURE = (REPORTS / "architecture.svg", Path("docs") / "architecture.svg")  # tracked by DVC, and by git
-NOTEBOOK, NOTEBOOKS = "notebook", "notebooks"
+NOTEBOOK, NOTEBOOKS, AUDIT = "notebook", "notebooks", "audit"
 
 
 def make(
@@ -37,7 +37,7 @@ def make(
         SeluError: an unknown benchmark, part or notebook, or damaged input.
     """
     known = parts(benchmark)
-    every = [*known, NOTEBOOK, NOTEBOOKS, *_OF_ALL]
+    every = [*known, NOTEBOOK, NOTEBOOKS, AUDIT, *_OF_ALL]
     if what not in every:
         raise nearest(what, every, "part of the report")
     if (what == NOTEBOOK) != (name is not None):
@@ -48,6 +48,8 @@ def make(
         return of_all(root)
     if what in (NOTEBOOK, NOTEBOOKS):
         return _notebooks(root, name, benchmark, progress)
+    if what == AUDIT:
+        return _audit(root, benchmark)
     part = known[what]
     if part.says:
         progress(part.says)
@@ -92,14 +94,12 @@ def _claims(benchmark: str, evidence: given.Evidence, progress: Progress) -> dic
 
 
 def _notebooks(root: Path, name: str | None, benchmark: str, progress: Progress) -> list[Path]:
-    """Run one notebook, or all."""
     from selu.report import notebooks
 
     every = notebooks.names(root, benchmark)
     if name is not None and name not in every:
         raise nearest(name, every, "notebook")
-    folder = root / "notebooks" / benchmark
-    sources = [folder / f"{one}.ipynb" for one in (every if name is None else [name])]
+    sources = [root / "notebooks" / benchmark / f"{one}.ipynb" for one in (every if name is None else [name])]
     written: list[Path] = []
     for source, text in notebooks.execute_all(sources, root, root / REPORTS / benchmark):
         progress(f"notebook: {source.stem}")
@@ -140,17 +140,19 @@ def _architecture(root: Path) -> list[Path]:
     return [root / path for path in ARCHITECTURE]
 
 
-def sections_of(root: Path) -> list[Section]:
-    """Read what the site shows of each benchmark.
-
-    Raises:
-        SeluError: a record is missing or damaged.
-    """
+def sections_of(root: Path, names: Sequence[str] = ()) -> list[Section]:
+    """Read what the site shows of these benchmarks, or of each; a SeluError where a record is damaged."""
     return [
         replace(of.page(Evidence(root, id)), paper=of.paper() if of.paper else None, code=_places(of))
-        for id, of in ((id, registry.benchmark(id)) for id in registry.published())
+        for id, of in ((id, registry.benchmark(id)) for id in names or registry.published())
         if of.page
     ]
+
+
+def _audit(root: Path, benchmark: str) -> list[Path]:
+    from selu.app import audit_report
+
+    return [audit_report.write(root, section) for section in sections_of(root, [benchmark])]
 
 
 def _site(root: Path) -> list[Path]:

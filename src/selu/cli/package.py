@@ -79,8 +79,8 @@ def report(
     what: Annotated[
         str,
         typer.Argument(
-            help="A part that the benchmark declares, as summary or comparisons; of any claims, notebook NAME "
-            "or notebooks; of all together knobs, rules, site or documents."
+            help="A part that the benchmark declares, as summary or comparisons; of any claims, notebook NAME, "
+            "notebooks or audit (a PDF for a reviewer); of all together knobs, rules, site or documents."
         ),
     ],
     name: Annotated[str | None, typer.Argument(help="which notebook")] = None,

@@ -1,0 +1,129 @@
+"""``selu report audit``: what was checked of a benchmark and how, as a PDF that a reviewer can pass on."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from selu import __version__
+from selu.benchmarks.page import Section
+from selu.files import write_atomic
+from selu.project import REPORTS
+from selu.report.pdf import Document
+from selu.report.site_claims import by_question
+from selu.report.site_front import WEIGHTS, front
+from selu.report.site_words import word
+from selu.vocabulary import SeluError, Verdict
+
+_COLOURS = {Verdict.HOLDS: "#0b5cad", Verdict.CAVEAT: "#8a5a00", Verdict.FAILS: "#b0330a"}
+_NAMES = {"": "All claims", "conclusion": "Conclusions", "method": "Method", "detail": "Details"}
+
+
+def write(root: Path, section: Section) -> Path:
+    """Write the report of one benchmark to ``reports/ID/audit.pdf``.
+
+    The same tracked files and commit give the same bytes.
+
+    Raises:
+        SeluError: the site shows nothing of it that could be reported.
+    """
+    if not section.claims:
+        raise SeluError(f"{section.name} has no claims yet, so there is nothing to report of it.")
+    path = root / REPORTS / section.id / "audit.pdf"
+    write_atomic(path, report(section, commit_of(root), hashes_of(root / REPORTS / section.id)))
+    return path
+
+
+def report(section: Section, commit: str, hashes: Mapping[str, str]) -> bytes:
+    """Lay out the report: the paper, what was found, counts, each claim and how it was decided, and hashes."""
+    made = f"selu {__version__}, commit {commit}"
+    document = Document(f"{section.name}: audit report", f"{section.name}, audit report. {made}.")
+    document.text(f"{section.name}: audit report", size=18, bold=True)
+    document.space()
+    _paper(document, section, made)
+    found = front(section)
+    document.heading("What was found")
+    for sentence in found["sentences"]:
+        document.text(f"• {sentence}")
+    _counts(document, section, found["groups"])
+    for weight in (*WEIGHTS, ""):
+        claims = [claim for claim in section.claims if claim.get("weight", "") == weight]
+        grouped = [claim for _, group in by_question(claims) for claim in group]
+        if grouped:
+            document.heading(f"{_NAMES[weight] if weight else 'Other claims'}: {len(grouped)}", 14)
+        for claim in grouped:
+            _claim(document, section, claim)
+    document.heading("Files that this report is made of, with their sha256")
+    for name, digest in hashes.items():
+        document.text(name, size=8)
+        document.code(digest, indent=12)
+    return document.content()
+
+
+def _paper(document: Document, section: Section, made: str) -> None:
+    paper = section.paper
+    if paper:
+        document.text(paper.title, size=11, bold=True)
+        document.text(f"{', '.join(paper.authors)}. {paper.venue}, {paper.year}. {paper.link}")
+        if paper.code:
+            document.text(
+                f"Authors' package: {paper.code}" + (f", commit {paper.commit}" if paper.commit else "")
+            )
+    document.text(
+        f"Checked by {made}. Every number comes from a tracked file; 'make reproduce' makes each again."
+    )
+
+
+def _counts(document: Document, section: Section, groups: list[dict[str, Any]]) -> None:
+    document.heading("Verdicts by weight and kind")
+    rows = [["Claims", "All", *(verdict.said for verdict in Verdict)]]
+    for group in groups:
+        name = group["word"] or (f"no {group['of']} given" if group["of"] else "all")
+        rows.append([name, str(group["count"]), *(str(count) for count in group["verdicts"].values())])
+    document.table(rows, (0.22, 0.08, 0.12, 0.24, 0.16, 0.18))
+    checked = [row for row in section.checked if row.rescored + row.rerun]
+    if checked:
+        document.heading("Published scores that were checked")
+        heads = ["", "Published", "Re-scored", "Re-run", "Differ"]
+        document.table([heads, *([row.name, *map(str, row[1:])] for row in checked)], (0.4, *[0.15] * 4))
+
+
+def _claim(document: Document, section: Section, claim: Mapping[str, Any]) -> None:
+    document.heading(f"{claim['id']}  {claim['statement']}", 10)
+    verdict, small = Verdict(claim["verdict"]), {"size": 8.0, "indent": 12.0}
+    about = ", ".join(text for text in (claim["section"], claim["kind"]) if text)
+    document.text(f"{verdict.said} ({about})", bold=True, colour=_COLOURS.get(verdict, "#596068"), indent=12)
+    if claim["quote"]:
+        document.text(f"“{claim['quote']}”", indent=12)
+    document.text(claim["because"], indent=12)
+    if claim["if_it_fails"]:
+        document.text(f"What changes if it fails: {claim['if_it_fails']}", **small)
+    for name, label in (("holds", "Holds"), ("caveat", word(Verdict.CAVEAT)), ("fails", "Does not hold")):
+        if claim.get("rule", {}).get(name):
+            document.text(f"{label[0].upper()}{label[1:]} where: {claim['rule'][name]}", **small)
+    if claim["id"] in section.code:
+        document.text(f"Decided by {section.code[claim['id']]}", **small)
+    document.code(f"selu verify --claim {claim['id']}", indent=12)
+
+
+def hashes_of(folder: Path) -> dict[str, str]:
+    """Hash the tracked records below a benchmark's folder of reports, by their names."""
+    paths = sorted(path for ending in ("json", "csv", "ipynb") for path in folder.rglob(f"*.{ending}"))
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths
+    }
+
+
+def commit_of(root: Path) -> str:
+    """Name the commit of the clone, and say where files differ from it; 'not known' outside of a clone."""
+    try:
+        found = [
+            subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=True).stdout.strip()
+            for words in (("rev-parse", "HEAD"), ("status", "--porcelain", "--untracked-files=no"))
+        ]
+    except (OSError, subprocess.CalledProcessError):
+        return "not known"
+    return f"{found[0]}{' with changes' if found[1] else ''}"
