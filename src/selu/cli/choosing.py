@@ -98,7 +98,7 @@ def _shown(row: dict[str, Any]) -> dict[str, Any]:
     """A row for people: what belongs together in one column, in the digits that say something."""
     shown = {"system": row["system"], "rank": row["rank"], "score": f"{row['score']:.3f}"}
     if "low" in row:
-        shown["95 % interval"] = None if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
+        shown |= {"low": row["low"], "high": row["high"]}
     odds = [row[f"p_{name}"] for name in ("better", "equal", "worse")]
     shown["better, equal, worse"] = (
         None if None in odds else "{:.1f}, {:.1f}, {:.1f} %".format(*(100 * share for share in odds))

@@ -77,7 +77,7 @@ def test_other_predictions_differ_from_the_result_file_and_from_print(paper, tes
     assert {cell["verdict"] for cell in record["cells"]} == {"differs"}
     assert record["overall"]["apart"]
     assert not all(entry["equal"] for entry in record["table1"])
-    assert "cannot be printed from them" in rescored.summary([record])
+    assert "do not follow from them" in rescored.summary([record])
     assert len(tables_data.table1_rescored(record).mismatches) > 0
 
 

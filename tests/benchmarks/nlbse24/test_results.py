@@ -123,7 +123,7 @@ def test_seconds_of_the_fastest_are_not_rounded_to_none(m, record, seconds, show
         if entrant["runtime"]:
             entrant["runtime"]["seconds"] = seconds
     frame = tables_comments.summary(m, changed).frame
-    assert shown in frame.loc[frame["Evidence"] == "re-earned", "Seconds"].tolist()
+    assert shown in frame.loc[frame["Evidence"] == "re-run", "Seconds"].tolist()
 
 
 def test_a_difference_is_decided_beyond_its_error(record):

@@ -35,7 +35,7 @@ def test_synthetic_rows_are_never_counted_as_compared(name, cells, material, rec
     ("standing", "rows", "labels"),
     [
         ("equal", "differs", "rows in another order"),
-        ("partial", *["partial: not every row was at hand"] * 2),
+        ("partial", *["part of the data: not every row is available here"] * 2),
         ("package", *["read from the authors' own file"] * 2),
     ],
 )

@@ -132,21 +132,31 @@ def test_a_model_that_anybody_can_have_is_told_with_its_weights(some: Record) ->
 
 def test_what_stands_and_what_does_not(some: Record) -> None:
     assert tables_prompt.counted(some) == (
-        "6 of 8 cells with real rows are run here, by both protocols. Partly: 1. Failed: 1. Of other "
+        "6 of 8 scores on tasks that have their data are run here. Partly: 1. Failed: 1. Of other "
         "parameters, and not shown: sentiment/gpt-4o-3-shot/strict-s7."
     )
-    assert tables_prompt.how(some).startswith("The 2 cells take 400 requests.")
+    assert tables_prompt.how(some).startswith("The 2 scores take 400 requests.")
     assert list(tables_prompt.holes(some).frame["Why"]) == ["paper-s42 missing", "no answer."]
     assert tables_prompt.how(some | {"cells": some["cells"][:6]}) == "No cell is missing."
 
 
 def test_scores_of_both_protocols(some: Record) -> None:
     found = row(tables_prompt.scores(some), Task="sentiment", System="GPT-4o (zero-shot)")
-    assert (found["Strict"], found["Strict, 95 %"], found["Paper"]) == ("0.6000", "0.550 to 0.650", "0.5500")
+    assert (found["Validation-selected"], found["Validation-selected, 95 %"], found["Authors' procedure"]) == (
+        "0.6000",
+        "0.550 to 0.650",
+        "0.5500",
+    )
     assert found["Invalid replies"] == "20 of 200 (10.0 %)"
-    assert (found["Printed"], found["Print in"], found["Strict minus print"]) == ("0.684", "paper", "-0.1230")
-    half = row(tables_prompt.scores(some), Task="tone_bearing (partial)")
-    assert (half["Strict"], half["Paper"], half["Paper minus print"], half["Print in"]) == (
+    assert (found["Published"], found["Published in"]) == ("0.684", "authors' procedure")
+    assert found["Validation-selected minus published"] == "-0.1230"
+    half = row(tables_prompt.scores(some), Task="tone_bearing (part of the data)")
+    assert (
+        half["Validation-selected"],
+        half["Authors' procedure"],
+        half["Authors' procedure minus published"],
+        half["Published in"],
+    ) == (
         "0.6000",
         "-",
         "-",
@@ -158,17 +168,26 @@ def test_invalid_replies_and_their_reasons(some: Record) -> None:
     found = row(tables_prompt.invalid(some), Task="sentiment", System="GPT-4o (zero-shot)")
     assert (found["Invalid"], found["Share"], found["95 % interval"]) == ("20", "10.0 %", "5.0 % to 15.0 %")
     assert found["Reasons"] == "outside the set 15; refusal 5"
-    assert (found["Read otherwise by paper"], found["Paper minus strict"]) == ("17", "-0.0500")
+    assert (found["Read otherwise by the authors' procedure"], found["Authors' procedure minus ours"]) == (
+        "17",
+        "-0.0500",
+    )
     assert row(tables_prompt.invalid(some), Task="story_points", System="GPT-4o (3-shot)")["Reasons"] == "-"
 
 
 def test_cost_counts_replies_once(some: Record) -> None:
     table = tables_prompt.cost(some)
     found = row(table, Task="sentiment", System="GPT-4o (zero-shot)")
-    assert (found["USD"], found["USD per correct row, strict"]) == ("0.5", "0.003333")
-    assert found["USD per correct row, strict, 95 %"] == "0.003 to 0.004"
-    assert row(table, Task="story_points", System="GPT-4o (3-shot)")["USD per correct row, strict"] == "-"
-    assert row(table, Task="tone_bearing (partial)")["USD per correct row, strict, 95 %"] == "0.003 to -"
+    assert (found["USD"], found["USD per correct row, validation-selected"]) == ("0.5", "0.003333")
+    assert found["USD per correct row, validation-selected, 95 %"] == "0.003 to 0.004"
+    assert (
+        row(table, Task="story_points", System="GPT-4o (3-shot)")["USD per correct row, validation-selected"]
+        == "-"
+    )
+    assert (
+        row(table, Task="tone_bearing (part of the data)")["USD per correct row, validation-selected, 95 %"]
+        == "0.003 to -"
+    )
     total = row(table, Task="all")
     assert (total["Requests"], total["USD"], total["Paid again"]) == ("1,400", "3.5", "7")
 
@@ -179,7 +198,10 @@ def test_agreement(some: Record) -> None:
     assert (found["Share"], found["Share, 95 %"], found["Both valid"]) == ("84.7 %", "79.0 % to 89.0 %", "177")
     assert (found["Kappa"], found["Kappa, 95 %"]) == ("0.700", "0.600 to 0.800")
     assert found["Invalid: zero-shot, 3-shot, both"] == "20, 8, 5"
-    assert (row(table, Task="story_points")["Kappa"], row(table, Task="tone_bearing (partial)")["Share"]) == (
+    assert (
+        row(table, Task="story_points")["Kappa"],
+        row(table, Task="tone_bearing (part of the data)")["Share"],
+    ) == (
         "-",
         "-",
     )
@@ -195,7 +217,7 @@ def test_figures_show_each_number_with_its_interval(material: Material, some: Re
     bounds = {tuple(line.get_xdata()) for line in left.lines if len(line.get_xdata()) == 2}
     assert bounds == {(0.05, 0.15)}
     assert [label.get_text() for label in left.get_yticklabels()] == [
-        "sentiment", "story_points", "tone_bearing (partial)",
+        "sentiment", "story_points", "tone_bearing (part of the data)",
     ]  # fmt: skip
     cost = figures_prompt_runs.cost(some)
     assert {axes.get_xscale() for axes in cost.axes} == {"log"}

@@ -97,13 +97,13 @@ def test_a_cell_that_failed_is_in_no_mean_and_no_count_and_is_named(material: Ma
     cell_of(cells, "story_points", "fasttext").update(FAILED)
     table = tables_baselines.rerun(material, cells)
     failed = row(table, "story_points", System="FastText")
-    assert (failed["Rerun"], failed["State"], failed["Evidence"]) == ("-", "failed", "printed")
+    assert (failed["Rerun"], failed["State"], failed["Evidence"]) == ("-", "failed", "published")
     assert table.cells == before.cells - 1
     assert len(table.mismatches) == table.cells - table.equal
     assert all(cell.why for cell in table.mismatches)
     assert f"{table.equal} of {table.cells} entries" in statement(table)
-    assert f"Of 40 cells {before.cells} are" in counted
-    assert f"Of 40 cells {table.cells} are" in tables_baselines.counted(material, cells)
+    assert f"Of 40 scores {before.cells} are" in counted
+    assert f"Of 40 scores {table.cells} are" in tables_baselines.counted(material, cells)
     means = tables_baselines.means(material, cells).frame.set_index("System").loc["FastText"]
     over = means["Over"].split(", ")
     assert means["Tasks"] == str(len(over))
@@ -111,7 +111,7 @@ def test_a_cell_that_failed_is_in_no_mean_and_no_count_and_is_named(material: Ma
     printed = [float(material.scores["fasttext"][task]) for task in over]
     assert means["Published"] == f"{sum(printed) / len(printed):.4f}"
     absent = tables_baselines.absent(cells).frame.set_index("State").loc["failed"]
-    assert (absent["Cells"], absent["Why"]) == ("1", FAILED["reason"])
+    assert (absent["Scores"], absent["Why"]) == ("1", FAILED["reason"])
 
 
 def test_a_bound_within_its_error_of_zero_decides_nothing(comparisons: Entries) -> None:
@@ -133,7 +133,7 @@ def test_a_training_that_failed_or_collapsed_is_named(finetuned: Entries) -> Non
     assert "review_aspect" in tables_finetune.counted(finetuned).partition("Not whole: ")[2].partition(".")[0]
     scores = tables_finetune.scores(finetuned)
     assert row(scores, "incivility")["Runs"] == "all; collapsed: strict-s42"
-    assert row(scores, "review_aspect")["Runs"] == "strict 3 of 3, paper 2 of 3"
+    assert row(scores, "review_aspect")["Runs"] == "validation-selected 3 of 3, authors' procedure 2 of 3"
     found = tables_finetune_runs.remarkable(finetuned).frame
     assert found[["Task", "Run", "What", "More"]].to_numpy().tolist() == [
         ["incivility", "strict-s42", "collapsed", "one answer to every test row"],

@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 
 from selu.benchmarks.drawing import BLUE, GREY, ORANGE, VERMILION, blank, styled
 from selu.benchmarks.selu.reruns.cells import WHOLE, side
+from selu.report.site_words import DATA
 
 Entry = Mapping[str, Any]
 
@@ -93,6 +94,6 @@ def _tasks(axes: Axes, tasks: Sequence[str], entries: Sequence[Entry]) -> None:
     names = []
     for task in tasks:
         marks = ["1 - SMAPE"] if known[task]["metric"] == "one_minus_smape" else []
-        marks += [known[task]["standing"]] if known[task]["standing"] not in WHOLE else []
+        marks += [DATA[known[task]["standing"]]] if known[task]["standing"] not in WHOLE else []
         names.append(f"{task} ({', '.join(marks)})" if marks else task)
     axes.set_yticks([-place for place in range(len(tasks))], names)

@@ -11,6 +11,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import StrMethodFormatter
 
 from selu.benchmarks.drawing import BLUE, GREY, ORANGE, SKY, VERMILION, blank, styled
+from selu.report.site_words import DATA
 
 Records = Mapping[str, Mapping[str, Any]]
 SYNTHETIC = "synthetic"
@@ -75,4 +76,4 @@ def lengths(tasks: Sequence[str], records: Records) -> Figure:
 
 def _named(task: str, records: Records) -> str:
     standing = records[task]["standing"]
-    return task if standing == "equal" else f"{task} ({standing})"
+    return task if standing == "equal" else f"{task} ({DATA[standing]})"

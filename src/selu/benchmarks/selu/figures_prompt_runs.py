@@ -18,6 +18,7 @@ from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.reruns.cells import WHOLE
 from selu.benchmarks.selu.reruns.prompted import agreed, replies, run_here
 from selu.benchmarks.selu.tables_prompt_print import OWN, ZEROS, pairs
+from selu.report.site_words import DATA
 from selu.vocabulary import Approach
 
 Entry = Mapping[str, Any]
@@ -198,7 +199,7 @@ def _tasks(
     for task in tasks:
         marks = [scores[task]] if scores and task in scores else []
         if task in entries and entries[task]["standing"] not in WHOLE:
-            marks.append(entries[task]["standing"])
+            marks.append(DATA[entries[task]["standing"]])
         names.append(f"{task} ({', '.join(marks)})" if marks else task)
     axes.set_yticks([-place for place in range(len(tasks))], names)
     axes.set_ylim(0.6 - max(1, len(tasks)), 0.6)

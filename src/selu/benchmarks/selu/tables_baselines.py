@@ -266,7 +266,9 @@ def counted(m: Material, cells: Sequence[Entry]) -> str:
     mine = baselines(m, cells)
     there = [cell for cell in mine if cell["value"] is not None]
     whole = [cell for cell in there if cell["standing"] in WHOLE]
-    shares = ", ".join(f"{sum(cell['verdict'] == each for cell in whole)} {word(each)}" for each in CellVerdict)
+    shares = ", ".join(
+        f"{sum(cell['verdict'] == each for cell in whole)} {_of_several(each)}" for each in CellVerdict
+    )
     exact, partial = sum(cell["exact"] for cell in whole), len(there) - len(whole)
     constant = [f"{cell['task']}/{cell['system']}" for cell in there if cell["constant"]]
     text = f"Of {len(mine)} scores {len(there)} are re-run, {partial} of them on part of the paper's rows. Of "
@@ -285,6 +287,10 @@ def _depth(name: str) -> str:
     """Write how scores were checked; a name may say more behind the fixed word."""
     fixed, space, rest = name.partition(" ")
     return f"{word(fixed)}{space}{rest}"
+
+
+def _of_several(verdict: CellVerdict) -> str:
+    return "differ" if verdict is CellVerdict.DEVIATES else word(verdict)
 
 
 def _why(cell: Entry) -> str:

@@ -156,7 +156,7 @@ def test_other_bytes_and_absent_predictions_leave_the_tracked_file(clone, mirror
     publish(clone, tmp_path / "p", mirror)
     rescore(clone, tmp_path / "p", mirror)
     before = (clone / REPORT).read_bytes()
-    with pytest.raises(SeluError, match=r"are not at hand: give a folder with results\.json of someone"):
+    with pytest.raises(SeluError, match=r"are not available here: give a folder with results\.json of someone"):
         rescore(clone, None, mirror)
     (tmp_path / "p" / "p.csv").write_text("changed")
     with pytest.raises(SeluError, match="does not have the pinned predictions"):
