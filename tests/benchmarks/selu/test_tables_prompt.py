@@ -137,7 +137,7 @@ def test_what_stands_and_what_does_not(some: Record) -> None:
     )
     assert tables_prompt.how(some).startswith("The 2 scores take 400 requests.")
     assert list(tables_prompt.holes(some).frame["Why"]) == ["paper-s42 missing", "no answer."]
-    assert tables_prompt.how(some | {"cells": some["cells"][:6]}) == "No cell is missing."
+    assert tables_prompt.how(some | {"cells": some["cells"][:6]}) == "No score is missing."
 
 
 def test_scores_of_both_protocols(some: Record) -> None:
