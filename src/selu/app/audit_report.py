@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -93,19 +94,19 @@ def _counts(document: Document, section: Section, groups: list[dict[str, Any]]) 
 
 def _claim(document: Document, section: Section, claim: Mapping[str, Any]) -> None:
     document.heading(f"{claim['id']}  {claim['statement']}", 10)
-    verdict, small = Verdict(claim["verdict"]), {"size": 8.0, "indent": 12.0}
+    verdict, small = Verdict(claim["verdict"]), partial(document.text, size=8.0, indent=12.0)
     about = ", ".join(text for text in (claim["section"], claim["kind"]) if text)
     document.text(f"{verdict.said} ({about})", bold=True, colour=_COLOURS.get(verdict, "#596068"), indent=12)
     if claim["quote"]:
         document.text(f"“{claim['quote']}”", indent=12)
     document.text(claim["because"], indent=12)
     if claim["if_it_fails"]:
-        document.text(f"What changes if it fails: {claim['if_it_fails']}", **small)
+        small(f"What changes if it fails: {claim['if_it_fails']}")
     for name, label in (("holds", "Holds"), ("caveat", word(Verdict.CAVEAT)), ("fails", "Does not hold")):
         if claim.get("rule", {}).get(name):
-            document.text(f"{label[0].upper()}{label[1:]} where: {claim['rule'][name]}", **small)
+            small(f"{label[0].upper()}{label[1:]} where: {claim['rule'][name]}")
     if claim["id"] in section.code:
-        document.text(f"Decided by {section.code[claim['id']]}", **small)
+        small(f"Decided by {section.code[claim['id']]}")
     document.code(f"selu verify --claim {claim['id']}", indent=12)
 
 

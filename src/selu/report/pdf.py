@@ -6,6 +6,7 @@ import io
 import textwrap
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.backends.backend_pdf import FigureCanvasPdf, PdfPages
@@ -17,7 +18,12 @@ WIDTH, HEIGHT, MARGIN = 595.0, 842.0, 51.0  # of A4 in points
 LEADING = 1.35  # distance of lines, in sizes of the font
 _FAMILY, _CODE = "DejaVu Sans", "DejaVu Sans Mono"  # both come with matplotlib
 # Text is kept as text, which a reader can search and copy.
-_STYLE = {"pdf.fonttype": 42, "pdf.compression": 6, "text.usetex": False, "font.family": _FAMILY}
+_STYLE: dict[Any, Any] = {
+    "pdf.fonttype": 42,
+    "pdf.compression": 6,
+    "text.usetex": False,
+    "font.family": _FAMILY,
+}
 
 
 class Document:
