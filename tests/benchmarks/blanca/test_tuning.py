@@ -150,8 +150,10 @@ def test_a_gain_is_the_difference_on_the_same_pairs_with_the_interval_of_a_paire
 def test_what_tuning_is_worth_is_said_and_laid_out():
     def one(difference, half):
         bounds = {"low": difference - half, "high": difference + half}
+        apart = {"difference": difference / 2, "interval": bounds, "pairs": 99}
         more = {"learnt": {"class_usage": 900, "class_hierarchy": 100}, "batch": 32, "tokens": 64, "rate": 2e-5}
         more |= {"task": "class_usage", "name": "mine", "steps": 60, "pairs": 377, "cpu_seconds": 90}
+        more |= {"without_near_copies": apart}
         return (
             more
             | {"score": "r", "frozen": 0.4, "tuned": 0.4 + difference, "difference": difference}
@@ -163,8 +165,9 @@ def test_what_tuning_is_worth_is_said_and_laid_out():
     assert "lowers it on 1 " in gains.finding(found)
     assert "+0.050" in gains.finding(found)
     row = tables_encoders.tuned(found).frame.iloc[0]
-    assert (row["Train pairs"], row["Difference"], row["Low"], row["High"]) == (
-        "1,000",
+    assert (row["Difference, no near copies"], row["Pairs, no near copies"]) == ("0.0250", "99")
+    assert (row["Pairs seen"], row["Difference"], row["Low"], row["High"]) == (
+        "1,920",
         "0.0500",
         "0.0400",
         "0.0600",
