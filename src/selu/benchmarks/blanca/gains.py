@@ -98,8 +98,8 @@ def finding(found: Sequence[Record]) -> str:
         f"and lowers it on {len(below) or 'none'} (95 % interval of the difference, resampled pairs)."
     )
     best = max(found, key=lambda one: one["difference"])
-    apart = best["without_near_copies"]["difference"]
+    apart, task = best["without_near_copies"]["difference"], best["task"].replace("_", " ")
     return said + (
-        f" The largest difference is {best['difference']:+.3f}, of {best['name']} on "
-        f"{best['task'].replace('_', ' ')}; on test pairs without a near copy among train pairs it is {apart:+.3f}."
+        f" The largest difference is {best['difference']:+.3f}, of {best['name']} on {task}; on test pairs "
+        f"without a near copy among train pairs it is {apart:+.3f}."
     )
