@@ -15,13 +15,15 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "systems" / "finetune"))
 
 import tiny
 
-from selu.benchmarks.blanca import gains, tables_encoders, tuning
+from selu.benchmarks.blanca import design, gains, tables_encoders
 from selu.benchmarks.blanca.evaluators import correlation, separation
 from selu.benchmarks.evidence import Draws
+from selu.systems.embed import tuned as tuning
 from selu.systems.embed.encoder_pairs import EncoderPairs
 from selu.vocabulary import SeluError
 
 DRAWS = Draws(200, 7, 0.95)
+KINDS = {task.id: task.kind for task in design.tasks()}
 TASKS = ("answer_ranking", "class_hierarchy", "class_usage", "forum_to_class", "linked_posts")
 PARAMS = {"steps": 10, "batch": 8, "rate": 1e-3, "tokens": 16, "most": 50, "validated": 5, "looks": 2}
 PARAMS |= {"plain_tokens": 32, "timings": 0, "timed_texts": 3}
@@ -47,7 +49,11 @@ def rows(task, count=60):
 
 
 def lesson(place, tasks, kind="pair_correlation", named=True):
-    given = [(row | ({"task": task} if named else {}), label) for task in tasks for row, label in rows(task)]
+    given = [
+        (row | ({"task": task, "kind": KINDS[task]} if named else {}), label)
+        for task in tasks
+        for row, label in rows(task)
+    ]
     asked = [row for row, _ in rows("class_usage", 40)]
     texts, answers = zip(*given, strict=True)
     return SimpleNamespace(kind=kind, texts=texts, answers=answers, questions=asked, seed=42, folder=place)

@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from selu.benchmarks.blanca import encoders, tuning
+from selu.benchmarks.blanca import encoders
 from selu.benchmarks.blanca.evaluators import correlation, resampling, separation
 from selu.benchmarks.evidence import Draws, Evidence, Progress, Record, RunSeen
 from selu.files import to_json
 from selu.vocabulary import RunState, SeluError
 
+LEARNER = "pairs-tuned"
 FROZEN = "all-minilm-l6-v2"  # what the tuned ones are made from
 # Of each kind of task that is learnt from: the score that is compared, and what prepares it.
 SCORES: Mapping[str, tuple[str, Callable[..., Callable[[NDArray[Any]], Mapping[str, float]]]]] = {
-    tuning.REGRESSION: ("r", correlation.correlator),
-    tuning.CONTRASTIVE: ("auc", separation.separator),
+    "pair_correlation": ("r", correlation.correlator),
+    "pair_separation": ("auc", separation.separator),
 }
 
 
@@ -29,8 +30,7 @@ def collect(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes
         SeluError: there is none, or a run's rows are not here.
     """
     declared = evidence.knobs("systems", dict[str, dict[str, Any]])
-    learner = f"{tuning.__name__}:{tuning.Tuned.__name__}"
-    tuned = [name for name, system in declared.items() if system["learner"] == learner]
+    tuned = [name for name, system in declared.items() if system["learner"] == LEARNER]
     runs = [run for run in evidence.runs(systems=[FROZEN, *tuned]) if run.state == RunState.PRESENT]
     frozen = {run.task.id: run for run in runs if run.system == FROZEN}
     found = [

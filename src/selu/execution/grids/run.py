@@ -87,14 +87,14 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
 
 
 def learnt_rows(root: Path, run: Planned) -> pd.DataFrame:
-    """Read the train rows of the tasks that a run learns from, each saying of which task it is."""
+    """Read the train rows of the tasks that a run learns from, each saying of which task and kind it is."""
     import pandas as pd
 
     found = []
     for task in run.learns:
         rows = prepared.rows_of(root, task, run.fields["data"]["text"], run.protocol)
         fit, _ = protocols.candidates(rows, run.protocol)
-        found.append(fit.assign(text=[{**row, "task": task.id} for row in fit["text"]]))
+        found.append(fit.assign(text=[{**row, "task": task.id, "kind": str(task.kind)} for row in fit["text"]]))
     return pd.concat(found, ignore_index=True)
 
 

@@ -1,10 +1,10 @@
-"""An encoder tuned on pairs by the authors' losses, through sentence-transformers' trainer; then frozen.
+"""An encoder tuned on pairs through sentence-transformers' trainer; then frozen.
 
-Losses and targets are those of the paper and of the authors' scripts: cosine regression where pairs have a
-distance (H, U), towards 1 for the nearest pair and 0 for the farthest, and of questions and answers (R) towards
-the place of the answer among those with other votes; the library's contrastive loss where they are related or
-not (L, F). Several tasks take turns, a batch of each at a time, on one encoder. One pair in
-ten is for validation, and the encoder is kept that was best there, on the mean of all tasks. On one machine the
+Losses and targets are those of Abdelaziz et al. (2022, section 3.3) and of their scripts: cosine regression
+where pairs have a distance, towards 1 for the nearest pair and 0 for the farthest, and of questions and
+answers towards the place of the answer among those with other votes; the library's contrastive loss where
+they are related or not. Several tasks take turns, a batch of each at a time, on one encoder. One pair in ten
+is for validation, and the encoder is kept that was best there, on the mean of all tasks. On one machine the
 same pairs and seed give the same encoder.
 """
 
@@ -27,7 +27,6 @@ from selu.systems.embed.encoder_pairs import EncoderPairs
 from selu.vocabulary import SeluError
 
 PACKAGES = ("accelerate", "datasets", *sentences.PACKAGES)
-MODULES = tuple(f"selu.systems.embed.{name}" for name in ("encoder_pairs", "sentences", "pairs", "vectors"))
 REGRESSION, CONTRASTIVE, RANKING = "pair_correlation", "pair_separation", "answer_ranking"  # kinds of tasks
 HELD = 10  # one pair in so many is for validation
 LEAST = 40  # pairs of a task
@@ -47,7 +46,7 @@ class Tuned(EncoderPairs):
     (where texts are cut in training), ``most`` and ``validated`` (pairs of a task at most), ``looks``
     (validations), and those of ``EncoderPairs``, to which the tuned encoder is given.
 
-    A row of ``lesson.texts`` may name its ``task``; one that names none is of the lesson's own.
+    A row of ``lesson.texts`` may name its ``task`` and that one's ``kind``; others are of the lesson's own.
     """
 
     def __init__(self, lesson: Any) -> None:
@@ -90,16 +89,10 @@ def read_pairs(lesson: Any) -> dict[str, Learnt]:
     Raises:
         SeluError: a task has too few pairs, or nothing can be learnt of it.
     """
-    from selu.benchmarks.blanca import design
-
-    kinds = {task.id: str(task.kind) for task in design.tasks()}
-    found: dict[str, list[tuple[Any, Any]]] = {}
+    found: dict[tuple[str, str], list[tuple[Any, Any]]] = {}
     for row, label in zip(lesson.texts, lesson.answers, strict=True):
-        found.setdefault(row.get("task", ""), []).append((row, label))
-    return {
-        task: _learnt(task or "this task", kinds.get(task, lesson.kind), rows)
-        for task, rows in sorted(found.items())
-    }
+        found.setdefault((row.get("task", ""), row.get("kind", lesson.kind)), []).append((row, label))
+    return {task: _learnt(task or "this task", kind, rows) for (task, kind), rows in sorted(found.items())}
 
 
 def _learnt(task: str, kind: str, rows: Sequence[tuple[Any, Any]]) -> Learnt:
