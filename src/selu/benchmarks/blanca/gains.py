@@ -48,7 +48,7 @@ def collect(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes
 
 def _compare(evidence: Evidence, run: RunSeen, base: RunSeen) -> Record:
     rows = evidence.test_rows(run)
-    given = [np.array(list(evidence.answers(one, rows).values())) for one in (run, base)]
+    tuned, frozen = (np.array(list(evidence.answers(one, rows).values())) for one in (run, base))
     truth, kept = rows["label"].to_numpy(dtype=np.float64), (rows["grouped"] == "test").to_numpy()
     kind = str(run.task.kind)
     params, told = run.record["chosen"], run.record["told"]
@@ -62,8 +62,8 @@ def _compare(evidence: Evidence, run: RunSeen, base: RunSeen) -> Record:
         **{name: params[name] for name in ("steps", "batch", "rate", "tokens")},
         "looks": told["looks"],
         "cpu_seconds": told["cpu"],
-        **difference(kind, truth, *given, evidence.draws),
-        "without_near_copies": difference(kind, truth[kept], *(near[kept] for near in given), evidence.draws),
+        **difference(kind, truth, tuned, frozen, evidence.draws),
+        "without_near_copies": difference(kind, truth[kept], tuned[kept], frozen[kept], evidence.draws),
     }
 
 

@@ -77,8 +77,10 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
         {**params, "score": score, "seconds": one["cost"]["seconds"]}
         for params, score, one in zip(run.grid, scores, units, strict=True)
     ]
-    more = {name: unit[name] for name in ("inference", "told") if name in unit}  # of its learner
-    says = {"chosen": dict(run.grid[best]), "grid": grid, "cost": spent.cost(), **more}
+    more: dict[str, Any] = {
+        name: unit[name] for name in ("inference", "told") if name in unit
+    }  # of its learner
+    says: dict[str, Any] = {"chosen": dict(run.grid[best]), "grid": grid, "cost": spent.cost(), **more}
     versions = environments.versions(run)
     path = results.write_run(orders, run, rows, unit["answers"], versions, spent.started, says)
     line = results.score_line(run, record.read_scores(run.folder))
@@ -94,7 +96,8 @@ def learnt_rows(root: Path, run: Planned) -> pd.DataFrame:
     for task in run.learns:
         rows = prepared.rows_of(root, task, run.fields["data"]["text"], run.protocol)
         fit, _ = protocols.candidates(rows, run.protocol)
-        found.append(fit.assign(text=[{**row, "task": task.id, "kind": str(task.kind)} for row in fit["text"]]))
+        said: Any = [{**row, "task": task.id, "kind": str(task.kind)} for row in fit["text"]]
+        found.append(fit.assign(text=said))
     return pd.concat(found, ignore_index=True)
 
 
