@@ -102,25 +102,28 @@ def measure(folder: Path, tokens: int, texts: Sequence[str], rounds: int, thread
             "ours": ours,
             "ours, vectors kept": kept(ours, texts, Path(place)),
         }
-        seconds: dict[str, list[float]] = {name: [] for name in ways}
+        seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}  # by clock and processor
         vectors: dict[str, Vectors] = {}
         for turn in range(rounds + 1):
             for name, way in ways.items():
                 torch.set_num_threads(threads)
                 some = texts if turn else texts[:BATCH]  # the first turn warms up
-                started = time.perf_counter()
+                started, cpu = time.perf_counter(), time.process_time()
                 vectors[name] = way(some)
                 if turn:
-                    seconds[name].append(time.perf_counter() - started)
+                    seconds[name].append((time.perf_counter() - started, time.process_time() - cpu))
     first, second, *_ = seconds.values()
     lines = []
     for name, mine in seconds.items():
-        ratios = [statistics.median(a / b for a, b in zip(of, mine, strict=True)) for of in (first, second)]
         apart = np.abs(vectors[name] - next(iter(vectors.values()))).max()
-        lines.append(
-            f"{tokens:6}  {name:30} {len(texts) / statistics.median(mine):10,.1f}  {ratios[0]:12.2f}  "
-            f"{ratios[1]:21.2f}  {apart:10.1e}"
-        )
+        line = f"{tokens:6}  {name:28}"
+        for clock in (0, 1):
+            taken = [one[clock] for one in mine]
+            line += f"  {len(texts) / statistics.median(taken):10,.1f}"
+            for of in (first, second):
+                ratio = statistics.median(a[clock] / b for a, b in zip(of, taken, strict=True))
+                line += f"  {ratio:8,.2f}"
+        lines.append(f"{line}  {apart:8.1e}")
     return lines
 
 
@@ -143,11 +146,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         f"# python benchmarks/embed.py, {date.today()}, {folder.name if chosen.folder else 'MiniLM-L6'}, "
         f"{len(texts)} documentation texts, {chosen.rounds} rounds, threads: {chosen.threads}, "
         f"{torch.backends.cpu.get_cpu_capability()}, Python {platform.python_version()}, {versions}",
-        "tokens  way                            texts/s     x transformers  x encode               "
-        "largest difference of a vector",
+        "# texts a second of the clock and of processor time, each with the ratio to transformers' loop and to",
+        "# encode; the largest difference of a number in a vector from those of the first way",
+        f"{'tokens':6}  {'way':28}  {'texts/s':>10}  {'x loop':>8}  {'x encode':>8}  {'texts/CPU s':>10}  "
+        f"{'x loop':>8}  {'x encode':>8}  apart",
     ]
+    load = os.getloadavg()[0]
     for tokens in chosen.tokens:
         shown += measure(folder, tokens, texts, chosen.rounds, chosen.threads)
+    cores = len(os.sched_getaffinity(0))
+    shown.append(f"# load of the machine: {load:.1f} before, {os.getloadavg()[0]:.1f} after, on {cores} cores")
     print("\n".join(shown), flush=True)
     if chosen.out:
         chosen.out.write_text("\n".join(shown) + "\n", "utf-8")

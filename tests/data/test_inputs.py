@@ -12,6 +12,7 @@ from tests.benchmarks.nlbse24 import made_rows
 
 from selu import registry
 from selu.app import fetch
+from selu.app import prepare as app_prepare
 from selu.benchmarks.nlbse24 import readers
 from selu.data import inputs, prepare, prepared
 from selu.files import read_json
@@ -122,3 +123,18 @@ def test_a_benchmark_without_tasks_never_stands_for_all_tasks(monkeypatch):
     monkeypatch.setattr(registry, "tasks", lambda _name: ())
     with pytest.raises(SeluError, match="nlbse24 has no tasks that can be prepared or run"):
         of_benchmark([], "nlbse24")
+
+
+def test_tasks_whose_rows_nobody_has_are_left_out_of_all_and_refused_where_they_are_named(monkeypatch):
+    """A benchmark declares all tasks of its paper, and preparing the others is no failure."""
+    without = {task.id for task in registry.tasks("blanca") if inputs.why_no_rows(ROOT, task)}
+    assert without == {"answer_ranking", "linked_posts"}
+    asked: list[list[str]] = []
+    monkeypatch.setattr(prepare, "prepare", lambda _root, names, *_: asked.append([*names]) or [])
+    said: list[str] = []
+    list(app_prepare.prepare(ROOT, (), False, None, "blanca", said.append))
+    assert set(asked[0]) == {task.id for task in registry.tasks("blanca")} - without
+    assert {line.partition(" ")[0] for line in said} == without
+    monkeypatch.undo()
+    with pytest.raises(SeluError, match=r"linked_posts can't be fetched .* No public repository"):
+        list(app_prepare.prepare(ROOT, ("linked_posts",), False, None, "blanca", said.append))

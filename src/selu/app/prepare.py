@@ -9,6 +9,7 @@ from selu import registry
 from selu.app import report
 from selu.benchmarks.evidence import Progress
 from selu.data import prepare as preparation
+from selu.data.inputs import why_no_rows
 from selu.evidence.evidence import Evidence
 from selu.vocabulary import SeluError
 
@@ -24,10 +25,16 @@ def prepare(
 ) -> Iterator[Path]:
     """Prepare tasks of a benchmark, and count its data where none is named; yields what was written.
 
+    Where none is named, tasks are left out whose pins know no place that has their rows.
+
     Raises:
         SeluError: an unknown name, or data that can't be had or isn't what its pin says.
     """
-    named = registry.of_benchmark(tasks, benchmark)
+    named = [*registry.of_benchmark(tasks, benchmark)]
+    for name in () if tasks else tuple(named):
+        if why := why_no_rows(root, registry.task_of(root, name)):
+            named.remove(name)
+            progress(f"{name} is left out: {why}")
     if package is not None and not tasks:
         raise SeluError("--package goes with the task whose rows are made of it: name that task.")
     whole = every and benchmark == registry.DEFAULT

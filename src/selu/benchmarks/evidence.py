@@ -141,6 +141,8 @@ class Evidence(Protocol):
     def test_rows(self, run: RunSeen) -> pd.DataFrame:
         """Read the test rows of a run: id, label, grouped, and text and group as they were before cleaning.
 
+        Rows of several texts have them as the run read them.
+
         Raises:
             MachineError: the prepared rows are not here, or not those that the task's record vouches for.
         """

@@ -92,6 +92,15 @@ def read_inputs(
     )
 
 
+def why_no_rows(root: Path, task: Task) -> str | None:
+    """Say why a published task can be prepared from nothing: a pin of its rows knows no place that has them."""
+    from selu.sources.pins import read_pin
+
+    pins = () if task.id in registry.benchmark(task.benchmark).made_of else task.sets
+    found = [read_pin(root / pin_of(name)) for name in pins]
+    return next((pin.by_hand for pin in found if not pin.origins), None)
+
+
 def _stand_in(root: Path, task: Task, benchmark: Benchmark) -> Inputs:
     from selu.sources import rows
     from selu.sources.pins import read_pin

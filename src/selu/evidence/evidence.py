@@ -170,8 +170,9 @@ class Evidence:
         # Refuses what the record does not vouch for.
         rows = results.read_rows(self._root, self._planned[run.name])
         with pq.ParquetFile(registry.rows_of(self._root, run.task.id)) as file:
-            table = pd.DataFrame(file.read(["text", "group"], use_threads=False).to_pydict())
-        return rows.assign(text=table["text"], group=table["group"])[rows["part"] == "test"]
+            names = [name for name in ("text", "group") if name in file.schema_arrow.names]
+            table = pd.DataFrame(file.read(names, use_threads=False).to_pydict())
+        return rows.assign(**{name: table[name] for name in names})[rows["part"] == "test"]
 
     def answers(self, run: RunSeen, rows: pd.DataFrame | None = None) -> dict[str, Any]:
         """Read a run's answers by row, in the order of the test rows; held to these, where they are given."""

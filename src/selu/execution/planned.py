@@ -43,7 +43,8 @@ class Planned:
     ``fields`` is everything that its predictions depend on, ``family`` the name of its system's family
     (``families``), ``grid`` its candidates (of a fine-tuned system one: the numbers of its training),
     ``learner`` the name and ``source`` the hash of what fits them, ``local`` where files that they need lie on
-    this machine or come from, ``parameters`` how large a fine-tuned model is, ``encoder`` what was given.
+    this machine or come from, ``parameters`` how large a fine-tuned model is, ``encoder`` what was given,
+    ``learns`` the tasks whose rows are learnt from, where these are not its own.
     """
 
     task: Task
@@ -61,6 +62,7 @@ class Planned:
     local: Mapping[str, str] = field(default_factory=dict)
     parameters: int | None = None
     encoder: Given | None = None
+    learns: tuple[Task, ...] = ()
 
     @property
     def name(self) -> str:
@@ -151,8 +153,6 @@ def plan_run(
         fields: what else its predictions depend on: pick, source, packages, and what is learnt by.
         more: ``family``, ``grid`` and so on of ``Planned``.
     """
-    split = (registry.splits_of(root, task.id) / "split.csv").read_text("utf-8")
-    parts = _parts_hash(split, protocol)
     common = {
         "benchmark": registry.benchmark_of(task.id),
         "task": task.id,
@@ -162,12 +162,18 @@ def plan_run(
         "run": run,
         "protocol": protocol,
         "seed": seed,
-        "data": {"rows": record["hashes"]["clean"], "parts": parts, **data},
+        "data": {**rows_hashes(root, task, record, protocol), **data},
     }
     folder = registry.results_of(root, task.id) / system / run
     return Planned(
         task, system, protocol, seed, environment, record["standing"], folder, {**common, **fields}, **more
     )
+
+
+def rows_hashes(root: Path, task: Task, record: Mapping[str, Any], protocol: str) -> dict[str, str]:
+    """Hash which rows a task has, by its tracked record, and in which part the protocol has each."""
+    split = (registry.splits_of(root, task.id) / "split.csv").read_text("utf-8")
+    return {"rows": record["hashes"]["clean"], "parts": _parts_hash(split, protocol)}
 
 
 def run_name(protocol: str, seed: int, lock: str) -> str:

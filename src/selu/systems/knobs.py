@@ -26,6 +26,8 @@ class Declared(Knobs):
             SELU_MODELS, or a repository of the hub, OWNER/NAME; None where none is needed.
         weights: sha256 that the encoder's must have, so that its runs are known where it is not; None: any.
         named: whether it is run only where it is named, for it takes hours or weights that are not at hand.
+        learns: tasks whose train rows it learns from, in place of those of the task that it answers; each row,
+            of ``text: row``, then says its ``task``.
     """
 
     learner: str
@@ -36,6 +38,10 @@ class Declared(Knobs):
     encoder: str | None = None
     weights: str | None = None
     named: bool = False
+    learns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         refuse_repeats(self.seeds)
+        refuse_repeats(self.learns)
+        if self.learns and self.text != "row":
+            raise ValueError("learns goes with 'text: row', so that rows can say of which task they are")

@@ -64,7 +64,7 @@ def test_averages_carry_standard_errors_and_pass_over_questions_without_votes():
     assert (found["questions"], found["skipped"]) == (3, 1)
 
 
-def test_random_order_is_the_mean_over_all_orders_and_length_decides_alone():
+def test_random_order_stands_beside_every_ranking_and_is_the_mean_over_all_orders():
     votes = [[4, 0, 2], [1, 1, 0, 7]]
     orders = [
         ranking.evaluate([one], [order])["mrr"]
@@ -72,8 +72,12 @@ def test_random_order_is_the_mean_over_all_orders_and_length_decides_alone():
         for order in itertools.permutations(range(len(one)))
     ]
     expected = (sum(orders[:6]) / 6 + sum(orders[6:]) / 24) / 2
-    assert baselines.random_order(votes)["mrr"] == pytest.approx(expected)
-    assert baselines.longest_first([[1, 9]], [["short", "the longer one"]])["mrr"] == 1
+    found = ranking.evaluate(votes, [[0.3, 0.1, 0.2], [0.5, 0.6, 0.7, 0.1]])
+    assert found["mrr_random"] == pytest.approx(expected)
+    assert found["ndcg_random"] < found["ndcg"]
+
+
+def test_lengths_of_texts_alone_are_a_distance():
     assert baselines.similar_length(["ab"], ["abcd"])[0] == pytest.approx(math.log(5 / 3))
 
 

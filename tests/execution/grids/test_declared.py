@@ -11,6 +11,7 @@ import pytest
 from helpers import small_project as small
 from selu.app import show
 from selu.execution import runner
+from selu.execution.grids.run import learnt_rows
 from selu.execution.planned import Planned
 from selu.execution.plans import Wanted, plan
 from selu.vocabulary import SeluError
@@ -83,6 +84,7 @@ def test_a_declaration_changes_the_runs_of_its_system_alone(project, change):
             "nlbse24.yaml: systems.fasttext-lines.sets: cobol is none of issue, java, pharo, python",
         ),
         ({"text": "sound"}, "nlbse24.yaml: systems.fasttext-lines.text"),
+        ({"learns": [COMMENT]}, "nlbse24.yaml: systems.fasttext-lines: .*learns goes with 'text: row'"),
         ({"epochs": 3}, "nlbse24.yaml: systems.fasttext-lines.epochs"),
         (
             {"seeds": [42, 43, 42]},
@@ -120,6 +122,28 @@ def test_runs_are_made_side_by_side_scored_and_timed(project):
     rows = show.record(project, f"{COMMENT}/tfidf-logistic")["runs"]
     assert rows[0]["state"] == "present"
     assert {"value", "f1 of both classes"} <= set(rows[0])
+
+
+def test_a_system_may_learn_from_rows_of_other_tasks_which_are_part_of_what_its_runs_are(project):
+    """Multi-task training: a run would otherwise stay up to date when the rows that it learnt from changed."""
+
+    def runs():
+        return {run.task.id: run for run in plan(project, Wanted((ISSUE, COMMENT), ("tfidf-logistic",)))}
+
+    before = runs()
+    declare(project, "tfidf-logistic", learns=[COMMENT], text="row")
+    now = runs()
+    assert all(now[task].identity != before[task].identity for task in now)
+    assert set(now[ISSUE].fields["learns"]) == {COMMENT}
+    learnt = learnt_rows(project, now[ISSUE])
+    assert {row["task"] for row in learnt["text"]} == {COMMENT}
+    assert len(learnt) == 48
+    assert not learnt["part"].isin(["test"]).any()
+    small.put(project, COMMENT, small.table(small.task(COMMENT), seed=8))
+    assert runs()[ISSUE].identity != now[ISSUE].identity
+    declare(project, "tfidf-logistic", learns=["cobol"])
+    with pytest.raises(SeluError, match=r"systems.tfidf-logistic.learns: cobol is none of"):
+        runs()
 
 
 def test_a_system_on_a_set_that_is_not_its_own_is_absent_by_design(project):

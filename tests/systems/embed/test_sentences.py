@@ -76,6 +76,14 @@ def test_batches_hold_each_text_once_and_pad_it_by_its_own_length():
         assert all(0 <= bundle.length - lengths[place] < sentences.STEP for place in bundle.places)
 
 
+def test_an_encoder_that_gives_vectors_of_several_sizes_is_refused(folder, monkeypatch):
+    encoder = SentenceEncoder(folder, 256)
+    forward = encoder._forward
+    monkeypatch.setattr(encoder, "_forward", lambda tokens, length: forward(tokens, length)[:, :length])
+    with pytest.raises(SeluError, match="gives vectors of 16 and of 32 numbers: use one of a fixed size"):
+        encoder.embed(["a", " ".join(tiny.WORDS[:20])])
+
+
 def test_a_folder_that_can_t_be_loaded_is_said_in_a_sentence(folder, tmp_path):
     own = shutil.copytree(folder, tmp_path / "own")
     config = json.loads((own / "config.json").read_text())

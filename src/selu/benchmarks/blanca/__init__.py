@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from selu.benchmarks.api import Benchmark, Made, Raw, TaskRows, read_paper
 from selu.benchmarks.blanca import design, kinds
 from selu.benchmarks.claims import declared_as, declared_in
-from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Rescored, RunScored, Tables
+from selu.benchmarks.evidence import Evidence, Need, Part, Predictions, Progress, Rescored, RunScored, Tables
 from selu.vocabulary import Task
 
 if TYPE_CHECKING:
@@ -65,6 +65,12 @@ def _encoders(evidence: Evidence, progress: Progress) -> Mapping[str, str | byte
     return collect(evidence, progress)
 
 
+def _gains(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]:
+    from selu.benchmarks.blanca.gains import collect
+
+    return collect(evidence, progress)
+
+
 def _placed(evidence: Evidence, id: str, runs: Sequence[RunScored]) -> Mapping[str, str | bytes]:
     from selu.benchmarks.blanca.placing import place
 
@@ -86,7 +92,10 @@ BENCHMARK = Benchmark(
     material=_material,
     claims=partial(declared_in, CLAIMS),
     claim=partial(declared_as, CLAIMS),
-    parts=lambda: {"encoders": Part(_encoders, "encoders: the scores of runs, with times and memory")},
+    parts=lambda: {
+        "encoders": Part(_encoders, "encoders: the scores of runs, with times and memory"),
+        "tuning": Part(_gains, "tuning: tuned encoders less the frozen one", frozenset({Need.ROWS})),
+    },
     page=_page,
     paper=partial(read_paper, __name__),
     rescore=_rescore,

@@ -8,8 +8,7 @@ from selu.benchmarks.api import read_tasks
 from selu.vocabulary import System, Task
 
 PACKAGE = __name__.rpartition(".")[0]
-tasks = partial(read_tasks, PACKAGE)  # those whose rows are to be had
-without_rows = partial(read_tasks, PACKAGE, "tasks_without_rows.yaml")
+tasks = partial(read_tasks, PACKAGE)
 
 
 def absence(_system: System, _task: Task) -> str:

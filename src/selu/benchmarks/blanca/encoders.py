@@ -21,6 +21,8 @@ NAMES = {
     "word-vectors": "Word vectors of train texts",
     "all-minilm-l6-v2": "all-MiniLM-L6-v2",
     "all-mpnet-base-v2": "all-mpnet-base-v2",
+    "minilm-tuned-own": "MiniLM-L6 tuned on the task",
+    "minilm-tuned-hu": "MiniLM-L6 tuned on H and U",
 }
 
 

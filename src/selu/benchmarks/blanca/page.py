@@ -30,6 +30,7 @@ TABLES = (
     ("Class hierarchy: encoders run here, on an installed package", "encoders", "encoders_hierarchy"),
     ("Forum posts and classes: encoders run here", "encoders", "encoders_forum"),
     ("Related questions: encoders run here", "encoders", "encoders_related"),
+    ("What tuning is worth", "encoders", "encoders_tuned"),
     ("What encoders take", "encoders", "encoders_cost"),
     ("Linked posts: Table 4 follows from the authors' distances", "results", "table4"),
     ("Class usage: Table 7, re-scored", "results", "table7"),

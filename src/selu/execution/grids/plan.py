@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
+from selu.data.prepared import tracked_record
 from selu.execution.environments import SCRATCH
 from selu.execution.planned import (
     FINETUNE,
@@ -27,6 +28,7 @@ from selu.execution.planned import (
     locks_of,
     pick_of,
     plan_run,
+    rows_hashes,
     run_name,
     runs_unnamed,
 )
@@ -74,6 +76,9 @@ def _check_declared(benchmark: str, name: str, system: Declared) -> None:
         raise _none_of(f"{place}.learner", system.learner, learners.LEARNERS)
     if wrong := [one for one in system.sets if one not in sets]:
         raise _none_of(f"{place}.sets", wrong[0], sets)
+    tasks = [task.id for task in registry.tasks(benchmark)]
+    if wrong := [one for one in system.learns if one not in tasks]:
+        raise _none_of(f"{place}.learns", wrong[0], tasks)
 
 
 def _none_of(place: str, name: str, known: Iterable[str]) -> SeluError:
@@ -205,7 +210,18 @@ class _Planner:
                 local = {"path": path, "hub": system.encoder} if path and system.encoder else {}
                 local |= {"path": path} if given else {}
                 local |= {"vectors": str(self._root / SCRATCH / "vectors")} if "weights" in params else {}
-                yield self._run(task, record, place, system.learner, system.text, (params,), pick, local, given)
+                yield self._run(
+                    task,
+                    record,
+                    place,
+                    system.learner,
+                    system.text,
+                    (params,),
+                    pick,
+                    local,
+                    given,
+                    system.learns,
+                )
 
         return Asked(lambda task: not set(task.sets).isdisjoint(system.sets), runs)
 
@@ -220,17 +236,24 @@ class _Planner:
         pick: Mapping[str, str],
         local: Mapping[str, str],
         given: Given | None = None,
+        learns: Sequence[str] = (),
     ) -> Planned:
         source, lock = self._source(learner), place[-1]
-        fields = {
+        fields: dict[str, Any] = {
             "grid": [dict(params) for params in grid],
             "pick": dict(pick),
             "source": {"learner": source, "picking": self._picking},
             "packages": self._packages(learner, lock),
         }
+        others = tuple(of for of in registry.tasks(task.benchmark) if of.id in learns)
+        if others:
+            fields["learns"] = {
+                of.id: rows_hashes(self._root, of, tracked_record(self._root, of.id), place[2]) for of in others
+            }
         return plan_run(
             self._root, task, record, *place, {"text": text}, fields,
             family=FAMILY, grid=grid, source=source, learner=learner, local=local, encoder=given,
+            learns=others,
         )  # fmt: skip
 
 

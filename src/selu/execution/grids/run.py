@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from selu.data import prepared
 from selu.execution import protocols, results
 from selu.execution.environments import SCRATCH, Environments
 from selu.execution.planned import Orders, Planned, Progress
@@ -66,6 +67,7 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
         return lesson.learn(grid, environments, orders.anew, spent, orders.progress)
 
     fit, asked = protocols.candidates(rows, run.protocol)
+    fit = learnt_rows(orders.root, run) if run.learns else fit
     units, truth = learn((fit, asked), run.grid), asked["label"].tolist()
     scores = [_primary(run.task, pick["metric"], truth, unit["answers"]) for unit in units]
     best = protocols.pick(scores, pick["best"])
@@ -75,13 +77,28 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
         {**params, "score": score, "seconds": one["cost"]["seconds"]}
         for params, score, one in zip(run.grid, scores, units, strict=True)
     ]
-    timed = {"inference": unit["inference"]} if "inference" in unit else {}  # seconds per text, of each repeat
-    says = {"chosen": dict(run.grid[best]), "grid": grid, "cost": spent.cost(), **timed}
+    more: dict[str, Any] = {
+        name: unit[name] for name in ("inference", "told") if name in unit
+    }  # of its learner
+    says: dict[str, Any] = {"chosen": dict(run.grid[best]), "grid": grid, "cost": spent.cost(), **more}
     versions = environments.versions(run)
     path = results.write_run(orders, run, rows, unit["answers"], versions, spent.started, says)
     line = results.score_line(run, record.read_scores(run.folder))
     orders.progress(f"{run.name}: {line}, {says['cost']['wall_seconds']:.0f} s")
     return path
+
+
+def learnt_rows(root: Path, run: Planned) -> pd.DataFrame:
+    """Read the train rows of the tasks that a run learns from, each saying of which task and kind it is."""
+    import pandas as pd
+
+    found = []
+    for task in run.learns:
+        rows = prepared.rows_of(root, task, run.fields["data"]["text"], run.protocol)
+        fit, _ = protocols.candidates(rows, run.protocol)
+        said: Any = [{**row, "task": task.id, "kind": str(task.kind)} for row in fit["text"]]
+        found.append(fit.assign(text=said))
+    return pd.concat(found, ignore_index=True)
 
 
 def _primary(task: Task, metric: str, truth: Sequence[Any], answers: Sequence[Any]) -> float:

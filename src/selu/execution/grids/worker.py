@@ -74,7 +74,8 @@ class _Served:
         cost = {"seconds": time.perf_counter() - started, "cpu": time.process_time() - cpu}
         memory = _peak_memory()
         seconds = getattr(learner, "seconds", [])  # per text, of each timed repeat
-        inference = {"inference": seconds} if seconds else {}
+        told = getattr(learner, "told", {})  # what a learner says of its training
+        more = {name: value for name, value in (("inference", seconds), ("told", told)) if value}
         seals.write_unit(
             Path(request["unit"]),
             {
@@ -83,7 +84,7 @@ class _Served:
                 "answers": answers,
                 "cost": cost,
                 "memory": memory,
-                **inference,
+                **more,
             },
         )
         return {"unit": request["unit"], **cost}

@@ -7,6 +7,7 @@ the lesson starts the randomised SVD; nothing else is drawn.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,7 +21,7 @@ _WORD = re.compile(r"\w+")
 Array = NDArray[Any]
 
 
-class Fitted:
+class Fitted(ABC):
     """What the three share: a lesson's texts, and distances of its pairs; ``fit`` gives an encoder."""
 
     def __init__(self, lesson: Any) -> None:
@@ -29,9 +30,9 @@ class Fitted:
         self._seed = int(lesson.seed)
         self.seconds: list[float] = []
 
+    @abstractmethod
     def fit(self, params: Any) -> pairs.Embed:
         """Fit to the train texts; returns what gives texts vectors, shape (texts, width)."""
-        raise NotImplementedError
 
     def answer(self, params: Any) -> list[float]:
         """Return the distance of each pair."""

@@ -45,6 +45,3 @@ def cosine(one: FloatArray, other: FloatArray) -> Any:
 def squared_euclidean(one: FloatArray, other: FloatArray) -> Any:
     """Return the squared Euclidean distance of vectors, row by row (the authors' script for R)."""
     return np.square(one - other).sum(axis=-1)
-
-
-DISTANCES = {"cosine": cosine, "squared Euclidean": squared_euclidean}

@@ -1,25 +1,11 @@
-"""What scores are without any knowledge of what texts say: answers in random order, and lengths alone."""
+"""What scores are without any knowledge of what texts say: lengths alone."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-
-from selu.benchmarks.blanca.evaluators import ranking
-
-
-def random_order(votes: Sequence[Sequence[float | None]]) -> Mapping[str, float | int]:
-    """Return the expected scores of R where answers stand in random order: exact, nothing is drawn."""
-    return ranking.average([ranking.rank(each, np.zeros(len(each))) for each in votes])
-
-
-def longest_first(
-    votes: Sequence[Sequence[float | None]], answers: Sequence[Sequence[str]]
-) -> Mapping[str, float | int]:
-    """Score R where an answer is the nearer the longer it is, whatever it says."""
-    return ranking.evaluate(votes, [[-float(len(text)) for text in texts] for texts in answers])
 
 
 def similar_length(one: Sequence[str], other: Sequence[str]) -> NDArray[np.float64]:

@@ -94,8 +94,15 @@ def _error(values: FloatArray) -> float:
     return float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else float("nan")
 
 
+def random_order(votes: Sequence[Sequence[float | None]]) -> dict[str, float | int]:
+    """Return the expected scores of answers in random order: exact, nothing is drawn."""
+    return average([rank(each, np.zeros(len(each))) for each in votes])
+
+
 def evaluate(
     truth: Sequence[Sequence[float | None]], answers: Sequence[ArrayLike], _labels: Sequence[str] = ()
 ) -> Mapping[str, float | int]:
-    """Score votes against distances, a list of each for every question."""
-    return average([rank(votes, near) for votes, near in zip(truth, answers, strict=True)])
+    """Score votes against distances, a list of each for every question, and beside it a random order."""
+    found = average([rank(votes, near) for votes, near in zip(truth, answers, strict=True)])
+    random = random_order(truth)
+    return found | {"mrr_random": random["mrr"], "ndcg_random": random["ndcg"]}
