@@ -8,9 +8,12 @@ from pathlib import Path
 from selu import registry
 from selu.app import report
 from selu.benchmarks.evidence import Progress
+from selu.benchmarks.mined import Source
 from selu.data import prepare as preparation
 from selu.data.inputs import why_no_rows
 from selu.evidence.evidence import Evidence
+from selu.files import write_atomic
+from selu.project import CLEAN, PINS, REPORTS
 from selu.vocabulary import SeluError
 
 
@@ -58,3 +61,38 @@ def count(root: Path, benchmark: str, mirror: Path | None, progress: Progress) -
         for stale in set(folder.glob("*.csv")) - set(written):
             stale.unlink()
     return written
+
+
+def mine(
+    root: Path,
+    benchmark: str,
+    repository: str,
+    clone: Path | None,
+    verdicts: Path | None,
+    renew: bool,
+    mirror: Path | None,
+    progress: Progress,
+) -> Iterator[Path]:
+    """Make a benchmark's records of a repository of one's own choice; yields what was written.
+
+    Texts lie beside prepared rows and tables beside reports, each below the folder of what is one's own.
+
+    Args:
+        repository: OWNER/NAME.
+        clone, verdicts, renew: as of ``selu.benchmarks.mined.Source``.
+
+    Raises:
+        SeluError: the benchmark makes nothing of repositories, or as its own.
+    """
+    made = registry.benchmark(registry.known(benchmark)).mine
+    if made is None:
+        raise SeluError(f"{benchmark} makes nothing of a repository: leave --repository out.")
+    own = Path(registry.local().id) / benchmark / repository.lower().replace("/", "__")
+    work, folders = root / ".selu" / "mined" / own, [mirror / benchmark] if mirror else []
+    found = made(Source(repository, clone, verdicts, renew, work, root / PINS / benchmark, folders), progress)
+    for folder, files in ((root / CLEAN / own, found.texts), (root / REPORTS / own, found.tables)):
+        for name, content in files.items():
+            write_atomic(folder / name, content)
+            yield folder / name
+    for line in found.says:
+        progress(line)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Rescored, RunScored, Tables
+from selu.benchmarks.mined import Mined, Source
 from selu.benchmarks.paper import Paper
 from selu.benchmarks.printed import Printed
 from selu.metrics.kinds import KindSpec
@@ -194,6 +195,7 @@ class Benchmark:
         prepared: what else is counted when all its data are prepared: contents by file below ``reports/ID``.
         rescore: scores the authors' published predictions, and writes what it found.
         audit: checks the files of a folder in the form in which the benchmark is published.
+        mine: tables and texts made of a repository of somebody's own choice.
         placed: pages on an encoder of somebody's own beside the paper's, given its id and its runs.
     """
 
@@ -228,6 +230,7 @@ class Benchmark:
     prepared: Callable[[Evidence, Progress], Mapping[str, str | bytes]] | None = None
     rescore: Callable[[Predictions, Progress], Rescored] | None = None
     audit: Callable[[Path, Progress], Audited] | None = None
+    mine: Callable[[Source, Progress], Mined] | None = None
     placed: Callable[[Evidence, str, Sequence[RunScored]], Mapping[str, str | bytes]] | None = None
 
 

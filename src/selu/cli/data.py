@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from selu.cli.app import DATA, AsJson, Benchmark, Mirror, print_record, progress, root_of_clone, tabular
 from selu.registry import DEFAULT
+from selu.vocabulary import SeluError
 
 verbs = typer.Typer()
 
@@ -48,13 +50,31 @@ def prepare(
         str | None,
         typer.Option(help="Import name of the installed package that a task's rows are made of."),
     ] = None,
+    repository: Annotated[
+        str | None, typer.Option(help="OWNER/NAME on GitHub: make the benchmark's records of it.")
+    ] = None,
+    clone: Annotated[Path | None, typer.Option(help="With --repository: folder of its clone.")] = None,
+    verdicts: Annotated[
+        Path | None, typer.Option(help="With --repository: a person's verdicts (CSV) or a model's (JSONL).")
+    ] = None,
+    renew: Annotated[
+        bool, typer.Option("--renew", help="With --repository: ask for what changed since the last call.")
+    ] = False,
     benchmark: Benchmark = DEFAULT,
 ) -> None:
     """Clean and split the rows of tasks and draw shots. Data that are missing are fetched first."""
     from selu.app import prepare as preparation
 
-    named = (tasks or [], every, mirror, benchmark, progress, package)
-    for path in preparation.prepare(root_of_clone(), *named):
+    root = root_of_clone()
+    if repository is not None:
+        if tasks or every or package:
+            raise SeluError("--repository makes records of its own: leave tasks, --all and --package out.")
+        written = preparation.mine(root, benchmark, repository, clone, verdicts, renew, mirror, progress)
+    else:
+        if clone or verdicts or renew:
+            raise SeluError("--clone, --verdicts and --renew go with --repository OWNER/NAME.")
+        written = preparation.prepare(root, tasks or [], every, mirror, benchmark, progress, package)
+    for path in written:
         typer.echo(f"wrote {path}")
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from selu.benchmarks.api import Benchmark
 from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.evidence import Evidence, Predictions, Progress, Rescored, Tables
+from selu.benchmarks.mined import Mined, Source
 
 if TYPE_CHECKING:
     from selu.benchmarks.faun_eval.material import Material
@@ -35,6 +36,12 @@ def _rescore(published: Predictions, progress: Progress) -> Rescored:
     return rescore(published, progress)
 
 
+def _mine(source: Source, progress: Progress) -> Mined:
+    from selu.benchmarks.faun_eval.pipeline.command import mine
+
+    return mine(source, progress)
+
+
 BENCHMARK = Benchmark(
     id="faun_eval",
     name="FAUN-Eval",
@@ -45,4 +52,5 @@ BENCHMARK = Benchmark(
     claim=partial(declared_as, CLAIMS),
     page=_page,
     rescore=_rescore,
+    mine=_mine,
 )

@@ -1,0 +1,1 @@
+"""From the issues and pull requests of a repository to tasks, as FAUN-Eval makes them (section 3)."""

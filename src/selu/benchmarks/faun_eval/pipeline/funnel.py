@@ -1,0 +1,67 @@
+"""Filters one after the other: what each lets through, and why it refuses each record."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter(Generic[T]):
+    """A question to one record: ``refuses`` answers with the reason, or None where the record may pass."""
+
+    name: str
+    refuses: Callable[[T], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A record by its name, the filter that refused it, and why."""
+
+    name: str
+    filter: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How many records came to a filter and how many passed it."""
+
+    filter: str
+    came: int
+    passed: int
+
+
+@dataclass(frozen=True)
+class Funnel(Generic[T]):
+    """What passed all filters, how many came to each, and every refusal."""
+
+    passed: tuple[T, ...]
+    steps: tuple[Step, ...]
+    refusals: tuple[Refusal, ...]
+
+    @property
+    def reasons(self) -> dict[tuple[str, str], int]:
+        """How often each filter gave each reason."""
+        return dict(Counter((one.filter, one.reason) for one in self.refusals))
+
+
+def run(records: Iterable[T], filters: Sequence[Filter[T]], name: Callable[[T], str]) -> Funnel[T]:
+    """Pass records through filters in their order; a record counts for the first one that refuses it."""
+    left = list(records)
+    steps, refusals = [], []
+    for one in filters:
+        passed = []
+        for record in left:
+            reason = one.refuses(record)
+            if reason is None:
+                passed.append(record)
+            else:
+                refusals.append(Refusal(name(record), one.name, reason))
+        steps.append(Step(one.name, len(left), len(passed)))
+        left = passed
+    return Funnel(tuple(left), tuple(steps), tuple(refusals))

@@ -1,0 +1,241 @@
+"""The pipeline on one repository: from GitHub, a clone or both to tasks, with the funnel and its reasons."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from selu.benchmarks.evidence import Progress
+from selu.benchmarks.faun_eval.pipeline import issue_filters, known, pair_filters, tasks
+from selu.benchmarks.faun_eval.pipeline.funnel import Filter, Funnel, run
+from selu.benchmarks.faun_eval.pipeline.history import Commit, History
+from selu.benchmarks.faun_eval.pipeline.judge import Judge, Judged, as_filter
+from selu.benchmarks.faun_eval.pipeline.pair_filters import Fix
+from selu.benchmarks.faun_eval.pipeline.pairs import Pair, Side, in_entries, in_messages
+from selu.benchmarks.faun_eval.pipeline.records import Changed, Entry, to_line
+from selu.benchmarks.faun_eval.pipeline.references import check, sources_of
+from selu.vocabulary import SeluError
+
+NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})/[A-Za-z0-9_.-]{1,100}")
+
+
+@dataclass
+class Made:
+    """What was made: tables of counts, and texts, which are third-party data; ``says`` is for people."""
+
+    tables: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    says: list[str] = field(default_factory=list)
+
+
+class Pipeline:
+    """One repository, as far as it is here: its entries, its history, or both."""
+
+    def __init__(
+        self,
+        repository: str,
+        entries: Sequence[Entry] = (),
+        history: History | None = None,
+        branch: str | None = None,
+        judge: Judge | None = None,
+        progress: Progress = lambda _: None,
+    ) -> None:
+        self._name, self._history, self._branch, self._judge = repository.lower(), history, branch, judge
+        self._entries = {entry.place.number: entry for entry in entries}
+        self._progress = progress
+        self.commits: dict[str, Commit] = {}
+        if history is not None:
+            progress("commits")
+            self.commits = {commit.id: commit for commit in history.commits()}
+
+    def pairs(self, side: Side) -> list[Pair]:
+        """Pair issues with what fixes them, by the searched side."""
+        if side is Side.COMMIT:
+            messages = {commit.id: commit.message for commit in self.commits.values()}
+            return in_messages(messages, self._name)
+        return in_entries(self._entries.values(), side, self._branch)
+
+    def fix(self, pair: Pair) -> Fix:
+        """Gather what the filters look at."""
+        issue = self._entries.get(pair.issue)
+        titles = (issue.title,) if issue else ()
+        if pair.pull is None:
+            commit = self.commits[pair.commit]
+            changes, files, base = commit.changes, len(commit.changes), commit.base
+            merged, titles = None, (*titles, commit.subject)
+        else:
+            entry = self._entries[pair.pull]
+            assert entry.pull is not None  # of ``in_entries``
+            changes, files, base = entry.pull.changes, entry.pull.files, entry.pull.base
+            merged, titles = entry.pull.merged, (*titles, entry.title)
+        return Fix(pair, titles, base, merged, files, changes, lambda: self._texts(pair, changes))
+
+    def _texts(self, pair: Pair, changes: Sequence[Changed]) -> tuple[bytes, bytes] | str:
+        """The edited file before and after, by the commit that made the change part of the default branch."""
+        if self._history is None or not pair.commit or not changes:
+            return pair_filters.NO_CLONE
+        base = self._history.base_of(pair.commit)
+        if base is None:
+            return pair_filters.NO_CLONE
+        path = next((one.path for one in changes if pair_filters.is_source(one.path)), changes[0].path)
+        before, after = (self._history.file(commit, path) for commit in (base, pair.commit))
+        return pair_filters.NO_CLONE if before is None or after is None else (before, after)
+
+    def make(self, sides: Iterable[Side]) -> Made:
+        """Make pairs of these sides, funnels and tasks."""
+        made, steps, reasons = Made(), [], []
+        rows: list[tuple[Any, ...]] = []
+        questions = self._questions()
+        steps += _steps("issues", questions)
+        reasons += _reasons("issues", questions)
+        made.texts["questions.jsonl"] = _lines(self._asked(questions.passed))
+        done: set[tuple[int, int | str]] = set()
+        located: list[dict[str, Any]] = []
+        edited: list[dict[str, Any]] = []
+        for side in sides:
+            self._progress(f"pairs by {side}")
+            pairs = self.pairs(side)
+            rows += [(side, pair.issue, pair.pull or "", pair.commit) for pair in pairs]
+            funnel = self._fixes(pairs)
+            steps += _steps(side, funnel)
+            reasons += _reasons(side, funnel)
+            for fix in funnel.passed:
+                place = fix.pair.issue, fix.pair.commit
+                if place not in done:
+                    done.add(place)
+                    self._add(fix, located, edited, reasons)
+        made.texts |= {"localization.jsonl": _lines(located), "editing.jsonl": _lines(edited)}
+        made.tables |= {
+            "funnel.csv": write_table(("part", "filter", "came", "passed"), steps),
+            "reasons.csv": write_table(("part", "record", "filter", "reason"), reasons),
+            "pairs.csv": write_table(("side", "issue", "pull", "commit"), rows),
+        }
+        if self._entries:
+            made.texts["entries.jsonl"] = "".join(to_line(entry) for entry in self._entries.values())
+            made.tables["references.csv"] = self._references()
+        for part, name, came, passed in steps:
+            made.says.append(f"{part}, {name}: {passed:,} of {came:,}")
+        made.says.append(
+            f"{len(questions.passed):,} questions, {len(located):,} faults to find, {len(edited):,} edits"
+        )
+        return made
+
+    def compare(self, rows: Sequence[known.Known]) -> tuple[str, str] | None:
+        """Compare the pairs of commit messages with a published list; a table and a sentence, or None."""
+        mine = [row for row in rows if row.repository == self._name]
+        if not mine or not self.commits:
+            return None
+        fixes = [self.fix(pair) for pair in self.pairs(Side.COMMIT)]
+        found = known.compare(mine, self.commits, fixes, self._name)
+        counts = Counter(one.state for one in found)
+        table = write_table(
+            ("commit", "issue", "state", "reason"),
+            [(one.commit, one.issue, one.state, one.reason) for one in found],
+        )
+        return table, (
+            f"{counts[known.FOUND]:,} of the {len(mine):,} published pairs are found, "
+            f"and {counts[known.BEYOND]:,} beyond them"
+        )
+
+    def _questions(self) -> Funnel[Entry]:
+        answered = Filter[Entry](
+            "answer", lambda entry: None if tasks.answer_of(entry) else "no answer of a person"
+        )
+        steps = [*issue_filters.filters(), answered]
+        if self._judge is not None:
+            verdict = as_filter(self._judge)
+            steps.append(Filter(verdict.name, lambda entry: verdict.refuses(tasks.judged_question(entry))))
+        return run(issue_filters.issues(self._entries.values()), steps, lambda entry: f"#{entry.place.number}")
+
+    def _fixes(self, pairs: Sequence[Pair]) -> Funnel[Fix]:
+        steps = list(pair_filters.filters(pairs))
+        if self._judge is not None:
+            verdict = as_filter(self._judge)
+            steps.append(Filter(verdict.name, lambda fix: verdict.refuses(self._judged(fix))))
+        return run(map(self.fix, pairs), steps, lambda fix: fix.name)
+
+    def _judged(self, fix: Fix) -> Judged:
+        pull = self._entries.get(fix.pair.pull) if fix.pair.pull is not None else None
+        return tasks.judged_fix(fix, self._entries.get(fix.pair.issue), pull)
+
+    def _asked(self, entries: Iterable[Entry]) -> Iterable[dict[str, Any]]:
+        paths = self._history.paths(self._history.head) if self._history else None
+        counts = Counter(tasks.language_of(path) for path in paths or ())
+        counts.pop("", None)
+        language = counts.most_common(1)[0][0] if counts else ""
+        for entry in entries:
+            if answer := tasks.answer_of(entry):
+                yield tasks.question(entry, answer, language)
+
+    def _add(
+        self,
+        fix: Fix,
+        located: list[dict[str, Any]],
+        edited: list[dict[str, Any]],
+        reasons: list[tuple[Any, ...]],
+    ) -> None:
+        """Make the tasks of a fix; what can't be made is named with its reason."""
+        assert self._history is not None  # the substance check let nothing pass without a clone
+        texts = fix.texts()
+        paths = self._history.paths(fix.base) or self._history.paths(
+            self._history.base_of(fix.pair.commit) or ""
+        )
+        if isinstance(texts, str) or paths is None:
+            reasons.append((fix.pair.side, fix.name, "tree", "base not in the clone"))
+            return
+        record = tasks.localization(fix, self._name, self._entries.get(fix.pair.issue), paths)
+        located.append(record)
+        pull = self._entries.get(fix.pair.pull) if fix.pair.pull is not None else None
+        try:
+            before, after = (text.decode("utf-8") for text in texts)
+            edited.append(tasks.editing(record, pull, before, after))
+        except UnicodeDecodeError:
+            reasons.append((fix.pair.side, fix.name, "patch", "not in UTF-8"))
+        except SeluError:
+            reasons.append((fix.pair.side, fix.name, "patch", "can't be written as blocks"))
+
+    def _references(self) -> str:
+        sources = sources_of(self._entries.values())
+        rows: list[tuple[Any, ...]] = []
+        for entry in self._entries.values():
+            checked = check(entry, sources)
+            rows += [(entry.place.number, str(place), "confirmed") for place in checked.confirmed]
+            rows += [(entry.place.number, str(place), "refused") for place in checked.refused]
+            rows += [(entry.place.number, str(place), "not crawled") for place in checked.unknown]
+        return write_table(("record", "names", "cross-reference"), rows)
+
+
+def _steps(part: str, funnel: Funnel[Any]) -> list[tuple[Any, ...]]:
+    return [(part, step.filter, step.came, step.passed) for step in funnel.steps]
+
+
+def _reasons(part: str, funnel: Funnel[Any]) -> list[tuple[Any, ...]]:
+    return [(part, one.name, one.filter, one.reason) for one in funnel.refusals]
+
+
+def write_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Write a table as CSV."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([columns, *rows])
+    return out.getvalue()
+
+
+def _lines(records: Iterable[dict[str, Any]]) -> str:
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def check_name(repository: str) -> str:
+    """Hold a name to OWNER/NAME.
+
+    Raises:
+        SeluError: it is none.
+    """
+    if not NAME.fullmatch(repository):
+        raise SeluError(f"{repository!r} is no repository of GitHub: name it as OWNER/NAME.")
+    return repository

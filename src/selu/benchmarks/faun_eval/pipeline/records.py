@@ -1,0 +1,152 @@
+"""Issues and pull requests as they were crawled (Table 2), and their form on the disk.
+
+A name of a repository is OWNER/NAME in small letters, since GitHub tells no case apart.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+ISSUE, PULL = "Issue", "PR"
+DUPLICATE, MALFORMED = "number that was read before", "no issue or pull request"
+
+
+class Place(NamedTuple):
+    """An issue or pull request: its repository, and its number there."""
+
+    repository: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.repository}#{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """What somebody wrote below an issue or in a review; ``robot`` where GitHub says that a program did."""
+
+    author: str
+    robot: bool
+    association: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A changed path: ``kind`` is git's letter (A added, D deleted, M edited), R for what was renamed to it."""
+
+    kind: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    """What a pull request has besides: commits by their hashes, and what it changes.
+
+    Attributes:
+        base: the commit that it is to be merged into.
+        branch: the branch of that commit.
+        commit: by which it was merged; empty where it was not.
+        files: how many it changes, of which ``changes`` may name fewer; None: not known.
+    """
+
+    merged: bool
+    base: str
+    branch: str
+    head: str
+    commit: str
+    files: int | None
+    changes: tuple[Changed, ...]
+    review: tuple[Comment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An issue, or a pull request where ``pull`` is something.
+
+    Attributes:
+        events: how many things happened to it; None: not known.
+        sources: issues and pull requests of which GitHub shows a cross-reference to it; None: not known.
+    """
+
+    place: Place
+    title: str
+    body: str
+    author: str
+    robot: bool
+    association: str
+    state: str
+    created: str
+    updated: str
+    comments: tuple[Comment, ...] = ()
+    events: int | None = None
+    sources: frozenset[Place] | None = None
+    pull: Pull | None = None
+
+    @property
+    def kind(self) -> str:
+        """Issue or PR, as Table 2 says."""
+        return PULL if self.pull else ISSUE
+
+    @property
+    def text(self) -> str:
+        """All that was written: title, body, comments, and reviews of a pull request, in this order."""
+        review = self.pull.review if self.pull else ()
+        return "\n".join([self.title, self.body, *(comment.body for comment in (*self.comments, *review))])
+
+
+def to_line(entry: Entry) -> str:
+    """Write an entry as a line of JSON."""
+    record = asdict(entry)
+    record["sources"] = sorted(map(list, entry.sources)) if entry.sources is not None else None
+    return json.dumps(record, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def from_record(record: Mapping[str, Any]) -> Entry:
+    """Read an entry that was written as JSON.
+
+    Raises:
+        KeyError, TypeError, ValueError: it is none.
+    """
+    pull, sources, named = record["pull"], record["sources"], dict(record)
+    named["place"] = _place(record["place"])
+    if not all(isinstance(record[name], str) for name in ("title", "body", "author")):
+        raise ValueError
+    named["comments"] = _comments(record["comments"])
+    named["sources"] = None if sources is None else frozenset(_place(place) for place in sources)
+    if pull is not None:
+        read = {**pull, "review": _comments(pull["review"])}
+        read["changes"] = tuple(Changed(**change) for change in pull["changes"])
+        named["pull"] = Pull(**read)
+    return Entry(**named)
+
+
+def _place(pair: Any) -> Place:
+    repository, number = pair
+    return Place(str(repository).lower(), int(number))
+
+
+def _comments(records: Any) -> tuple[Comment, ...]:
+    return tuple(Comment(**record) for record in records)
+
+
+def read(lines: Iterable[str]) -> tuple[list[Entry], list[tuple[str, str]]]:
+    """Read entries from lines of JSON, of a number the first, and name what is left out, and why."""
+    found: dict[Place, Entry] = {}
+    left_out = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            entry = from_record(json.loads(line))
+        except (KeyError, TypeError, ValueError):
+            left_out.append((f"line {number}", MALFORMED))
+            continue
+        if entry.place in found:
+            left_out.append((f"line {number}, {entry.place}", DUPLICATE))
+        else:
+            found[entry.place] = entry
+    return list(found.values()), left_out

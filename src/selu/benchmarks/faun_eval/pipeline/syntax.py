@@ -1,0 +1,104 @@
+"""Whether an edit changes more than comments and string literals, by tree-sitter's published grammars.
+
+Two programs are the same here where their trees are, comments left out and every string literal taken for
+the same. Code inside a string (``f"{x}"``) is code; so is what an import names. A statement that is a string
+and nothing else, as a docstring, is left out like a comment.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pathlib import PurePosixPath
+from typing import Any
+
+from selu.vocabulary import MachineError
+
+EXTRA = "pipeline"
+_TYPESCRIPT = "tree_sitter_typescript:language_typescript"
+GRAMMARS = {
+    ".go": "tree_sitter_go:language",
+    ".java": "tree_sitter_java:language",
+    ".js": "tree_sitter_javascript:language",
+    ".jsx": "tree_sitter_javascript:language",
+    ".mjs": "tree_sitter_javascript:language",
+    ".cjs": "tree_sitter_javascript:language",
+    ".py": "tree_sitter_python:language",
+    ".ts": _TYPESCRIPT,
+    ".mts": _TYPESCRIPT,
+    ".cts": _TYPESCRIPT,
+    ".tsx": "tree_sitter_typescript:language_tsx",
+}
+_COMMENTS = frozenset({"comment", "line_comment", "block_comment", "html_comment", "hash_bang_line"})
+_STRINGS = frozenset(
+    {
+        *("string", "string_literal", "template_string", "template_literal_type"),
+        *("interpreted_string_literal", "raw_string_literal"),
+    }
+)
+_CODE_IN_STRINGS = frozenset({"interpolation", "template_substitution", "template_type"})
+_IMPORTS = frozenset({"import_spec", "import_statement", "import_require_clause", "export_statement"})
+TEXT = "a string"
+
+
+@cache
+def _parser(grammar: str) -> Any:
+    module, _, name = grammar.partition(":")
+    try:
+        language = import_module("tree_sitter").Language(getattr(import_module(module), name)())
+        return import_module("tree_sitter").Parser(language)
+    except ImportError:
+        raise MachineError(
+            f"{module} is not installed: run 'make {EXTRA}-environment', which brings it."
+        ) from None
+
+
+def changes_code(path: str, before: bytes, after: bytes) -> bool | None:
+    """Tell whether an edit of a file changes its code; None where no grammar reads both texts whole.
+
+    Raises:
+        MachineError: the libraries are not installed.
+    """
+    grammar = GRAMMARS.get(PurePosixPath(path).suffix.lower())
+    if grammar is None:
+        return None
+    old, new = (_parser(grammar).parse(text) for text in (before, after))
+    if old.root_node.has_error or new.root_node.has_error:
+        return None
+    return _code(old) != _code(new)
+
+
+def _code(tree: Any) -> list[Any]:
+    """List what a tree says, from top to bottom: the kinds of its nodes, where each ends, and its tokens."""
+    found: list[Any] = []
+    cursor = tree.walk()
+    above: list[tuple[str, bool, bool]] = []  # kind, whether inside of a string, whether its end is told
+    while True:
+        node = cursor.node
+        parent, inside, _ = above[-1] if above else ("", False, False)
+        kind = node.type
+        if not _is_left_out(node, kind, inside):
+            string = kind in _STRINGS and parent not in _IMPORTS
+            if string and found[-1:] != [TEXT]:
+                found.append(TEXT)
+            told = node.is_named and node.child_count > 0 and not string
+            found += [kind] if told else []
+            if node.child_count == 0 and not string:
+                found.append((kind, node.text))
+            if cursor.goto_first_child():
+                above.append((kind, string, told))
+                continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return found
+            if above.pop()[2]:
+                found.append(None)
+
+
+def _is_left_out(node: Any, kind: str, inside: bool) -> bool:
+    if inside:
+        return kind not in _CODE_IN_STRINGS
+    if kind == "expression_statement":
+        named = [child for child in node.named_children if child.type not in _COMMENTS]
+        return len(named) == 1 and named[0].type in ("string", "concatenated_string")
+    return kind in _COMMENTS

@@ -1,0 +1,98 @@
+"""Task records (section 3.4): question answering, fault localization, code editing."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import Any
+
+from selu.benchmarks.faun_eval.metrics import blocks
+from selu.benchmarks.faun_eval.pipeline import tree
+from selu.benchmarks.faun_eval.pipeline.issue_filters import drop_robots
+from selu.benchmarks.faun_eval.pipeline.judge import Judged
+from selu.benchmarks.faun_eval.pipeline.pair_filters import Fix
+from selu.benchmarks.faun_eval.pipeline.records import Comment, Entry
+
+Record = dict[str, Any]
+LANGUAGES = {
+    **dict.fromkeys((".py",), "Python"),
+    **dict.fromkeys((".java",), "Java"),
+    **dict.fromkeys((".js", ".jsx", ".mjs", ".cjs"), "JavaScript"),
+    **dict.fromkeys((".ts", ".tsx", ".mts", ".cts"), "TypeScript"),
+    **dict.fromkeys((".go",), "Go"),
+}
+
+
+def language_of(path: str) -> str:
+    """The language of a file by its suffix; empty: none of the five."""
+    return LANGUAGES.get(PurePosixPath(path).suffix.lower(), "")
+
+
+def answer_of(entry: Entry) -> Comment | None:
+    """Choose the reference answer: the first comment of a person who did not ask; the paper names no choice."""
+    replies = (one for one in drop_robots(entry).comments if one.author not in ("", entry.author))
+    return next((one for one in replies if one.body.strip()), None)
+
+
+def question(entry: Entry, answer: Comment, language: str) -> Record:
+    """Make a record of question answering."""
+    return {
+        "language": language,
+        "repository": entry.place.repository,
+        "issue": entry.place.number,
+        "created_at": entry.created,
+        "updated_at": entry.updated,
+        "question": {"role": entry.association, "title": entry.title, "body": entry.body},
+        "answer": {"role": answer.association, "body": answer.body},
+    }
+
+
+def localization(fix: Fix, repository: str, issue: Entry | None, paths: list[str]) -> Record:
+    """Make a record of fault localization.
+
+    Args:
+        issue: None where it was not crawled; its text is missing then.
+        paths: all files at the base.
+    """
+    path = fix.changes[0].path
+    return {
+        "language": language_of(path),
+        "repository": repository,
+        "issue": fix.pair.issue,
+        "pull": fix.pair.pull,
+        "commit": fix.pair.commit,
+        "base": fix.base,
+        "issue_title": issue.title if issue else None,
+        "issue_body": issue.body if issue else None,
+        "tree": tree.draw(tree.prune(paths)),
+        "path": path,
+    }
+
+
+def editing(located: Record, pull: Entry | None, before: str, after: str) -> Record:
+    """Make a record of code editing from one of fault localization; the patch is SEARCH/REPLACE blocks.
+
+    Raises:
+        SeluError: the edit can't be written as blocks.
+    """
+    made = blocks.write(blocks.make(located["path"], before, after))
+    return {
+        **located,
+        "pull_title": pull.title if pull else None,
+        "pull_body": pull.body if pull else None,
+        "file": before,
+        "patch": made,
+    }
+
+
+def judged_question(entry: Entry) -> Judged:
+    """What a judge sees of an issue and its answer."""
+    answer = answer_of(entry)
+    problem = f"{entry.title}\n\n{entry.body}"
+    return Judged(f"#{entry.place.number}", problem, answer.body if answer else "")
+
+
+def judged_fix(fix: Fix, issue: Entry | None, pull: Entry | None) -> Judged:
+    """What a judge sees of a fix: the issue, and what the pull request or the commit's subject says."""
+    problem = f"{issue.title}\n\n{issue.body}" if issue else f"issue #{fix.pair.issue}"
+    solution = f"{pull.title}\n\n{pull.body}" if pull else fix.titles[-1]
+    return Judged(fix.name, problem, solution)

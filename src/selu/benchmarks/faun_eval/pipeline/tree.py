@@ -1,0 +1,62 @@
+"""The folder tree that a model is shown (section 3.4.2): pruned, drawn, and closed by a line of counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from selu.benchmarks.faun_eval.metrics.patches import is_inside
+
+# What the paper calls files "with common language suffixes"; it lists none.
+SUFFIXES = frozenset(
+    [
+        *(
+            ".c",
+            ".cc",
+            ".cjs",
+            ".cpp",
+            ".cs",
+            ".cts",
+            ".cu",
+            ".cxx",
+            ".go",
+            ".h",
+            ".hpp",
+            ".java",
+            ".js",
+            ".jsx",
+        ),
+        *(".kt", ".m", ".mjs", ".mts", ".php", ".py", ".pyi", ".pyx", ".rb", ".rs", ".scala", ".sh", ".swift"),
+        *(".ts", ".tsx", ".vue"),
+    ]
+)
+
+
+def prune(paths: Iterable[str]) -> list[str]:
+    """Keep files with common suffixes of which no name begins with a dot; what leaves the tree is dropped."""
+    return sorted(
+        path
+        for path in set(paths)
+        if is_inside(path)
+        and PurePosixPath(path).suffix.lower() in SUFFIXES
+        and not any(part.startswith(".") for part in PurePosixPath(path).parts)
+    )
+
+
+def draw(paths: Iterable[str]) -> str:
+    """Draw files as a tree, folders with a slash, each level two blanks further; the last line counts them."""
+    lines: list[str] = []
+    folders = files = 0
+    shown: tuple[str, ...] = ()
+    for path in sorted(paths, key=lambda path: PurePosixPath(path).parts):
+        *above, name = PurePosixPath(path).parts
+        common = 0
+        while common < min(len(above), len(shown)) and above[common] == shown[common]:
+            common += 1
+        for depth in range(common, len(above)):
+            lines.append(f"{'  ' * depth}{above[depth]}/")
+            folders += 1
+        lines.append(f"{'  ' * len(above)}{name}")
+        files += 1
+        shown = tuple(above)
+    return "\n".join([*lines, "", f"{folders} directories, {files} files"]) + "\n"
