@@ -114,7 +114,7 @@ class World:
 
 @dataclass
 class Schedule:
-    """Which request fails and how; never more than four times in a row. ``broken`` counts early requests."""
+    """Which request fails and how; at most so many times in a row. ``broken`` counts early requests."""
 
     seed: int
     rate: float = 0.1
@@ -123,6 +123,7 @@ class Schedule:
         "graph limit", "graph fault",
     )  # fmt: skip
     moved: bool = True
+    most_in_a_row: int = 4
     in_a_row: int = 0
     closed_until: float = 0.0
     early: int = 0
@@ -132,7 +133,7 @@ class Schedule:
         self._draw = random.Random(self.seed)
 
     def pick(self, post: bool) -> str:
-        if self.in_a_row >= 4 or self._draw.random() >= self.rate:
+        if self.in_a_row >= self.most_in_a_row or self._draw.random() >= self.rate:
             self.in_a_row = 0
             return ""
         fault = self._draw.choice(self.faults)

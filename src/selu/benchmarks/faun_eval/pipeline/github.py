@@ -11,7 +11,7 @@ import re
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 from selu.benchmarks.evidence import Progress
@@ -19,6 +19,7 @@ from selu.vocabulary import MachineError, SeluError
 
 ADDRESS = "https://api.github.com"
 TOKEN = "GITHUB_TOKEN"
+T = TypeVar("T")
 TRIES = 9  # answers in a row that are no good
 LONGEST = 3700.0  # seconds: GitHub's limits begin anew each hour
 _SECONDARY = 60.0  # seconds that GitHub asks to wait where it says no time
@@ -80,7 +81,7 @@ class Client:
         self._github = github
         self._clock = clock or SystemClock()
         self._progress = progress
-        self._host = urlsplit(address)[:2]
+        self._host, self._above = urlsplit(address)[:2], urlsplit(address).path.rstrip("/")
         # PyGithub would wait by the machine's clock, and try again without saying so: it does neither here.
         self._requester = github.Github(
             auth=github.Auth.Token(token), base_url=address, retry=None, timeout=60,
@@ -134,7 +135,7 @@ class Client:
         return self._until_whole(ask, "GraphQL")
 
     def _next(self, address: str, link: str) -> str | None:
-        """The address of the next page.
+        """The address of the next page, without the server's.
 
         PyGithub drops what stands behind the ``?`` when a server answers that a repository moved, so that any
         page would be answered by the first one: a page must be followed by its own successor.
@@ -144,18 +145,18 @@ class Client:
             if "rel=" in link and 'rel="prev"' not in link:
                 raise _DamagedError
             return None
-        here, after = (parse_qs(urlsplit(place).query) for place in (address, found[1]))
-        if (
-            urlsplit(found[1])[:2] != self._host
-            or found[1] == address
-            or after.get("per_page") != here.get("per_page")
-        ):
+        following = urlsplit(found[1])
+        here, after = parse_qs(urlsplit(address).query), parse_qs(following.query)
+        if following[:2] != self._host or after.get("per_page") != here.get("per_page"):
             raise _DamagedError
         if "page" in after and int(after["page"][0]) != int(here.get("page", ["1"])[0]) + 1:
             raise _DamagedError
-        return found[1]
+        place = f"{following.path.removeprefix(self._above)}?{following.query}"
+        if place == address:
+            raise _DamagedError
+        return place
 
-    def _until_whole(self, ask: Callable[[], Any], what: str) -> Any:
+    def _until_whole(self, ask: Callable[[], T], what: str) -> T:
         from requests import RequestException
 
         said = "no answer"

@@ -34,7 +34,7 @@ class _Kept(NamedTuple):
     start: int
     next: str | None
     etag: str
-    count: int
+    records: int
 
 
 class Journal:
@@ -105,7 +105,7 @@ class Journal:
 
     def count(self, key: str) -> int:
         """How many records a kept page has."""
-        return self._pages[key].count
+        return self._pages[key].records
 
     def chain(self, first: str) -> Iterator[Any]:
         """Yield the records of a page and of those after it, as far as they are kept; each page once."""

@@ -98,6 +98,6 @@ def _state(
         closes = closed_here(commit.message, repository)
         other = f"closes {', '.join(f'#{one}' for one in closes)} instead" if closes else "closes nothing here"
         return "missing", f"its message {other}"
-    if [change.path for change in fix.changes if change.kind == "M"] != [row.path]:
-        return "missing", "its edited source files are others"
+    if row.path not in {change.path for change in commit.changes if change.kind == "M"}:
+        return "missing", "it does not edit that file"
     return FOUND, "" if commit.base == row.base else "with another base"

@@ -65,6 +65,7 @@ class Pipeline:
         """Gather what the filters look at."""
         issue = self._entries.get(pair.issue)
         titles = (issue.title,) if issue else ()
+        files: int | None
         if pair.pull is None:
             commit = self.commits[pair.commit]
             changes, files, base = commit.changes, len(commit.changes), commit.base
@@ -83,8 +84,7 @@ class Pipeline:
         base = self._history.base_of(pair.commit)
         if base is None:
             return pair_filters.NO_CLONE
-        path = next((one.path for one in changes if pair_filters.is_source(one.path)), changes[0].path)
-        before, after = (self._history.file(commit, path) for commit in (base, pair.commit))
+        before, after = (self._history.file(commit, changes[0].path) for commit in (base, pair.commit))
         return pair_filters.NO_CLONE if before is None or after is None else (before, after)
 
     def make(self, sides: Iterable[Side]) -> Made:
@@ -144,7 +144,7 @@ class Pipeline:
         )
 
     def _questions(self) -> Funnel[Entry]:
-        answered = Filter[Entry](
+        answered: Filter[Entry] = Filter(
             "answer", lambda entry: None if tasks.answer_of(entry) else "no answer of a person"
         )
         steps = [*issue_filters.filters(), answered]

@@ -38,6 +38,7 @@ _STRINGS = frozenset(
 )
 _CODE_IN_STRINGS = frozenset({"interpolation", "template_substitution", "template_type"})
 _IMPORTS = frozenset({"import_spec", "import_statement", "import_require_clause", "export_statement"})
+_CONCATENATED = "concatenated_string"  # of Python: one text, written in parts
 TEXT = "a string"
 
 
@@ -81,7 +82,7 @@ def _code(tree: Any) -> list[Any]:
             string = kind in _STRINGS and parent not in _IMPORTS
             if string and found[-1:] != [TEXT]:
                 found.append(TEXT)
-            told = node.is_named and node.child_count > 0 and not string
+            told = node.is_named and node.child_count > 0 and not string and kind != _CONCATENATED
             found += [kind] if told else []
             if node.child_count == 0 and not string:
                 found.append((kind, node.text))
@@ -100,5 +101,5 @@ def _is_left_out(node: Any, kind: str, inside: bool) -> bool:
         return kind not in _CODE_IN_STRINGS
     if kind == "expression_statement":
         named = [child for child in node.named_children if child.type not in _COMMENTS]
-        return len(named) == 1 and named[0].type in ("string", "concatenated_string")
+        return len(named) == 1 and named[0].type in ("string", _CONCATENATED)
     return kind in _COMMENTS
