@@ -11,7 +11,8 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: reproduce test test-all check data baselines nlbse24 environments finetune finetune-environment \
-  prompt-environment local-environment sweep-environment remotes-environment text-metrics-environment reproduce-data reproduce-runs locks benchmark archive test-images test-sweep clean
+  prompt-environment local-environment sweep-environment remotes-environment text-metrics-environment pipeline-environment \
+  reproduce-data reproduce-runs locks benchmark archive test-images test-sweep clean
 
 reproduce: $(VENV)/verify.stamp  ## recompute everything tracked and compare it byte for byte
 	selu reproduce
@@ -73,6 +74,8 @@ remotes-environment: $(VENV)/remotes.stamp  ## what DVC needs for remotes at S3
 
 text-metrics-environment: $(VENV)/text-metrics.stamp  ## what answers in free text are scored by
 
+pipeline-environment: $(VENV)/pipeline.stamp  ## what FAUN-Eval's tasks are made of any repository by
+
 test-sweep: $(VENV)/dev.stamp  ## two Ray nodes on this machine, one of them killed in the middle
 	SELU_TEST_NODES=1 python -m pytest -m nodes
 
@@ -105,7 +108,7 @@ $(AUTHORS)/authors.stamp: locks/authors.txt
 	@touch $@
 
 locks:  ## resolve the extras anew; needs uv
-	for extra in verify data baselines finetune prompt local sweep remotes text-metrics finetune-cpu dev; do \
+	for extra in verify data baselines finetune prompt local sweep remotes text-metrics pipeline finetune-cpu dev; do \
 	  case $$extra in finetune-cpu|dev) wheels="--find-links $(TORCH_WHEELS)";; *) wheels=;; esac; \
 	  uv pip compile pyproject.toml --extra $$extra --extra build --universal --python-version 3.11 $$wheels \
 	    --generate-hashes --no-annotate --quiet --custom-compile-command "make locks" --output-file locks/$$extra.txt; \

@@ -83,7 +83,8 @@ def test_every_file_of_the_report_is_tracked(root):
 
 
 @pytest.mark.parametrize(
-    "extra", ["verify", "data", "baselines", "finetune", "finetune-cpu", "prompt", "text-metrics", "dev"]
+    "extra",
+    ["verify", "data", "baselines", "finetune", "finetune-cpu", "prompt", "text-metrics", "pipeline", "dev"],
 )
 def test_every_extra_has_a_lock_with_a_hash_for_each_package(root, extra):
     text = (root / "locks" / f"{extra}.txt").read_text()
