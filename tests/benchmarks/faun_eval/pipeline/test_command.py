@@ -152,6 +152,6 @@ def test_texts_of_others_lie_where_nothing_is_committed(tmp_path, clone, monkeyp
     )
     places = {path.relative_to(tmp_path).parent.as_posix() for path in written}
     assert places == {"data/clean/own/faun_eval/own__repo", "reports/own/faun_eval/own__repo"}
-    assert "1 faults to find" in " ".join(said)
+    assert "1 of fault localization" in " ".join(said)
     with pytest.raises(SeluError, match="nlbse24 makes nothing of a repository"):
         list(preparation.mine(tmp_path, "nlbse24", "own/repo", None, None, False, None, said.append))

@@ -70,7 +70,7 @@ def test_issue_filters(refuse, change, reason):
 
 BEFORE, AFTER = b"def f():\n    return 1\n", b"def f():\n    return 2\n"
 FIX = pairs.Fix(
-    Pair(1, 2, "c" * 40, Side.PULL), ("title", "other"), "a" * 40, True, 1, (Changed("M", "src/a.py"),),
+    Pair(1, 2, "c" * 40, Side.PULL), ("title", "other"), "a" * 40, True, 1, (Changed("M", "src/a.py"),), None,
     lambda: (BEFORE, AFTER),
 )  # fmt: skip
 
@@ -82,6 +82,10 @@ def changed(path, kind="M"):
 @pytest.mark.parametrize(
     ("refuse", "change", "reason"),
     [
+        (pairs.refuse_unconfirmed, {}, "cross-references not known"),
+        (pairs.refuse_unconfirmed, {"confirmed": True}, None),
+        (pairs.refuse_unconfirmed, {"confirmed": False}, "no cross-reference"),
+        (pairs.refuse_unconfirmed, {"pair": Pair(1, None, "c" * 40, Side.COMMIT)}, None),
         (pairs.refuse_unmerged, {}, None),
         (pairs.refuse_unmerged, {"merged": None}, None),
         (pairs.refuse_unmerged, {"merged": False}, "not merged"),
@@ -137,7 +141,6 @@ def test_the_funnel_names_the_first_filter_that_refuses_each_record():
     assert funnel.passed == (0, 2, 4)
     assert funnel.steps == (Step("even", 8, 4), Step("small", 4, 3))
     assert funnel.refusals[-1] == Refusal("6", "small", "large")
-    assert funnel.reasons == {("even", "odd"): 4, ("small", "large"): 1}
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,6 @@ def test_commits_files_and_trees_are_read_as_git_has_them(tmp_path):
     assert history.file(ids[0], "../clone/x.md") is None
     assert history.base_of(ids[1]) == ids[0]
     assert history.base_of(ids[0]) is None
-    assert history.changes(ids[0], ids[1]) == [Changed("M", "a b.py")]
     assert not history.cut
 
 
@@ -62,7 +61,6 @@ def test_nothing_of_a_clone_is_run(tmp_path):
     history = History(folder)
     commits = list(history.commits())
     assert history.file(commits[0].id, "a.py") == b"2"
-    assert history.changes(commits[1].id, commits[0].id)
     assert not trap.exists()
 
 

@@ -41,7 +41,7 @@ def assemble(crawl: Crawl, found: Repository) -> tuple[list[Entry], list[Fault]]
             if number in entries:
                 faults.append((f"#{number}", DUPLICATE))
                 continue
-            node, sources = nodes.get(number) or (None, None)
+            node, sources = about if (about := nodes.get(number)) else (None, None)
             faults += [(f"#{number}", NOT_LISTED)] if node is None else []
             entries[number] = Entry(
                 Place(found.name, number), record["title"] or "", record["body"] or "", *_person(record),

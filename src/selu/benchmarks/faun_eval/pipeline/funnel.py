@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -43,11 +42,6 @@ class Funnel(Generic[T]):
     passed: tuple[T, ...]
     steps: tuple[Step, ...]
     refusals: tuple[Refusal, ...]
-
-    @property
-    def reasons(self) -> dict[tuple[str, str], int]:
-        """How often each filter gave each reason."""
-        return dict(Counter((one.filter, one.reason) for one in self.refusals))
 
 
 def run(records: Iterable[T], filters: Sequence[Filter[T]], name: Callable[[T], str]) -> Funnel[T]:

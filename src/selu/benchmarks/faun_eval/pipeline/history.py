@@ -103,17 +103,6 @@ class History:
             return None
         return out.decode().strip()
 
-    def changes(self, base: str, commit: str) -> list[Changed] | None:
-        """List what changed from one commit to another; None where the clone lacks one of them."""
-        try:
-            out = self._git(
-                "diff-tree", "-r", "-z", "--name-status", "--find-renames", self._commit(base),
-                self._commit(commit),
-            )  # fmt: skip
-        except SeluError:
-            return None
-        return list(_changes(out))
-
     def _commit(self, name: str) -> str:
         if not _HASH.fullmatch(name):
             raise SeluError(f"{name!r} is no hash of a commit.")

@@ -18,7 +18,7 @@ from selu.benchmarks.faun_eval.pipeline.history import Commit, History
 from selu.benchmarks.faun_eval.pipeline.judge import Judge, Judged, as_filter
 from selu.benchmarks.faun_eval.pipeline.pair_filters import Fix
 from selu.benchmarks.faun_eval.pipeline.pairs import Pair, Side, in_entries, in_messages
-from selu.benchmarks.faun_eval.pipeline.records import Changed, Entry, to_line
+from selu.benchmarks.faun_eval.pipeline.records import Changed, Entry, Place, to_line
 from selu.benchmarks.faun_eval.pipeline.references import check, sources_of
 from selu.vocabulary import SeluError
 
@@ -75,7 +75,19 @@ class Pipeline:
             assert entry.pull is not None  # of ``in_entries``
             changes, files, base = entry.pull.changes, entry.pull.files, entry.pull.base
             merged, titles = entry.pull.merged, (*titles, entry.title)
-        return Fix(pair, titles, base, merged, files, changes, lambda: self._texts(pair, changes))
+        confirmed = self._is_confirmed(pair)
+        return Fix(pair, titles, base, merged, files, changes, confirmed, lambda: self._texts(pair, changes))
+
+    def _is_confirmed(self, pair: Pair) -> bool | None:
+        """Tell whether one of the two is among the cross-references to the other; None: both are not known."""
+        both = pair.issue, pair.pull
+        found = [
+            Place(self._name, two) in entry.sources
+            for one, two in (both, both[::-1])
+            if one is not None and two is not None
+            if (entry := self._entries.get(one)) and entry.sources is not None
+        ]
+        return any(found) if found else None
 
     def _texts(self, pair: Pair, changes: Sequence[Changed]) -> tuple[bytes, bytes] | str:
         """The edited file before and after, by the commit that made the change part of the default branch."""
@@ -92,8 +104,9 @@ class Pipeline:
         made, steps, reasons = Made(), [], []
         rows: list[tuple[Any, ...]] = []
         questions = self._questions()
-        steps += _steps("issues", questions)
-        reasons += _reasons("issues", questions)
+        if self._entries:
+            steps += _steps("issues", questions)
+            reasons += _reasons("issues", questions)
         made.texts["questions.jsonl"] = _lines(self._asked(questions.passed))
         done: set[tuple[int, int | str]] = set()
         located: list[dict[str, Any]] = []
@@ -122,7 +135,8 @@ class Pipeline:
         for part, name, came, passed in steps:
             made.says.append(f"{part}, {name}: {passed:,} of {came:,}")
         made.says.append(
-            f"{len(questions.passed):,} questions, {len(located):,} faults to find, {len(edited):,} edits"
+            f"tasks: {len(questions.passed):,} of question answering, {len(located):,} of fault localization, "
+            f"{len(edited):,} of code editing"
         )
         return made
 

@@ -26,6 +26,7 @@ class Fix:
     Attributes:
         titles: of issue and pull request, or the subject of the commit.
         merged: None where no pull request is known.
+        confirmed: whether GitHub's cross-references hold the pair; None: not known, or a commit.
         files: how many files are changed; None: not known.
         changes: those of them that are known.
         texts: reads the one changed file before and after, or says why it can't.
@@ -37,6 +38,7 @@ class Fix:
     merged: bool | None
     files: int | None
     changes: tuple[Changed, ...]
+    confirmed: bool | None = None
     texts: Callable[[], tuple[bytes, bytes] | str] = field(default=lambda: NO_CLONE, compare=False)
 
     @property
@@ -44,6 +46,13 @@ class Fix:
         """Issue, and pull request or commit."""
         other = f"#{self.pair.pull}" if self.pair.pull is not None else self.pair.commit
         return f"#{self.pair.issue} {other}"
+
+
+def refuse_unconfirmed(fix: Fix) -> str | None:
+    """Refuse a pull request that GitHub shows no cross-reference of (section 3.2.1); commits have none."""
+    if fix.pair.pull is None or fix.confirmed:
+        return None
+    return "cross-references not known" if fix.confirmed is None else "no cross-reference"
 
 
 def refuse_unmerged(fix: Fix) -> str | None:
@@ -122,8 +131,9 @@ def only_source(fix: Fix) -> Fix:
 
 
 def filters(pairs: Iterable[Pair]) -> tuple[Filter[Fix], ...]:
-    """All six in the paper's order; the pairs are those among which an issue has one fix."""
+    """The check of references and all six in the paper's order; the pairs are those among which an issue has one fix."""
     return (
+        Filter("cross-reference check", refuse_unconfirmed),
         Filter("merged check", refuse_unmerged),
         Filter("one-to-one check", refuse_several(pairs)),
         Filter("file-changed count", refuse_files),
