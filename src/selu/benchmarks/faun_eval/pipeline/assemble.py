@@ -30,10 +30,12 @@ def assemble(crawl: Crawl, found: Repository) -> tuple[list[Entry], list[Fault]]
     faults: list[Fault] = []
     comments = _by_number(crawl.listed("comments", found), "issue_url", faults)
     reviews = _by_number(crawl.listed("reviews", found), "pull_request_url", faults)
-    nodes: dict[int, tuple[dict[str, Any], frozenset[Place]]] = {}
+    nodes: dict[int, dict[str, Any]] = {}
+    sources: dict[int, frozenset[Place]] = {}
     for node in crawl.nodes():
         if node["number"] not in nodes:
-            nodes[node["number"]] = node, frozenset(_sources(crawl, node))
+            nodes[node["number"]] = node
+            sources[node["number"]] = frozenset(_sources(crawl, node))
     entries: dict[int, Entry] = {}
     for record in _records(crawl, found):
         try:
@@ -41,13 +43,13 @@ def assemble(crawl: Crawl, found: Repository) -> tuple[list[Entry], list[Fault]]
             if number in entries:
                 faults.append((f"#{number}", DUPLICATE))
                 continue
-            node, sources = about if (about := nodes.get(number)) else (None, None)
-            faults += [(f"#{number}", NOT_LISTED)] if node is None else []
+            about = nodes.get(number)
+            faults += [(f"#{number}", NOT_LISTED)] if about is None else []
             entries[number] = Entry(
                 Place(found.name, number), record["title"] or "", record["body"] or "", *_person(record),
                 record["author_association"], record["state"], record["created_at"], record["updated_at"],
-                tuple(comments.get(number, ())), _events(node), sources,
-                _pull(record, node, tuple(reviews.get(number, ()))),
+                tuple(comments.get(number, ())), _events(about), sources.get(number),
+                _pull(record, about, tuple(reviews.get(number, ()))),
             )  # fmt: skip
         except (KeyError, TypeError, ValueError, AttributeError):
             faults.append((f"#{record.get('number', '?')}", MALFORMED))

@@ -131,7 +131,11 @@ def only_source(fix: Fix) -> Fix:
 
 
 def filters(pairs: Iterable[Pair]) -> tuple[Filter[Fix], ...]:
-    """The check of references and all six in the paper's order; the pairs are those among which an issue has one fix."""
+    """The check of references, and all six in the paper's order.
+
+    Args:
+        pairs: those among which an issue has one fix.
+    """
     return (
         Filter("cross-reference check", refuse_unconfirmed),
         Filter("merged check", refuse_unmerged),
