@@ -8,7 +8,6 @@ from pathlib import Path
 from selu import registry
 from selu.app import report
 from selu.benchmarks.evidence import Progress
-from selu.benchmarks.mined import Source
 from selu.data import prepare as preparation
 from selu.data.inputs import why_no_rows
 from selu.evidence.evidence import Evidence
@@ -84,6 +83,8 @@ def mine(
     Raises:
         SeluError: the benchmark makes nothing of repositories, or as its own.
     """
+    from selu.benchmarks.mined import Source
+
     made = registry.benchmark(registry.known(benchmark)).mine
     if made is None:
         raise SeluError(f"{benchmark} makes nothing of a repository: leave --repository out.")

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Rescored, RunScored, Tables
-from selu.benchmarks.mined import Mined, Source
 from selu.benchmarks.paper import Paper
 from selu.benchmarks.printed import Printed
 from selu.metrics.kinds import KindSpec
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from selu.benchmarks.choosing import Bench
+    from selu.benchmarks.mined import Mined, Source
     from selu.benchmarks.page import Section
 
 Raw = Mapping[str, Any]  # file name -> what sources.tables read from it

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from selu.benchmarks.api import Benchmark
 from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.evidence import Evidence, Predictions, Progress, Rescored, Tables
-from selu.benchmarks.mined import Mined, Source
 
 if TYPE_CHECKING:
     from selu.benchmarks.faun_eval.material import Material
+    from selu.benchmarks.mined import Mined, Source
     from selu.benchmarks.page import Section
 
 CLAIMS = f"{__name__}.claims"

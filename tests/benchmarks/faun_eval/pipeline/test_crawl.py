@@ -142,14 +142,14 @@ def test_a_page_of_another_place_is_never_taken_for_the_next_one():
     [
         ("500", "no whole answer to /repos/Some-Owner/some.name in 9 tries .at last status 500."),
         ("hang up", "at last a lost connection"),
-        ("torn", "at last cut"),
+        ("torn", "at last an answer that is not whole"),
     ],
 )
 def test_a_server_that_never_answers_ends_in_a_sentence(tmp_path, fault, says):
     clock = FakeClock()
     with pytest.raises(MachineError, match=says):
         crawled(World(3), tmp_path, clock, fault)
-    assert len(clock.slept) == 9
+    assert len(clock.slept) == 8
 
 
 def test_what_github_refuses_ends_in_a_sentence(tmp_path):

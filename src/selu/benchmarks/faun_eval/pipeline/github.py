@@ -61,6 +61,10 @@ class _DamagedError(Exception):
     """An answer that is not whole, or is another one's."""
 
 
+# What PyGithub raises, or its caller, when an answer ends early or is another thing than was asked for.
+_UNREADABLE = (_DamagedError, ValueError, TypeError, AttributeError, KeyError, AssertionError)
+
+
 class Client:
     """Asks one server. Its errors are sentences: who to ask, and that what is there is kept."""
 
@@ -87,7 +91,6 @@ class Client:
             auth=github.Auth.Token(token), base_url=address, retry=None, timeout=60,
             seconds_between_requests=None, seconds_between_writes=None, user_agent="selu",
         ).requester  # fmt: skip
-        self.requests = 0
 
     def get(self, address: str, fields: Collection[str] = (), etag: str = "") -> Answer:
         """Read an address of the REST interface, if it changed since it had this mark.
@@ -161,7 +164,6 @@ class Client:
 
         said = "no answer"
         for attempt in range(TRIES):
-            self.requests += 1
             try:
                 return ask()
             except self._github.GithubException as error:
@@ -169,21 +171,13 @@ class Client:
                 said = f"status {error.status}"
             except RuntimeError:
                 self._refuse("redirects to another server", what)
-            except (
-                RequestException,
-                _DamagedError,
-                ValueError,
-                TypeError,
-                AttributeError,
-                KeyError,
-                AssertionError,
-            ) as error:
-                wait, said = (
-                    2.0**attempt,
-                    "cut" if not isinstance(error, RequestException) else "a lost connection",
-                )
-            self._progress(f"GitHub, {what}: {said}; next try in {wait:.0f} seconds")
-            self._clock.sleep(min(wait, LONGEST))
+            except RequestException:
+                wait, said = 2.0**attempt, "a lost connection"
+            except _UNREADABLE:
+                wait, said = 2.0**attempt, "an answer that is not whole"
+            if attempt + 1 < TRIES:
+                self._progress(f"GitHub, {what}: {said}; next try in {wait:.0f} seconds")
+                self._clock.sleep(min(wait, LONGEST))
         raise MachineError(
             f"GitHub gave no whole answer to {what} in {TRIES} tries (at last {said}): run the same command "
             "again later, it goes on where it stopped."
