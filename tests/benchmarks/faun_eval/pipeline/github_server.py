@@ -295,7 +295,10 @@ def github(world: World, schedule: Schedule, clock: FakeClock) -> Iterator[Serve
                     page = {"hasNextPage": end < len(graph[name]), "endCursor": str(end)}
                     listed = {name: {"pageInfo": page, "nodes": graph[name][start:end]}}
                     pages["graphql " + name, start, 0] = json.dumps({"data": {"node": listed}}).encode()
-                self.say(200, pages["graphql " + name, start, 0], fault=fault)
+                body = pages["graphql " + name, start, 0]
+                if fault == "graph hidden":
+                    body = body[:-1] + b', "errors": [{"type": "FORBIDDEN", "message": "closed"}]}'
+                self.say(200, body, fault=fault)
                 return
             self.say(200, {"data": {"node": found}}, fault=fault)
 

@@ -123,6 +123,12 @@ def test_a_moved_repository_is_crawled_under_its_new_name(tmp_path):
     assert sum(address.startswith("/repos/") for address in served.asked) == 1
 
 
+def test_a_reference_that_is_hidden_from_the_token_stops_no_crawl(tmp_path):
+    """GitHub answers with an error beside the data where a closed organisation refers to an issue."""
+    world = World(30)
+    check_whole(world, crawled(world, tmp_path, fault="graph hidden")[1])
+
+
 def test_a_page_of_another_place_is_never_taken_for_the_next_one():
     client = Client(TOKEN, "http://127.0.0.1:1")
     asked = "/repositories/1/issues?per_page=100&page=2"
