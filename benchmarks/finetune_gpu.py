@@ -7,9 +7,8 @@
 
 ``gpu_stages`` says what each stage answers, ``gpu_ways`` how models take updates. Each result is one line of
 JSON, on the screen and at the end of the file, written through before the next begins: a command that is killed
-loses nothing. What fails is a line, and the next one is tried. A machine needs torch and the model library
-alone: the other libraries of ``selu`` come as wheels in a folder (``--wheels``, as ``make loan`` packs them), and
-no network is used.
+loses nothing. What fails is a line, and the next is tried. A machine needs torch and the model library; what
+else ``selu`` needs comes as wheels in a folder (``--wheels``, as ``make loan`` packs them), from no network.
 """
 
 from __future__ import annotations

@@ -25,10 +25,8 @@ def put_in_force(root: Path, *systems: str, **more: Any) -> None:
     small.alter(root, lambda p: p["sweep"].update(profile="trial", profiles={"trial": profile}))
 
 
-def made(root: Path, system: str, **environment: str) -> dict[str, Any]:
-    code, _, said = small.done(
-        root, "run", "--in-force", "--system", system, "--jobs", "1", environment=environment
-    )
+def made(root: Path, system: str) -> dict[str, Any]:
+    code, _, said = small.done(root, "run", "--in-force", "--system", system, "--jobs", "1")
     assert code == 0, said
     found: dict[str, Any] = json.loads((root / FOLDER / f"{system}.json").read_text())
     return found
@@ -80,8 +78,9 @@ def test_a_model_of_each_architecture_is_trained_by_its_stage(tmp_path, monkeypa
     shutil.copytree(ROOT / "data" / "pins" / "selu", root / "data" / "pins" / "selu")
     small.alter(root, lambda p: p["finetune"].update(seeds=[42], epochs=1))
     put_in_force(root, system)
-    python = {"SELU_FINETUNE_PYTHON": sys.executable, "HF_HUB_OFFLINE": "1"}
-    found = made(root, system, SELU_MODELS=str(tmp_path / "models"), **python)
+    monkeypatch.setenv("SELU_FINETUNE_PYTHON", sys.executable)
+    monkeypatch.setenv("SELU_MODELS", str(tmp_path / "models"))
+    found = made(root, system)
     assert {name.rpartition("/")[2] for name in found["runs"]} == {"paper-s42", "strict-s42"}
     for name in found["runs"]:
         scores = json.loads((root / "results" / "selu" / name / "scores.json").read_text())
