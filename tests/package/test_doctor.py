@@ -165,7 +165,7 @@ HIDDEN = "raise RuntimeError('No CUDA GPUs are available')"
             [
                 "GPU 0 (NVIDIA A100-SXM4-80GB) has 20.0 of 80.0 GiB free",
                 "another process",
-                "CUDA_VISIBLE_DEVICES=",
+                "CUDA_VISIBLE_DEVICES",
             ],
         ),
         ({"said": A100, "flash": ("2.8.3+cu11torch2.8cxx11abiTRUE",)}, ["CUDA 11", "with CUDA 12.8"]),
