@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -127,7 +127,7 @@ def run(
     if encoder is not None:
         from selu.app import encoder as given
 
-        written = given.run(root, encoder, wanted, only, jobs, progress)
+        written: Iterable[Path] = given.run(root, encoder, wanted, only, jobs, progress)
     elif in_force:
         from selu.app import in_force as repro
 
