@@ -6,13 +6,14 @@ AUTHORS := .venv-authors
 # The lock of fine-tuning: this one, or `finetune` on a machine with CUDA.
 FINETUNE ?= finetune-cpu
 MINUTES ?= 60
+PROFILE ?= workstation
 TORCH_WHEELS ?= https://download.pytorch.org/whl/cpu/torch/
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: reproduce test test-all check data baselines nlbse24 environments finetune finetune-environment \
   prompt-environment local-environment sweep-environment remotes-environment text-metrics-environment pipeline-environment \
-  reproduce-data reproduce-runs locks benchmark archive test-images test-sweep clean
+  reproduce-data reproduce-runs locks benchmark loan paper archive test-images test-sweep clean
 
 reproduce: $(VENV)/verify.stamp  ## recompute everything tracked and compare it byte for byte
 	selu reproduce
@@ -55,6 +56,11 @@ finetune-environment: $(VENV)/$(FINETUNE).stamp  ## what fine-tuning runs in
 
 finetune: finetune-environment  ## fine-tune MiniLM-L6 on the prepared data sets
 	selu run --system minilm-l6
+
+paper: data environments finetune-environment  ## all of the paper that PROFILE names (laptop, workstation, a100), from pulled results to trained columns and pages
+	dvc pull >/dev/null
+	selu profile $(PROFILE)
+	dvc repro --keep-going
 
 nlbse24: $(VENV)/data.stamp $(VENV)/baselines.stamp finetune-environment  ## NLBSE'24: prepare its data, run its systems
 	selu prepare --benchmark nlbse24
@@ -120,6 +126,9 @@ locks:  ## resolve the extras anew; needs uv
 	$(PYTHON) docker/metadata.py locks/cuda.txt
 	uv pip compile locks/authors.in --universal --python-version 3.11 --generate-hashes --no-annotate --quiet \
 	  --no-emit-package nvidia-nccl-cu12 --custom-compile-command "make locks" --output-file locks/authors.txt
+
+loan: finetune-environment  ## what a lent GPU needs, packed below 60 MB in build/ (needs the rows of 'make data')
+	python benchmarks/loan.py build/loan
 
 archive: $(VENV)/verify.stamp  ## the commit at HEAD with its record of provenance as one zip, in build/
 	selu archive

@@ -18,10 +18,13 @@ from pathlib import Path
 
 import engine
 import pytest
+import yaml
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 USER = 1000
 SOURCES = "antlr4-python3-runtime|baycomp|seqeval|deepspeed"
+MODELS = {"bert-base": ("bert", 512), "gpt2-small": ("gpt2", 1024), "t5-small": ("t5", 512)}
+TRIAL = {"tasks": ["review_type"], "repro": True, "devices": [1], "micro_batch_tokens": 8192}
 TASK, CELL = "review_type", ("--task", "review_type", "--system", "bert-base", "--seed", "42")
 
 
@@ -109,10 +112,12 @@ def _own(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def ran(place: Place) -> Place:
-    """A tiny BERT with random weights, fine-tuned on synthetic rows under both protocols."""
-    tiny = "import tiny; tiny.CONTEXT = 512; tiny.make('bert', tiny.Path('../models/bert-base'))"
-    made = place.done("python", "-c", f"import sys; sys.path.append('tests/systems/finetune'); {tiny}")
-    assert made.returncode == 0, made.stderr
+    """A tiny BERT with random weights, fine-tuned on synthetic rows under both protocols; others beside it."""
+    tiny = "import sys; sys.path.append('tests/systems/finetune'); import tiny"
+    for system, (family, context) in MODELS.items():
+        one = f"tiny.CONTEXT = {context}; tiny.make('{family}', tiny.Path('../models/{system}'))"
+        made = place.done("python", "-c", f"{tiny}; {one}")
+        assert made.returncode == 0, made.stderr
     place.selu("prepare", TASK)
     began = time.monotonic()
     place.selu("run", *CELL)
@@ -131,6 +136,28 @@ def test_a_model_is_trained_by_the_images_user_under_the_images_lock(ran):
         assert folder.stat().st_uid == USER
     states = {one["run"]: one["state"] for one in json.loads(ran.selu("plan", *CELL, "--json"))}
     assert set(states.values()) == {"present"}
+
+
+def test_dvc_repro_trains_what_the_profile_in_force_names(ran):
+    """Of three architectures; what stood is not trained again, and DVC finds nothing to do afterwards."""
+    path = ran.clone / "params.yaml"
+    params = yaml.safe_load(path.read_text("utf-8"))
+    params["shared"]["finetune"]["seeds"] = [42]
+    params["shared"]["sweep"]["profiles"]["trial"] = {**TRIAL, "systems": list(MODELS)}
+    path.write_text(yaml.safe_dump(params), "utf-8")
+    before = (ran.clone / "results" / "selu" / TASK / "bert-base" / "strict-s42-cuda" / "run.json").read_bytes()
+    ran.selu("profile", "trial")
+    stages = [f"made@{system}" for system in MODELS]
+    done = ran.done("dvc", "repro", *stages)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for system in MODELS:
+        found = json.loads((ran.clone / "reports" / "repro" / f"{system}.json").read_text())
+        assert set(found["runs"]) == {f"{TASK}/{system}/{one}-s42-cuda" for one in ("paper", "strict")}
+        for name in found["runs"]:
+            assert (ran.clone / "results" / "selu" / name / "scores.json").stat().st_uid == USER
+    after = ran.clone / "results" / "selu" / TASK / "bert-base" / "strict-s42-cuda" / "run.json"
+    assert after.read_bytes() == before
+    assert ran.done("dvc", "status", *stages).stdout.strip() == "Data and pipelines are up to date."
 
 
 def test_its_model_answers(ran):

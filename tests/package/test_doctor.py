@@ -160,6 +160,14 @@ HIDDEN = "raise RuntimeError('No CUDA GPUs are available')"
             {"said": A100, "torch": ("2.10.0+cu128",), "flash": ("2.8.3+cu12torch2.1cxx11abiTRUE",)},
             ["built for torch 2.1, CUDA 12", "torch is 2.10.0+cu128", "build it"],
         ),
+        (
+            {"said": A100.replace("81038", "20480")},
+            [
+                "GPU 0 (NVIDIA A100-SXM4-80GB) has 20.0 of 80.0 GiB free",
+                "another process",
+                "CUDA_VISIBLE_DEVICES",
+            ],
+        ),
         ({"said": A100, "flash": ("2.8.3+cu11torch2.8cxx11abiTRUE",)}, ["CUDA 11", "with CUDA 12.8"]),
         ({"said": A100, "flash": ("2.8.3+cu12torch2.8cxx11abiFALSE",)}, ["C++11 ABI false"]),
         (
@@ -180,6 +188,15 @@ def test_each_fault_is_one_sentence(machine: Machine, has: dict[str, Any], told:
     assert line.endswith(".")
     assert ". " not in line
     assert "\n" not in line
+
+
+def test_a_gpu_that_is_hidden_may_be_full(machine, monkeypatch):
+    """Else whoever has set CUDA_VISIBLE_DEVICES, as the sentence says, is told the same again."""
+    machine.nvidia_smi(A100.replace("81038", "20480"), A100)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
+    assert nvidia.find_crowded(nvidia.read_driver()) == []
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0,1")
+    assert len(nvidia.find_crowded(nvidia.read_driver())) == 1
 
 
 def test_without_a_driver_flash_attn_is_held_to_its_torch_all_the_same(machine):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -52,8 +52,7 @@ def plan(
     seed: SeedFilter = None,
     environment: EnvironmentFilter = None,
     profile: Annotated[
-        str | None,
-        typer.Option(help="a100, h100, h200, l4 or cpu: what fine-tuning would take on it."),
+        str | None, typer.Option(help="a100, h100, h200, l4 or cpu: what fine-tuning would take on it.")
     ] = None,
     cells: Annotated[
         bool,
@@ -115,20 +114,27 @@ def run(
             help="Run this sentence encoder: a folder, or OWNER/NAME of the hub; then a page that places it.",
         ),
     ] = None,
+    in_force: Annotated[
+        bool, typer.Option("--in-force", help="Only where the profile has 'dvc repro' make the named systems.")
+    ] = False,
     benchmark: Benchmark = DEFAULT,
 ) -> None:
     """Train or ask systems on prepared rows and score their answers. What was interrupted goes on."""
     from selu.execution import runner
 
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
-    wanted = _wanted(benchmark, task, system, protocol, seed, environment)
+    root, wanted = root_of_clone(), _wanted(benchmark, task, system, protocol, seed, environment)
     if encoder is not None:
         from selu.app import encoder as given
 
-        for path in given.run(root_of_clone(), encoder, wanted, only, jobs, progress):
-            typer.echo(f"wrote {path}")
-        return
-    for path in runner.run(root_of_clone(), wanted, only, jobs, progress=progress, max_cost=max_cost):
+        written: Iterable[Path] = given.run(root, encoder, wanted, only, jobs, progress)
+    elif in_force:
+        from selu.app import in_force as repro
+
+        written = repro.make(root, system or (), jobs, progress)
+    else:
+        written = runner.run(root, wanted, only, jobs, progress=progress, max_cost=max_cost)
+    for path in written:
         typer.echo(f"wrote {path}")
 
 

@@ -33,12 +33,14 @@ class Profile(Knobs):
     Attributes:
         systems: that are swept without being named.
         tasks: likewise; none named: all on real rows.
+        repro: whether ``dvc repro`` makes the runs of these systems that are missing.
         devices: numbers of GPUs that one cell may take, ascending.
         micro_batch_tokens: computed at once by a GPU where several share a training, at most.
     """
 
     systems: Annotated[Names, MinLen(1)]
     tasks: Names
+    repro: bool
     devices: Annotated[tuple[Count, ...], MinLen(1)]
     micro_batch_tokens: Annotated[int, Ge(64)]
 
@@ -52,12 +54,14 @@ class SweepKnobs(Knobs):
         retries: of a cell whose node or process was lost.
         wait_seconds: for lost nodes to come back, before a cell that no other node can take is given up.
         process_gib: memory of a process of which nothing else is known.
+        repro_usd: that ``dvc repro`` may spend on each prompted system of the pipeline; 0 asks none.
     """
 
     profile: str
     retries: Annotated[int, Ge(0)]
     wait_seconds: Annotated[float, Ge(0)]
     process_gib: Annotated[float, Gt(0)]
+    repro_usd: Annotated[float, Ge(0)]
     profiles: Mapping[str, Profile]
 
     @property

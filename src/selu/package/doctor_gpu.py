@@ -16,7 +16,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-from selu.runs.nvidia import Driver
+from selu.runs.nvidia import Driver, find_crowded
 
 # CUDA's major version -> the oldest driver on which programs for any of its minor versions run
 # (https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html).
@@ -87,7 +87,8 @@ def find_problems(found: Driver, installed: Stack, needed: Mapping[str, float]) 
     """Say what keeps a torch for CUDA from running here, a sentence each; none without a torch for CUDA."""
     if installed.cuda is None:
         return []
-    return [*_of_driver(found, installed), *_of_gpus(found, installed, needed), *_of_builds(found, installed)]
+    of_gpus = (*_of_gpus(found, installed, needed), *find_crowded(found))
+    return [*_of_driver(found, installed), *of_gpus, *_of_builds(found, installed)]
 
 
 def _of_driver(found: Driver, installed: Stack) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 _MODULE = Path("/proc/driver/nvidia/version")
 _QUERY = ("driver_version", "name", "memory.total", "memory.free", "compute_cap")
+_OWN = 0.2  # of a GPU's memory that a driver may hold by itself
 _VERSION = re.compile(r"\b\d{3,}\.\d+(?:\.\d+)?\b")
 
 
@@ -55,6 +57,20 @@ def read_driver() -> Driver:
         return Driver(_loaded(), fault=f"nvidia-smi says: {said[0].rstrip('. ')}")
     gpus = (Gpu(name, _gib(total), _gib(free), _capability(kind)) for _, name, total, free, kind in rows)
     return Driver(rows[0][0], tuple(gpus))
+
+
+def find_crowded(found: Driver) -> list[str]:
+    """Say of each GPU that may be used here and whose memory other processes hold what is left of it."""
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")
+    return [
+        f"GPU {number} ({gpu.name}) has {gpu.free:.1f} of {gpu.memory:.1f} GiB free, since another process "
+        "computes on it: wait for its end ('nvidia-smi' names it), or set CUDA_VISIBLE_DEVICES to another GPU."
+        for number, gpu in enumerate(found.gpus)
+        if (str(number) in visible or not all(one.isdecimal() for one in visible))
+        and gpu.memory is not None
+        and gpu.free is not None
+        and gpu.free < (1 - _OWN) * gpu.memory
+    ]
 
 
 def _loaded() -> str | None:

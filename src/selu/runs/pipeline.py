@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
 from selu.vocabulary import SeluError
+
+PARAMS = "params.yaml"
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ def _hashes(items: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def read_outputs(root: Path) -> dict[str, set[str]]:
-    """Read the outputs that dvc.yaml declares, by stage; a group of stages may go over a list of its ``vars``.
+    """Read the outputs that dvc.yaml declares, by stage; a group may go over a list of ``vars`` or params.yaml.
 
     Raises:
         OSError: dvc.yaml or a file of its ``vars`` is missing.
@@ -66,6 +68,8 @@ def read_outputs(root: Path) -> dict[str, set[str]]:
     """
     pipeline = _parsed((root / "dvc.yaml").read_text("utf-8"))
     variables = _variables(root, pipeline.get("vars", []))
+    if (root / PARAMS).is_file():  # DVC takes it unasked
+        variables = _parsed((root / PARAMS).read_text("utf-8")) | variables
     found: dict[str, set[str]] = {}
     for name, stage in pipeline["stages"].items():
         found.update(_outputs(name, stage, variables))
@@ -91,7 +95,7 @@ def _outputs(name: str, stage: dict[str, Any], variables: dict[str, Any]) -> Ite
         return
     over = stage["foreach"]
     if isinstance(over, str):
-        over = variables[over.removeprefix("${").removesuffix("}")]
+        over = reduce(lambda found, key: found[key], over[2:-1].split("."), variables)
     for key, item in over.items() if isinstance(over, dict) else zip(over, over, strict=True):
         outs = [_path(out) for out in stage["do"]["outs"]]
         yield f"{name}@{key}", {out.replace("${key}", key).replace("${item}", str(item)) for out in outs}

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from selu.execution.grids import worker
-from selu.runs import seals
+from selu.runs import nvidia, seals
 from selu.systems.finetune.job import Job, Outcome
 from selu.vocabulary import MachineError
 
@@ -88,7 +88,7 @@ class _Served:
         try:
             outcome = fit(Job.from_json(job), scratch, self._say)
         except SafetensorError as error:  # a file cut short, or a full disk
-            raise MachineError(f"weights can't be read or written ({str(error).splitlines()[0]}).") from None
+            raise MachineError(_unreadable(found.folder, scratch, error)) from None
         except RuntimeError as error:
             if lacks_memory(error):
                 raise MemoryError from error
@@ -108,11 +108,27 @@ class _Served:
             if self._fit is None:
                 from selu.systems.finetune.launch import fit
 
+                for line in nvidia.find_crowded(nvidia.read_driver()):  # this process holds nothing there yet
+                    self._say(line)
                 self._fit = fit
         if not source == self._source == training_source():
             raise MachineError("the sources changed since the run was planned: run it again.")
         assert self._fit is not None
         return self._fit
+
+
+def _unreadable(folder: Path, scratch: Path, error: Exception) -> str:
+    """Say which file of a model is not whole and how to mend it; where all are, the disk has refused others."""
+    from safetensors import SafetensorError, safe_open
+
+    said = str(error).splitlines()[0].rstrip(".")
+    for path in sorted(folder.glob("*.safetensors")):
+        try:
+            with safe_open(path, "pt"):
+                pass
+        except SafetensorError:
+            return f"{path} is not whole ({said}): 'rm -r {folder}' and get the model anew."
+    return f"weights can't be written to {scratch} ({said}): make room there and run it again."
 
 
 if __name__ == "__main__":

@@ -1,0 +1,61 @@
+"""``selu run --in-force``: what the stage of a system does in ``dvc repro``, as the profile in force says.
+
+A stage writes which runs stand and what they are. What it does not make stays as it is, so that a clone on a
+laptop has all stages up to date without a GPU, and no provider is asked before somebody says what it may cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from selu.cost import profiles
+from selu.execution import plans, runner
+from selu.execution.planned import Planned, Progress, Wanted
+from selu.execution.plans import family_of
+from selu.files import to_json, write_atomic
+from selu.project import REPORTS
+from selu.runs import record
+from selu.vocabulary import SeluError
+
+FOLDER = REPORTS / "repro"
+
+
+def make(root: Path, systems: Sequence[str], jobs: int | None, progress: Progress) -> list[Path]:
+    """Make the missing runs of each system where it is in force, and write what stands of it.
+
+    Fine-tuned systems and baselines are in force where the profile names them and says ``repro``; prompted ones
+    where ``repro_usd`` is more than 0, up to so many USD.
+
+    Returns:
+        the files written, one a system.
+
+    Raises:
+        SeluError: no system is named, there is none of its name, or runs failed (after the others were done).
+    """
+    if not systems:
+        raise SeluError("--in-force takes the systems by name: add --system NAME.")
+    knobs = profiles.knobs_of(root)
+    return [_make(root, system, knobs, jobs, progress) for system in systems]
+
+
+def _make(root: Path, system: str, knobs: profiles.SweepKnobs, jobs: int | None, progress: Progress) -> Path:
+    profile, path = knobs.in_force, root / FOLDER / f"{system}.json"
+    runs = plans.plan(root, plans.here(root, Wanted(profile.tasks, (system,))))
+    paid = family_of(runs[0]).paid
+    in_force = knobs.repro_usd > 0 if paid else profile.repro and system in profile.systems
+    if in_force:
+        runner.make(root, runs, "missing", jobs, progress, knobs.repro_usd if paid else None)
+    elif paid:
+        progress(f"{system}: not asked, since shared.sweep.repro_usd of params.yaml is 0")
+    else:
+        progress(f"{system}: left as it is under the profile {knobs.profile}; 'selu profile NAME' sets another")
+    write_atomic(path, to_json(_found(runs, in_force)))
+    return path
+
+
+def _found(runs: Sequence[Planned], in_force: bool) -> dict[str, Any]:
+    """What stands of the runs that are in force; of others nothing, since a stage need not see them."""
+    stand = [run for run in runs if record.state(run.folder, run.identity) is record.State.PRESENT]
+    return {"in_force": in_force, "runs": {run.name: run.identity for run in stand} if in_force else {}}
