@@ -103,7 +103,8 @@ $(VENV)/%.stamp: locks/%.txt pyproject.toml
 	@sed -n '/^torch==.*+cpu/,/[^\\]$$/p' $< > $(VENV)/torch.txt
 	@test ! -s $(VENV)/torch.txt || $(BIN)/python -m pip install --quiet --retries 1 --no-deps --require-hashes \
 	  --find-links $(TORCH_WHEELS) --requirement $(VENV)/torch.txt
-	$(BIN)/python -m pip install --quiet --use-pep517 --require-hashes --requirement locks/$*.txt
+	@# --no-deps: a lock names everything, and codebleu asks for a tree-sitter that is older than the one it runs with
+	$(BIN)/python -m pip install --quiet --use-pep517 --no-deps --require-hashes --requirement locks/$*.txt
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 

@@ -197,6 +197,7 @@ class Benchmark:
         audit: checks the files of a folder in the form in which the benchmark is published.
         mine: tables and texts made of a repository of somebody's own choice.
         placed: pages on an encoder of somebody's own beside the paper's, given its id and its runs.
+        answered: the same on a file of answers of somebody's own: a name for them, and contents by file.
     """
 
     id: str
@@ -232,6 +233,7 @@ class Benchmark:
     audit: Callable[[Path, Progress], Audited] | None = None
     mine: Callable[[Source, Progress], Mined] | None = None
     placed: Callable[[Evidence, str, Sequence[RunScored]], Mapping[str, str | bytes]] | None = None
+    answered: Callable[[Predictions, Path, Progress], tuple[str, Mapping[str, str | bytes]]] | None = None
 
 
 def check_whole(found: object, name: str) -> Benchmark:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from selu.benchmarks.evidence import Evidence, Record
-from selu.benchmarks.table import caption_of
+from selu.benchmarks.table import NOTHING_COMPARED, Table, caption_of, to_csv, to_html, to_markdown
 
 if TYPE_CHECKING:
     from selu.benchmarks.paper import Paper
@@ -160,3 +161,25 @@ def read_section(
         answer=answer,
         checked=checked,
     )
+
+
+def standalone(head: str, says: Sequence[str], tables: Sequence[tuple[str, Table]]) -> dict[str, str | bytes]:
+    """Make a page that needs no site: for a browser, as Markdown, and each table as CSV.
+
+    Args:
+        says: a paragraph each.
+        tables: below their headings.
+    """
+    parts = [f"<h1>{escape(head)}</h1>", *(f"<p>{escape(line)}</p>" for line in says)]
+    text = [f"# {head}", *says]
+    files: dict[str, str | bytes] = {}
+    for heading, table in tables:
+        files[f"{table.name}.csv"] = to_csv(table)
+        parts += [f"<h2>{escape(heading)}</h2>", to_html(table)]
+        text += [f"## {heading}", to_markdown(table).removesuffix(f"\n\n{NOTHING_COMPARED}\n")]
+    title = f'<meta charset="utf-8"><title>{escape(head)}</title>'
+    page = f'<!DOCTYPE html>\n<html lang="en"><head>{title}</head><body>\n'
+    return files | {
+        "index.html": page + "\n".join(parts) + "\n</body></html>\n",
+        "index.md": "\n\n".join(text) + "\n",
+    }

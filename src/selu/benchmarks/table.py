@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 ROUNDING = "explained by rounding of the inputs"
 NOT_ROUNDING = "not explained by rounding of the inputs"
+NOTHING_COMPARED = "The paper has no such table, so nothing is compared."
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class Table:
 def statement(table: Table) -> str:
     """Say how many entries equal the published ones, by column, and how many mismatches have which reason."""
     if not table.compared:
-        return "The paper has no such table, so nothing is compared."
+        return NOTHING_COMPARED
     text = f"**{table.equal} of {table.cells} entries {table.note}**"
     if len(table.by_column) <= 12:
         text += " (" + ", ".join(f"{name} {e} of {c}" for name, (e, c) in table.by_column.items()) + ")"

@@ -117,12 +117,26 @@ def run(
     in_force: Annotated[
         bool, typer.Option("--in-force", help="Only where the profile has 'dvc repro' make the named systems.")
     ] = False,
+    answers: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Run nothing: score these answers of a system of yours; then a page that places them.",
+        ),
+    ] = None,
     benchmark: Benchmark = DEFAULT,
 ) -> None:
     """Train or ask systems on prepared rows and score their answers. What was interrupted goes on."""
     from selu.execution import runner
 
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
+    if answers is not None:
+        from selu.app import answers as said
+
+        beside = (task, system, protocol, seed, environment, encoder, in_force)
+        for path in said.place(root_of_clone(), benchmark, answers, beside, progress):
+            typer.echo(f"wrote {path}")
+        return
     root, wanted = root_of_clone(), _wanted(benchmark, task, system, protocol, seed, environment)
     if encoder is not None:
         from selu.app import encoder as given

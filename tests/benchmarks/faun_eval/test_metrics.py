@@ -2,9 +2,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import random
 import subprocess
+import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -12,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import LCSseq
 
-from selu.benchmarks.faun_eval.metrics import blocks, located, patches, similarity
+from selu.benchmarks.faun_eval.metrics import blocks, code, located, patches, similarity
 from selu.benchmarks.faun_eval.metrics.blocks import Block, Problem
 from selu.benchmarks.faun_eval.metrics.patches import Fault
 from selu.vocabulary import MachineError, SeluError
@@ -295,4 +298,33 @@ def test_bleu_and_rouge_are_those_of_their_definition():
 
 def test_a_library_that_is_not_installed_is_named_with_what_brings_it():
     with pytest.raises(MachineError, match="nowhere is not installed: run 'make text-metrics-environment'"):
-        similarity._library("nowhere.at_all")
+        similarity.library("nowhere.at_all")
+
+
+def test_codebleu_is_the_same_under_every_seed_of_hashes_and_says_nothing(tmp_path):
+    """The package alone numbers variables in the order of a set: two people would publish other scores."""
+    names = [f"v{number}" for number in range(12)]
+    answer = "".join(f"for {one} in {other}:\n    {one} = {other} + {one}\n" for one, other in pairwise(names))
+    program = (
+        "import sys; from selu.benchmarks.faun_eval.metrics.code import codebleu;"
+        "print(codebleu(sys.argv[1], sys.argv[2]), codebleu('x', '# none'))"
+    )
+    said = set()
+    for seed in ("1", "2", "3"):
+        command = [sys.executable, "-c", program, answer, answer.replace("v1", "w").replace("+", "-")]
+        done = subprocess.run(
+            command, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+        )
+        assert done.stderr == ""
+        said.add(done.stdout)
+    assert len(said) == 1
+
+
+def test_codebleu_is_the_mean_of_its_four_parts_and_0_for_nothing():
+    one = "def add(a, b):\n    return a + b\n"
+    assert code.codebleu(one, one) == 1
+    # The example of the package's own page
+    assert code.codebleu(
+        "def add ( a , b ) :\n return a + b", "def sum ( first , second ) :\n return second + first"
+    ) == pytest.approx(0.5537842627792564)
+    assert [code.codebleu(text, one) for text in ("", " \n", "x" * 100_001)] == [0, 0, 0]

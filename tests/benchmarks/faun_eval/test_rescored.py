@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from selu.benchmarks.evidence import Draws
-from selu.benchmarks.faun_eval import answers, rescored, rescored_files
+from selu.benchmarks.faun_eval import answers, paired, rescored, rescored_files, scores
 from selu.benchmarks.faun_eval.answers import Outcomes
 from selu.benchmarks.faun_eval.validity import area, area_with_interval
 from selu.benchmarks.pinned import read_pins
@@ -124,6 +124,18 @@ def test_tasks_are_resampled_with_all_their_patches():
         area_with_interval(values, np.ones(60, dtype=bool), names, DRAWS)
 
 
+def test_a_paired_difference_is_the_mean_of_differences_and_surer_than_two_means():
+    random = np.random.default_rng(2)
+    hard = random.random(200)
+    one, other = ((random.random(200) < 0.15 + 0.7 * hard).astype(float) for _ in "ab")
+    found = paired.difference(one, other, Draws(2_000, 3, 0.95))
+    assert found["difference"] == pytest.approx(one.mean() - other.mean())
+    error = (one - other).std() / 200**0.5
+    assert found["high"] - found["low"] == pytest.approx(2 * 1.96 * error, rel=0.1)
+    with pytest.raises(ValueError, match="same tasks"):
+        paired.difference([1.0], [1.0, 0.0], DRAWS)
+
+
 def published(tmp_path, pins, folder):
     return SimpleNamespace(
         tasks=(),
@@ -177,6 +189,15 @@ def test_sets_are_scored_from_pinned_files_and_the_study_gives_an_answer(tmp_pat
     }
     assert "12 of 12 tasks of SWE-bench Lite" in found.says
     assert json.loads((tmp_path / "rescored.json").read_text()) == found.record
+    kept = scores.read(tmp_path / "scores.csv", names)
+    assert kept["one"]["resolved"] == [1.0] * 5 + [0.0] * 7
+    assert set(kept["three"]) == {"answered", *rescored.LOCATED}
+    pairs = {(row["one"], row["other"]): row for row in found.record["paired"] if row["metric"] == "resolved"}
+    assert list(pairs) == [("two", "one")]
+    assert pairs["two", "one"]["difference"] == pytest.approx(1 / 12)
+    assert {row["tasks"] for row in found.record["paired_strata"]} == {"good", "none"}
+    with pytest.raises(SeluError, match="is missing or damaged, or of other tasks"):
+        scores.read(tmp_path / "scores.csv", [*names, "t99"])
     tables = rescored_files.tabulate(found.record)
     assert tables["resolved"]["two", "resolved"].printed == "6"
     assert tables["lite"]["all", "repositories"].printed == "1"

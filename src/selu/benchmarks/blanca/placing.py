@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 
 from selu.benchmarks.blanca import encoders, tables_encoders
 from selu.benchmarks.blanca.material import Material
 from selu.benchmarks.evidence import Evidence, Record, RunScored
-from selu.benchmarks.table import Table, to_csv, to_html, to_markdown
+from selu.benchmarks.page import standalone
+from selu.benchmarks.table import Table
 from selu.files import to_json
 
 _TITLES = {
@@ -32,19 +32,8 @@ def place(evidence: Evidence, id: str, runs: Sequence[RunScored]) -> Mapping[str
     tables = _tables(m, rescored, entries)
     says = [sentence for table in tables if (sentence := _says(table, id))]
     head = f"{id} among the encoders of BLANCA"
-    parts = [f"<h1>{escape(head)}</h1>", *(f"<p>{escape(line)}</p>" for line in says)]
-    text = [f"# {head}", *says]
-    files: dict[str, str | bytes] = {"scores.json": to_json(entries)}
-    for table in tables:
-        files[f"{table.name}.csv"] = to_csv(table)
-        parts += [f"<h2>{_TITLES[table.name]}</h2>", to_html(table)]
-        text += [f"## {_TITLES[table.name]}", to_markdown(table).partition("\n\nThe paper prints")[0]]
-    title = f'<meta charset="utf-8"><title>{escape(head)}</title>'
-    page = f'<!DOCTYPE html>\n<html lang="en"><head>{title}</head><body>\n'
-    return files | {
-        "index.html": page + "\n".join(parts) + "\n</body></html>\n",
-        "index.md": "\n\n".join(text) + "\n",
-    }
+    pages = standalone(head, says, [(_TITLES[table.name], table) for table in tables])
+    return {"scores.json": to_json(entries), **pages}
 
 
 def _tables(m: Material, rescored: Record, entries: Sequence[Record]) -> list[Table]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,6 +43,12 @@ def _mine(source: Source, progress: Progress) -> Mined:
     return mine(source, progress)
 
 
+def _answered(published: Predictions, file: Path, progress: Progress) -> tuple[str, Mapping[str, str | bytes]]:
+    from selu.benchmarks.faun_eval.agent.page import place
+
+    return place(published, file, progress)
+
+
 BENCHMARK = Benchmark(
     id="faun_eval",
     name="FAUN-Eval",
@@ -53,4 +60,5 @@ BENCHMARK = Benchmark(
     page=_page,
     rescore=_rescore,
     mine=_mine,
+    answered=_answered,
 )

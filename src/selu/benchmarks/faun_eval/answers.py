@@ -19,12 +19,14 @@ DUPLICATE, UNKNOWN, NO_ID = "task answered twice", "unknown task", "no task name
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """A task's repository, the one file that was changed to solve it, and how."""
+    """A task's repository and commit, its issue, and the patch of one file that solved it."""
 
     repository: str
+    commit: str
+    issue: str
     path: str
     text: str
-    lines: str
+    patch: Patch
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +65,14 @@ def read_tasks(content: bytes, file: str) -> dict[str, Gold]:
     for number, record in enumerate(_records(content, file), 1):
         try:
             name, text, repository = (str(record[key]) for key in ("instance_id", "patch", "repo"))
-            (change,) = patches.read(text).changes
+            patch = patches.read(text)
+            (change,) = patch.changes
         except (KeyError, TypeError, ValueError):
             raise SeluError(
                 f"{file}, record {number}: no task with a patch of one file; copy it anew."
             ) from None
-        found[name] = Gold(repository, change.path, text, patches.read(text).lines)
+        commit, issue = str(record.get("base_commit", "")), str(record.get("problem_statement", ""))
+        found[name] = Gold(repository, commit, issue, change.path, text, patch)
     return found
 
 

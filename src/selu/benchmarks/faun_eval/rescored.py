@@ -6,18 +6,20 @@ An unanswered task counts as wrong, with every metric 0.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from selu.benchmarks.evidence import Draws, Record
 from selu.benchmarks.faun_eval.answers import Answer, Answers, Gold, Outcomes
-from selu.benchmarks.faun_eval.metrics import located, similarity
-from selu.benchmarks.faun_eval.metrics.patches import Fault
+from selu.benchmarks.faun_eval.metrics import blocks, code, located, similarity
+from selu.benchmarks.faun_eval.metrics.patches import Fault, Patch
 from selu.benchmarks.faun_eval.validity import area_with_interval
 from selu.metrics import percentiles
+from selu.vocabulary import SeluError
 
+Each = Callable[..., Iterable[Any]]
 Score = Callable[[Answer, Gold], float]
 
 
@@ -27,6 +29,7 @@ def _first(files: Sequence[str]) -> str:
 
 LOCATED: Mapping[str, Score] = {
     "exact": lambda answer, gold: located.exact(_first(answer.files), gold.path),
+    "exact_trimmed": lambda answer, gold: located.exact_trimmed(_first(answer.files), gold.path),
     "exact_existing": lambda answer, gold: located.exact(_first(answer.existing), gold.path),
     "hit_3": lambda answer, gold: located.hit(answer.files, gold.path, 3),
     "hit_5": lambda answer, gold: located.hit(answer.files, gold.path, 5),
@@ -34,13 +37,18 @@ LOCATED: Mapping[str, Score] = {
 EDITED: Mapping[str, Score] = {
     "well_formed": lambda answer, _: float(answer.patch is not None and answer.patch.fault is None),
     "edit_patch": lambda answer, gold: similarity.edit_similarity(answer.text, gold.text),
-    "edit_lines": lambda answer, gold: similarity.edit_similarity(_lines(answer), gold.lines),
-    "bleu_lines": lambda answer, gold: similarity.bleu(_lines(answer), gold.lines),
-    "rouge_l_lines": lambda answer, gold: similarity.rouge_l(_lines(answer), gold.lines),
+    "edit_lines": lambda answer, gold: similarity.edit_similarity(*_lines(answer, gold)),
+    "bleu_lines": lambda answer, gold: similarity.bleu(*_lines(answer, gold)),
+    "rouge_l_lines": lambda answer, gold: similarity.rouge_l(*_lines(answer, gold)),
+    "rouge_1_lines": lambda answer, gold: similarity.rouge_1(*_lines(answer, gold)),
+    "codebleu_patch": lambda answer, gold: code.codebleu(answer.text, gold.text),
+    "codebleu_blocks": lambda answer, gold: code.codebleu(_blocks(answer.patch), _blocks(gold.patch)),
+    "codebleu_after": lambda answer, gold: code.codebleu(_patch(answer).after, gold.patch.after),
 }
 NAMES = {
     "answered": "Answered",
     "exact": "First file exact",
+    "exact_trimmed": "First file exact, trimmed",
     "exact_existing": "First existing file exact",
     "hit_3": "Hit at 3 files",
     "hit_5": "Hit at 5 files",
@@ -49,13 +57,33 @@ NAMES = {
     "edit_lines": "Edit similarity of changed lines",
     "bleu_lines": "BLEU of changed lines",
     "rouge_l_lines": "ROUGE-L of changed lines",
+    "rouge_1_lines": "ROUGE-1 of changed lines",
+    "codebleu_patch": "CodeBLEU of patches",
+    "codebleu_blocks": "CodeBLEU of SEARCH/REPLACE blocks",
+    "codebleu_after": "CodeBLEU of the code after the change",
 }
-STUDIED = ("exact", "exact_existing", "hit_3", "edit_patch", "edit_lines", "bleu_lines", "rouge_l_lines")
+STUDIED = (
+    *("exact", "exact_existing", "hit_3", "edit_patch", "edit_lines", "bleu_lines", "rouge_l_lines"),
+    *("rouge_1_lines", "codebleu_patch", "codebleu_blocks", "codebleu_after"),
+)
 ALL, RIGHT = "all sets", "all sets, right file"
+_NO_PATCH = Patch((), Fault.EMPTY)
 
 
-def _lines(answer: Answer) -> str:
-    return answer.patch.lines if answer.patch else ""
+def _patch(answer: Answer) -> Patch:
+    return answer.patch or _NO_PATCH
+
+
+def _lines(answer: Answer, gold: Gold) -> tuple[str, str]:
+    return _patch(answer).lines, gold.patch.lines
+
+
+def _blocks(patch: Patch | None) -> str:
+    """Write a patch as blocks; none where a path can't be written, which no task's is."""
+    try:
+        return blocks.write(blocks.of_patch(patch or _NO_PATCH))
+    except SeluError:
+        return ""
 
 
 def describe_tasks(tasks: Mapping[str, Gold]) -> Record:
@@ -67,16 +95,24 @@ def describe_tasks(tasks: Mapping[str, Gold]) -> Record:
     }
 
 
-def score_tasks(tasks: Mapping[str, Gold], answers: Answers, edited: bool) -> dict[str, list[float]]:
-    """Score every task by every metric, in the order of the tasks; 0 where it is not answered."""
+def score_answer(answer: Answer | None, gold: Gold, edited: bool) -> dict[str, float]:
+    """Score an answer by every metric; all of them are 0 where there is none."""
     scores = {**LOCATED, **(EDITED if edited else {})}
-    found: dict[str, list[float]] = {name: [] for name in ("answered", *scores)}
-    for task, gold in tasks.items():
-        answer = answers.by_task.get(task)
-        found["answered"].append(float(answer is not None))
-        for name, score in scores.items():
-            found[name].append(score(answer, gold) if answer else 0.0)
-    return found
+    found = {name: score(answer, gold) if answer else 0.0 for name, score in scores.items()}
+    return {"answered": float(answer is not None), **found}
+
+
+def score_tasks(
+    tasks: Mapping[str, Gold], answers: Answers, edited: bool, each: Each = map
+) -> dict[str, list[float]]:
+    """Score every task by every metric, in the order of the tasks.
+
+    Args:
+        each: ``map``, or one that shares the work among processes.
+    """
+    said = [answers.by_task.get(task) for task in tasks]
+    rows = list(each(score_answer, said, tasks.values(), [edited] * len(said)))
+    return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
 
 
 def summarise(
@@ -187,7 +223,7 @@ def answer_of_study(rows: Sequence[Record]) -> str:
 
 
 def _lower(name: str) -> str:
-    return name if name.startswith(("BLEU", "ROUGE")) else name[0].lower() + name[1:]
+    return name if name.startswith(("BLEU", "CodeBLEU", "ROUGE")) else name[0].lower() + name[1:]
 
 
 def _percent(row: Record) -> str:

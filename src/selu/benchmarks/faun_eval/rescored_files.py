@@ -1,7 +1,7 @@
 """``selu rescore --benchmark faun_eval``: published answers to SWE-bench Lite, scored again.
 
-What is tracked are scores, counts and hashes (``reports/faun_eval/rescored.json``); tasks and answers are
-third-party data and stay on this machine.
+What is tracked are scores, counts and hashes (``rescored.json`` and ``scores.csv`` in ``reports/faun_eval``);
+tasks and answers are third-party data and stay on this machine.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from selu.vocabulary import Published, SeluError
 PINS = "predictions.csv"
 PLACE = Path("reports") / "faun_eval" / "rescored.json"
 MADE_BY = "selu rescore --benchmark faun_eval"
-FIELDS = ("finding", "lite", "sets", "study", "strata")
+FIELDS = ("finding", "lite", "sets", "study", "strata", "paired", "paired_strata")
 TASKS, PATCHES, FILES, OUTCOMES, FIRST = "tasks", "patches", "files", "outcomes", "first outcomes"
 ANNOTATIONS = ("annotations", "Agentless")
 
@@ -34,7 +34,8 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
         SeluError: a file is not at hand, damaged, or not the pinned bytes; nothing is written then.
     """
     from selu.benchmarks.faun_eval import answers as reading
-    from selu.benchmarks.faun_eval import rescored
+    from selu.benchmarks.faun_eval import paired, rescored, scores
+    from selu.benchmarks.faun_eval.workers import share_work
 
     if published.tasks or published.systems:
         raise SeluError("faun_eval scores all sets of answers together: leave --task and --system out.")
@@ -44,6 +45,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
     (lite,) = (place for place in pins if place[0] == TASKS)
     tasks = reading.read_tasks(contents[lite], pins[lite].file)
     rows, studied = [], {}
+    every: dict[str, dict[str, list[float]]] = {}
     for (role, name), pin in pins.items():
         if role not in (PATCHES, FILES):
             continue
@@ -52,25 +54,33 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
         answers = read(contents[role, name], pin.file, tasks)
         tested = pins.get((OUTCOMES, name))
         outcomes = reading.read_outcomes(contents[OUTCOMES, name], tested.file) if tested else None
-        values = rescored.score_tasks(tasks, answers, edited=role == PATCHES)
+        with share_work(len(answers.by_task)) as each:
+            values = rescored.score_tasks(tasks, answers, role == PATCHES, each)
         row = rescored.summarise(name, values, answers, outcomes, draws)
         if first := pins.get((FIRST, name)):
             row["resolved first"] = len(reading.read_outcomes(contents[FIRST, name], first.file).resolved)
         rows.append({**row, "source": _sources(pins, name)})
+        every[name] = values
         if outcomes:
             studied[name] = values, outcomes
+            every[name] = values | {"resolved": [float(task in outcomes.resolved) for task in tasks]}
     progress("validity study")
     study = rescored.study(studied, list(tasks), draws)
     quality = {}
     if ANNOTATIONS in pins:
         quality = reading.read_annotations(contents[ANNOTATIONS], pins[ANNOTATIONS].file)
     strata = rescored.study_strata(studied, list(tasks), quality, draws)
+    progress("paired differences")
+    differences = paired.compare(every, draws)
+    by_quality = paired.compare_in_strata(every, list(tasks), quality, draws)
     counts = rescored.describe_tasks(tasks)
     finding = (
         f"{counts['of one file']} of {counts['tasks']} tasks of SWE-bench Lite have a patch of one file. "
         f"{len(rows)} published sets of answers are scored. {rescored.answer_of_study(study)}"
     )
     record: Record = {"finding": finding, "lite": counts, "sets": rows, "study": study, "strata": strata}
+    record |= {"paired": differences, "paired_strata": by_quality}
+    write_atomic(published.report.with_name(scores.PLACE.name), scores.to_csv(every, list(tasks)))
     write_atomic(published.report, json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
     return Rescored(record, [_shown(row) for row in rows], finding)
 

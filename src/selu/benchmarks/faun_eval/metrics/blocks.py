@@ -17,7 +17,7 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import NamedTuple
 
-from selu.benchmarks.faun_eval.metrics.patches import NO_END, is_inside
+from selu.benchmarks.faun_eval.metrics.patches import NO_END, Patch, is_inside
 from selu.vocabulary import SeluError
 
 _OPEN = re.compile(r"(<{7,}) SEARCH\r?\Z")
@@ -96,6 +96,15 @@ def write(blocks: Iterable[Block]) -> str:
     return "".join(_write(block) for block in blocks)
 
 
+def of_patch(patch: Patch) -> list[Block]:
+    """Make a block of each hunk of a patch, its context included."""
+    return [
+        Block(change.path, "".join(hunk.old), "".join(hunk.new))
+        for change in patch.changes
+        for hunk in change.hunks
+    ]
+
+
 def _write(block: Block) -> str:
     if not block.path.strip() or "\n" in block.path or _FENCE.match(block.path):
         raise SeluError(f"{block.path!r} is no path that stands in a line: name the file otherwise.")
@@ -113,6 +122,11 @@ def _marked(text: str) -> str:
 
 
 # -- reading -----------------------------------------------------------------------------------------
+
+
+def holds_blocks(text: str) -> bool:
+    """Tell whether a line of a text opens a block."""
+    return any(_OPEN.match(line) for line in text.split("\n"))
 
 
 def read(reply: str) -> tuple[list[Block], list[Refused]]:

@@ -67,6 +67,11 @@ class Patch:
         """All removed and added lines with their signs, in their order."""
         return "".join(f"{line}\n" for change in self.changes for line in change.lines)
 
+    @property
+    def after(self) -> str:
+        """What the changed places hold after the patch, with the lines around them that it shows."""
+        return "".join(line for change in self.changes for hunk in change.hunks for line in hunk.new)
+
 
 def is_inside(path: str) -> bool:
     """Tell whether a path stays in the tree, on every system."""

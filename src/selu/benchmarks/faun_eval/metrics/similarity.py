@@ -1,6 +1,7 @@
 """How similar two texts are: edit similarity, BLEU and ROUGE, as the libraries compute them.
 
-The paper leaves unit, tokens and smoothing open; each function says its own. An empty answer scores 0.
+The paper leaves unit, tokens and smoothing open; each function says its own. An empty answer scores 0, and so
+does one above ``LONGEST`` characters, which would take minutes and is like no edit.
 """
 
 from __future__ import annotations
@@ -12,10 +13,16 @@ from typing import Any
 from selu.vocabulary import MachineError
 
 EXTRA = "text-metrics"
+LONGEST = 100_000  # characters
 
 
 @cache
-def _library(name: str) -> Any:
+def library(name: str) -> Any:
+    """Import what the environment ``text-metrics`` brings.
+
+    Raises:
+        MachineError: it is not installed; says what brings it.
+    """
     try:
         return import_module(name)
     except ImportError:
@@ -26,15 +33,21 @@ def _library(name: str) -> Any:
 
 def edit_similarity(answer: str, reference: str) -> float:
     """Compute 1 - Levenshtein distance / longer length, over characters; 0 for an empty answer."""
-    if not answer:
+    if not answer or len(answer) > LONGEST:
         return 0.0
-    return float(_library("rapidfuzz.distance").Levenshtein.normalized_similarity(answer, reference))
+    return float(library("rapidfuzz.distance").Levenshtein.normalized_similarity(answer, reference))
 
 
 def bleu(answer: str, reference: str) -> float:
     """Compute BLEU-4 of one text by sacrebleu: tokens 13a, exponential smoothing, effective order; 0 to 1."""
-    scorer = _library("sacrebleu.metrics").BLEU(effective_order=True)
-    return float(scorer.sentence_score(answer, [reference]).score) / 100 if answer.strip() else 0.0
+    if not answer.strip() or len(answer) > LONGEST:
+        return 0.0
+    return float(_bleu().sentence_score(answer, [reference]).score) / 100
+
+
+@cache
+def _bleu() -> Any:
+    return library("sacrebleu.metrics").BLEU(effective_order=True)
 
 
 def rouge_l(answer: str, reference: str) -> float:
@@ -48,5 +61,11 @@ def rouge_1(answer: str, reference: str) -> float:
 
 
 def _rouge(name: str, answer: str, reference: str) -> float:
-    scorer = _library("rouge_score.rouge_scorer").RougeScorer([name], use_stemmer=False)
-    return float(scorer.score(reference, answer)[name].fmeasure)
+    if len(answer) > LONGEST:
+        return 0.0
+    return float(_scorer(name).score(reference, answer)[name].fmeasure)
+
+
+@cache
+def _scorer(name: str) -> Any:
+    return library("rouge_score.rouge_scorer").RougeScorer([name], use_stemmer=False)

@@ -1,0 +1,1 @@
+"""Answers of an agent of one's own, beside those that are published."""
