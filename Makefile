@@ -85,7 +85,7 @@ pipeline-environment: $(VENV)/pipeline.stamp  ## what FAUN-Eval's tasks are made
 test-sweep: $(VENV)/dev.stamp  ## two Ray nodes on this machine, one of them killed in the middle
 	SELU_TEST_NODES=1 python -m pytest -m nodes
 
-benchmark: $(VENV)/baselines.stamp finetune-environment prompt-environment  ## ours against the plain ways (SELU_MIRROR)
+benchmark: $(VENV)/baselines.stamp finetune-environment prompt-environment text-metrics-environment  ## ours against the plain ways (SELU_MIRROR)
 	python benchmarks/signed_rank.py
 	python benchmarks/cleaning.py
 	python benchmarks/metrics.py
@@ -93,6 +93,7 @@ benchmark: $(VENV)/baselines.stamp finetune-environment prompt-environment  ## o
 	python benchmarks/finetune.py
 	python benchmarks/upcast.py
 	python benchmarks/embed.py
+	python benchmarks/issue_metrics.py
 	python benchmarks/prompt.py
 
 # The CPU build of torch lies on its makers' page (TORCH_WHEELS, a page or a folder), not on PyPI, whose build brings

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from selu.vocabulary import Published, RunState, System, Task
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
 
@@ -117,6 +118,15 @@ class Evidence(Protocol):
 
     def raw(self, set_: str) -> Mapping[str, pd.DataFrame]:
         """Read the pinned files of a set as tables, by their names without endings."""
+
+    def pins(self) -> Path:
+        """Find the folder of the benchmark's pins."""
+
+    def copies(self) -> Sequence[Path]:
+        """Find the folders where copies of published files may lie, the first to be looked at first."""
+
+    def embed(self, encoder: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed texts by a sentence encoder, named as ``selu run --encoder`` takes it: shape (texts, width)."""
 
     def runs(
         self, tasks: Sequence[str] = (), systems: Sequence[str] = (), protocols: Sequence[str] = ()

@@ -11,19 +11,23 @@ from selu import registry
 from selu.benchmarks.evidence import Draws, Progress, Record, RunSeen, Tables
 from selu.data.prepared import tracked_record
 from selu.evidence import tracked
+from selu.evidence.copies import copies
 from selu.evidence.recomputing import Scores
 from selu.execution import plans, results
 from selu.execution.planned import Planned, Wanted
 from selu.files import read_json
-from selu.project import REPORTS, RESULTS, SHARED, read_knobs
+from selu.project import PINS, REPORTS, RESULTS, SHARED, read_knobs
 from selu.registry import DEFAULT
 from selu.runs import record
 from selu.sources.published import read_tables
 from selu.vocabulary import SeluError, System, Task
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
+_PLAIN_TOKENS = 512  # of a model that says no length of its own
 MEASUREMENTS = Path("docs") / "measurements"
 _KEPT = (record.State.PRESENT, record.State.FAILED)  # states of runs whose record is of the present parameters
 K = TypeVar("K")
@@ -108,6 +112,22 @@ class Evidence:
 
         found = read_raw(self._root, set_, self._mirror, self._say)
         return {file.partition(".")[0]: table for file, table in found.items()}
+
+    def pins(self) -> Path:
+        """Find the folder of the benchmark's pins."""
+        return self._root / PINS / self._id
+
+    def copies(self) -> Sequence[Path]:
+        """Find the folders where copies of published files may lie, the first to be looked at first."""
+        return copies(self._id, None, self._mirror)
+
+    def embed(self, encoder: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed texts by a sentence encoder, named as ``selu run --encoder`` takes it: shape (texts, width)."""
+        from selu.execution.grids.given import find_encoder
+        from selu.systems.embed.sentences import loaded
+
+        found = find_encoder(encoder, self._say)
+        return loaded(Path(found.folder), _PLAIN_TOKENS, found.files).embed(texts)
 
     def runs(
         self, tasks: Sequence[str] = (), systems: Sequence[str] = (), protocols: Sequence[str] = ()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks.evidence import Obtained, PinnedCells, Progress, Truth
+from selu.evidence.copies import PREDICTIONS, copies
 from selu.evidence.evidence import Evidence
 from selu.project import PINS, RAW, REPORTS
 from selu.vocabulary import Kind, SeluError, Task
@@ -16,8 +16,6 @@ from selu.vocabulary import Kind, SeluError, Task
 if TYPE_CHECKING:
     from selu.sources.cells import TaskCells
     from selu.sources.network import Network
-
-PREDICTIONS = "predictions"  # folder of their pins, and of their copies in the clone and in a mirror
 
 
 class Predictions:
@@ -45,7 +43,7 @@ class Predictions:
         self.evidence = Evidence(root, benchmark, mirror=mirror, say=say)
         self.tasks, self.systems = tasks, systems
         self.pins, self.report = root / PINS / benchmark, root / REPORTS / benchmark / "rescored.json"
-        self.folders = _folders(benchmark, folder, mirror)
+        self.folders = copies(benchmark, folder, mirror)
         self._root, self._raw, self._say = root, root / RAW / benchmark / PREDICTIONS, say
 
     @cached_property
@@ -85,17 +83,6 @@ class Predictions:
         except (SeluError, OSError) as error:
             self._say(f"{task}/{system}: {error}")
             return None
-
-
-def _folders(benchmark: str, folder: Path | None, mirror: Path | None) -> tuple[Path, ...]:
-    """List where copies may lie, in the order in which they are looked for."""
-    named = os.environ.get("SELU_PREDICTIONS")
-    first = folder or (Path(named) if named else None)
-    if first is not None and not first.is_dir():
-        raise SeluError(f"{first} is not a folder: give the one with the published predictions, or none.")
-    given = [first / benchmark, first] if first else []
-    mirrored = [mirror / benchmark / PREDICTIONS] if mirror else []
-    return tuple(place for place in (*given, *mirrored) if place.is_dir())
 
 
 def _read_labels(root: Path, task: Task, say: Progress) -> Truth | str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from selu.benchmarks.api import Benchmark
 from selu.benchmarks.claims import declared_as, declared_in
-from selu.benchmarks.evidence import Evidence, Predictions, Progress, Rescored, Tables
+from selu.benchmarks.evidence import Evidence, Need, Part, Predictions, Progress, Rescored, Tables
 
 if TYPE_CHECKING:
     from selu.benchmarks.faun_eval.material import Material
@@ -49,6 +49,16 @@ def _answered(published: Predictions, file: Path, progress: Progress) -> tuple[s
     return place(published, file, progress)
 
 
+def _retrieval(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]:
+    from selu.benchmarks.faun_eval.retrieval.part import collect
+
+    return collect(evidence, progress)
+
+
+PARTS = {
+    "retrieval": Part(_retrieval, "retrieval: files and questions, ranked", frozenset({Need.TRAINING})),
+}
+
 BENCHMARK = Benchmark(
     id="faun_eval",
     name="FAUN-Eval",
@@ -57,6 +67,7 @@ BENCHMARK = Benchmark(
     material=_material,
     claims=partial(declared_in, CLAIMS),
     claim=partial(declared_as, CLAIMS),
+    parts=lambda: PARTS,
     page=_page,
     rescore=_rescore,
     mine=_mine,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from statistics import fmean
 from typing import Any
 
 from matplotlib.figure import Figure
 
 from selu.benchmarks.drawing import BLUE, GREY, VERMILION, blank, save, styled
+from selu.benchmarks.faun_eval.lengths import PARTS
 from selu.benchmarks.faun_eval.rescored import ALL, NAMES, RIGHT, STUDIED
 
-__all__ = ["save", "validity"]
+__all__ = ["by_length", "save", "validity"]
 
 # Where a line of a metric lies above or below its name, with colour and shape, which say the same.
 _POOLED = {ALL: (0.12, BLUE, "o"), RIGHT: (-0.14, VERMILION, "D")}
@@ -40,4 +42,30 @@ def validity(record: Mapping[str, Any]) -> Figure:
         axes.plot([], [], "|", color=GREY, markersize=6, label="each set")[0],
     ]
     figure.legend(handles=legend, loc="outside lower center", ncols=3)
+    return figure
+
+
+@styled
+def by_length(record: Mapping[str, Any]) -> Figure:
+    """Draw the scores of short, medium and long issues of each set, by characters."""
+    metrics = {
+        "exact_existing": "first existing file exact",
+        "codebleu_blocks": "CodeBLEU of blocks",
+        "resolved": "tests pass",
+    }
+    figure = blank(7.2, 2.6)
+    for axes, (metric, title) in zip(figure.subplots(1, len(metrics)), metrics.items(), strict=True):
+        rows = [row for row in record["lengths"] if (row["metric"], row["unit"]) == (metric, "characters")]
+        for system in dict.fromkeys(row["system"] for row in rows):
+            scores = [row["score"] for row in rows if row["system"] == system]
+            axes.plot(PARTS, scores, "-o", color=GREY, markersize=3, linewidth=0.8)
+        means = [fmean(row["score"] for row in rows if row["part"] == part) for part in PARTS]
+        axes.plot(PARTS, means, "-D", color=BLUE, markersize=5, linewidth=1.6)
+        axes.set_title(title)
+        axes.set_ylim(0, None)
+    legend = [
+        axes.plot([], [], "-D", color=BLUE, markersize=5, label="mean of the sets")[0],
+        axes.plot([], [], "-o", color=GREY, markersize=3, label="each set")[0],
+    ]
+    figure.legend(handles=legend, loc="outside lower center", ncols=2)
     return figure

@@ -14,6 +14,9 @@ ABOUT = (
 TABLES = (
     ("Every metric tells passing patches from others, none of them surely", "answers", "validity"),
     ("LocAgent names the changed file first most often", "answers", "located"),
+    ("CodeBLEU orders the sets as edit similarity does", "answers", "codebleu"),
+    ("RETRIEVAL", "retrieval", "found_files"),
+    ("ANSWERS", "retrieval", "found_answers"),
     ("Patches of AutoCodeRover are nearer to the right ones than those of SWE-agent", "answers", "edited"),
     ("Table 4: all averages follow from the scores", "tables", "table4"),
     ("Table 5: one of 62 changes does not follow from the scores", "tables", "table5"),
@@ -23,8 +26,15 @@ FIGURES = (
         "Edit similarity tells more about passing tests than the right file alone",
         "answers",
         "validity.svg",
-        "Area under the curve of seven metrics for patches that pass their tests, with intervals: for all "
+        "Area under the curve of eleven metrics for patches that pass their tests, with intervals: for all "
         "eight sets together, for patches of the right file, and for each set.",
+    ),
+    (
+        "LENGTHS",
+        "answers",
+        "by_length.svg",
+        "Scores of short, medium and long issues, for each set and on average: the first existing file, "
+        "CodeBLEU of blocks, and tests that pass.",
     ),
 )
 

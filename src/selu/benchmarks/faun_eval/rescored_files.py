@@ -20,7 +20,7 @@ from selu.vocabulary import Published, SeluError
 PINS = "predictions.csv"
 PLACE = Path("reports") / "faun_eval" / "rescored.json"
 MADE_BY = "selu rescore --benchmark faun_eval"
-FIELDS = ("finding", "lite", "sets", "study", "strata", "paired", "paired_strata")
+FIELDS = ("finding", "lite", "sets", "study", "strata", "paired", "paired_strata", "lengths")
 TASKS, PATCHES, FILES, OUTCOMES, FIRST = "tasks", "patches", "files", "outcomes", "first outcomes"
 ANNOTATIONS = ("annotations", "Agentless")
 
@@ -34,15 +34,16 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
         SeluError: a file is not at hand, damaged, or not the pinned bytes; nothing is written then.
     """
     from selu.benchmarks.faun_eval import answers as reading
-    from selu.benchmarks.faun_eval import paired, rescored, scores
+    from selu.benchmarks.faun_eval import lengths, paired, rescored, scores
     from selu.benchmarks.faun_eval.workers import share_work
 
     if published.tasks or published.systems:
         raise SeluError("faun_eval scores all sets of answers together: leave --task and --system out.")
     pins = {(pin.task, pin.system): pin for pin in read_pins(published.pins / PINS)}
-    contents = {place: obtain(pin, published.folders) for place, pin in pins.items()}
+    roles = (TASKS, PATCHES, FILES, OUTCOMES, FIRST, ANNOTATIONS[0])
+    contents = {place: obtain(pin, published.folders) for place, pin in pins.items() if place[0] in roles}
     draws = published.evidence.draws
-    (lite,) = (place for place in pins if place[0] == TASKS)
+    (lite,) = (place for place in contents if place[0] == TASKS)
     tasks = reading.read_tasks(contents[lite], pins[lite].file)
     rows, studied = [], {}
     every: dict[str, dict[str, list[float]]] = {}
@@ -72,6 +73,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
     strata = rescored.study_strata(studied, list(tasks), quality, draws)
     progress("paired differences")
     differences = paired.compare(every, draws)
+    by_length = lengths.score(every, [gold.issue for gold in tasks.values()], draws)
     by_quality = paired.compare_in_strata(every, list(tasks), quality, draws)
     counts = rescored.describe_tasks(tasks)
     finding = (
@@ -79,7 +81,7 @@ def rescore(published: Predictions, progress: Progress = lambda _: None) -> Resc
         f"{len(rows)} published sets of answers are scored. {rescored.answer_of_study(study)}"
     )
     record: Record = {"finding": finding, "lite": counts, "sets": rows, "study": study, "strata": strata}
-    record |= {"paired": differences, "paired_strata": by_quality}
+    record |= {"paired": differences, "paired_strata": by_quality, "lengths": by_length}
     write_atomic(published.report.with_name(scores.PLACE.name), scores.to_csv(every, list(tasks)))
     write_atomic(published.report, json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
     return Rescored(record, [_shown(row) for row in rows], finding)

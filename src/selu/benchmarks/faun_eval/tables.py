@@ -10,14 +10,43 @@ import pandas as pd
 from selu.benchmarks.faun_eval.material import AVERAGE, MEAN, QA, Material
 from selu.benchmarks.faun_eval.rescored import ALL, NAMES, RIGHT
 from selu.benchmarks.rounding import mean_of
-from selu.benchmarks.table import NOT_ROUNDING, ROUNDING, Compared, Table
+from selu.benchmarks.table import NOT_ROUNDING, ROUNDING, Compared, Table, signed
 from selu.stats.rounding import agrees, as_printed
 
 Record = Mapping[str, Any]
 NO_READING = "agrees with no reading of what OCR found"
 NONE = ""
 _LOCATED = ("exact", "exact_existing", "hit_3", "hit_5")
-_EDITED = ("well_formed", "edit_patch", "edit_lines", "bleu_lines", "rouge_l_lines")
+_EDITED = ("well_formed", "edit_patch", "edit_lines", "bleu_lines", "rouge_l_lines", "rouge_1_lines")
+_CODE = ("codebleu_patch", "codebleu_blocks", "codebleu_after")
+
+
+def table1(m: Material) -> Table:
+    """Lay out Table 1, the benchmarks beside each other, as published."""
+    return _as_published(m, "table1", "Benchmark", "Table 1: FAUN-Eval beside other benchmarks, as published.")
+
+
+def table2(m: Material) -> Table:
+    """Lay out Table 2, the fields of a record, as published."""
+    return _as_published(m, "table2", "Field", "Table 2: what a record of an issue or a pull request holds.")
+
+
+def table3(m: Material) -> Table:
+    """Lay out Table 3, the models, as published."""
+    return _as_published(m, "table3", "Model", "Table 3: the ten models, as published.")
+
+
+def _as_published(m: Material, table: str, first: str, caption: str) -> Table:
+    columns = list(dict.fromkeys(column for _, column in m.tables[table]))
+    lines = [
+        {first: row} | {column: _printed(m, table, row, column) for column in columns}
+        for row in dict.fromkeys(row for row, _ in m.tables[table])
+    ]
+    return Table(table, caption, pd.DataFrame(lines, columns=[first, *columns]))
+
+
+def _printed(m: Material, table: str, row: str, column: str) -> str:
+    return m.printed(table, row, column) if (row, column) in m.tables[table] else NONE
 
 
 def table4(m: Material) -> Table:
@@ -109,6 +138,74 @@ def edited(record: Record) -> Table:
         "one counts here; those of SWE-agent do not list which patches applied."
     )
     return Table("edited", caption, pd.DataFrame(rows))
+
+
+def code(record: Record) -> Table:
+    """Lay out CodeBLEU by what it compares."""
+    sets = [one for one in record["sets"] if one["kind"] == "patches"]
+    caption = (
+        "CodeBLEU of the same patches by what it compares: the patch, its hunks as SEARCH/REPLACE blocks, and "
+        "the code of its hunks after the change. codebleu 0.7.0, Python's grammar, four equal parts."
+    )
+    return Table("codebleu", caption, pd.DataFrame(list(_sets(sets, _CODE))))
+
+
+def paired(record: Record) -> Table:
+    """Lay out the differences between every two sets on the same tasks."""
+    rows = [
+        {
+            "Metric": _named(row["metric"]),
+            "Higher": row["one"],
+            "Lower": row["other"],
+            **_gap(row),
+        }
+        for row in record["paired"]
+    ]
+    caption = (
+        "Differences between every two sets on the same 300 tasks. Low and high bound a 95 % interval over "
+        "resampled tasks, each for its own pair; where it leaves out 0, the two differ."
+    )
+    return Table("paired", caption, pd.DataFrame(rows))
+
+
+def paired_by_quality(record: Record) -> Table:
+    """Lay out the differences of the best set from the others by the quality of the issue's description."""
+    rows = [
+        {
+            "Description": row["tasks"],
+            "Tasks": str(row["number"]),
+            "Metric": _named(row["metric"]),
+            "Best in this stratum": row["one"],
+            "Other": row["other"],
+            **_gap(row),
+        }
+        for row in record["paired_strata"]
+    ]
+    caption = "The best set of each stratum of tasks beside the others, on the tasks of the stratum."
+    return Table("paired_by_quality", caption, pd.DataFrame(rows))
+
+
+def by_length(record: Record) -> Table:
+    """Lay out the scores of short, medium and long issues."""
+    found: dict[tuple[str, str, str], dict[str, str]] = {}
+    for row in record["lengths"]:
+        place = row["unit"], row["metric"], row["system"]
+        line = found.setdefault(place, dict(zip(("Length in", "Metric", "Set of answers"), place, strict=True)))
+        line["Metric"] = _named(row["metric"])
+        line |= _bounded(row["part"].capitalize(), row["score"], row["low"], row["high"])
+    caption = (
+        "Scores of short, medium and long issues, 100 each, by the method of Figure 3: tasks in the order of "
+        "their issue's length. Low and high bound a 95 % interval over resampled tasks of the part."
+    )
+    return Table("by_length", caption, pd.DataFrame(list(found.values())))
+
+
+def _named(metric: str) -> str:
+    return {**NAMES, "resolved": "Tests pass"}[metric]
+
+
+def _gap(row: Record) -> dict[str, str]:
+    return {name.capitalize(): signed(row[name], 3) for name in ("difference", "low", "high")}
 
 
 def _sets(sets: Sequence[Record], metrics: Sequence[str]) -> Iterator[dict[str, str]]:

@@ -24,7 +24,7 @@ def _scorer() -> Any:
     """Load the package so that it gives the same score in every process.
 
     It numbers the variables of a data flow in the order of a set of names, which differs with the seed of
-    Python's hashes and moves the score by up to 0.02. Its warning that a text has no data flow is left out.
+    Python's hashes and moves some scores. Its warning that a text has no data flow is left out.
     """
     for name in ("codebleu.dataflow_match", "codebleu.parser.DFG"):
         vars(library(name))["set"] = _Ordered

@@ -1,0 +1,123 @@
+"""The file at fault by retrieval: which candidate path is most like the issue.
+
+Candidates are the Python files of the tree at the task's commit, where clones of all repositories are here.
+Elsewhere they are the paths that the tasks and the published answers of the repository name. These are fewer
+than a tree has, and the right one is always among them, so that scores are as a rule higher than over a tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from selu.benchmarks.evidence import Draws, Record
+from selu.benchmarks.faun_eval import paired
+from selu.benchmarks.faun_eval.agent import trees
+from selu.benchmarks.faun_eval.answers import Answers, Gold
+from selu.benchmarks.faun_eval.metrics import located
+from selu.benchmarks.faun_eval.metrics.patches import is_inside
+from selu.benchmarks.faun_eval.retrieval import rankers
+from selu.benchmarks.faun_eval.retrieval.rankers import FloatArray
+
+Embed = Callable[[Sequence[str]], Any]  # texts -> vectors, shape (texts, width)
+ISSUE, TITLE, BODY = "title and body", "title", "body"
+PARTS: Mapping[str, Callable[[str], str]] = {
+    ISSUE: lambda issue: issue,
+    TITLE: lambda issue: issue.partition("\n")[0],
+    BODY: lambda issue: issue.partition("\n")[2],
+}
+SPARSE = {"bm25": rankers.bm25, "overlap": rankers.overlap}
+FUSED = "fusion"
+HITS = (1, 5, 10)
+
+
+def known_paths(tasks: Mapping[str, Gold], answers: Iterable[Answers]) -> dict[str, list[str]]:
+    """Gather by repository the source files that its tasks and the answers to them name, in order."""
+    found: dict[str, set[str]] = {}
+    for gold in tasks.values():
+        found.setdefault(gold.repository, set()).add(gold.path)
+    for one in answers:
+        for task, answer in one.by_task.items():
+            found[tasks[task].repository].update(filter(is_source, answer.existing))
+    return {repository: sorted(paths) for repository, paths in sorted(found.items())}
+
+
+def is_source(path: str) -> bool:
+    """Tell whether a path is a Python file that is no test, as the paper's filter of pairs has it."""
+    return path.endswith(".py") and "test" not in path.lower() and is_inside(path)
+
+
+def tree_paths(gold: Gold, folders: Iterable[Path]) -> list[str] | None:
+    """List the source files of the tree at a task's commit; None where no clone has it."""
+    clone = trees.find_clone(folders, gold.repository)
+    listed = trees.list_paths(clone, gold.commit) if clone else None
+    return None if listed is None else [path for path in listed if is_source(path)]
+
+
+def rank(
+    tasks: Mapping[str, Gold], candidates: Mapping[str, Sequence[str]], part: str, encoders: Mapping[str, Embed]
+) -> dict[str, list[list[str]]]:
+    """Rank the candidates of each task by each way, and by the fusion of all.
+
+    Args:
+        candidates: by task.
+        part: of the issue that is asked with.
+
+    Returns:
+        way -> the paths of each task, the best first; none where no candidate has a word of the issue.
+    """
+    ways = (*SPARSE, *encoders, FUSED)
+    found: dict[str, dict[str, list[str]]] = {way: {} for way in ways}
+    asked = {task: PARTS[part](gold.issue) for task, gold in tasks.items()}
+    pools: dict[tuple[str, ...], list[str]] = {}
+    for task in tasks:
+        pools.setdefault(tuple(candidates[task]), []).append(task)
+    for pool, of in pools.items():
+        queries, paths = [asked[task] for task in of], list(pool)
+        scores: dict[str, FloatArray] = {way: score(queries, paths) for way, score in SPARSE.items()}
+        for name, embed in encoders.items():
+            scores[name] = rankers.cosines(embed(queries), embed(paths))
+        scores[FUSED] = rankers.fuse(list(scores.values()))
+        for way, each in scores.items():
+            for task, row in zip(of, each, strict=True):
+                answered = row.any() or way not in SPARSE
+                found[way][task] = [paths[at] for at in rankers.order(row)] if answered else []
+    return {way: [by_task[task] for task in tasks] for way, by_task in found.items()}
+
+
+def score(
+    tasks: Mapping[str, Gold],
+    candidates: Mapping[str, Sequence[str]],
+    encoders: Mapping[str, Embed],
+    draws: Draws,
+) -> Record:
+    """Score each way with the whole issue, and on the same tasks with its title or its body alone."""
+    rankings = {part: rank(tasks, candidates, part, encoders) for part in PARTS}
+    golds = list(tasks.values())
+    values = {
+        (part, way, k): [located.hit(files, gold.path, k) for files, gold in zip(every, golds, strict=True)]
+        for part, ways in rankings.items()
+        for way, every in ways.items()
+        for k in HITS
+    }
+    zero = [0.0] * len(golds)
+    rows = []
+    for part, ways in rankings.items():
+        for way, every in ways.items():
+            row: Record = {"way": way, "part": part, "answered": sum(bool(files) for files in every)}
+            for k in HITS:
+                row[f"hit_{k}"] = _named(paired.difference(values[part, way, k], zero, draws))
+                if part != ISSUE:
+                    full = values[ISSUE, way, k]
+                    row[f"change_{k}"] = _named(paired.difference(values[part, way, k], full, draws))
+            rows.append(row)
+    sizes = [len(candidates[task]) for task in tasks]
+    chance = {f"hit_{k}": float(np.mean([min(k, size) / size for size in sizes])) for k in HITS}
+    return {"tasks": len(golds), "candidates": float(np.median(sizes)), "chance": chance, "rows": rows}
+
+
+def _named(found: Record) -> Record:
+    return {"score": found["difference"], "low": found["low"], "high": found["high"]}

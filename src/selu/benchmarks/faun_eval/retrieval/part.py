@@ -1,0 +1,106 @@
+"""``selu report retrieval --benchmark faun_eval``: the record of what retrieval finds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from selu.benchmarks.evidence import Evidence, Progress, Record
+from selu.benchmarks.faun_eval import answers as reading
+from selu.benchmarks.faun_eval import rescored_files as pinned
+from selu.benchmarks.faun_eval.retrieval import files, questions
+from selu.benchmarks.faun_eval.retrieval.files import Embed
+from selu.benchmarks.faun_eval.workers import share_work
+from selu.benchmarks.pinned import obtain, read_pins
+from selu.files import to_json
+from selu.vocabulary import SeluError
+
+ENCODERS = ("minilm-l6",)
+RECORD, FIELDS = "retrieval.json", ("finding", "files", "questions")
+MADE_BY = "report retrieval"
+QUESTIONS = "questions"
+KNOWN, TREES = "paths that tasks and answers name", "trees at the tasks' commits"
+
+
+def collect(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]:
+    """Rank files and questions, and score what comes first.
+
+    Raises:
+        SeluError: a pinned file or an encoder is not at hand.
+    """
+    folders = evidence.copies()
+    pins = {(pin.task, pin.system): pin for pin in read_pins(evidence.pins() / pinned.PINS)}
+    encoders = {name: remember(partial(evidence.embed, name)) for name in ENCODERS}
+    (lite,) = (pin for (role, _), pin in pins.items() if role == pinned.TASKS)
+    tasks = reading.read_tasks(obtain(lite, folders), lite.file)
+    readers = {pinned.PATCHES: reading.read_patches, pinned.FILES: reading.read_files}
+    said = [
+        readers[role](obtain(pin, folders), pin.file, tasks)
+        for (role, _), pin in pins.items()
+        if role in readers
+    ]
+    progress("files: the issue beside paths")
+    known = files.known_paths(tasks, said)
+    of_trees = {task: listed for task, gold in tasks.items() if (listed := files.tree_paths(gold, folders))}
+    whole = len(of_trees) == len(tasks)
+    candidates = of_trees if whole else {task: known[gold.repository] for task, gold in tasks.items()}
+    located = files.score(tasks, candidates, encoders, evidence.draws)
+    progress("questions: the answer of the most similar other one")
+    asked = [
+        question
+        for (role, name), pin in pins.items()
+        if role == QUESTIONS
+        for question in questions.read(obtain(pin, folders), pin.file, name)
+    ]
+    if len(asked) < 2:
+        raise SeluError(f"{evidence.pins() / pinned.PINS} pins no questions: restore it with git.")
+    with share_work(len(asked)) as each:
+        answered = questions.score(asked, encoders, evidence.draws, each)
+    located["among"] = TREES if whole else KNOWN
+    record = {"finding": _says(located, answered), "files": located, "questions": answered}
+    return {RECORD: to_json(record)}
+
+
+def remember(embed: Embed) -> Embed:
+    """Embed no text twice."""
+    known: dict[str, Any] = {}
+
+    def embed_new(texts: Sequence[str]) -> Any:
+        if new := [text for text in dict.fromkeys(texts) if text not in known]:
+            known.update(zip(new, embed(new), strict=True))
+        return np.stack([known[text] for text in texts])
+
+    return embed_new
+
+
+def _says(located: Record, answered: Record) -> str:
+    rows = [row for row in located["rows"] if row["part"] == files.ISSUE]
+    best = max(rows, key=lambda row: float(row["hit_1"]["score"]))
+    asked = [row for row in answered["rows"] if row["way"] != questions.RANDOM]
+    nearest = max(asked, key=lambda row: float(row[questions.MEAN]["score"]))
+    (chance,) = (row for row in answered["rows"] if row["way"] == questions.RANDOM)
+    means = [float(row[questions.MEAN]["score"]) for row in (nearest, chance)]
+    return (
+        f"Among {located['among']} (a median of {located['candidates']:.0f} for a task), {NAMES[best['way']]} "
+        f"puts the changed file first in {_percent(best['hit_1'])} of {located['tasks']} tasks; chance does so "
+        f"in {100 * located['chance']['hit_1']:.1f} %. The answer of the most similar other question scores "
+        f"{means[0]:.3f} by the mean of the paper's four metrics ({NAMES[nearest['way']]}), that of a random "
+        f"one {means[1]:.3f}."
+    )
+
+
+NAMES = {
+    "bm25": "BM25",
+    "overlap": "word overlap",
+    "minilm-l6": "MiniLM-L6",
+    "all-mpnet-base-v2": "all-mpnet-base-v2",
+    files.FUSED: "reciprocal-rank fusion",
+    questions.RANDOM: "a random question",
+}
+
+
+def _percent(one: Record) -> str:
+    return f"{100 * one['score']:.1f} % ({100 * one['low']:.1f} % to {100 * one['high']:.1f} %)"

@@ -1,0 +1,119 @@
+"""Questions answered by retrieval: with the answer of the most similar other question.
+
+The pool is all other questions with their answers; the question's own answer is never in it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from selu.benchmarks.evidence import Draws, Record
+from selu.benchmarks.faun_eval import paired
+from selu.benchmarks.faun_eval.metrics import similarity
+from selu.benchmarks.faun_eval.rescored import Each
+from selu.benchmarks.faun_eval.retrieval import rankers
+from selu.benchmarks.faun_eval.retrieval.files import FUSED, Embed
+from selu.benchmarks.faun_eval.retrieval.rankers import FloatArray
+from selu.vocabulary import SeluError
+
+METRICS = {
+    "bleu": similarity.bleu,
+    "rouge_l": similarity.rouge_l,
+    "rouge_1": similarity.rouge_1,
+    "edit": similarity.edit_similarity,
+}
+MEAN, RANDOM = "mean", "random"
+
+
+class Question(NamedTuple):
+    """A question about a repository, and its answer."""
+
+    repository: str
+    text: str
+    answer: str
+
+
+def read(content: bytes, file: str, repository: str) -> list[Question]:
+    """Read the questions of a repository; where an answer was checked, the checked one is taken.
+
+    Raises:
+        SeluError: a line is no question with an answer.
+    """
+    found = []
+    for number, line in enumerate(content.decode("utf-8", "replace").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+            answer = record.get("ground_truth") or record["answer"]
+            found.append(Question(repository, str(record["question"]), str(answer)))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise SeluError(f"{file}, line {number}: no question with an answer; copy it anew.") from None
+    return found
+
+
+def nearest(
+    questions: Sequence[Question], encoders: Mapping[str, Embed], seed: int
+) -> dict[str, list[int | None]]:
+    """Find for each question the most similar other one, by each way; None where none has a word of it."""
+    texts = [question.text for question in questions]
+    scores: dict[str, FloatArray] = {"bm25": rankers.bm25(texts, texts)}
+    scores |= {name: rankers.cosines(vectors, vectors) for name, vectors in _embedded(texts, encoders).items()}
+    for each in scores.values():
+        np.fill_diagonal(each, -np.inf)
+    scores[FUSED] = rankers.fuse(list(scores.values()))
+    np.fill_diagonal(scores[FUSED], -np.inf)
+    found: dict[str, list[int | None]] = {
+        way: [None if way == "bm25" and row.max() <= 0 else int(row.argmax()) for row in each]
+        for way, each in scores.items()
+    }
+    shift = np.random.default_rng(seed).integers(1, len(texts), len(texts))
+    found[RANDOM] = [int((place + by) % len(texts)) for place, by in enumerate(shift)]
+    return found
+
+
+def _embedded(texts: Sequence[str], encoders: Mapping[str, Embed]) -> dict[str, FloatArray]:
+    return {name: np.asarray(embed(texts)) for name, embed in encoders.items()}
+
+
+def score_one(answer: str, reference: str) -> dict[str, float]:
+    """Score an answer by the paper's four metrics, and by their mean; 0 for none."""
+    found = {name: metric(answer, reference) for name, metric in METRICS.items()}
+    return {**found, MEAN: float(np.mean(list(found.values())))}
+
+
+def score(
+    questions: Sequence[Question], encoders: Mapping[str, Embed], draws: Draws, each: Each = map
+) -> Record:
+    """Score the answers that each way finds, with intervals over resampled questions, and the gap to chance."""
+    found = nearest(questions, encoders, draws.seed)
+    references = [question.answer for question in questions]
+    values: dict[str, dict[str, list[float]]] = {}
+    for way, places in found.items():
+        said = ["" if place is None else questions[place].answer for place in places]
+        scored = list(each(score_one, said, references))
+        values[way] = {metric: [one[metric] for one in scored] for metric in (*METRICS, MEAN)}
+    zero = [0.0] * len(questions)
+    rows = []
+    for way, places in found.items():
+        same = [
+            place is not None and questions[place].repository == question.repository
+            for place, question in zip(places, questions, strict=True)
+        ]
+        row: Record = {"way": way, "answered": sum(place is not None for place in places), "same": sum(same)}
+        row |= {metric: _named(paired.difference(each_, zero, draws)) for metric, each_ in values[way].items()}
+        row["gain"] = _named(paired.difference(values[way][MEAN], values[RANDOM][MEAN], draws))
+        rows.append(row)
+    return {
+        "questions": len(questions),
+        "repositories": len({one.repository for one in questions}),
+        "rows": rows,
+    }
+
+
+def _named(found: Record) -> Record:
+    return {"score": found["difference"], "low": found["low"], "high": found["high"]}

@@ -1,0 +1,86 @@
+"""Files and questions found by retrieval, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from selu.benchmarks.faun_eval.retrieval.files import HITS, ISSUE
+from selu.benchmarks.faun_eval.retrieval.part import NAMES
+from selu.benchmarks.faun_eval.retrieval.questions import MEAN
+from selu.benchmarks.table import Table, signed
+from selu.stats.rounding import as_printed
+
+Record = Mapping[str, Any]
+_QA = {"bleu": "BLEU", "rouge_l": "ROUGE-L", "rouge_1": "ROUGE-1", "edit": "Edit similarity", MEAN: "Mean"}
+
+
+def found_files(record: Record) -> Table:
+    """Lay out how often each way of ranking puts the changed file first, or among the first."""
+    files = record["files"]
+    rows = [
+        {
+            "Ranked by": NAMES[row["way"]],
+            "Answered": f"{row['answered']} of {files['tasks']}",
+            **{title: text for k in HITS for title, text in _bounded(f"Hit at {k}", row[f"hit_{k}"]).items()},
+        }
+        for row in files["rows"]
+        if row["part"] == ISSUE
+    ]
+    chance = {"Ranked by": "chance", "Answered": f"{files['tasks']} of {files['tasks']}"}
+    rows.append(chance | {f"Hit at {k}": as_printed(files["chance"][f"hit_{k}"], 3) for k in HITS})
+    caption = (
+        f"The changed file among {files['among']}, a median of {files['candidates']:.0f} for a task. "
+        "The issue's title and body are asked with. A task without an answer counts as wrong. Low and high "
+        "bound a 95 % interval over resampled tasks."
+    )
+    return Table("found_files", caption, pd.DataFrame(rows).fillna(""))
+
+
+def parts_of_issue(record: Record) -> Table:
+    """Lay out what is lost where the title or the body alone is asked with."""
+    rows = [
+        {
+            "Ranked by": NAMES[row["way"]],
+            "Asked with": f"the {row['part']} alone",
+            "Hit at 1": as_printed(row["hit_1"]["score"], 3),
+            "Change": signed(row["change_1"]["score"], 3),
+            **{end.capitalize(): signed(row["change_1"][end], 3) for end in ("low", "high")},
+        }
+        for row in record["files"]["rows"]
+        if row["part"] != ISSUE
+    ]
+    caption = (
+        "The same with a part of the issue alone. Change is the paired difference from title and body "
+        "together, with a 95 % interval over resampled tasks."
+    )
+    return Table("parts_of_issue", caption, pd.DataFrame(rows))
+
+
+def found_answers(record: Record) -> Table:
+    """Lay out how near the answer of the most similar other question comes."""
+    asked = record["questions"]
+    rows = [
+        {
+            "Most similar by": NAMES[row["way"]],
+            "Answered": f"{row['answered']} of {asked['questions']}",
+            "Same repository": f"{row['same']}",
+            **{title: as_printed(row[metric]["score"], 3) for metric, title in _QA.items()},
+            "Mean above chance": signed(row["gain"]["score"], 3),
+            **{end.capitalize(): signed(row["gain"][end], 3) for end in ("low", "high")},
+        }
+        for row in asked["rows"]
+    ]
+    caption = (
+        f"The {asked['questions']} questions of SWE-QA about {asked['repositories']} repositories, each "
+        "answered with the answer of the most similar other question. Low and high bound a 95 % interval of "
+        "the paired difference from the answer of a random question."
+    )
+    return Table("found_answers", caption, pd.DataFrame(rows))
+
+
+def _bounded(name: str, one: Record) -> dict[str, str]:
+    titles = {name: "score", f"{name}: low": "low", f"{name}: high": "high"}
+    return {title: as_printed(one[end], 3) for title, end in titles.items()}

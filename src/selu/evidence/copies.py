@@ -1,0 +1,21 @@
+"""Where copies of files that a benchmark's authors, or others, publish may lie."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from selu.vocabulary import SeluError
+
+PREDICTIONS = "predictions"  # folder of their pins, and of their copies in the clone and in a mirror
+
+
+def copies(benchmark: str, folder: Path | None, mirror: Path | None) -> tuple[Path, ...]:
+    """List where copies may lie, in the order in which they are looked for."""
+    named = os.environ.get("SELU_PREDICTIONS")
+    first = folder or (Path(named) if named else None)
+    if first is not None and not first.is_dir():
+        raise SeluError(f"{first} is not a folder: give the one with the published predictions, or none.")
+    given = [first / benchmark, first] if first else []
+    mirrored = [mirror / benchmark / PREDICTIONS] if mirror else []
+    return tuple(place for place in (*given, *mirrored) if place.is_dir())
