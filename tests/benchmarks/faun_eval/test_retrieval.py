@@ -12,7 +12,6 @@ from selu.benchmarks.evidence import Draws
 from selu.benchmarks.faun_eval import answers, lengths, rescored_files
 from selu.benchmarks.faun_eval.agent import trees
 from selu.benchmarks.faun_eval.retrieval import files, part, questions, rankers, tables
-from selu.vocabulary import SeluError
 
 DRAWS = Draws(60, 7, 0.95)
 ISSUES = {
@@ -99,7 +98,8 @@ def test_what_answers_name_are_candidates_but_neither_tests_nor_new_files(tasks)
 def test_a_clone_gives_the_tree_at_the_commit(tmp_path):
     folder = tmp_path / trees.FOLDER / "own" / "er"
     (folder / "db").mkdir(parents=True)
-    (folder / "db" / "query.py").write_text("x\n")
+    (folder / "db" / "query.py").write_text("class QuerySet: the order of a union\n")
+    (folder / "db" / "base.py").write_text("x\n")
     (folder / "db" / "test_query.py").write_text("x\n")
     (folder / "README.md").write_text("x\n")
     git = ["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@b"]
@@ -109,7 +109,13 @@ def test_a_clone_gives_the_tree_at_the_commit(tmp_path):
         [*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True
     ).stdout.strip()
     gold = answers.read_tasks(lines([task("t0", commit)]), "t.jsonl")["t0"]
-    assert files.tree_paths(gold, [tmp_path]) == ["db/query.py"]
+    listed = files.tree_paths(gold, [tmp_path])
+    assert listed == ["db/base.py", "db/query.py"]
+    found = files.rank({"t0": gold}, {"t0": listed}, files.TITLE, {}, files.tree_texts([tmp_path]))
+    assert (found["bm25_text"][0][0], found["bm25"][0][0]) == ("db/query.py", "db/query.py")
+    assert files.rank({"t0": gold}, {"t0": ["db/base.py"]}, files.TITLE, {}, files.tree_texts([tmp_path]))[
+        "bm25_text"
+    ] == [[]]
     assert files.tree_paths(gold, [tmp_path / "nowhere"]) is None
 
 
@@ -131,11 +137,11 @@ def test_a_question_is_answered_with_the_answer_of_another_one():
     assert 0 < rows["bm25"]["rouge_1"]["score"] < 1
 
 
-def test_the_checked_answer_of_a_question_is_taken():
+def test_the_checked_answer_of_a_question_is_taken_and_a_broken_line_is_counted():
     content = lines([{"question": "q", "answer": "a", "ground_truth": "b"}, {"question": "q", "answer": "a"}])
-    assert [one.answer for one in questions.read(content, "q.jsonl", "r")] == ["b", "a"]
-    with pytest.raises(SeluError, match=r"q\.jsonl, line 1: no question with an answer"):
-        questions.read(b'{"question": "q"}\n', "q.jsonl", "r")
+    found, left_out = questions.read(content + b'{"question": "q"}\n\n{"quest', "r")
+    assert [one.answer for one in found] == ["b", "a"]
+    assert left_out == 2
 
 
 def test_the_record_is_made_from_pinned_files_and_laid_out(tmp_path, monkeypatch):

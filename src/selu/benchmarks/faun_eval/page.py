@@ -14,7 +14,7 @@ ABOUT = (
 TABLES = (
     ("Every metric tells passing patches from others, none of them surely", "answers", "validity"),
     ("LocAgent names the changed file first most often", "answers", "located"),
-    ("CodeBLEU orders the sets as edit similarity does", "answers", "codebleu"),
+    ("By CodeBLEU, too, patches of AutoCodeRover are nearer to the right ones", "answers", "codebleu"),
     ("RETRIEVAL", "retrieval", "found_files"),
     ("ANSWERS", "retrieval", "found_answers"),
     ("Patches of AutoCodeRover are nearer to the right ones than those of SWE-agent", "answers", "edited"),
@@ -30,7 +30,7 @@ FIGURES = (
         "eight sets together, for patches of the right file, and for each set.",
     ),
     (
-        "LENGTHS",
+        "Long issues are answered worst",
         "answers",
         "by_length.svg",
         "Scores of short, medium and long issues, for each set and on average: the first existing file, "

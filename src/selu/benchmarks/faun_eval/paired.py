@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from selu.benchmarks.evidence import Draws, Record
 from selu.metrics import percentiles
@@ -13,6 +15,13 @@ from selu.metrics import percentiles
 COMPARED = ("exact_existing", "edit_patch", "codebleu_blocks", "resolved")
 ALL_TASKS = "all tasks"
 Values = Mapping[str, Mapping[str, Sequence[float]]]  # set -> metric -> score of each task, in their order
+
+
+@lru_cache(maxsize=8)
+def resample(total: int, draws: Draws) -> NDArray[np.int64]:
+    """Draw how often each of so many tasks counts: shape (draws, total), the same for all sets and metrics."""
+    random = np.random.default_rng(draws.seed)
+    return random.multinomial(total, np.full(total, 1 / total), size=draws.draws)
 
 
 def difference(one: Sequence[float], other: Sequence[float], draws: Draws) -> Record:
@@ -24,9 +33,7 @@ def difference(one: Sequence[float], other: Sequence[float], draws: Draws) -> Re
     gap = np.subtract(one, other)
     if gap.ndim != 1 or len(gap) == 0 or len(one) != len(other):
         raise ValueError("paired scores are those of the same tasks")
-    total = len(gap)
-    counts = np.random.default_rng(draws.seed).multinomial(total, np.full(total, 1 / total), size=draws.draws)
-    low, high, error = percentiles.bounds(counts @ gap / total, draws.level)
+    low, high, error = percentiles.bounds(resample(len(gap), draws) @ gap / len(gap), draws.level)
     return {"difference": float(gap.mean()), "low": low, "high": high, "error": error}
 
 

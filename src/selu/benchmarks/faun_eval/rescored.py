@@ -15,6 +15,7 @@ from selu.benchmarks.evidence import Draws, Record
 from selu.benchmarks.faun_eval.answers import Answer, Answers, Gold, Outcomes
 from selu.benchmarks.faun_eval.metrics import blocks, code, located, similarity
 from selu.benchmarks.faun_eval.metrics.patches import Fault, Patch
+from selu.benchmarks.faun_eval.paired import resample
 from selu.benchmarks.faun_eval.validity import area_with_interval
 from selu.metrics import percentiles
 from selu.vocabulary import SeluError
@@ -140,9 +141,7 @@ def summarise(
 def _intervals(values: Mapping[str, Sequence[float]], draws: Draws) -> dict[str, dict[str, float]]:
     """Draw percentile bounds of every mean; a resample has the same tasks for all metrics and sets."""
     matrix = np.array(list(values.values())).T
-    total = len(matrix)
-    counts = np.random.default_rng(draws.seed).multinomial(total, np.full(total, 1 / total), size=draws.draws)
-    drawn = counts @ matrix / total
+    drawn = resample(len(matrix), draws) @ matrix / len(matrix)
     found = {}
     for column, name in enumerate(values):
         low, high, error = percentiles.bounds(drawn[:, column], draws.level)

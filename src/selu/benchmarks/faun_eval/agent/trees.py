@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
+import tarfile
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from selu.benchmarks.faun_eval.metrics.patches import is_inside
@@ -30,6 +32,19 @@ def read_text(clone: Path, commit: str, path: str) -> str | None:
     """Read a file of a commit; None where there is none."""
     content = _git(clone, "cat-file", "blob", f"{commit}:{path}")
     return None if content is None else content.decode("utf-8", "replace")
+
+
+def read_texts(clone: Path, commit: str, paths: Collection[str]) -> dict[str, str]:
+    """Read many files of a commit at once; links and what the commit does not have are left out."""
+    packed = _git(clone, "archive", "--format=tar", commit)
+    if packed is None:
+        return {}
+    found = {}
+    with tarfile.open(fileobj=io.BytesIO(packed)) as tree:
+        for member in tree:
+            if member.name in paths and (stream := tree.extractfile(member)) and not member.issym():
+                found[member.name] = stream.read().decode("utf-8", "replace")
+    return found
 
 
 def apply(patch: str, files: Mapping[str, str]) -> dict[str, str] | None:

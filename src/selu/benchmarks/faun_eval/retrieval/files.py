@@ -23,6 +23,9 @@ from selu.benchmarks.faun_eval.retrieval import rankers
 from selu.benchmarks.faun_eval.retrieval.rankers import FloatArray
 
 Embed = Callable[[Sequence[str]], Any]  # texts -> vectors, shape (texts, width)
+Texts = Callable[
+    [Gold, Sequence[str]], Mapping[str, str]
+]  # a task, paths -> what these hold before it is solved
 ISSUE, TITLE, BODY = "title and body", "title", "body"
 PARTS: Mapping[str, Callable[[str], str]] = {
     ISSUE: lambda issue: issue,
@@ -30,7 +33,7 @@ PARTS: Mapping[str, Callable[[str], str]] = {
     BODY: lambda issue: issue.partition("\n")[2],
 }
 SPARSE = {"bm25": rankers.bm25, "overlap": rankers.overlap}
-FUSED = "fusion"
+TEXT, FUSED = "bm25_text", "fusion"
 HITS = (1, 5, 10)
 
 
@@ -57,33 +60,52 @@ def tree_paths(gold: Gold, folders: Iterable[Path]) -> list[str] | None:
     return None if listed is None else [path for path in listed if is_source(path)]
 
 
+def tree_texts(folders: Iterable[Path]) -> Texts:
+    """Make what reads files of the trees at tasks' commits, from the clones in these folders."""
+    places = list(folders)
+
+    def read(gold: Gold, paths: Sequence[str]) -> Mapping[str, str]:
+        clone = trees.find_clone(places, gold.repository)
+        return trees.read_texts(clone, gold.commit, set(paths)) if clone else {}
+
+    return read
+
+
 def rank(
-    tasks: Mapping[str, Gold], candidates: Mapping[str, Sequence[str]], part: str, encoders: Mapping[str, Embed]
+    tasks: Mapping[str, Gold],
+    candidates: Mapping[str, Sequence[str]],
+    part: str,
+    encoders: Mapping[str, Embed],
+    texts: Texts | None = None,
 ) -> dict[str, list[list[str]]]:
     """Rank the candidates of each task by each way, and by the fusion of all.
 
     Args:
         candidates: by task.
         part: of the issue that is asked with.
+        texts: reads candidates; with it their texts are ranked by BM25, too.
 
     Returns:
         way -> the paths of each task, the best first; none where no candidate has a word of the issue.
     """
-    ways = (*SPARSE, *encoders, FUSED)
+    ways = (*SPARSE, *([TEXT] if texts else ()), *encoders, FUSED)
     found: dict[str, dict[str, list[str]]] = {way: {} for way in ways}
     asked = {task: PARTS[part](gold.issue) for task, gold in tasks.items()}
     pools: dict[tuple[str, ...], list[str]] = {}
-    for task in tasks:
-        pools.setdefault(tuple(candidates[task]), []).append(task)
+    for task, gold in tasks.items():
+        pools.setdefault((gold.commit if texts else "", *candidates[task]), []).append(task)
     for pool, of in pools.items():
-        queries, paths = [asked[task] for task in of], list(pool)
+        queries, paths = [asked[task] for task in of], list(pool[1:])
         scores: dict[str, FloatArray] = {way: score(queries, paths) for way, score in SPARSE.items()}
+        if texts:
+            held = texts(tasks[of[0]], paths)
+            scores[TEXT] = rankers.bm25(queries, [held.get(path, "") for path in paths])
         for name, embed in encoders.items():
             scores[name] = rankers.cosines(embed(queries), embed(paths))
         scores[FUSED] = rankers.fuse(list(scores.values()))
         for way, each in scores.items():
             for task, row in zip(of, each, strict=True):
-                answered = row.any() or way not in SPARSE
+                answered = row.any() or way not in (*SPARSE, TEXT)
                 found[way][task] = [paths[at] for at in rankers.order(row)] if answered else []
     return {way: [by_task[task] for task in tasks] for way, by_task in found.items()}
 
@@ -93,9 +115,10 @@ def score(
     candidates: Mapping[str, Sequence[str]],
     encoders: Mapping[str, Embed],
     draws: Draws,
+    texts: Texts | None = None,
 ) -> Record:
     """Score each way with the whole issue, and on the same tasks with its title or its body alone."""
-    rankings = {part: rank(tasks, candidates, part, encoders) for part in PARTS}
+    rankings = {part: rank(tasks, candidates, part, encoders, texts) for part in PARTS}
     golds = list(tasks.values())
     values = {
         (part, way, k): [located.hit(files, gold.path, k) for files, gold in zip(every, golds, strict=True)]

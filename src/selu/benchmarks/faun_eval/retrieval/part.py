@@ -47,18 +47,19 @@ def collect(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]
     of_trees = {task: listed for task, gold in tasks.items() if (listed := files.tree_paths(gold, folders))}
     whole = len(of_trees) == len(tasks)
     candidates = of_trees if whole else {task: known[gold.repository] for task, gold in tasks.items()}
-    located = files.score(tasks, candidates, encoders, evidence.draws)
+    texts = files.tree_texts(folders) if whole else None
+    located = files.score(tasks, candidates, encoders, evidence.draws, texts)
     progress("questions: the answer of the most similar other one")
-    asked = [
-        question
-        for (role, name), pin in pins.items()
-        if role == QUESTIONS
-        for question in questions.read(obtain(pin, folders), pin.file, name)
-    ]
+    asked: list[questions.Question] = []
+    left_out = 0
+    for pin in (pin for (role, _), pin in pins.items() if role == QUESTIONS):
+        found, broken = questions.read(obtain(pin, folders), pin.system)
+        asked, left_out = asked + found, left_out + broken
     if len(asked) < 2:
         raise SeluError(f"{evidence.pins() / pinned.PINS} pins no questions: restore it with git.")
     with share_work(len(asked)) as each:
         answered = questions.score(asked, encoders, evidence.draws, each)
+    answered["left_out"] = left_out
     located["among"] = TREES if whole else KNOWN
     record = {"finding": _says(located, answered), "files": located, "questions": answered}
     return {RECORD: to_json(record)}
@@ -94,6 +95,7 @@ def _says(located: Record, answered: Record) -> str:
 
 NAMES = {
     "bm25": "BM25",
+    files.TEXT: "BM25 of the file's text",
     "overlap": "word overlap",
     "minilm-l6": "MiniLM-L6",
     "all-mpnet-base-v2": "all-mpnet-base-v2",

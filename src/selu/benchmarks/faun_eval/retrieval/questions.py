@@ -18,7 +18,6 @@ from selu.benchmarks.faun_eval.rescored import Each
 from selu.benchmarks.faun_eval.retrieval import rankers
 from selu.benchmarks.faun_eval.retrieval.files import FUSED, Embed
 from selu.benchmarks.faun_eval.retrieval.rankers import FloatArray
-from selu.vocabulary import SeluError
 
 METRICS = {
     "bleu": similarity.bleu,
@@ -37,23 +36,18 @@ class Question(NamedTuple):
     answer: str
 
 
-def read(content: bytes, file: str, repository: str) -> list[Question]:
-    """Read the questions of a repository; where an answer was checked, the checked one is taken.
-
-    Raises:
-        SeluError: a line is no question with an answer.
-    """
-    found = []
-    for number, line in enumerate(content.decode("utf-8", "replace").split("\n"), 1):
-        if not line.strip():
-            continue
+def read(content: bytes, repository: str) -> tuple[list[Question], int]:
+    """Read the questions of a repository, and count the lines that are none; a checked answer is preferred."""
+    found, left_out = [], 0
+    for line in content.decode("utf-8", "replace").split("\n"):
         try:
-            record = json.loads(line)
-            answer = record.get("ground_truth") or record["answer"]
-            found.append(Question(repository, str(record["question"]), str(answer)))
+            record = json.loads(line) if line.strip() else None
+            if record is not None:
+                answer = record.get("ground_truth") or record["answer"]
+                found.append(Question(repository, str(record["question"]), str(answer)))
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise SeluError(f"{file}, line {number}: no question with an answer; copy it anew.") from None
-    return found
+            left_out += 1
+    return found, left_out
 
 
 def nearest(

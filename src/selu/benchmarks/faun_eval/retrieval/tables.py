@@ -78,6 +78,8 @@ def found_answers(record: Record) -> Table:
         "answered with the answer of the most similar other question. Low and high bound a 95 % interval of "
         "the paired difference from the answer of a random question."
     )
+    if asked["left_out"]:
+        caption += f" Lines of the published files that are no JSON and are left out: {asked['left_out']}."
     return Table("found_answers", caption, pd.DataFrame(rows))
 
 
