@@ -71,11 +71,38 @@ def test_unanswered_tasks_and_unknown_counts_are_shown(record):
     (row,) = tables.edited(record).frame.to_dict("records")
     assert [row[name] for name in ("Applied", "Resolved", "Resolved, first evaluation")] == ["", "50", ""]
     assert row["Edit similarity of patches"] == "0.500"
-    assert tables.validity(record).frame["Number"].tolist() == ["1,250"] * 14
-    assert len(tables.validity_by_set(record).frame) == 7
+    assert tables.validity(record).frame["Number"].tolist() == ["1,250"] * 2 * len(STUDIED)
+    assert len(tables.validity_by_set(record).frame) == len(STUDIED)
     assert tables.validity_by_quality(record).frame["Description"].tolist() == ["Not enough info"]
     for table in (tables.located(record), tables.edited(record), tables.validity(record)):
         assert "nan" not in to_csv(table)
+
+
+def test_published_tables_are_shown_whole(paper):
+    shown = {name: getattr(tables, name)(paper).frame for name in ("table1", "table2", "table3")}
+    for name, frame in shown.items():
+        cells = frame.set_index(frame.columns[0]).stack()
+        printed = {place: one.printed for place, one in paper.tables[name].items()}
+        assert {place: text for place, text in cells.items() if text} == printed
+
+
+def test_differences_and_lengths_are_laid_out_with_their_bounds(record):
+    gap = {"difference": 0.1234, "low": -0.0001, "high": 0.25}
+    pair = {"metric": "resolved", "one": "a", "other": "b", "tasks": "all tasks", **gap}
+    ends = {"score": 0.5, "low": 0.4, "high": 0.6}
+    lengths = [
+        {"unit": "words", "metric": "exact_existing", "system": "a", "part": part, "tasks": 100, **ends}
+        for part in ("short", "medium", "long")
+    ]
+    made = record | {"paired": [pair], "paired_strata": [pair | {"number": 30}], "lengths": lengths}
+    (row,) = tables.paired(made).frame.to_dict("records")
+    assert list(row.values()) == ["Tests pass", "a", "b", "+0.123", "+0.000", "+0.250"]
+    (row,) = tables.paired_by_quality(made).frame.to_dict("records")
+    assert (row["Tasks"], row["Best in this stratum"]) == ("30", "a")
+    (row,) = tables.by_length(made).frame.to_dict("records")
+    assert (row["Metric"], row["Long: low"]) == ("First existing file exact", "0.400")
+    (row,) = tables.code(record).frame.to_dict("records")
+    assert row["CodeBLEU of patches"] == "0.500"
 
 
 def test_the_figure_is_drawn_with_every_metric_and_the_same_bytes(record):
