@@ -14,7 +14,16 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
-from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Rescored, RunScored, Tables
+from selu.benchmarks.evidence import (
+    Evidence,
+    Given,
+    Part,
+    Predictions,
+    Progress,
+    Rescored,
+    RunScored,
+    Tables,
+)
 from selu.benchmarks.paper import Paper
 from selu.benchmarks.printed import Printed
 from selu.metrics.kinds import KindSpec
@@ -197,6 +206,8 @@ class Benchmark:
         audit: checks the files of a folder in the form in which the benchmark is published.
         mine: tables and texts made of a repository of somebody's own choice.
         placed: pages on an encoder of somebody's own beside the paper's, given its id and its runs.
+        ask: asks a model of somebody's own what these tasks ask (those of its parameters where none is named):
+            contents by file.
     """
 
     id: str
@@ -232,6 +243,7 @@ class Benchmark:
     audit: Callable[[Path, Progress], Audited] | None = None
     mine: Callable[[Source, Progress], Mined] | None = None
     placed: Callable[[Evidence, str, Sequence[RunScored]], Mapping[str, str | bytes]] | None = None
+    ask: Callable[[Evidence, Given, Sequence[str]], Mapping[str, str | bytes]] | None = None
 
 
 def check_whole(found: object, name: str) -> Benchmark:

@@ -117,6 +117,13 @@ def run(
     in_force: Annotated[
         bool, typer.Option("--in-force", help="Only where the profile has 'dvc repro' make the named systems.")
     ] = False,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME_OR_FOLDER",
+            help="Ask this model a benchmark's texts: a name of params.yaml, a folder, or OWNER/NAME.",
+        ),
+    ] = None,
     benchmark: Benchmark = DEFAULT,
 ) -> None:
     """Train or ask systems on prepared rows and score their answers. What was interrupted goes on."""
@@ -128,6 +135,10 @@ def run(
         from selu.app import encoder as given
 
         written: Iterable[Path] = given.run(root, encoder, wanted, only, jobs, progress)
+    elif model is not None:
+        from selu.app import model as asked
+
+        written = asked.run(root, benchmark, model, task or (), progress)
     elif in_force:
         from selu.app import in_force as repro
 

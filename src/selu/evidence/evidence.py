@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from selu import registry
 from selu.benchmarks.evidence import Draws, Progress, Record, RunSeen, Tables
+from selu.data import prepared
 from selu.data.prepared import tracked_record
 from selu.evidence import tracked
 from selu.evidence.recomputing import Scores
@@ -108,6 +109,18 @@ class Evidence:
 
         found = read_raw(self._root, set_, self._mirror, self._say)
         return {file.partition(".")[0]: table for file, table in found.items()}
+
+    def rows(self, task: str) -> pd.DataFrame:
+        """Read all prepared rows of a task, in the published order."""
+        expected = tracked_record(self._root, task)["hashes"]["clean"]
+        return prepared.read(registry.rows_of(self._root, task), expected, f"selu prepare {task}")
+
+    def embed(self, texts: Sequence[str], tokens: int) -> Any:
+        """Embed texts by all-MiniLM-L6-v2, each cut at so many tokens."""
+        from selu.systems.embed.encoder import loaded
+        from selu.systems.embed.weights import folder_of
+
+        return loaded(folder_of({}), None, tokens).embed(texts)
 
     def runs(
         self, tasks: Sequence[str] = (), systems: Sequence[str] = (), protocols: Sequence[str] = ()
