@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from helpers import small_project as small
@@ -44,10 +46,10 @@ class Model:
 def ask(tmp_path, monkeypatch):
     root = small.make(tmp_path / "clone", ())
 
-    def asked(name: str, model: Model, weights: str = "a"):
+    def asked(name: str, model: Model, weights: str = "a", sets=SETS):
         given = Asked(root, "made", name, lambda _: None)
         monkeypatch.setattr(given, "_of_hub", lambda: (model, {"weights": weights}, 7))
-        return given.ask(SETS, 40)
+        return given.ask(sets, 40)
 
     return asked
 
@@ -77,6 +79,14 @@ def test_a_run_that_is_stopped_at_any_call_goes_on_and_asks_nothing_twice(ask):
     again = Model()
     ask("parts", again)
     assert not again.asked
+
+
+def test_a_larger_sample_goes_on_from_the_smaller_one(ask):
+    few = [replace(one, prompts=one.prompts[:8]) for one in SETS]
+    small_one, whole = Model(), Model()
+    ask("one", small_one, sets=few)
+    ask("one", whole)
+    assert sorted(small_one.asked + whole.asked) == sorted(prompt for one in SETS for prompt in one.prompts)
 
 
 def test_another_model_has_journals_of_its_own(ask):

@@ -33,6 +33,7 @@ from selu.systems.prompt.knobs import ModelKnobs
 from selu.systems.texts.reply import SYSTEM, Model, Reply
 from selu.vocabulary import SeluError
 
+_ALL = "all"  # of a batch, whose replies are kept together
 _STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -65,36 +66,40 @@ class Asked:
             for one in sets:
                 if number < len(one.batches):
                     self._ask_batch(model, identity, one, limit, one.batches[number])
-        found = {}
+        found: dict[str, dict[int, Reply]] = {}
         for one in sets:
-            with self._journal(identity, one, limit) as journal:
-                found[one.name] = {
-                    at: Reply(**{**body, "scores": tuple(body["scores"])}) for at, body in journal.replies()
-                }
+            of = found[one.name] = {}
+            for batch in one.batches:
+                with self._journal(identity, one, limit, batch) as journal:
+                    for at, body in journal.replies():
+                        of[batch[at]] = Reply(**{**body, "scores": tuple(body["scores"])})
         return Replies(self.id, identity, parameters, found)
 
     def _ask_batch(
         self, model: Model, identity: Mapping[str, Any], one: Questions, limit: int, batch: range
     ) -> None:
-        with self._journal(identity, one, limit) as journal:
-            if not set(batch) <= set(journal.pending()):
+        with self._journal(identity, one, limit, batch) as journal:
+            if not journal.pending():
                 return
             prompts = [one.prompts[at] for at in batch]
             replies: list[Reply] = []
             for start in range(0, len(prompts), model.together):
                 part = prompts[start : start + model.together]
                 replies += model.choose(part, one.labels) if one.labels else model.write(part, limit)
-            tag = f"batch-{batch.start}"
-            journal.announce(tag, list(batch), time.time(), 0.0)
-            journal.keep(tag, [(at, asdict(reply)) for at, reply in zip(batch, replies, strict=True)])
-            journal.mark(tag, ENDED)
+            journal.announce(_ALL, range(len(batch)), time.time(), 0.0)
+            journal.keep(_ALL, [(at, asdict(reply)) for at, reply in enumerate(replies)])
+            journal.mark(_ALL, ENDED)
         self._say(f"{one.name}: {batch.stop} of {len(one.prompts)} rows answered")
 
-    def _journal(self, identity: Mapping[str, Any], one: Questions, limit: int) -> Journal:
-        """Open the journal of a set; a set that is asked otherwise, or of another model, has another one."""
-        decides = [dict(identity), list(one.labels) or limit, list(one.prompts), one.batch]
+    def _journal(self, identity: Mapping[str, Any], one: Questions, limit: int, batch: range) -> Journal:
+        """Open the journal of a batch, which is the same one in a larger set of questions that begins alike.
+
+        A batch that is asked otherwise, or of another model, has another one.
+        """
+        prompts = [one.prompts[at] for at in batch]
+        decides = [dict(identity), list(one.labels) or limit, prompts]
         key = hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()
-        return Journal(self._folder / f"{one.name}.{key[:12]}.journal", key, len(one.prompts))
+        return Journal(self._folder / f"{one.name}.{batch.start}.{key[:12]}.journal", key, len(prompts))
 
     def _pinned(self, declared: ModelKnobs) -> tuple[Model, dict[str, Any], int]:
         from selu.systems.texts.gguf import Gguf
@@ -137,7 +142,7 @@ class Asked:
                 return wire.body(provider.protocol, declared.model, asked, {**params, **more})
 
             began = time.perf_counter()
-            with self._journal(identity, one, limit) as journal:
+            with self._journal(identity, one, limit, range(len(one.prompts))) as journal:
                 asked = len(journal.pending())
                 requests = Requests(one.prompts.__getitem__, body, prices(declared), limit)
                 OneByOne(journal, provider, requests, knobs.for_model(declared), self._say).run()

@@ -17,6 +17,7 @@ from selu.benchmarks.crosscodebench.answering.scoring import (
 from selu.benchmarks.evidence import Record
 
 CHOICE, TEXT = "classification", "generation"
+_FEWEST = 5  # tasks, of which an answer is more than their choice
 _MEASURES = ((CHOICE, "exact match"), (TEXT, "BLEU, version b"), (TEXT, "ROUGE-L"))
 
 
@@ -93,18 +94,19 @@ def _answer(question: Question, scored: Mapping[str, Sequence[Scored]], resample
     for group, metric in _MEASURES:
         some = [difference(*pair) for pair in pairs if bool(pair[0].task.entry.labels) == (group == CHOICE)]
         for way in ("pooled", "macro") if some else ():
-            told = resampled.together(some, way)
+            told = resampled.together(some, way, of_tasks=True)  # the rows of a batch share their examples
             value = told["scores"][metric]
             found.append(
                 {"asks": question.asks, "before": question.before, "after": question.after, "group": group}
                 | {"metric": metric, "mean": way, "tasks": told["tasks"], "rows": told["rows"], **value}
-                | {"answer": _verdict(value["low"], value["high"])}
+                | {"answer": _verdict(value["low"], value["high"], told["tasks"])}
             )
     return found
 
 
-def _verdict(low: float, high: float) -> str:
-    return "helps" if low > 0 else "hurts" if high < 0 else "not decided"
+def _verdict(low: float, high: float, tasks: int) -> str:
+    decided = tasks >= _FEWEST
+    return "helps" if decided and low > 0 else "hurts" if decided and high < 0 else "not decided"
 
 
 def say_answers(record: Record) -> str:

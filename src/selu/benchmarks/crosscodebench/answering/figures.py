@@ -47,7 +47,8 @@ def models(baselines: Record, asked: Sequence[Record]) -> Figure:
     metric = METRICS[0][0]
     figure = blank(5.6, 3.0)
     axes = figure.subplots()
-    scored = {one["system"]: _macro(one, tasks, metric) for one in baselines["systems"]}
+    shown = (WORDS, *PARAMETERS)
+    scored = {of["system"]: _macro(of, tasks, metric) for of in baselines["systems"] if of["system"] in shown}
     axes.axhline(scored[WORDS], color=GREY, linewidth=1, linestyle="--", label=f"{WORDS} (no parameters)")
     for system, parameters in PARAMETERS.items():
         axes.plot(parameters, scored[system], color=GREEN, marker="^", linestyle="", label=system)

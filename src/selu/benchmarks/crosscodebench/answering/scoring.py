@@ -51,12 +51,22 @@ class Resampled:
         """Summarize a task: its rows, and each metric with its interval."""
         return {"rows": len(scored.rows), "scores": self._told(scored.values.mean(axis=0), self._means(scored))}
 
-    def together(self, every: Sequence[Scored], weights: str) -> Record:
-        """Summarize several tasks: ``pooled``, each row alike, or ``macro``, each task alike."""
+    def together(self, every: Sequence[Scored], weights: str, of_tasks: bool = False) -> Record:
+        """Summarize several tasks: ``pooled``, each row alike, or ``macro``, each task alike.
+
+        Args:
+            of_tasks: whether tasks are drawn, too, and then rows of those drawn.
+        """
         sizes = np.array([len(one.rows) for one in every], dtype=np.float64)
         share = sizes / sizes.sum() if weights == "pooled" else np.full(len(every), 1 / len(every))
         value = share @ np.array([one.values.mean(axis=0) for one in every])
-        means = np.einsum("t,tdm->dm", share, np.array([self._means(one) for one in every]))
+        shares = np.broadcast_to(share, (_RESAMPLES, len(every)))
+        if of_tasks:
+            drawn = np.random.default_rng(self._draws.seed).multinomial(
+                len(every), np.full(len(every), 1 / len(every)), size=_RESAMPLES
+            )
+            shares = drawn * share / (drawn * share).sum(axis=1, keepdims=True)
+        means = np.einsum("dt,tdm->dm", shares, np.array([self._means(one) for one in every]))
         return {"tasks": len(every), "rows": int(sizes.sum()), "scores": self._told(value, means)}
 
     def _means(self, scored: Scored) -> _Array:

@@ -157,8 +157,8 @@ def questions(record: Record) -> Table:
         for entry in record["questions"]
     ]
     caption = (
-        "What a format scores more than another, in points, on the same rows; an answer is decided where the "
-        "interval leaves out zero."
+        "What a format scores more than another, in points, on the same rows. Intervals are over tasks and "
+        "their rows; an answer is decided where one leaves out zero and five tasks or more are compared."
     )
     return Table("model_questions", caption, pd.DataFrame(rows))
 
