@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from helpers import small_project as small
-from selu.benchmarks.evidence import Questions
+from selu.benchmarks.asked import Questions
 from selu.execution.texts import Asked
 from selu.systems.texts.reply import Reply
 from selu.vocabulary import SeluError

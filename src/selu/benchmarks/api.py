@@ -14,16 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
-from selu.benchmarks.evidence import (
-    Evidence,
-    Given,
-    Part,
-    Predictions,
-    Progress,
-    Rescored,
-    RunScored,
-    Tables,
-)
+from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Rescored, RunScored, Tables
 from selu.benchmarks.paper import Paper
 from selu.benchmarks.printed import Printed
 from selu.metrics.kinds import KindSpec
@@ -33,6 +24,7 @@ from selu.vocabulary import Cell, Claim, Kind, Metric, SeluError, System, Task
 if TYPE_CHECKING:
     import pandas as pd
 
+    from selu.benchmarks.asked import Given
     from selu.benchmarks.choosing import Bench
     from selu.benchmarks.mined import Mined, Source
     from selu.benchmarks.page import Section

@@ -18,7 +18,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from selu.benchmarks.evidence import Progress, Questions, Replies
+from selu.benchmarks.asked import Questions, Replies
+from selu.benchmarks.evidence import Progress
 from selu.execution.environments import SCRATCH
 from selu.execution.prompt.plan import knobs_of, known, pin_of
 from selu.execution.prompt.run import connect

@@ -12,7 +12,6 @@ from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.crosscodebench import kinds
 from selu.benchmarks.evidence import (
     Evidence,
-    Given,
     Need,
     Part,
     Predictions,
@@ -25,6 +24,7 @@ from selu.vocabulary import Task
 if TYPE_CHECKING:
     import pandas as pd
 
+    from selu.benchmarks.asked import Given
     from selu.benchmarks.crosscodebench.material import Material
     from selu.benchmarks.page import Section
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from selu.benchmarks.asked import Questions, Reply
 from selu.benchmarks.crosscodebench.answering.reading import read_answer
 from selu.benchmarks.crosscodebench.answering.rows import TaskRows, draw_of
 from selu.benchmarks.crosscodebench.formats import Format, cut_text, write_prompt
-from selu.benchmarks.evidence import Questions, Reply
 
 BATCH = 8
 

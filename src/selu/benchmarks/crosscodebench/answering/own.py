@@ -11,12 +11,13 @@ from typing import Annotated, Any
 
 from annotated_types import Ge
 
+from selu.benchmarks.asked import Given
 from selu.benchmarks.crosscodebench.answering import comparing, tables
 from selu.benchmarks.crosscodebench.answering.cells import BATCH, Answered, Cell, answers
 from selu.benchmarks.crosscodebench.answering.rows import read_rows
 from selu.benchmarks.crosscodebench.answering.scoring import Resampled
 from selu.benchmarks.crosscodebench.formats import find_format
-from selu.benchmarks.evidence import Evidence, Given
+from selu.benchmarks.evidence import Evidence
 from selu.benchmarks.table import to_csv, to_html, to_markdown
 from selu.files import to_json
 from selu.project import Knobs
