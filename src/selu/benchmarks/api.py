@@ -24,6 +24,7 @@ from selu.vocabulary import Cell, Claim, Kind, Metric, SeluError, System, Task
 if TYPE_CHECKING:
     import pandas as pd
 
+    from selu.benchmarks.asked import Given
     from selu.benchmarks.choosing import Bench
     from selu.benchmarks.mined import Mined, Source
     from selu.benchmarks.page import Section
@@ -198,6 +199,8 @@ class Benchmark:
         mine: tables and texts made of a repository of somebody's own choice.
         placed: pages on an encoder of somebody's own beside the paper's, given its id and its runs.
         answered: the same on a file of answers of somebody's own: a name for them, and contents by file.
+        ask: asks a model of somebody's own what these tasks ask (those of its parameters where none is named):
+            contents by file.
     """
 
     id: str
@@ -234,6 +237,7 @@ class Benchmark:
     mine: Callable[[Source, Progress], Mined] | None = None
     placed: Callable[[Evidence, str, Sequence[RunScored]], Mapping[str, str | bytes]] | None = None
     answered: Callable[[Predictions, Path, Progress], tuple[str, Mapping[str, str | bytes]]] | None = None
+    ask: Callable[[Evidence, Given, Sequence[str]], Mapping[str, str | bytes]] | None = None
 
 
 def check_whole(found: object, name: str) -> Benchmark:

@@ -128,6 +128,13 @@ class Evidence(Protocol):
     def embed(self, encoder: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed texts by a sentence encoder, named as ``selu run --encoder`` takes it: shape (texts, width)."""
 
+    def rows(self, task: str) -> pd.DataFrame:
+        """Read all prepared rows of a task, in the published order.
+
+        Raises:
+            MachineError: they are not here, or not those that the task's record vouches for.
+        """
+
     def runs(
         self, tasks: Sequence[str] = (), systems: Sequence[str] = (), protocols: Sequence[str] = ()
     ) -> list[RunSeen]:

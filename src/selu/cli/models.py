@@ -1,15 +1,78 @@
-"""Verbs of models: convert."""
+"""Verbs of models: predict, convert."""
 
 from __future__ import annotations
 
+import signal
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from selu.cli.app import root_of_clone
+from selu.cli.app import MODELS, progress, root_of_clone
 
 verbs = typer.Typer()
+
+
+@verbs.command(rich_help_panel=MODELS)
+def predict(
+    system: Annotated[str, typer.Option(help="id of a system that is not prompted, such as tfidf-xgboost")],
+    task: Annotated[str, typer.Option(help="id of a task")],
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="CSV, JSON lines (.jsonl) or one text a line; by default standard input."),
+    ] = None,
+    column: Annotated[
+        str | None, typer.Option(help="Where the texts are in a CSV or in JSON lines; by default text.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="File to write instead of standard output.")] = None,
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", help="Of each label, too; fine-tuned systems only.")
+    ] = False,
+    run: Annotated[
+        str | None, typer.Option(help="PROTOCOL-sSEED; by default the 'strict' run with the lowest seed.")
+    ] = None,
+    tagger: Annotated[
+        str | None,
+        typer.Option(help="spaCy's model that finds verbs, for masked verbs; by default en_core_web_sm."),
+    ] = None,
+    as_json: Annotated[
+        bool,
+        typer.Option(
+            "--json",
+            help='Lines are {"text": ...} or {"words": [...], "tags": [...]}; answers are added to them.',
+        ),
+    ] = False,
+) -> None:
+    """Answer texts, of a file or from standard input, with a model that 'selu run' trained.
+
+    Texts are cleaned as the task's rows. A fine-tuned model is asked as it was trained here; a baseline is
+    fitted anew to the prepared rows.
+    """
+    from selu.app import predict as predicting
+    from selu.files import write_atomic
+    from selu.sources import questions
+
+    content = _texts(questions.MOST) if file is None else file.read_bytes()
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
+    form = questions.form_of(file, as_json)
+    found = predicting.predict(
+        root_of_clone(), system, task, run, content, form, tagger, progress, column, probabilities
+    )
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    if out is None:
+        typer.echo(found, nl=False)
+        return
+    write_atomic(out, found)
+    progress(f"wrote {out}")
+
+
+def _texts(most: int) -> bytes:
+    """What standard input holds, up to a byte more than so many."""
+    stream = sys.stdin  # None where it is closed
+    if stream is not None and stream.isatty():
+        progress("one text a line; Ctrl-D ends them")
+    return b"" if stream is None else stream.buffer.read(most + 1)
 
 
 @verbs.command()

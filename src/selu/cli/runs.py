@@ -1,9 +1,8 @@
-"""Verbs of runs: plan, run, sweep, profile, predict, score, rescore."""
+"""Verbs of runs: plan, run, sweep, profile, score, rescore."""
 
 from __future__ import annotations
 
 import signal
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +11,6 @@ import typer
 
 from selu.cli.app import (
     CHECK,
-    MODELS,
     RUN,
     AsJson,
     Benchmark,
@@ -124,6 +122,13 @@ def run(
             help="Run nothing: score these answers of a system of yours; then a page that places them.",
         ),
     ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME_OR_FOLDER",
+            help="Ask this model a benchmark's texts: a name of params.yaml, a folder, or OWNER/NAME.",
+        ),
+    ] = None,
     benchmark: Benchmark = DEFAULT,
 ) -> None:
     """Train or ask systems on prepared rows and score their answers. What was interrupted goes on."""
@@ -142,6 +147,10 @@ def run(
         from selu.app import encoder as given
 
         written: Iterable[Path] = given.run(root, encoder, wanted, only, jobs, progress)
+    elif model is not None:
+        from selu.app import model as asked
+
+        written = asked.run(root, benchmark, model, task or (), progress)
     elif in_force:
         from selu.app import in_force as repro
 
@@ -197,67 +206,6 @@ def profile(
     typer.echo(
         f"{name} is in force {'from now on (shared.sweep.profile of params.yaml)' if changed else 'already'}"
     )
-
-
-@verbs.command(rich_help_panel=MODELS)
-def predict(
-    system: Annotated[str, typer.Option(help="id of a system that is not prompted, such as tfidf-xgboost")],
-    task: Annotated[str, typer.Option(help="id of a task")],
-    file: Annotated[
-        Path | None,
-        typer.Argument(help="CSV, JSON lines (.jsonl) or one text a line; by default standard input."),
-    ] = None,
-    column: Annotated[
-        str | None, typer.Option(help="Where the texts are in a CSV or in JSON lines; by default text.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option(help="File to write instead of standard output.")] = None,
-    probabilities: Annotated[
-        bool, typer.Option("--probabilities", help="Of each label, too; fine-tuned systems only.")
-    ] = False,
-    run: Annotated[
-        str | None, typer.Option(help="PROTOCOL-sSEED; by default the 'strict' run with the lowest seed.")
-    ] = None,
-    tagger: Annotated[
-        str | None,
-        typer.Option(help="spaCy's model that finds verbs, for masked verbs; by default en_core_web_sm."),
-    ] = None,
-    as_json: Annotated[
-        bool,
-        typer.Option(
-            "--json",
-            help='Lines are {"text": ...} or {"words": [...], "tags": [...]}; answers are added to them.',
-        ),
-    ] = False,
-) -> None:
-    """Answer texts, of a file or from standard input, with a model that 'selu run' trained.
-
-    Texts are cleaned as the task's rows. A fine-tuned model is asked as it was trained here; a baseline is
-    fitted anew to the prepared rows.
-    """
-    from selu.app import predict as predicting
-    from selu.files import write_atomic
-    from selu.sources import questions
-
-    content = _texts(questions.MOST) if file is None else file.read_bytes()
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
-    form = questions.form_of(file, as_json)
-    found = predicting.predict(
-        root_of_clone(), system, task, run, content, form, tagger, progress, column, probabilities
-    )
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    if out is None:
-        typer.echo(found, nl=False)
-        return
-    write_atomic(out, found)
-    progress(f"wrote {out}")
-
-
-def _texts(most: int) -> bytes:
-    """What standard input holds, up to a byte more than so many."""
-    stream = sys.stdin  # None where it is closed
-    if stream is not None and stream.isatty():
-        progress("one text a line; Ctrl-D ends them")
-    return b"" if stream is None else stream.buffer.read(most + 1)
 
 
 @verbs.command(rich_help_panel=RUN)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from selu import registry
 from selu.benchmarks.evidence import Draws, Progress, Record, RunSeen, Tables
+from selu.data import prepared
 from selu.data.prepared import tracked_record
 from selu.evidence import tracked
 from selu.evidence.copies import copies
@@ -128,6 +129,11 @@ class Evidence:
 
         found = find_encoder(encoder, self._say)
         return loaded(Path(found.folder), _PLAIN_TOKENS, found.files).embed(texts)
+
+    def rows(self, task: str) -> pd.DataFrame:
+        """Read all prepared rows of a task, in the published order."""
+        expected = tracked_record(self._root, task)["hashes"]["clean"]
+        return prepared.read(registry.rows_of(self._root, task), expected, f"selu prepare {task}")
 
     def runs(
         self, tasks: Sequence[str] = (), systems: Sequence[str] = (), protocols: Sequence[str] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,12 +10,21 @@ from typing import TYPE_CHECKING
 from selu.benchmarks.api import Audited, Benchmark, Raw, TaskRows, read_paper
 from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.crosscodebench import kinds
-from selu.benchmarks.evidence import Evidence, Predictions, Progress, Rescored, Tables
+from selu.benchmarks.evidence import (
+    Evidence,
+    Need,
+    Part,
+    Predictions,
+    Progress,
+    Rescored,
+    Tables,
+)
 from selu.vocabulary import Task
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from selu.benchmarks.asked import Given
     from selu.benchmarks.crosscodebench.material import Material
     from selu.benchmarks.page import Section
 
@@ -71,6 +80,23 @@ def _rescore(published: Predictions, progress: Progress) -> Rescored:
     return rescore(published, progress)
 
 
+def _baselines(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]:
+    from selu.benchmarks.crosscodebench.answering.baselines_part import make
+
+    return make(evidence, progress)
+
+
+def _ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, str | bytes]:
+    from selu.benchmarks.crosscodebench.answering.own import run
+
+    return run(evidence, given, tasks)
+
+
+_BASELINES = Part(
+    _baselines,
+    "baselines: what answers without a trained model score",
+    frozenset({Need.ROWS, Need.TRAINING}),  # an encoder is among them
+)
 BENCHMARK = Benchmark(
     id="crosscodebench",
     name="CrossCodeBench",
@@ -84,8 +110,10 @@ BENCHMARK = Benchmark(
     material=_material,
     claims=partial(declared_in, CLAIMS),
     claim=partial(declared_as, CLAIMS),
+    parts=lambda: {"baselines": _BASELINES},
     page=_page,
     rescore=_rescore,
     audit=_audit,
+    ask=_ask,
     paper=partial(read_paper, __name__),
 )

@@ -147,18 +147,22 @@ def _ask(root: Path, cell: CellRequests, journal: Journal, budget: Budget, say: 
             return getattr(provider, "version", None)
     elif cell.model.knobs.provider == "openai" and cell.model.knobs.batched and journal.untidy():
         with contextlib.suppress(SeluError, ImportError):  # as without a key: no reply depends on it
-            Tidy(journal, _provider(cell.model, cell.knobs)).all()
+            Tidy(journal, connect(cell.model, cell.knobs)).all()
     return version_of(cell.run)
 
 
 def _asked(root: Path, cell: CellRequests, say: Progress) -> contextlib.AbstractContextManager[Any]:
     if cell.model.knobs.own_server:
         return serving(root, cell.run, cell.model, cell.knobs, say)
-    return contextlib.nullcontext(_provider(cell.model, cell.knobs))
+    return contextlib.nullcontext(connect(cell.model, cell.knobs))
 
 
-def _provider(model: Model, knobs: PromptKnobs) -> Any:
-    """Raises MachineError where the key that it needs is not in the environment."""
+def connect(model: Model, knobs: PromptKnobs) -> Any:
+    """Open the provider of a model.
+
+    Raises:
+        MachineError: its key is not in the environment, or a local server does not answer as told.
+    """
     from selu.systems.prompt.provider_anthropic import Anthropic
     from selu.systems.prompt.provider_local import Local
     from selu.systems.prompt.provider_openai import OpenAI

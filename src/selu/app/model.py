@@ -1,0 +1,35 @@
+"""``selu run --model``: a model of one's own on the tasks of a benchmark that is answered in texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from selu import registry
+from selu.benchmarks.evidence import Progress
+from selu.evidence.evidence import Evidence
+from selu.execution.texts import Asked
+from selu.files import write_atomic
+from selu.project import REPORTS
+from selu.vocabulary import SeluError
+
+
+def run(root: Path, benchmark: str, name: str, tasks: Sequence[str], progress: Progress) -> Iterator[Path]:
+    """Ask a model what is lacking, and write its scores and a page; yields what was written.
+
+    Args:
+        name: of a prompted model in params.yaml, a folder, or OWNER/NAME of the hub.
+        tasks: all that the benchmark's parameters name where there is none.
+
+    Raises:
+        SeluError: the benchmark asks no models by itself, or as of its ``ask`` and the model's.
+    """
+    ask = registry.benchmark(registry.known(benchmark)).ask
+    if ask is None:
+        asking = ", ".join(one for one in registry.published() if registry.benchmark(one).ask)
+        raise SeluError(f"--model goes with --benchmark {asking}; on {benchmark}, name a system by --system.")
+    given = Asked(root, benchmark, name, progress)
+    folder = root / REPORTS / registry.local().id / benchmark / given.id
+    for file, content in ask(Evidence(root, benchmark), given, tasks).items():
+        write_atomic(folder / file, content)
+        yield folder / file

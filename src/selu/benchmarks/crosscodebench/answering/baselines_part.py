@@ -1,0 +1,62 @@
+"""``selu report baselines --benchmark crosscodebench``: what answers without a trained model score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from selu.benchmarks.crosscodebench.answering import baselines
+from selu.benchmarks.crosscodebench.answering.rows import TaskRows, read_rows
+from selu.benchmarks.crosscodebench.answering.scoring import Resampled, Scored, as_record, score
+from selu.benchmarks.evidence import Evidence, Progress, Record
+from selu.files import to_json
+
+ENCODER = "minilm-l6"
+MADE_BY = "report baselines --benchmark crosscodebench"
+
+
+def make(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]:
+    """Answer the evaluated rows of all tasks that have rows, and score the answers.
+
+    Raises:
+        SeluError: the rows, or the encoder, are not here.
+    """
+    tasks = read_rows(evidence.rows)
+    found: list[baselines.Answers] = []
+    for task in tasks:
+        progress(f"{task.id}: {len(task.evaluated)} rows answered, {len(task.trained):,} to learn from")
+        found += baselines.answer_alone(task)
+    progress("neighbours in other tasks")
+    found += baselines.answer_across(tasks, partial(evidence.embed, ENCODER))
+    resampled = Resampled(evidence.draws)
+    record = summarize(tasks, found, resampled) | {"sizes": by_size(tasks, resampled)}
+    return {"baselines.json": to_json(record)}
+
+
+def by_size(tasks: Sequence[TaskRows], resampled: Resampled) -> list[Record]:
+    """Score the neighbour within the task by the number of rows that it is looked for among."""
+    return [
+        {"learnt": size} | resampled.together([score(one.task, one.rows, one.texts) for one in found], "macro")
+        for size, found in baselines.answer_by_size(tasks).items()
+        if found
+    ]
+
+
+def summarize(tasks: Sequence[TaskRows], found: Sequence[baselines.Answers], resampled: Resampled) -> Record:
+    """Score answers, and count those outside the labels of their task."""
+    systems: dict[str, list[Scored]] = {}
+    outside: list[dict[str, Any]] = []
+    for one in found:
+        systems.setdefault(one.system, []).append(score(one.task, one.rows, one.texts))
+        if one.task.entry.labels:
+            count = baselines.outside(one.task, one.texts)
+            outside.append({"system": one.system, "task": one.task.id, "rows": len(one.rows), "outside": count})
+    return {
+        "tasks": [
+            {"task": task.id, "evaluated": len(task.evaluated), "trained": len(task.trained)} for task in tasks
+        ],
+        "about": dict(baselines.ABOUT),
+        "systems": as_record(systems, resampled),
+        "outside labels": outside,
+    }

@@ -1,0 +1,75 @@
+"""Figures 2 and 3 as a method, on systems run here: score by rows learnt from, and by size of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from selu.benchmarks.drawing import BLUE, GREEN, GREY, ORANGE, blank, styled
+
+Record = Mapping[str, Any]
+METRICS = (("BLEU, version b", BLUE, "o"), ("ROUGE-L", ORANGE, "s"))
+PARAMETERS = {"MiniLM neighbour in other tasks": 22_713_216}  # of all-MiniLM-L6-v2
+WORDS = "TF-IDF neighbour in other tasks"
+
+
+@styled
+def sizes(record: Record) -> Figure:
+    """Draw the score of the neighbour within a task by the rows that it is looked for among."""
+    figure = blank(5.6, 3.0)
+    axes = figure.subplots()
+    every = record["sizes"]
+    for metric, colour, mark in METRICS:
+        found = [entry["scores"][metric] for entry in every]
+        learnt = [entry["learnt"] for entry in every]
+        axes.plot(learnt, [one["value"] for one in found], color=colour, marker=mark, label=metric)
+        low, high = ([one[end] for one in found] for end in ("low", "high"))
+        axes.fill_between(learnt, low, high, color=colour, alpha=0.2, linewidth=0)
+    axes.set_xscale("log")
+    axes.set_xticks([entry["learnt"] for entry in every], [f"{entry['learnt']:,}" for entry in every])
+    axes.minorticks_off()
+    axes.set_xlabel("rows of the task that are learnt from")
+    axes.set_ylabel(f"mean of {every[0]['tasks']} tasks, %")
+    axes.legend()
+    return figure
+
+
+@styled
+def models(baselines: Record, asked: Sequence[Record]) -> Figure:
+    """Draw what systems score on tasks of generation by their number of parameters, macro by task.
+
+    Args:
+        asked: records of models, each with its ``parameters``; the tasks are those of the first.
+    """
+    tasks = [entry["task"] for entry in asked[0]["formats"][0]["tasks"] if not _is_choice(entry)]
+    metric = METRICS[0][0]
+    figure = blank(5.6, 3.0)
+    axes = figure.subplots()
+    shown = (WORDS, *PARAMETERS)
+    scored = {of["system"]: _macro(of, tasks, metric) for of in baselines["systems"] if of["system"] in shown}
+    axes.axhline(scored[WORDS], color=GREY, linewidth=1, linestyle="--", label=f"{WORDS} (no parameters)")
+    for system, parameters in PARAMETERS.items():
+        axes.plot(parameters, scored[system], color=GREEN, marker="^", linestyle="", label=system)
+    for number, record in enumerate(asked):
+        for of, mark in zip(record["formats"], "osDv*", strict=False):
+            label = f"{record['model']}, {of['system']}" if not number else None
+            place = record["parameters"], _macro(of, tasks, metric)
+            axes.plot(*place, color=BLUE, marker=mark, linestyle="", markerfacecolor="white", label=label)
+    axes.set_xscale("log")
+    axes.set_xlim(1e7, 1e9 if all(one["parameters"] < 1e9 for one in asked) else None)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("parameters")
+    axes.set_ylabel(f"{metric}, mean of {len(tasks)} tasks, %")
+    axes.legend(fontsize=6.5)
+    return figure
+
+
+def _is_choice(entry: Record) -> bool:
+    return str(entry["type"]).startswith("Classification")
+
+
+def _macro(of: Record, tasks: Sequence[str], metric: str) -> float:
+    found = [entry["scores"][metric]["value"] for entry in of["tasks"] if entry["task"] in tasks]
+    return float(sum(found)) / len(found)

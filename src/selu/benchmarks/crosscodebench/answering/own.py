@@ -1,0 +1,105 @@
+"""``selu run --benchmark crosscodebench --model NAME``: any model over tasks of the collection, and a page."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Annotated, Any
+
+from annotated_types import Ge
+
+from selu.benchmarks.asked import Given
+from selu.benchmarks.crosscodebench.answering import comparing, tables
+from selu.benchmarks.crosscodebench.answering.cells import BATCH, Answered, Cell, answers
+from selu.benchmarks.crosscodebench.answering.rows import read_rows
+from selu.benchmarks.crosscodebench.answering.scoring import Resampled
+from selu.benchmarks.crosscodebench.formats import find_format
+from selu.benchmarks.evidence import Evidence
+from selu.benchmarks.table import to_csv, to_html, to_markdown
+from selu.files import to_json
+from selu.project import Knobs
+
+Count = Annotated[int, Ge(1)]
+
+
+@dataclass(frozen=True)
+class AskedKnobs(Knobs):
+    """Section ``asked`` of the benchmark's parameters.
+
+    Attributes:
+        tasks: ids; all that have rows where none is named.
+        formats: names of ``formats.FORMATS``.
+        rows: of each task, drawn from its first 500.
+        answer_tokens: of an answer, at most.
+    """
+
+    tasks: tuple[str, ...]
+    formats: tuple[str, ...]
+    rows: Count
+    answer_tokens: Count
+    seed: int
+
+
+def run(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, str | bytes]:
+    """Ask the model what is lacking; returns the files of its page.
+
+    Raises:
+        SeluError: there is no such task or format; the rows are not here; or as the model's own.
+    """
+    knobs = evidence.knobs("asked", AskedKnobs)
+    forms = [find_format(name) for name in knobs.formats]
+    rows = read_rows(evidence.rows, tasks or knobs.tasks)
+    cells = [Cell.of(task, form, knobs.rows, knobs.seed) for task in rows for form in forms]
+    replies = given.ask([cell.questions for cell in cells], knobs.answer_tokens)
+    found = list(answers(cells, replies.sets))
+    about = {
+        "model": replies.model,
+        "parameters": replies.parameters,
+        "identity": dict(replies.identity),
+        "sample": {
+            "rows": knobs.rows,
+            "seed": knobs.seed,
+            "answer_tokens": knobs.answer_tokens,
+            "batch": BATCH,
+        },
+    }
+    record = comparing.summarize(about, found, knobs.formats, Resampled(evidence.draws))
+    return {"scores.json": to_json(record), "answers.csv": _answers(found), **page(record)}
+
+
+def _answers(found: Sequence[Answered]) -> str:
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(("task", "format", "row", "answer", "reply", "asked", "answered", "seconds"))
+    for one in found:
+        reply = one.reply
+        writer.writerow(
+            (
+                *(one.cell.task.id, one.cell.form.name, one.row, one.answer, reply.text),
+                *(reply.asked, reply.answered, f"{reply.seconds:.3f}"),
+            )
+        )
+    return stream.getvalue()
+
+
+def page(record: Any) -> dict[str, str]:
+    """Lay a model's scores out as a page for a browser, as Markdown, and each table as CSV."""
+    head = f"{record['model']} on tasks of CrossCodeBench"
+    says = comparing.say_answers(record)
+    made = [tables.by_type(record), tables.questions(record), tables.by_task(record), tables.cost(record)]
+    text = [f"# {head}", says]
+    parts = [f"<h1>{escape(head)}</h1>", f"<p>{escape(says)}</p>"]
+    files = {}
+    for table in made:
+        files[f"{table.name}.csv"] = to_csv(table)
+        text.append(to_markdown(table).partition("\n\nThe paper has")[0])
+        parts.append(to_html(table))
+    title = f'<meta charset="utf-8"><title>{escape(head)}</title>'
+    body = "\n".join(parts)
+    return files | {
+        "index.html": f'<!DOCTYPE html>\n<html lang="en"><head>{title}</head><body>\n{body}\n</body></html>\n',
+        "index.md": "\n\n".join(text) + "\n",
+    }

@@ -1,0 +1,107 @@
+"""An encoder with a decoder learns by the shared trainer: logits are the library's, a restart loses nothing."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "finetune"))
+
+import tiny
+
+from selu.systems.finetune import batches
+from selu.systems.finetune.batches import Form
+from selu.systems.texts import seq2seq
+from selu.vocabulary import SeluError
+
+PARAMS = {
+    **{"batch": 4, "epochs": 2, "learning_rate": 3e-3, "warmup_steps": 2},
+    **{"weight_decay": 0.0, "clip": 1.0, "precision": "fp32"},
+}
+
+
+def lay(shown: tuple[str, str], encode, padding: int) -> list[int]:
+    """Two parts of 24 and 12 tokens, each padded, as CrossCodeBench lays out an instruction and a row."""
+    found = []
+    for text, marks, most in zip(shown, (False, True), (24, 12), strict=True):
+        ids = list(encode(text, marks, most))
+        found += ids + [padding] * (most - len(ids))
+    return found
+
+
+LENGTHS = seq2seq.Lengths(lay, answer=6)
+PAIRS = [(("say the word: ", f"{word}; output:"), word) for word in tiny.WORDS[:12]]
+HELD = [(("", f"say the word: {word}"), word) for word in tiny.WORDS[12:16]]
+
+
+def make(shape: str, folder: Path) -> Path:
+    """CodeT5 and Tk-Instruct are T5; PLBART is a BART with a norm more."""
+    tiny.make("t5", folder)
+    if shape == "plbart":
+        import transformers
+
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+        for weights in folder.glob("*.safetensors"):
+            weights.unlink()
+        torch.manual_seed(3)
+        model = transformers.PLBartForConditionalGeneration(
+            transformers.PLBartConfig(
+                vocab_size=len(tokenizer), d_model=16, encoder_layers=1, decoder_layers=1, encoder_ffn_dim=16,
+                decoder_ffn_dim=16, encoder_attention_heads=2, decoder_attention_heads=2, dropout=0.0,
+                max_position_embeddings=64, pad_token_id=tokenizer.pad_token_id,
+                eos_token_id=tokenizer.eos_token_id,
+                bos_token_id=tokenizer.eos_token_id, decoder_start_token_id=tokenizer.eos_token_id,
+                forced_eos_token_id=None,
+            )
+        )  # fmt: skip
+        model.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module", params=["t5", "plbart"])
+def folder(request, tmp_path_factory) -> Path:
+    return make(request.param, tmp_path_factory.mktemp("tuned") / request.param)
+
+
+def test_logits_of_a_batch_are_those_of_the_library_one_by_one(folder):
+    import transformers
+
+    model = transformers.AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    pairs = [PAIRS[0], HELD[1], (("a b c ", "d; output:"), "the build fails twice"), PAIRS[3]]
+    examples = [seq2seq._example(model, tokenizer, *pair, LENGTHS) for pair in pairs]
+    form = Form(packed=False, pad=tokenizer.pad_token_id, device=torch.device("cpu"))
+    with torch.no_grad():
+        batch = batches.lay(examples, range(4), form, tokens=True)
+        found = seq2seq.Seq2Seq(model)(batch)
+        at = 0
+        for pair, example in zip(pairs, examples, strict=True):
+            ids = torch.tensor([seq2seq._source(tokenizer, pair[0], LENGTHS)])
+            labels = torch.tensor([example.target])
+            mask = (ids != tokenizer.pad_token_id).long()
+            alone = model(input_ids=ids, attention_mask=mask, labels=labels).logits[0]
+            torch.testing.assert_close(found[at : at + len(alone)], alone, rtol=1e-4, atol=1e-4)
+            at += len(alone)
+    assert at == len(found)
+
+
+def test_a_training_learns_and_a_restart_learns_the_same(folder, tmp_path):
+    whole = seq2seq.tune(folder, PAIRS, HELD, LENGTHS, PARAMS, 5, tmp_path / "whole", lambda _: None)
+    losses = [entry["loss"] for entry in whole.state.history]
+    assert losses[-1] < losses[0]
+    assert whole.state.step == 6
+    seq2seq.tune(folder, PAIRS, HELD, LENGTHS, PARAMS, 5, tmp_path / "parts", lambda _: None, until=3)
+    again = seq2seq.tune(folder, PAIRS, HELD, LENGTHS, PARAMS, 5, tmp_path / "parts", lambda _: None)
+    for one, other in zip(whole.model.parameters(), again.model.parameters(), strict=True):
+        assert torch.equal(one, other)
+    assert isinstance(whole.write(("", "say the word: test"), beams=2), str)
+
+
+def test_a_model_without_a_decoder_beside_its_encoder_is_refused(tmp_path):
+    with pytest.raises(SeluError, match="no encoder with a decoder"):
+        seq2seq.tune(tiny.make("bert", tmp_path / "b"), PAIRS, HELD, LENGTHS, PARAMS, 5, tmp_path, print)
+    with pytest.raises(SeluError, match="no rows"):
+        seq2seq.tune(tmp_path, [], HELD, LENGTHS, PARAMS, 5, tmp_path, print)
