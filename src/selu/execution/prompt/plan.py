@@ -28,7 +28,9 @@ PACKAGES = {"openai": ("openai",), "compatible": ("openai",), "anthropic": ("ant
 SERVER = "llama-cpp-python"  # of our own
 # Modules of systems/prompt that decide what is asked and how a reply is read; the others carry it to and fro.
 DECIDING = ("template.py", "parse.py", "wire.py")
-DECIDING_HERE = ("serve.py",)  # beside these, where a server of our own answers
+# Beside these, where a server of our own answers: freely or by a grammar, or by the likelihood of the labels.
+DECIDING_HERE, DECIDING_LIKELIHOODS = ("serve.py",), ("likelihood.py",)
+LIKELIHOOD = "likelihood"  # the variant
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 SHOTS = (0, 3)  # strategies of the paper (IV-C)
 
@@ -117,14 +119,21 @@ def weights_of(root: Path, model: ModelKnobs) -> dict[str, Any] | None:
     }
 
 
-def whom(root: Path, model: ModelKnobs) -> list[Any]:
+def whom(root: Path, model: ModelKnobs, variant: str) -> list[Any]:
     """Say whom a request goes to: replies of another server or of other weights are not its replies."""
     found: list[Any] = [model.provider, model.base_url]
     if model.provider == LOCAL:
         found += [weights_of(root, model), model.version]
     if model.own_server:
-        found += [source(DECIDING_HERE), identities.pinned(root / "locks" / f"{LOCAL}.txt", (SERVER,))]
+        found += [
+            source(_deciding_here(variant)),
+            identities.pinned(root / "locks" / f"{LOCAL}.txt", (SERVER,)),
+        ]
     return found
+
+
+def _deciding_here(variant: str) -> tuple[str, ...]:
+    return DECIDING_LIKELIHOODS if variant == LIKELIHOOD else DECIDING_HERE
 
 
 def templates(root: Path, task: Task) -> Path:
@@ -188,6 +197,11 @@ class _Planner:
                 f"params.yaml: shared.prompt: {asked.model} can't be held to a form of its answers while it "
                 "reasons: take the variant plain, or no reasoning."
             )
+        if how == LIKELIHOOD and not asked.own_server:
+            raise SeluError(
+                f"params.yaml: shared.prompt: {asked.model} can't be asked for the likelihood of labels: a "
+                "server of our own can, for a local model with weights and without a base_url."
+            )
         lock = LOCAL if asked.own_server else FAMILY
         packages = (*PACKAGES[asked.provider], *((SERVER,) if asked.own_server else ()))
         data = {
@@ -196,6 +210,9 @@ class _Planner:
             "prompt": self._prompt(task),
             "task": {"labels": [[label.name, label.means] for label in task.labels], "range": task.range},
         }
+        if asked.sample and record["audit"]["parts"]["strict"]["test"] > asked.whole:
+            data["sample"] = {"rows": asked.sample, "seed": knobs.seed}
+            variant += f"-sample{asked.sample}"
         fields: dict[str, Any] = {
             "model": {
                 "provider": asked.provider,
@@ -211,7 +228,7 @@ class _Planner:
         if asked.provider == LOCAL:
             fields["model"] |= {"weights": weights_of(self._root, asked), "version": asked.version}
         if asked.own_server:
-            fields["source"]["server"] = source(DECIDING_HERE)
+            fields["source"]["server"] = source(_deciding_here(how))
         for protocol in PROTOCOLS:
             place = (model.system.id, f"{protocol}{variant}-s{knobs.seed}", protocol, knobs.seed, lock)
             yield plan_run(

@@ -185,7 +185,7 @@ def _provider(model: Model, knobs: PromptKnobs) -> Any:
 
 def _write(orders: Orders, run: Planned, replies: _Replies) -> Path:
     """The run, its replies and its scores."""
-    rows = truth_of(orders.root, run.task, run.protocol)
+    rows = results.asked_rows(truth_of(orders.root, run.task, run.protocol), run.fields)
     if rows["id"].tolist() != replies.ids:
         raise MachineError(f"{run.name}: the test rows changed while it was asked: run it again.")
     answers = _answers(run, replies)

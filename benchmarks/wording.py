@@ -1,0 +1,158 @@
+"""How far a score moves with the words of its prompt: templates, names of the labels, order of the examples.
+
+A model on this machine gives the likelihood of the labels (``systems/prompt/likelihood.py``) for a seeded
+sample of test rows of four tasks. The template is the project's own or one of two paraphrases; labels are their
+names or letters; three examples stand in the order drawn or the other way round. Answers are added to
+data/measured/selu/wording.csv, which holds ids and labels and no texts; what is there is not asked again.
+
+    SELU_MODELS=FOLDER python benchmarks/wording.py --rows 60
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "src"))
+
+from selu.data.prepared import stream, truth_of  # noqa: E402
+from selu.execution.prompt.plan import knobs_of, pin_of, templates  # noqa: E402
+from selu.project import find_root  # noqa: E402
+from selu.registry import rows_of, splits_of, task_of  # noqa: E402
+from selu.sources.models import find_weights  # noqa: E402
+from selu.splits.sampling import draw_sample  # noqa: E402
+from selu.systems.prompt.likelihood import Scorer, most_likely  # noqa: E402
+from selu.systems.prompt.template import Prompts  # noqa: E402
+from selu.vocabulary import Label, Task  # noqa: E402
+
+MODEL = "qwen2.5-coder-0.5b"
+TASKS = ("functional_requirement", "incivility", "commit_intention", "sentiment")
+FILE = Path("data/measured/selu/wording.csv")
+COLUMNS = ("task", "template", "labels", "shots", "order", "id", "answer", "log_probability")
+AT_ONCE = 8  # prompts in a batch
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class Asked(NamedTuple):
+    """A way to ask: template, names of the labels, examples and their order."""
+
+    template: str
+    labels: str
+    shots: int
+    order: str
+
+
+WAYS = [
+    Asked(template, labels, 0, "none") for labels, template in product(("words", "letters"), ("own", "b", "c"))
+]
+WAYS += [Asked("own", "words", 3, order) for order in ("drawn", "reversed")]
+
+
+class Paraphrase:
+    """Another wording of the same request, with the context, task and entity of the project's template."""
+
+    def __init__(self, folder: Path, task: Task, form: str) -> None:
+        source = (folder / f"{task.id}.j2").read_text("utf-8")
+        values = dict(re.findall(r'{% set (\w+) = "([^"]*)" %}', source))
+        self._context, self._task, self._entity = values["context"], values["task"], values["entity"].lower()
+        self._labels, self._form = task.labels, form
+
+    def render(self, text: str, _shots: object = ()) -> str:
+        """Render the prompt of a row."""
+        if self._form == "b":
+            listed = "\n".join(f'"{label.name}" if it is so: {label.means}' for label in self._labels)
+            return (
+                f"Please {self._task}. It comes from {self._context}. There are {len(self._labels)} possible "
+                f"labels:\n{listed}\nReply with the label alone, without quotation marks.\n\n"
+                f"The {self._entity} is:\n{text}"
+            )
+        listed = "\n".join(f"{label.name} = {label.means}" for label in self._labels)
+        return (
+            f"You are an expert on {self._context}. You {self._task}.\n\nCategories:\n{listed}\n\n"
+            f"Read the {self._entity} below and say which category fits it best. Your whole answer is the name "
+            f"of this category.\n\n### {self._entity}\n{text}\n### category"
+        )
+
+
+def named(task: Task, labels: str) -> Task:
+    """Return the task with its labels as words, or as letters that stand before their names."""
+    if labels == "words":
+        return task
+    letters = zip(LETTERS, task.labels, strict=False)
+    found = tuple(Label(letter, f"{label.name}, {label.means}") for letter, label in letters)
+    return replace(task, labels=found)
+
+
+def prompts(root: Path, task: Task, asked: Asked, ids: Sequence[str]) -> Iterator[str]:
+    """Render the prompts of these rows, in their order."""
+    shots = {}
+    with (splits_of(root, task.id) / "shots.csv").open(encoding="utf-8") as lines:
+        for row, *of in list(csv.reader(lines))[1:]:
+            shots[row] = of if asked.order != "reversed" else of[::-1]
+    wanted = {*ids, *(shot for row in ids for shot in shots[row])}
+    found = {
+        row: (text, label)
+        for row, text, label in stream(rows_of(root, task.id), ("id", "paper", "label"))
+        if row in wanted
+    }
+    folder, as_asked = templates(root, task), named(task, asked.labels)
+    form = (
+        Prompts(folder, as_asked) if asked.template == "own" else Paraphrase(folder, as_asked, asked.template)
+    )
+    for row in ids:
+        examples = (
+            [(found[s][0], as_asked.labels[int(found[s][1])].name) for s in shots[row]] if asked.shots else []
+        )
+        yield form.render(found[row][0], examples)
+
+
+def main() -> None:
+    """Ask what the file lacks."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--rows", type=int, default=60)
+    given = options.parse_args()
+    root = find_root()
+    knobs = knobs_of(root)
+    pin = pin_of(root, knobs.models[MODEL])
+    assert pin is not None
+    folder = find_weights(pin, Path(os.environ["SELU_MODELS"]), root / ".selu" / "weights", print)
+    scorer = Scorer(str(folder / pin.weights.name), 8192)
+    path = root / FILE
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(",".join(COLUMNS) + "\n", encoding="utf-8")
+    for asked, name in product(WAYS, TASKS):
+        task = task_of(root, name)
+        tested = truth_of(root, task, "strict")["id"]
+        drawn = draw_sample(tested, given.rows, knobs.seed)
+        with path.open(encoding="utf-8") as lines:
+            head = [name, *map(str, asked)]
+            done = {line[5] for line in csv.reader(lines) if line[:5] == head}
+        ids = [row for row in tested if row in drawn - done]
+        labels = [label.name for label in named(task, asked.labels).labels]
+        for start in range(0, len(ids), AT_ONCE):
+            part = ids[start : start + AT_ONCE]
+            tokens = [
+                scorer.prompt([{"role": "user", "content": text}]) for text in prompts(root, task, asked, part)
+            ]
+            found = scorer.score(tokens, labels)
+            with path.open("a", encoding="utf-8") as lines:
+                for row, of in zip(part, found, strict=True):
+                    best = most_likely(of)
+                    csv.writer(lines, lineterminator="\n").writerow(
+                        [*head, row, best, f"{of[best].log_probability:.3f}"]
+                    )
+        print(*head, len(ids), flush=True)
+
+
+if __name__ == "__main__":
+    main()
