@@ -4,6 +4,8 @@ A model on this machine gives the likelihood of the labels (``systems/prompt/lik
 sample of test rows of four tasks. The template is the project's own or one of two paraphrases; labels are their
 names or letters; three examples stand in the order drawn or the other way round. Answers are added to
 data/measured/selu/wording.csv, which holds ids and labels and no texts; what is there is not asked again.
+data/measured/selu/wording.json is what they score, and how many answers are others than those to the project's
+own template with the labels' names. Pages read it.
 
     SELU_MODELS=FOLDER python benchmarks/wording.py --rows 60
 """
@@ -12,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import json
 import os
 import re
 import sys
@@ -19,17 +22,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "src"))
 
 from selu.data.prepared import stream, truth_of  # noqa: E402
 from selu.execution.prompt.plan import knobs_of, pin_of, templates  # noqa: E402
+from selu.execution.results import read_bootstrap  # noqa: E402
+from selu.files import write_atomic  # noqa: E402
+from selu.metrics.measured import intervals, points  # noqa: E402
 from selu.project import find_root  # noqa: E402
 from selu.registry import rows_of, splits_of, task_of  # noqa: E402
 from selu.sources.models import find_weights  # noqa: E402
 from selu.splits.sampling import draw_sample  # noqa: E402
+from selu.stats.agreement import share  # noqa: E402
 from selu.systems.prompt.likelihood import Scorer, most_likely  # noqa: E402
 from selu.systems.prompt.template import Prompts  # noqa: E402
 from selu.vocabulary import Label, Task  # noqa: E402
@@ -115,8 +122,33 @@ def prompts(root: Path, task: Task, asked: Asked, ids: Sequence[str]) -> Iterato
         yield form.render(found[row][0], examples)
 
 
+def scores(root: Path, rows: int) -> Iterator[dict[str, Any]]:
+    """Score each way to ask of which all answers are there, with intervals."""
+    draws = read_bootstrap(root)
+    answers: dict[tuple[str, Asked], dict[str, int]] = {}
+    with (root / FILE).open(encoding="utf-8") as lines:
+        for task, template, labels, shots, order, row, answer, _ in list(csv.reader(lines))[1:]:
+            answers.setdefault((task, Asked(template, labels, int(shots), order)), {})[row] = int(answer)
+    for name, asked in product(TASKS, WAYS):
+        task, found, own = task_of(root, name), answers.get((name, asked), {}), answers.get((name, WAYS[0]), {})
+        table = truth_of(root, task, "strict")
+        drawn = draw_sample(table["id"], rows, knobs_of(root).seed)
+        truth = {row: label for row, label in zip(table["id"], table["label"], strict=True) if row in drawn}
+        if not (truth.keys() <= found.keys() and truth.keys() <= own.keys()):
+            continue
+        given, kind = [found[row] for row in truth], str(task.kind)
+        asked_of = kind, list(truth.values()), given
+        value = points(*asked_of, [True] * len(truth), len(task.labels), "f1_macro")["value"]
+        drawn_bounds = intervals(
+            *asked_of, len(task.labels), draws.draws, draws.seed, draws.level, ("f1_macro",)
+        )
+        bounds = {end: drawn_bounds["f1_macro"][end] for end in ("low", "high")}
+        others = share(sum(found[row] != own[row] for row in truth), len(truth), draws.level)
+        yield {"task": name, **asked._asdict(), "rows": len(truth), "value": value, **bounds, "others": others}
+
+
 def main() -> None:
-    """Ask what the file lacks."""
+    """Ask what the file lacks, and score what is there."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--rows", type=int, default=60)
     given = options.parse_args()
@@ -152,6 +184,9 @@ def main() -> None:
                         [*head, row, best, f"{of[best].log_probability:.3f}"]
                     )
         print(*head, len(ids), flush=True)
+    weights = {"publisher": pin.publisher, "sha256": pin.weights.sha256, "quantisation": pin.quantisation}
+    content = {"model": MODEL, "weights": weights, "ways": list(scores(root, given.rows))}
+    write_atomic((root / FILE).with_suffix(".json"), (json.dumps(content, indent=1) + "\n").encode())
 
 
 if __name__ == "__main__":

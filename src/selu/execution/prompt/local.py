@@ -14,7 +14,7 @@ from selu.sources.models import find_weights
 from selu.systems.finetune.sources import MODELS
 from selu.systems.prompt.hiding import Hidden
 from selu.systems.prompt.knobs import PromptKnobs
-from selu.systems.prompt.own_server import COMMAND, LIKELIHOODS, OwnServer
+from selu.systems.prompt.own_server import LIKELIHOODS, OwnServer
 from selu.systems.prompt.provider_local import Local
 
 LOG = SCRATCH / "server.log"
@@ -48,7 +48,7 @@ def serving(
         "seed": knobs.seed,
     }
     version = version_of(run)
-    command = LIKELIHOODS if variant_of(asked, knobs) == LIKELIHOOD else COMMAND
+    command = LIKELIHOODS if variant_of(asked, knobs) == LIKELIHOOD else ()
     with OwnServer(settings, root / LOG, command=command) as server:
         url, timeout = server.url(), knobs.timeout_seconds
         say(f"{asked.model} is served here by {version}, by {asked.threads} of this machine's threads")

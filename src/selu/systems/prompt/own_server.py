@@ -41,6 +41,7 @@ class OwnServer:
         self.key = secrets.token_hex(16)  # nobody else on this machine is answered
         self._settings, self._log = {**settings, "key": self.key}, log
         self._patience, self._command = patience, command or COMMAND
+        self.takes_schemas = command == LIKELIHOODS  # and no grammars
         self._process: subprocess.Popen[bytes] | None = None
         self._url, self._left, self._one = "", _STARTS, threading.Lock()
 
