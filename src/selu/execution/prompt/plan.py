@@ -16,7 +16,7 @@ from selu.registry import PROMPT as PROMPT_FOLDER
 from selu.registry import splits_of
 from selu.runs import identity as identities
 from selu.systems.prompt.knobs import ModelKnobs, PromptKnobs
-from selu.vocabulary import Approach, SeluError, System, Task
+from selu.vocabulary import Approach, Kind, SeluError, System, Task
 
 if TYPE_CHECKING:
     from selu.sources.models import ModelPin
@@ -168,7 +168,12 @@ def ask(root: Path, _tasks: Sequence[Task], _wanted: Wanted, systems: Collection
     planner = _Planner(root)
 
     def asked(model: Model) -> Asked:
-        return Asked(lambda task: task.ranked, lambda task, record: planner.runs(task, record, model))
+        one = variant_of(model.knobs, planner.knobs) == LIKELIHOOD  # label that is likeliest, of one a row
+
+        def takes(task: Task) -> bool:
+            return task.ranked and (not one or task.kind in (Kind.BINARY, Kind.MULTI_CLASS))
+
+        return Asked(takes, lambda task, record: planner.runs(task, record, model))
 
     return [asked(model) for name, model in known(root).items() if name in systems]
 
@@ -179,13 +184,13 @@ class _Planner:
     def __init__(self, root: Path) -> None:
         from selu.systems.prompt import template
 
-        self._root, self._knobs, self._source = root, knobs_of(root), source()
+        self._root, self.knobs, self._source = root, knobs_of(root), source()
         self._packages = cache(lambda lock, names: identities.pinned(root / "locks" / f"{lock}.txt", names))
         self._prompt = cache(lambda task: template.source_hash(templates(root, task), task.id))
 
     def runs(self, task: Task, record: Mapping[str, Any], model: Model) -> Iterator[Planned]:
         """Plan both protocols. They read the same replies: a protocol is how they are read."""
-        knobs, asked = self._knobs, model.knobs
+        knobs, asked = self.knobs, model.knobs
         how = variant_of(asked, knobs)
         variant = "" if how == "plain" else f"-{how}"
         params = {

@@ -20,7 +20,7 @@ from selu.systems.prompt import wire
 from selu.systems.prompt.budget import prices, tokens
 from selu.systems.prompt.drive import Requests
 from selu.systems.prompt.knobs import PromptKnobs
-from selu.vocabulary import Kind, MachineError, SeluError
+from selu.vocabulary import MachineError
 
 PROMPTS, JOURNAL = "prompts.txt", "journal.sqlite"
 _TOOLS = 400  # tokens that a provider adds to a request with a schema (Anthropic names some 350 for tools)
@@ -156,11 +156,6 @@ class CellRequests(Survey):
 
 def _params(run: Planned, knobs: PromptKnobs, model: Model) -> Mapping[str, Any]:
     params = knobs.find_params(model.knobs)
-    if (how := variant_of(model.knobs, knobs)) in ("structured", LIKELIHOOD):
-        if how == LIKELIHOOD and run.task.kind not in (Kind.BINARY, Kind.MULTI_CLASS):
-            raise SeluError(
-                f"{run.task.id} does not take the variant {LIKELIHOOD}: it is of tasks with one label a row; "
-                "take the variant structured."
-            )
+    if variant_of(model.knobs, knobs) in ("structured", LIKELIHOOD):
         params["schema"] = wire.schema(str(run.task.kind), [label.name for label in run.task.labels])
     return params

@@ -19,7 +19,7 @@ from selu.benchmarks.table import Table
 from selu.files import read_json
 
 Entry = Mapping[str, Any]
-FILE = Path("data") / "measured" / "selu" / "wording.json"
+FILE = Path("docs") / "measurements" / "wording.json"
 _TEMPLATES = {"own": "the project's", "b": "paraphrase 1", "c": "paraphrase 2"}
 _COLOURS = {"own": BLUE, "b": ORANGE, "c": GREEN}
 _LABELS = {"words": "names", "letters": "letters"}
