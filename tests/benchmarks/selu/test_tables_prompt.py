@@ -120,7 +120,7 @@ def test_a_model_that_anybody_can_have_is_told_with_its_weights(some: Record) ->
     weights = {"publisher": "owner/tiny-GGUF", "quantisation": "Q4_K_M", "sha256": "ab" * 32}
     more = {"weights": weights, "server": "llama-cpp-python 0.3.36", "seconds": 240.0}
     one = some["cells"][0] | {"model": "tiny", "printed": None, "variant": "plain"} | more
-    one["strict"] = one["strict"] | {"constant": True}
+    one["strict"] = one["strict"] | {"constant": True, "rows": one["test_rows"]}
     part = {"variant": "likelihood", "test_rows": 2629, "strict": one["strict"] | {"rows": 200}}
     table = tables_prompt.local({"local": [one, one | {"variant": "structured"}, one | part]})
     assert table.frame["Answers"].tolist() == ["free", "held to the labels", "most likely label"]

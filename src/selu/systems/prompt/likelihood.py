@@ -138,10 +138,9 @@ class Scorer:
         self._before = last
         wanted = min(alike, *(len(prompt) - 1 for prompt in prompts))
         wanted -= wanted % GROUP
-        have = _alike(self._kept, one)
-        if have >= wanted:
-            return wanted
+        have = min(_alike(self._kept, one), wanted)
         have -= have % GROUP
+        # Nothing is kept beside it: what lies between the tokens of a prompt changes how they are summed.
         self._llama.llama_memory_seq_rm(self._memory, 0, have, -1)
         list(self._computed([_Token(token, have + at, 0, False) for at, token in enumerate(one[have:wanted])]))
         self._kept = one[:wanted]
