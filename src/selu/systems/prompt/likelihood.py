@@ -22,7 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-GROUP = 16  # tokens, as of ``serve.GROUP``: what is remembered ends with a group, else later bits differ
+# Tokens, as of ``serve.GROUP``: what is remembered ends with a group, and a group at least is computed behind it.
+# Else the last bits are others: seen with fewer than 8 tokens behind, and with an end within 4 tokens.
+GROUP = 16
 BATCH = 512  # tokens computed at once
 MOST_SEQUENCES = 256  # of llama.cpp
 
@@ -136,7 +138,7 @@ class Scorer:
         for prompt in prompts[1:-1]:
             alike = min(alike, _alike(prompt, one))
         self._before = last
-        wanted = min(alike, *(len(prompt) - 1 for prompt in prompts))
+        wanted = max(0, min(alike, *(len(prompt) - GROUP for prompt in prompts)))
         wanted -= wanted % GROUP
         have = min(_alike(self._kept, one), wanted)
         have -= have % GROUP
