@@ -56,8 +56,8 @@ PROMPTS = [
     for text in (
         "the log is kept for a year",
         "pages load in a second",
-        "a user can sort the list",
-        "it is blue",
+        "a user can sort it: blue",
+        "a user can sort it: red",
     )
 ]
 

@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-# Tokens, as of ``serve.GROUP``: what is remembered ends with a group, and a group at least is computed behind it.
-# Else the last bits are others: seen with fewer than 8 tokens behind, and with an end within 4 tokens.
+# Tokens, as of ``serve.GROUP``: what is remembered ends with a group, and a group at least is computed behind
+# it. Else later bits are others, as was seen with 2 and 6 tokens behind it, and with an end within 4 tokens.
 GROUP = 16
 BATCH = 512  # tokens computed at once
 MOST_SEQUENCES = 256  # of llama.cpp
