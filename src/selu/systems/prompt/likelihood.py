@@ -160,8 +160,8 @@ class Scorer:
             self.computed += len(part)
             if self._llama.llama_decode(self._context, batch):
                 raise ValueError("the model computes no more")
-            for at, token in enumerate(part):
-                if token.wanted:
+            for at, token in enumerate(part):  # type: ignore[assignment]  # the name is taken above
+                if token.wanted:  # type: ignore[attr-defined]
                     logits = self._llama.llama_get_logits_ith(self._context, at)
                     yield _logarithms(np.ctypeslib.as_array(logits, (self._words,)))
 

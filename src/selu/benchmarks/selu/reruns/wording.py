@@ -113,8 +113,9 @@ def figure(record: Entry) -> Figure:
         if any(way["template"] == name for way in ways)
     ]
     if any(way["labels"] == "letters" for way in ways):
-        letters = {"markerfacecolor": "white", "linestyle": "", "label": "labels as letters"}
-        handles.append(Line2D([], [], color="black", marker="o", markersize=5, **letters))
+        hollow = Line2D([], [], color="black", marker="o", markersize=5, markerfacecolor="white", linestyle="")
+        hollow.set_label("labels as letters")
+        handles.append(hollow)
     if any(way["shots"] for way in ways):
         handles.append(
             Line2D([], [], color="black", marker="D", linestyle="", markersize=5, label="three examples")
