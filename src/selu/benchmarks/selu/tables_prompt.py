@@ -155,7 +155,7 @@ def local(record: Entry) -> Table:
                 "Invalid": f"{count(none['count'])} of {count(none['rows'])} ({percent(none['share'])})",
                 "Tokens asked": count(cost["asked_tokens"]),
                 "Tokens answered": count(cost["answered_tokens"]),
-                "Rows a minute": f"{60 * none['rows'] / cell['seconds']:.0f}",
+                "Rows a minute": f"{60 * cell['timed'] / cell['seconds']:.0f}" if cell["timed"] else EMPTY,
             }
         )
     of = dict.fromkeys(
