@@ -3,11 +3,11 @@
 A model on this machine gives the likelihood of the labels (``systems/prompt/likelihood.py``) for a seeded
 sample of test rows of four tasks. The template is the project's own or one of two paraphrases; labels are their
 names or letters; three examples stand in the order drawn or the other way round. Answers are added to
-data/measured/selu/wording.csv, which holds ids and labels and no texts; what is there is not asked again.
-data/measured/selu/wording.json is what they score, and how many answers are others than those to the project's
+docs/measurements/wording.csv, which holds ids and labels and no texts; what is there is not asked again.
+docs/measurements/wording.json is what they score, and how many answers are others than those to the project's
 own template with the labels' names. Pages read it.
 
-    SELU_MODELS=FOLDER python benchmarks/wording.py --rows 60
+    SELU_MODELS=FOLDER python benchmarks/wording.py --rows 30
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from selu.vocabulary import Label, Task  # noqa: E402
 
 MODEL = "qwen2.5-coder-0.5b"
 TASKS = ("functional_requirement", "incivility", "commit_intention", "sentiment")
-FILE = Path("data/measured/selu/wording.csv")
+FILE = Path("docs/measurements/wording.csv")
 COLUMNS = ("task", "template", "labels", "shots", "order", "id", "answer", "log_probability")
 AT_ONCE = 8  # prompts in a batch
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -147,25 +147,15 @@ def scores(root: Path, rows: int) -> Iterator[dict[str, Any]]:
         yield {"task": name, **asked._asdict(), "rows": len(truth), "value": value, **bounds, "others": others}
 
 
-def main() -> None:
-    """Ask what the file lacks, and score what is there."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--rows", type=int, default=60)
-    given = options.parse_args()
-    root = find_root()
-    knobs = knobs_of(root)
-    pin = pin_of(root, knobs.models[MODEL])
-    assert pin is not None
-    folder = find_weights(pin, Path(os.environ["SELU_MODELS"]), root / ".selu" / "weights", print)
-    scorer = Scorer(str(folder / pin.weights.name), 8192)
-    path = root / FILE
+def ask(root: Path, file: str, rows: int) -> None:
+    """Ask what the file of answers lacks."""
+    scorer, path, seed = Scorer(file, 8192), root / FILE, knobs_of(root).seed
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(",".join(COLUMNS) + "\n", encoding="utf-8")
     for asked, name in product(WAYS, TASKS):
         task = task_of(root, name)
         tested = truth_of(root, task, "strict")["id"]
-        drawn = draw_sample(tested, given.rows, knobs.seed)
+        drawn = draw_sample(tested, rows, seed)
         with path.open(encoding="utf-8") as lines:
             head = [name, *map(str, asked)]
             done = {line[5] for line in csv.reader(lines) if line[:5] == head}
@@ -173,17 +163,28 @@ def main() -> None:
         labels = [label.name for label in named(task, asked.labels).labels]
         for start in range(0, len(ids), AT_ONCE):
             part = ids[start : start + AT_ONCE]
-            tokens = [
-                scorer.prompt([{"role": "user", "content": text}]) for text in prompts(root, task, asked, part)
-            ]
-            found = scorer.score(tokens, labels)
+            texts = prompts(root, task, asked, part)
+            found = scorer.score([scorer.prompt([{"role": "user", "content": text}]) for text in texts], labels)
             with path.open("a", encoding="utf-8") as lines:
                 for row, of in zip(part, found, strict=True):
                     best = most_likely(of)
-                    csv.writer(lines, lineterminator="\n").writerow(
-                        [*head, row, best, f"{of[best].log_probability:.3f}"]
-                    )
+                    line = [*head, row, best, f"{of[best].log_probability:.3f}"]
+                    csv.writer(lines, lineterminator="\n").writerow(line)
         print(*head, len(ids), flush=True)
+
+
+def main() -> None:
+    """Ask what the file lacks, and score what is there."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--rows", type=int, default=30)
+    options.add_argument("--score-only", action="store_true", help="ask nothing, and take no weights")
+    given = options.parse_args()
+    root = find_root()
+    pin = pin_of(root, knobs_of(root).models[MODEL])
+    assert pin is not None
+    if not given.score_only:
+        folder = find_weights(pin, Path(os.environ["SELU_MODELS"]), root / ".selu" / "weights", print)
+        ask(root, str(folder / pin.weights.name), given.rows)
     weights = {"publisher": pin.publisher, "sha256": pin.weights.sha256, "quantisation": pin.quantisation}
     content = {"model": MODEL, "weights": weights, "ways": list(scores(root, given.rows))}
     write_atomic((root / FILE).with_suffix(".json"), (json.dumps(content, indent=1) + "\n").encode())

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -46,14 +46,21 @@ def concluded(record: Entry) -> str:
         task: max(way["value"] for way in ways) - min(way["value"] for way in ways)
         for task, ways in by_task.items()
     }
-    others = [way["others"] for ways in by_task.values() for way in ways if not _as_usual(way)]
     task = max(spreads, key=lambda name: spreads[name])
-    asked, changed = sum(one["rows"] for one in others), sum(one["count"] for one in others)
+    asked = [way for ways in by_task.values() for way in ways if not _as_usual(way)]
+    named = _otherwise(way for way in asked if way["labels"] == "words")
+    lettered = _otherwise(way for way in asked if way["labels"] == "letters")
     return (
-        f"Asked the same in other words, {record['model']} gave another answer to {changed:,} of {asked:,} "
-        f"prompts ({percent(changed / asked)}), and its score moved by {min(spreads.values()):.3f} to "
-        f"{spreads[task]:.3f} within a task (most on {task})."
+        f"Asked the same in a paraphrase, {record['model']} answered {named} otherwise, and with letters "
+        f"for the names of the labels {lettered}; within a task its score moved by "
+        f"{min(spreads.values()):.3f} to {spreads[task]:.3f} (most on {task})."
     )
+
+
+def _otherwise(ways: Iterable[Entry]) -> str:
+    found = [way["others"] for way in ways]
+    changed, rows = sum(one["count"] for one in found), sum(one["rows"] for one in found)
+    return f"{changed:,} of {rows:,} prompts ({percent(changed / rows)})" if rows else "none of no prompts"
 
 
 def _as_usual(way: Entry) -> bool:
