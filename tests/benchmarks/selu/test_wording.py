@@ -35,8 +35,8 @@ def test_the_sentence_counts_other_answers_and_names_the_widest_spread():
     record = {"model": "tiny", "weights": WEIGHTS, "ways": ways}
     assert wording.concluded(record) == (
         "Asked the same in a paraphrase, tiny answered 5 of 20 prompts (25.0 %) otherwise, and with letters "
-        "for the names of the labels 10 of 20 prompts (50.0 %); within a task its score moved by 0.100 to 0.300 "
-        "(most on b)."
+        "for the names of the labels 10 of 20 prompts (50.0 %); within a task its score moved by 0.100 to "
+        "0.300 (most on b)."
     )
     table = wording.table(record)
     assert table.frame["Answered otherwise"].tolist() == ["", "25.0 %", "", "50.0 %", "100.0 %"]
