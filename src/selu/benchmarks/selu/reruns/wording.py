@@ -14,7 +14,6 @@ from matplotlib.lines import Line2D
 
 from selu.benchmarks.drawing import BLUE, GREEN, ORANGE, blank, styled
 from selu.benchmarks.selu.reruns.prompted import frame, percent, percents, span
-from selu.benchmarks.selu.tables_finetune import number
 from selu.benchmarks.table import Table
 from selu.files import read_json
 
@@ -75,7 +74,7 @@ def table(record: Entry) -> Table:
             "Template": _TEMPLATES[way["template"]],
             "Labels": _LABELS[way["labels"]],
             "Examples": _EXAMPLES[way["order"]],
-            "Macro F1": number(way["value"]),
+            "Macro F1": f"{way['value']:.4f}",
             "95 % interval": span(way, 3),
             "Answered otherwise": "" if _as_usual(way) else percent(way["others"]["share"]),
             "Its 95 % interval": "" if _as_usual(way) else percents(way["others"]),
