@@ -144,6 +144,7 @@ class Scorer:
         have -= have % GROUP
         # Nothing is kept beside it: what lies between the tokens of a prompt changes how they are summed.
         self._llama.llama_memory_seq_rm(self._memory, 0, have, -1)
+        self._kept = one[:have]  # all that is there, should the model compute no more
         list(self._computed([_Token(token, have + at, 0, False) for at, token in enumerate(one[have:wanted])]))
         self._kept = one[:wanted]
         return wanted
@@ -160,8 +161,8 @@ class Scorer:
             self.computed += len(part)
             if self._llama.llama_decode(self._context, batch):
                 raise ValueError("the model computes no more")
-            for at, token in enumerate(part):  # type: ignore[assignment]  # the name is taken above
-                if token.wanted:  # type: ignore[attr-defined]
+            for at, one in enumerate(part):
+                if one.wanted:
                     logits = self._llama.llama_get_logits_ith(self._context, at)
                     yield _logarithms(np.ctypeslib.as_array(logits, (self._words,)))
 
