@@ -94,6 +94,7 @@ class Scores:
         self, folder: Path, scores: Mapping[str, Any], run: Mapping[str, Any], rows: pd.DataFrame
     ) -> str | None:
         """Say what the scores say that the predictions do not, in words, or None."""
+        rows = results.asked_rows(rows, run["fields"])
         answers = results.read_answers(folder, rows, run["identity"])
         found = results.compute_scores(run, rows, answers)
         if said := _apart({name: scores[name] for name in _POINTS}, found):

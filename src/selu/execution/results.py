@@ -23,6 +23,7 @@ from selu.metrics import kinds
 from selu.project import SHARED, read_knobs
 from selu.runs import identity as identities
 from selu.runs import record, resources
+from selu.splits.sampling import draw_sample
 from selu.systems.baseline.knobs import BootstrapKnobs
 from selu.vocabulary import Kind, MachineError, SeluError
 
@@ -89,6 +90,8 @@ def score_line(run: Planned, scores: Mapping[str, Any]) -> str:
     """Say a run's score, and on which rows it was made, where these are not all of the paper's."""
     of = {"synthetic": " on synthetic rows", "partial": " on part of the rows", "stand-in": " on stand-in rows"}
     rows = of.get(run.standing, "")
+    if sample := run.fields["data"].get("sample"):
+        rows += f" on a sample of {sample['rows']:,} test rows"
     return f"{scores['metric']} {scores['value']:.4f}{rows}"
 
 
@@ -111,7 +114,17 @@ def write_failure(run: Planned, error: str) -> None:
 
 def read_rows(root: Path, run: Planned) -> pd.DataFrame:
     """Read the rows of a run's task as its protocol sees them; fields and errors as ``prepared.rows_of``."""
-    return prepared.rows_of(root, run.task, run.fields["data"]["text"], run.protocol)
+    rows = prepared.rows_of(root, run.task, run.fields["data"]["text"], run.protocol)
+    return asked_rows(rows, run.fields)
+
+
+def asked_rows(rows: pd.DataFrame, fields: Mapping[str, Any]) -> pd.DataFrame:
+    """Leave out test rows that a run was not asked, where it was asked a sample of them."""
+    sample = fields["data"].get("sample")
+    if not sample:
+        return rows
+    tested = rows["part"] == "test"
+    return rows[~tested | rows["id"].isin(draw_sample(rows.loc[tested, "id"], **sample))]
 
 
 def read_answers(folder: Path, rows: pd.DataFrame, identity: str | None = None) -> list[Any]:

@@ -118,11 +118,14 @@ def test_tables_can_be_pasted_and_figures_drawn(material: Material, some: Record
 
 def test_a_model_that_anybody_can_have_is_told_with_its_weights(some: Record) -> None:
     weights = {"publisher": "owner/tiny-GGUF", "quantisation": "Q4_K_M", "sha256": "ab" * 32}
-    more = {"weights": weights, "server": "llama-cpp-python 0.3.36", "seconds": 240.0}
+    more = {"weights": weights, "server": "llama-cpp-python 0.3.36", "seconds": 240.0, "timed": 200}
     one = some["cells"][0] | {"model": "tiny", "printed": None, "variant": "plain"} | more
-    one["strict"] = one["strict"] | {"constant": True}
-    table = tables_prompt.local({"local": [one, one | {"variant": "structured"}]})
-    assert table.frame["Answers"].tolist() == ["free", "held to the labels"]
+    one["strict"] = one["strict"] | {"constant": True, "rows": one["test_rows"]}
+    part = {"variant": "likelihood", "test_rows": 2629, "strict": one["strict"] | {"rows": 200}}
+    table = tables_prompt.local({"local": [one, one | {"variant": "structured"}, one | part]})
+    assert table.frame["Answers"].tolist() == ["free", "held to the labels", "most likely label"]
+    assert row(table, Answers="free")["Rows"] == f"{one['test_rows']:,}"
+    assert row(table, Answers="most likely label")["Rows"] == "200 of 2,629 (sample)"
     assert row(table, Answers="free")["Rows a minute"] == "50"
     assert row(table, Answers="free")["One answer to all rows"] == "yes"
     said = "owner/tiny-GGUF (Q4_K_M, sha256 abababababab), served by llama-cpp-python 0.3.36."

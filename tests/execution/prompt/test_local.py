@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -19,9 +20,11 @@ from api_server import Server
 from tests.execution.prompt.test_prompts import put_shots, shots_of
 
 from helpers import small_project as small
-from selu.execution import runner
+from selu.evidence import recomputing
+from selu.execution import results, runner
 from selu.execution.planned import Wanted
 from selu.execution.plans import plan
+from selu.execution.prompt import local
 from selu.execution.prompt import run as prompt_run
 from selu.runs import record
 from selu.systems.prompt import own_server
@@ -142,6 +145,46 @@ def test_answers_held_to_the_labels_stand_beside_free_ones(root):
     folders = [one.folder.relative_to(root / "results").parts[-2:] for one in plan(root, both)]
     assert ("tiny-zero-shot", "strict-s42") in folders
     assert ("tiny-held-zero-shot", "strict-structured-s42") in folders
+
+
+def test_likelihoods_of_labels_are_runs_of_another_server(root, monkeypatch):
+    monkeypatch.setattr(local, "LIKELIHOODS", served.COMMAND)
+    declare(root, HERE | {"variant": "likelihood"}, "tiny-likely")
+    wanted = Wanted(tasks=(small.BINARY,), systems=("tiny-likely-zero-shot", "tiny-zero-shot"))
+    assert run(root, wanted)[-1].startswith("4 runs: 4 run")
+    assert len(list(Path(os.environ["SERVED"]).iterdir())) == 2  # no reply is taken for one of the other kind
+    free, likely = (one for one in plan(root, wanted) if one.protocol == "strict")
+    assert (likely.folder.name, free.folder.name) == ("strict-likelihood-s42", "strict-s42")
+    assert likely.fields["source"]["server"] != free.fields["source"]["server"]
+    declare(
+        root,
+        {"provider": "local", "model": "m", "context": 9, "base_url": "http://a/v1"}
+        | {"variant": "likelihood"},
+    )
+    with pytest.raises(
+        SeluError, match="m can't be asked for the likelihood of labels: a server of our own can"
+    ):
+        plan(root, ONE)
+
+
+def test_a_sample_of_a_large_task_is_asked_scored_and_named(root):
+    declare(root, HERE | {"sample": 3, "whole": 11})
+    assert "on a sample of 3 test rows" in "".join(run(root))
+    _, strict = plan(root, ONE)
+    assert strict.folder.name == "strict-sample3-s42"
+    asked = record.read_predictions(strict.folder, strict.identity)["id"]
+    assert len(asked) == 3
+    scores = record.read_scores(strict.folder)
+    assert scores["rows"] == 3
+    again = results.compute_scores(
+        record.read_run(strict.folder, strict.identity),
+        results.read_rows(root, strict),
+        results.read_answers(strict.folder, results.read_rows(root, strict)),
+    )
+    assert again["value"] == scores["value"]
+    assert not recomputing.check(root, "selu")[0]
+    declare(root, HERE | {"sample": 3, "whole": 12})
+    assert {one.folder.name for one in plan(root, ONE)} == {"paper-s42", "strict-s42"}
 
 
 @pytest.mark.parametrize("content", [WEIGHTS[:-1], WEIGHTS[:-1] + b"x"], ids=["truncated", "another sha256"])

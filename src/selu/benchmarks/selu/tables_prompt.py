@@ -46,6 +46,7 @@ __all__ = [
     "scores",
     "zeros_table",
 ]
+_ANSWERS = {"plain": "free", "structured": "held to the labels", "likelihood": "most likely label"}
 
 
 def counted(record: Entry) -> str:
@@ -146,14 +147,15 @@ def local(record: Entry) -> Table:
                 "Task": task_of(cell),
                 "Model": cell["model"],
                 "Shots": str(cell["shots"]),
-                "Answers": "free" if cell["variant"] == "plain" else "held to the labels",
+                "Answers": _ANSWERS[cell["variant"]],
+                "Rows": _rows(cell),
                 "Score": number(found["value"]),
                 "95 % interval": span(found, 3),
                 "One answer to all rows": "yes" if found["constant"] else "no",
                 "Invalid": f"{count(none['count'])} of {count(none['rows'])} ({percent(none['share'])})",
                 "Tokens asked": count(cost["asked_tokens"]),
                 "Tokens answered": count(cost["answered_tokens"]),
-                "Rows a minute": f"{60 * none['rows'] / cell['seconds']:.0f}",
+                "Rows a minute": f"{60 * cell['timed'] / cell['seconds']:.0f}" if cell["timed"] else EMPTY,
             }
         )
     of = dict.fromkeys(
@@ -164,10 +166,17 @@ def local(record: Entry) -> Table:
     )
     caption = (
         "Models that anybody can have, asked on one machine at no price. They are none of the paper's systems "
-        "and enter none of its tables, ranks or averages. A grammar holds answers to the labels. "
+        "and enter none of its tables, ranks or averages. Answers are free, held to the labels by a grammar, "
+        "or the label of the highest likelihood as a whole answer. Of larger tasks a seeded sample of the test "
+        "rows was asked. "
         f"{''.join(f'{one}. ' for one in of)}{DIRECTION}{none_yet(rows)}"
     )
     return Table("prompting_local", caption, frame(rows, ["Task", "Model", "Shots", "Answers", "Score"]))
+
+
+def _rows(cell: Entry) -> str:
+    asked, all_rows = cell["strict"]["rows"], cell["test_rows"]
+    return count(asked) if asked == all_rows else f"{count(asked)} of {count(all_rows)} (sample)"
 
 
 def _within(cell: Entry) -> str:

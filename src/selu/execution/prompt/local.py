@@ -9,12 +9,12 @@ from pathlib import Path
 
 from selu.execution.environments import SCRATCH
 from selu.execution.planned import Planned
-from selu.execution.prompt.plan import SERVER, Model, pin_of
+from selu.execution.prompt.plan import LIKELIHOOD, SERVER, Model, pin_of, variant_of
 from selu.sources.models import find_weights
 from selu.systems.finetune.sources import MODELS
 from selu.systems.prompt.hiding import Hidden
 from selu.systems.prompt.knobs import PromptKnobs
-from selu.systems.prompt.own_server import OwnServer
+from selu.systems.prompt.own_server import LIKELIHOODS, OwnServer
 from selu.systems.prompt.provider_local import Local
 
 LOG = SCRATCH / "server.log"
@@ -48,7 +48,8 @@ def serving(
         "seed": knobs.seed,
     }
     version = version_of(run)
-    with OwnServer(settings, root / LOG) as server:
+    command = LIKELIHOODS if variant_of(asked, knobs) == LIKELIHOOD else ()
+    with OwnServer(settings, root / LOG, command=command) as server:
         url, timeout = server.url(), knobs.timeout_seconds
         say(f"{asked.model} is served here by {version}, by {asked.threads} of this machine's threads")
         yield Local(server.key, url, timeout, Hidden([server.key]), asked.model, version, server)

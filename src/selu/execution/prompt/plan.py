@@ -16,7 +16,7 @@ from selu.registry import PROMPT as PROMPT_FOLDER
 from selu.registry import splits_of
 from selu.runs import identity as identities
 from selu.systems.prompt.knobs import ModelKnobs, PromptKnobs
-from selu.vocabulary import Approach, SeluError, System, Task
+from selu.vocabulary import Approach, Kind, SeluError, System, Task
 
 if TYPE_CHECKING:
     from selu.sources.models import ModelPin
@@ -28,7 +28,9 @@ PACKAGES = {"openai": ("openai",), "compatible": ("openai",), "anthropic": ("ant
 SERVER = "llama-cpp-python"  # of our own
 # Modules of systems/prompt that decide what is asked and how a reply is read; the others carry it to and fro.
 DECIDING = ("template.py", "parse.py", "wire.py")
-DECIDING_HERE = ("serve.py",)  # beside these, where a server of our own answers
+# Beside these, where a server of our own answers: freely or by a grammar, or by the likelihood of the labels.
+DECIDING_HERE, DECIDING_LIKELIHOODS = ("serve.py",), ("likelihood.py",)
+LIKELIHOOD = "likelihood"  # the variant
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 SHOTS = (0, 3)  # strategies of the paper (IV-C)
 
@@ -117,14 +119,21 @@ def weights_of(root: Path, model: ModelKnobs) -> dict[str, Any] | None:
     }
 
 
-def whom(root: Path, model: ModelKnobs) -> list[Any]:
+def whom(root: Path, model: ModelKnobs, variant: str) -> list[Any]:
     """Say whom a request goes to: replies of another server or of other weights are not its replies."""
     found: list[Any] = [model.provider, model.base_url]
     if model.provider == LOCAL:
         found += [weights_of(root, model), model.version]
     if model.own_server:
-        found += [source(DECIDING_HERE), identities.pinned(root / "locks" / f"{LOCAL}.txt", (SERVER,))]
+        found += [
+            source(_deciding_here(variant)),
+            identities.pinned(root / "locks" / f"{LOCAL}.txt", (SERVER,)),
+        ]
     return found
+
+
+def _deciding_here(variant: str) -> tuple[str, ...]:
+    return DECIDING_LIKELIHOODS if variant == LIKELIHOOD else DECIDING_HERE
 
 
 def templates(root: Path, task: Task) -> Path:
@@ -159,7 +168,12 @@ def ask(root: Path, _tasks: Sequence[Task], _wanted: Wanted, systems: Collection
     planner = _Planner(root)
 
     def asked(model: Model) -> Asked:
-        return Asked(lambda task: task.ranked, lambda task, record: planner.runs(task, record, model))
+        one = variant_of(model.knobs, planner.knobs) == LIKELIHOOD  # label that is likeliest, of one a row
+
+        def takes(task: Task) -> bool:
+            return task.ranked and (not one or task.kind in (Kind.BINARY, Kind.MULTI_CLASS))
+
+        return Asked(takes, lambda task, record: planner.runs(task, record, model))
 
     return [asked(model) for name, model in known(root).items() if name in systems]
 
@@ -170,13 +184,13 @@ class _Planner:
     def __init__(self, root: Path) -> None:
         from selu.systems.prompt import template
 
-        self._root, self._knobs, self._source = root, knobs_of(root), source()
+        self._root, self.knobs, self._source = root, knobs_of(root), source()
         self._packages = cache(lambda lock, names: identities.pinned(root / "locks" / f"{lock}.txt", names))
         self._prompt = cache(lambda task: template.source_hash(templates(root, task), task.id))
 
     def runs(self, task: Task, record: Mapping[str, Any], model: Model) -> Iterator[Planned]:
         """Plan both protocols. They read the same replies: a protocol is how they are read."""
-        knobs, asked = self._knobs, model.knobs
+        knobs, asked = self.knobs, model.knobs
         how = variant_of(asked, knobs)
         variant = "" if how == "plain" else f"-{how}"
         params = {
@@ -188,6 +202,11 @@ class _Planner:
                 f"params.yaml: shared.prompt: {asked.model} can't be held to a form of its answers while it "
                 "reasons: take the variant plain, or no reasoning."
             )
+        if how == LIKELIHOOD and not asked.own_server:
+            raise SeluError(
+                f"params.yaml: shared.prompt: {asked.model} can't be asked for the likelihood of labels: a "
+                "server of our own can, for a local model with weights and without a base_url."
+            )
         lock = LOCAL if asked.own_server else FAMILY
         packages = (*PACKAGES[asked.provider], *((SERVER,) if asked.own_server else ()))
         data = {
@@ -196,6 +215,9 @@ class _Planner:
             "prompt": self._prompt(task),
             "task": {"labels": [[label.name, label.means] for label in task.labels], "range": task.range},
         }
+        if asked.sample and record["audit"]["parts"]["strict"]["test"] > asked.whole:
+            data["sample"] = {"rows": asked.sample, "seed": knobs.seed}
+            variant += f"-sample{asked.sample}"
         fields: dict[str, Any] = {
             "model": {
                 "provider": asked.provider,
@@ -211,7 +233,7 @@ class _Planner:
         if asked.provider == LOCAL:
             fields["model"] |= {"weights": weights_of(self._root, asked), "version": asked.version}
         if asked.own_server:
-            fields["source"]["server"] = source(DECIDING_HERE)
+            fields["source"]["server"] = source(_deciding_here(how))
         for protocol in PROTOCOLS:
             place = (model.system.id, f"{protocol}{variant}-s{knobs.seed}", protocol, knobs.seed, lock)
             yield plan_run(

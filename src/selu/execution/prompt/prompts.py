@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from selu.data.prepared import check_labels, stream, vouched
 from selu.execution.prompt.plan import templates
 from selu.project import SHARED, read_knobs
 from selu.registry import splits_of, task_of
+from selu.splits.sampling import draw_sample
 from selu.vocabulary import MachineError, SeluError, Task
 
 if TYPE_CHECKING:
@@ -44,12 +45,21 @@ def prompt(root: Path, task_id: str, row: str | None, shots: int) -> str:
     return next(text for _, text in _filled(task, path, {name: asked[name]}, prompts))
 
 
-def requests_of(root: Path, task: Task, shots: int) -> Iterator[tuple[str, str]]:
+def requests_of(
+    root: Path, task: Task, shots: int, sample: Mapping[str, int] | None = None
+) -> Iterator[tuple[str, str]]:
     """Render id and prompt of each test row, in file order; errors as of ``prompt``, before the first.
 
     Only the texts of shots are held, not those of test rows nor their prompts.
+
+    Args:
+        sample: ``rows`` and ``seed`` of ``draw_sample``, where not all test rows are asked.
     """
-    return _filled(task, *_asked(root, task, shots))
+    path, asked, prompts = _asked(root, task, shots)
+    if sample:
+        drawn = draw_sample(asked, **sample)
+        asked = {row: of for row, of in asked.items() if row in drawn}
+    return _filled(task, path, asked, prompts)
 
 
 def _asked(root: Path, task: Task, shots: int) -> tuple[Path, Shots, Prompts]:

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from selu.execution.environments import SCRATCH
 from selu.execution.planned import Planned
 from selu.execution.prompt import prompts
-from selu.execution.prompt.plan import Model, variant_of, whom
+from selu.execution.prompt.plan import LIKELIHOOD, Model, variant_of, whom
 from selu.runs import identity as identities
 from selu.systems.prompt import wire
 from selu.systems.prompt.budget import prices, tokens
@@ -54,7 +54,8 @@ class Survey:
         """
         self.run, self.model, self.knobs = run, model, knobs
         self.protocol = "anthropic" if model.knobs.provider == "anthropic" else "openai"
-        self.params, self._whom = _params(run, knobs, model), whom(root, model.knobs)
+        self.params = _params(run, knobs, model)
+        self._whom = whom(root, model.knobs, variant_of(model.knobs, knobs))
         schema = self.params.get("schema")
         self._overhead = tokens(json.dumps(schema), knobs.bytes_per_token) + _TOOLS if schema else 0
         self.ids: list[str] = []
@@ -69,8 +70,9 @@ class Survey:
     def _render(self, root: Path, stream: BinaryIO | None, progress: Callable[[str], None]) -> str:
         knobs = self.model.knobs
         digest = hashlib.sha256(identities.canonical([knobs.batched]))  # each way has a journal of its own
+        sample = self.run.fields["data"].get("sample")
         room = knobs.context - self.knobs.count_answer(knobs)
-        for id, prompt in prompts.requests_of(root, self.run.task, self.model.shots):
+        for id, prompt in prompts.requests_of(root, self.run.task, self.model.shots, sample):
             content = prompt.encode("utf-8", "replace")
             size = tokens(prompt, self.knobs.bytes_per_token)
             if size > room:
@@ -154,6 +156,6 @@ class CellRequests(Survey):
 
 def _params(run: Planned, knobs: PromptKnobs, model: Model) -> Mapping[str, Any]:
     params = knobs.find_params(model.knobs)
-    if variant_of(model.knobs, knobs) == "structured":
+    if variant_of(model.knobs, knobs) in ("structured", LIKELIHOOD):
         params["schema"] = wire.schema(str(run.task.kind), [label.name for label in run.task.labels])
     return params

@@ -72,9 +72,11 @@ class _Replies:
     """Replies of a cell, by row, what they say by the strict grammar, and what they cost."""
 
     def __init__(
-        self, cell: CellRequests, journal: Journal, structured: bool, started: float, served_by: str | None
-    ) -> None:
+        self, cell: CellRequests, journal: Journal, structured: bool, started: float, before: int,
+        served_by: str | None,
+    ) -> None:  # fmt: skip
         self.ids, self.started, self.served_by = cell.ids, started, served_by
+        self.timed = journal.answered() - before
         self.replies: dict[int, wire.Reply] = {}
         for row, body in journal.replies():
             try:
@@ -116,9 +118,11 @@ def _got(
     cell = CellRequests(root, run, model, knobs, progress)
     try:
         with Journal(cell.folder / JOURNAL, cell.key, len(cell.ids)) as journal:
+            kept.take_over(cell, journal, lambda line: progress(f"  {line}"))
+            before = journal.answered()
             served_by = _ask(root, cell, journal, budget, lambda line: progress(f"  {line}"))
             structured = variant_of(model.knobs, knobs) == "structured"
-            found = _Replies(cell, journal, structured, started, served_by)
+            found = _Replies(cell, journal, structured, started, before, served_by)
             found.check()
             return found
     except sqlite3.Error as error:
@@ -130,8 +134,7 @@ def _got(
 
 
 def _ask(root: Path, cell: CellRequests, journal: Journal, budget: Budget, say: Progress) -> str | None:
-    """Ask what no journal and no run of the cell has; returns the version of the server, where it tells one."""
-    kept.take_over(cell, journal, say)
+    """Ask what the journal lacks; returns the version of the server, where it tells one."""
     left = journal.pending()
     say(
         f"{journal.size:,} requests, {journal.answered():,} answered before; {len(left):,} to be asked, at "
@@ -189,7 +192,7 @@ def connect(model: Model, knobs: PromptKnobs) -> Any:
 
 def _write(orders: Orders, run: Planned, replies: _Replies) -> Path:
     """The run, its replies and its scores."""
-    rows = truth_of(orders.root, run.task, run.protocol)
+    rows = results.asked_rows(truth_of(orders.root, run.task, run.protocol), run.fields)
     if rows["id"].tolist() != replies.ids:
         raise MachineError(f"{run.name}: the test rows changed while it was asked: run it again.")
     answers = _answers(run, replies)
@@ -201,6 +204,7 @@ def _write(orders: Orders, run: Planned, replies: _Replies) -> Path:
         "invalid": dict(sorted(replies.reasons.items())),
         "cost": {
             "wall_seconds": time.time() - replies.started,
+            "timed_requests": replies.timed,  # that were answered in these seconds; the others before
             "requests": len(replies.ids),
             "asked_tokens": replies.asked,
             "answered_tokens": replies.answered,

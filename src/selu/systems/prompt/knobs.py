@@ -17,7 +17,7 @@ Count = Annotated[int, Ge(1)]
 Seconds = Annotated[float, Ge(0)]
 Price = Annotated[float, Ge(0)]
 _LEAST_REASONING = 1024  # tokens, of Anthropic's API
-Variant = Literal["plain", "structured"]
+Variant = Literal["plain", "structured", "likelihood"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class ModelKnobs(Knobs):
         weights: of a local model, the name of their pin in data/pins/models; ``version``: of its server at
             ``base_url``, where it is to be that one; ``threads``: of a server of our own.
         variant: of its answers, where it is another than that of all (``PromptKnobs``).
+        sample: test rows that are asked of a task that has more than ``whole``, drawn with the seed; None: all.
     """
 
     provider: Literal["openai", "anthropic", "compatible", "local"]
@@ -63,6 +64,8 @@ class ModelKnobs(Knobs):
     version: str | None = None
     threads: Count = 1
     variant: Variant | None = None
+    sample: Count | None = None
+    whole: Count = 500
 
     def __post_init__(self) -> None:
         wrong = None

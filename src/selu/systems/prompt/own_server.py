@@ -20,6 +20,7 @@ from selu.systems.prompt.serve import LOOPBACK
 from selu.vocabulary import MachineError
 
 COMMAND: tuple[str, ...] = (sys.executable, "-m", "selu.systems.prompt.serve")
+LIKELIHOODS: tuple[str, ...] = (sys.executable, "-m", "selu.systems.prompt.likelihood")
 _STARTS = 3  # in a row, none of which answered a request
 _GOING = 1.0  # seconds that a process needs at most to be gone after its connections
 
@@ -31,12 +32,16 @@ class OwnServer:
         settings: of ``serve.llama``, without the key.
         log: what the process prints.
         patience: seconds for its start, in which it reads the weights.
+        command: what is started; ``COMMAND`` where nothing is said.
     """
 
-    def __init__(self, settings: Mapping[str, Any], log: Path, patience: float = 300.0) -> None:
+    def __init__(
+        self, settings: Mapping[str, Any], log: Path, patience: float = 300.0, command: tuple[str, ...] = ()
+    ) -> None:
         self.key = secrets.token_hex(16)  # nobody else on this machine is answered
         self._settings, self._log = {**settings, "key": self.key}, log
-        self._patience = patience
+        self._patience, self._command = patience, command or COMMAND
+        self.takes_schemas = command == LIKELIHOODS  # and no grammars
         self._process: subprocess.Popen[bytes] | None = None
         self._url, self._left, self._one = "", _STARTS, threading.Lock()
 
@@ -97,7 +102,7 @@ class OwnServer:
         self._log.parent.mkdir(parents=True, exist_ok=True)
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                COMMAND,
+                self._command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,

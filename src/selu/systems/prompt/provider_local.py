@@ -67,7 +67,7 @@ class Local(OpenAI):
         return found
 
     def _asked(self, body: dict[str, Any]) -> Any:
-        body = taken(body) if self._own else dict(body)
+        body = taken(body) if self._own and not self._own.takes_schemas else dict(body)
         more = {"grammar": body.pop("grammar")} if "grammar" in body else None  # which the SDK does not know
         until, content = time.monotonic() + self._timeout, bytearray()
         with self._client.chat.completions.with_streaming_response.create(**body, extra_body=more) as response:

@@ -99,12 +99,13 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Record:
 
 def _served(run: RunSeen) -> Record:
     """Who answered, how answers were held to the labels, and how long it took."""
-    model = run.fields["model"]
+    model, cost = run.fields["model"], run.record["cost"]
     return {
         "weights": model["weights"],
         "server": run.record["model"].get("server"),
         "variant": run.fields["params"]["variant"],
-        "seconds": run.record["cost"]["wall_seconds"],
+        "seconds": cost["wall_seconds"],
+        "timed": cost.get("timed_requests", cost["requests"]),
     }
 
 

@@ -1,0 +1,15 @@
+"""A seeded sample of rows, known by their ids alone."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+
+def draw_sample(ids: Iterable[str], rows: int, seed: int) -> set[str]:
+    """Draw so many ids, or all where there are no more.
+
+    An id is taken for the hash of itself and the seed, whatever the order of the others: no library's
+    generator decides, and of two samples of one seed the larger holds the smaller.
+    """
+    return set(sorted(set(ids), key=lambda id: (hashlib.sha256(f"{seed}:{id}".encode()).digest(), id))[:rows])
