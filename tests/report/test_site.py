@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from selu.benchmarks.paper import Paper
+from selu.names import word
 from selu.report import site_assets, site_claims, site_front, site_notebooks, site_words
 from selu.report.site import build_site
 from selu.vocabulary import SeluError
@@ -121,8 +122,8 @@ def test_numbers_are_shaped_for_reading() -> None:
     assert shape({str(n): n for n in range(7)})["flat"]
     assert site_words.fixed(None) == site_words.fixed(float("nan")) == site_words.percent(None) == "–"
     assert site_words.fixed(-0.5, 1) == "−0.5"
-    assert site_words.word("multi_class") == "multi-class"
-    assert site_words.word("bug_issue") == "bug issue"
+    assert word("multi_class") == "multi-class"
+    assert word("bug_issue") == "bug issue"
 
 
 def test_the_matrix_never_shows_an_undecided_pair_as_95(records: Any) -> None:

@@ -12,11 +12,11 @@ from typing import Any
 from selu import __version__
 from selu.benchmarks.page import Section
 from selu.files import write_atomic
+from selu.names import word
 from selu.project import REPORTS
 from selu.report.pdf import Document
 from selu.report.site_claims import by_question
 from selu.report.site_front import WEIGHTS, front
-from selu.report.site_words import word
 from selu.vocabulary import SeluError, Verdict
 
 _COLOURS = {Verdict.HOLDS: "#0b5cad", Verdict.CAVEAT: "#8a5a00", Verdict.FAILS: "#b0330a"}

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from selu.benchmarks.evidence import Evidence, Record
 from selu.benchmarks.page import Page
-from selu.report.site_words import DATA, PROTOCOLS
+from selu.names import DATA, PROTOCOLS
 from selu.vocabulary import Task
 
 TASK_PAGE, CROISSANT = "tasks/{}.html", "tasks/{}.croissant.json"
@@ -37,7 +37,7 @@ def task_pages(
     examples: Mapping[str, Sequence[Record]] | None = None,
     names: Mapping[str, str] | None = None,
 ) -> dict[str, Page]:
-    """Make a page for each task whose data have a record, by its address.
+    """Make a page for each of these tasks, whose data have a record, by its address.
 
     Args:
         published: by task, its published scores; the page of any other task shows our runs alone.

@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from selu import __version__
 from selu.benchmarks.page import Page, Section
 from selu.files import to_json
+from selu.names import DASH
 from selu.report import site_words
 from selu.report.site_assets import assets
 from selu.report.site_claims import by_question
@@ -139,7 +140,7 @@ def _environment(*templates: Path) -> Environment:
     environment.filters |= site_words.FILTERS
     environment.globals |= {
         "verdict_symbols": site_words.VERDICT_SYMBOLS,
-        "dash": site_words.DASH,
+        "dash": DASH,
         "tally": tally,
     }
     return environment

@@ -1,53 +1,13 @@
-"""How the site prints words and numbers: labels for the fixed words, symbols, rounding."""
+"""How the site prints numbers and symbols."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
-from enum import StrEnum
 from typing import Any
 
-from selu.vocabulary import Approach, CellVerdict, Evidence, Family, Kind, Metric, Verdict
-
-DASH = "–"
-LABELS: dict[StrEnum, str] = {
-    Kind.MULTI_CLASS: "multi-class",
-    Kind.MULTI_LABEL: "multi-label",
-    Kind.ENTITIES: "named entities",
-    Kind.MASKED: "masked tokens",
-    Family.CODE_ADJACENT: "code-adjacent",
-    Family.CORE_NON_CODE: "core non-code",
-    Approach.FINETUNED: "fine-tuned",
-    Metric.F1_MACRO: "macro F1",
-    Metric.F1_MICRO: "micro F1",
-    Metric.ONE_MINUS_SMAPE: "1 − SMAPE",
-    **{verdict: verdict.said for verdict in Verdict},
-    Evidence.PRINTED: "published",
-    Evidence.RE_EARNED: "re-run",
-    CellVerdict.REPRODUCED: "equal",
-    CellVerdict.DEVIATES: "differs",
-}
-# What rows of a task are here, by the standing that their record names.
-DATA = {
-    "equal": "original data",
-    "package": "original data",
-    "partial": "part of the data",
-    "synthetic": "stand-in data",
-}
-PROTOCOLS = {"paper": "authors' procedure", "strict": "validation-selected"}
-# Words of ours in the names of numbers, and those of the field.
-_FOR = {
-    "printed": "published",
-    "cell": "score",
-    "cells": "scores",
-    "rope": "equivalence threshold (ROPE)",
-    "inconclusive": "no clear winner",
-    "decided pairs": "clear winners",
-    "strict": "validation-selected",
-}
-_OURS = re.compile(rf"\b({'|'.join(_FOR)})\b")
-_LABEL_OF = {str(key): label for key, label in LABELS.items()}
+from selu.names import DASH, word
+from selu.vocabulary import Verdict
 
 VERDICT_SYMBOLS = {
     Verdict.HOLDS.value: "✓",
@@ -55,13 +15,6 @@ VERDICT_SYMBOLS = {
     Verdict.FAILS.value: "✗",
     Verdict.NOT_CHECKABLE.value: "?",
 }
-
-
-def word(value: Any) -> str:
-    """Write a fixed word as a reader expects it: ``multi_class`` becomes "multi-class", None a dash."""
-    if value is None or value == "":
-        return DASH
-    return _LABEL_OF.get(str(value)) or _OURS.sub(lambda of: _FOR[of[0]], str(value).replace("_", " "))
 
 
 def missing(value: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from selu.report.site_words import LABELS
+from selu.names import LABELS
 from selu.vocabulary import CellVerdict, Evidence, RunState, Verdict
 
 MISSING = "-"

@@ -59,7 +59,9 @@ def page(evidence: Evidence) -> Section:
         SeluError: one of them is missing or damaged; says what makes it.
     """
     found = read_section(evidence, "blanca", "BLANCA", ABOUT, TABLES, FIGURES, checked=_checked(evidence))
-    tasks = design.tasks()
+    tasks = [
+        task for task in design.tasks() if evidence.read(f"data/{task.id}/record.json", "prepare", needed=False)
+    ]
     return replace(found, pages=task_pages(evidence, tasks), files=task_files(evidence, tasks))
 
 

@@ -12,7 +12,7 @@ from selu.benchmarks.nlbse24.material import BASELINE, PARTS, Material, Track
 from selu.benchmarks.nlbse24.rescored import KEYS
 from selu.benchmarks.nlbse24.tables_results import PICKED, SHORT, interval, level, system
 from selu.benchmarks.table import Table
-from selu.report.site_words import word
+from selu.names import word
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Evidence
 

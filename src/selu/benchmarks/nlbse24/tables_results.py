@@ -14,7 +14,7 @@ from selu.benchmarks.nlbse24.material import LABELS, METRICS, OF_ALL, REPOSITORI
 from selu.benchmarks.nlbse24.rescored import KEYS, NAMES
 from selu.benchmarks.nlbse24.results import AVERAGE, OVERALL, TEST, TRACKS
 from selu.benchmarks.table import Compared, Table, signed
-from selu.report.site_words import PROTOCOLS, word
+from selu.names import PROTOCOLS, word
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Evidence
 

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from selu.benchmarks.drawing import BLUE, GREY, ORANGE, VERMILION, blank, styled
 from selu.benchmarks.selu.reruns.cells import WHOLE, side
-from selu.report.site_words import DATA
+from selu.names import DATA
 
 Entry = Mapping[str, Any]
 

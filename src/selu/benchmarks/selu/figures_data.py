@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import StrMethodFormatter
 
 from selu.benchmarks.drawing import BLUE, GREY, ORANGE, SKY, VERMILION, blank, styled
-from selu.report.site_words import DATA
+from selu.names import DATA
 
 Records = Mapping[str, Mapping[str, Any]]
 SYNTHETIC = "synthetic"

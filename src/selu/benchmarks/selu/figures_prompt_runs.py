@@ -18,7 +18,7 @@ from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.reruns.cells import WHOLE
 from selu.benchmarks.selu.reruns.prompted import agreed, replies, run_here
 from selu.benchmarks.selu.tables_prompt_print import OWN, ZEROS, pairs
-from selu.report.site_words import DATA
+from selu.names import DATA
 from selu.vocabulary import Approach
 
 Entry = Mapping[str, Any]

@@ -12,7 +12,7 @@ from matplotlib.patches import FancyBboxPatch
 
 from selu.benchmarks.drawing import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, blank, styled
 from selu.benchmarks.table import Table
-from selu.report.site_words import PROTOCOLS
+from selu.names import PROTOCOLS
 
 Entry = Mapping[str, Any]
 TITLES = {

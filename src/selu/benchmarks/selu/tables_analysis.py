@@ -12,7 +12,7 @@ from selu.benchmarks.claims import counts
 from selu.benchmarks.selu.analysis.drivers import groups
 from selu.benchmarks.selu.words import ACTIVITIES, EMPTY
 from selu.benchmarks.table import Table
-from selu.report.site_words import word
+from selu.names import word
 from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE
 from selu.stats.rounding import as_printed
 

@@ -14,7 +14,7 @@ from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.reruns.cells import DIGITS, WHOLE, equal_digits, mean, side
 from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Compared, Table, signed
-from selu.report.site_words import DATA, word
+from selu.names import DATA, word
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Approach, CellState, CellVerdict, Evidence
 

@@ -10,7 +10,7 @@ import pandas as pd
 from selu.benchmarks.selu.claims._constant_answers import rows_by_class
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.table import Compared, Table
-from selu.report.site_words import DATA
+from selu.names import DATA
 from selu.vocabulary import Kind
 
 Records = Mapping[str, Mapping[str, Any]]

@@ -17,7 +17,7 @@ from selu.benchmarks.selu.reruns.cells import NO_DATA, PRESENT, WHOLE, planned, 
 from selu.benchmarks.selu.tables_baselines import DIRECTION, difference, task_of
 from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Table, signed
-from selu.report.site_words import PROTOCOLS
+from selu.names import PROTOCOLS
 from selu.vocabulary import Approach, CellState
 
 Entry = Mapping[str, Any]

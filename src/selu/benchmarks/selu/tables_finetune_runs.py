@@ -12,7 +12,7 @@ from selu.benchmarks.selu.tables_baselines import task_of
 from selu.benchmarks.selu.tables_finetune import number
 from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Table
-from selu.report.site_words import PROTOCOLS
+from selu.names import PROTOCOLS
 
 Entry = Mapping[str, Any]
 PARTS = ("strict", "paper")

@@ -31,7 +31,7 @@ from selu.benchmarks.selu.tables_finetune import number
 from selu.benchmarks.selu.tables_prompt_print import concluded, published, zeros_table
 from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Table, signed
-from selu.report.site_words import PROTOCOLS
+from selu.names import PROTOCOLS
 
 __all__ = [
     "agreement",

@@ -60,14 +60,16 @@ def cosines(queries: Any, documents: Any) -> FloatArray:
 
 
 def fuse(scores: Sequence[FloatArray]) -> FloatArray:
-    """Fuse rankings by the sum of 1 / (60 + rank) (Cormack et al. 2009); shape as of each of them."""
-    return np.asarray(sum(1 / (FUSED + 1 + _ranks(one)) for one in scores))
+    """Fuse rankings by the sum of 1 / (60 + rank) (Cormack et al. 2009); shape as of each of them.
+
+    Equal scores share their mean rank, so that a ranking which finds nothing does not decide by the order of
+    the documents.
+    """
+    from scipy.stats import rankdata
+
+    return np.asarray(sum(1 / (FUSED + rankdata(-one, axis=1)) for one in scores))
 
 
 def order(scores: FloatArray) -> list[int]:
     """Return the places of one query's documents, the best first; equal ones in their order."""
     return [int(place) for place in np.argsort(-scores, kind="stable")]
-
-
-def _ranks(scores: FloatArray) -> FloatArray:
-    return np.argsort(np.argsort(-scores, axis=1, kind="stable"), axis=1).astype(np.float64)

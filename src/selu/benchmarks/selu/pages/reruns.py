@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from selu.benchmarks.selu.pages.absences import absences
-from selu.report.site_words import word
+from selu.names import word
 from selu.vocabulary import CellState, Evidence
 
 Record = Mapping[str, Any]
