@@ -19,7 +19,7 @@ from selu.benchmarks.evidence import (
     Rescored,
     Tables,
 )
-from selu.vocabulary import Task
+from selu.vocabulary import System, Task
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,6 +59,11 @@ def _audit(folder: Path, progress: Progress) -> Audited:
     from selu.benchmarks.crosscodebench.collection.audit import audit
 
     return audit(folder, progress)
+
+
+def _absence(_system: System, _task: Task) -> str:
+    """Say why a system that answers with labels or numbers has no score: it has to write a text."""
+    return "CrossCodeBench asks for texts; 'selu run --benchmark crosscodebench --model NAME' asks a model for them."
 
 
 def _material(root: Path, tables: Tables, _altered: bool) -> Material:
@@ -113,6 +118,7 @@ BENCHMARK = Benchmark(
     parts=lambda: {"baselines": _BASELINES},
     page=_page,
     rescore=_rescore,
+    absence=_absence,
     audit=_audit,
     ask=_ask,
     paper=partial(read_paper, __name__),
