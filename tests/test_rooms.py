@@ -16,11 +16,13 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "selu"
 # Where the word is the package's or the command's: how often a file has it as a text of its own.
 OF_THE_PACKAGE = {
+    "app/submit.py": 1,
     "cli/app.py": 3,
     "package/architecture.py": 1,
     "package/crate.py": 1,
     "package/doctor.py": 1,
     "benchmarks/drawing.py": 1,
+    "report/pdf.py": 1,
     "sources/network.py": 1,
     "systems/prompt/provider_openai.py": 2,
 }

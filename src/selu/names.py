@@ -1,4 +1,4 @@
-"""Names: of fixed words as people read them, of what nothing has, and addresses without their secrets."""
+"""Names and fixed words as people read them; addresses without secrets."""
 
 from __future__ import annotations
 

@@ -119,7 +119,14 @@ for name in names(root, "selu")[::3]:
 def test_notebooks_in_an_odd_place(tmp_path: Path, root: Path) -> None:
     """What an ordinary place gave is tracked: an odd one, with settings of the user's own, gives its bytes."""
     clone = tmp_path / "odd ü"
-    for part in ("data/paper", "data/params", "data/pins", "notebooks", "reports/selu/data"):
+    for part in (
+        "data/paper",
+        "data/params",
+        "data/pins",
+        "docs/measurements",
+        "notebooks",
+        "reports/selu/data",
+    ):
         shutil.copytree(root / part, clone / part)
     shutil.copy(root / "params.yaml", clone)
     tracked, ours = (folder / "reports" / "selu" for folder in (root, clone))

@@ -69,7 +69,7 @@ def test_rate_and_count_of_invalid_replies_stand_beside_the_scores(section: str)
 def test_a_cell_with_one_protocol_shows_that_and_says_what_lacks(section: str) -> None:
     found = row(section, "tone_bearing")
     assert "1 of 200 (0.5 %)" in found
-    assert "(partial rows)" in found
+    assert "(part of the data)" in found
     assert "0.6000" in found
     assert found.count("–</td>") == 2  # score and interval of the other
     assert "<b>1 score partly</b>: paper-s42 missing." in section

@@ -32,13 +32,13 @@ def prepare(
     Raises:
         SeluError: an unknown name, or data that can't be had or isn't what its pin says.
     """
+    if package is not None and not tasks:
+        raise SeluError("--package goes with the task whose rows are made of it: name that task.")
     named = [*registry.of_benchmark(tasks, benchmark)]
     for name in () if tasks else tuple(named):
         if why := why_no_rows(root, registry.task_of(root, name)):
             named.remove(name)
             progress(f"{name} is left out: {why}")
-    if package is not None and not tasks:
-        raise SeluError("--package goes with the task whose rows are made of it: name that task.")
     whole = every and benchmark == registry.DEFAULT
     yield from preparation.prepare(root, named, whole, mirror, progress, package)
     if not tasks:

@@ -124,7 +124,7 @@ def test_only_the_pinned_bytes_are_scored_packed_or_not(tmp_path):
     sha256 = hashlib.sha256(content).hexdigest()
     pin = pinned.Pinned("L", "USE", "L/a.csv", sha256, 10, "own/er", "c", "path/a.csv")
     (tmp_path / "L").mkdir()
-    with pytest.raises(SeluError, match=r"L/a\.csv is not at hand.*path/a\.csv of own/er at c"):
+    with pytest.raises(SeluError, match=r"L/a\.csv is not available here.*path/a\.csv of own/er at c"):
         pinned.obtain(pin, [tmp_path])
     packed = tmp_path / "L" / "a.csv.gz"
     packed.write_bytes(gzip.compress(content))

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selu.benchmarks.api import Audited, Benchmark, Raw, TaskRows, read_paper
+from selu.benchmarks.api import Audited, Benchmark, Raw, TaskRows, read_paper, read_tasks
 from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.crosscodebench import kinds
 from selu.benchmarks.evidence import (
@@ -29,12 +29,6 @@ if TYPE_CHECKING:
     from selu.benchmarks.page import Section
 
 CLAIMS = f"{__name__}.claims"
-
-
-def _tasks() -> tuple[Task, ...]:
-    from selu.benchmarks.crosscodebench.collection import declared
-
-    return declared.tasks()
 
 
 def _read(reader: str, raw: Raw, set_: str) -> pd.DataFrame:
@@ -63,7 +57,7 @@ def _audit(folder: Path, progress: Progress) -> Audited:
 
 def _absence(_system: System, _task: Task) -> str:
     """Say why a system that answers with labels or numbers has no score: it has to write a text."""
-    return "CrossCodeBench asks for texts; 'selu run --benchmark crosscodebench --model NAME' asks a model for them."
+    return "CrossCodeBench asks for texts: 'selu run --benchmark crosscodebench --model NAME' asks a model."
 
 
 def _material(root: Path, tables: Tables, _altered: bool) -> Material:
@@ -107,7 +101,7 @@ BENCHMARK = Benchmark(
     name="CrossCodeBench",
     about="whether a model that learnt many tasks on code can do one that it has not seen",
     claim_prefix="X",
-    tasks=_tasks,
+    tasks=partial(read_tasks, __name__),
     kinds=kinds.KINDS,
     read=_read,
     rows=_rows,

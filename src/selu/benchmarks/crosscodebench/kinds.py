@@ -6,7 +6,7 @@ Metrics are imported when a task is scored, so that listing benchmarks needs no 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from selu.metrics.kinds import KindSpec, Scores
@@ -37,16 +37,15 @@ def _scores(answer: str, true: str) -> tuple[float, ...]:
     return tuple(metric([answer], [true])[0] for metric in metrics.BY_ROW.values())
 
 
-def _kind(name: str, metric: str) -> KindSpec:
-    return KindSpec(
-        name=name,
-        columns=("input",),
-        metric=metric,
-        evaluate=evaluate,
-        arrow=_text,
-        intervals=SCORES,
-        made_with=(__name__, METRICS),
-    )
-
-
-KINDS = (_kind("text_choice", "exact_match"), _kind("text_generation", "bleu_b"))
+_OF_TEXTS = partial(
+    KindSpec,
+    columns=("input",),
+    evaluate=evaluate,
+    arrow=_text,
+    intervals=SCORES,
+    made_with=(__name__, METRICS),
+)
+KINDS = (
+    _OF_TEXTS(name="text_choice", metric="exact_match"),
+    _OF_TEXTS(name="text_generation", metric="bleu_b"),
+)

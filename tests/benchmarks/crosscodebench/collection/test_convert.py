@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from selu.benchmarks.crosscodebench import BENCHMARK
 from selu.benchmarks.crosscodebench.collection import convert
-from selu.benchmarks.crosscodebench.collection.declared import tasks
 from selu.benchmarks.crosscodebench.collection.instances import Instance
 from selu.benchmarks.crosscodebench.collection.meta import describe, draw_examples, to_meta
 from selu.benchmarks.crosscodebench.collection.tasks import entry, with_rows
@@ -77,7 +77,7 @@ def test_a_carriage_return_in_a_field_ends_no_record():
 
 def test_rows_of_a_task_have_the_published_test_part_where_there_is_another():
     raw = {f"{part}-{side}.txt": [f"{side} {part}"] for part in ("valid", "test") for side in ("diff", "msg")}
-    (task,) = (task for task in tasks() if task.id == "commit_gen")
+    (task,) = (task for task in BENCHMARK.tasks() if task.id == "commit_gen")
     cut = convert.cut_rows(task, {"nngen": convert.read("nngen", raw, "nngen")})
     assert cut.test == [False, True]
     assert list(cut.table.columns) == ["id", "input", "label", "group", "source"]

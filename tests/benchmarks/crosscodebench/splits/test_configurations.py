@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from selu.benchmarks.crosscodebench import BENCHMARK
 from selu.benchmarks.crosscodebench.collection import sizes
-from selu.benchmarks.crosscodebench.collection.declared import tasks
 from selu.benchmarks.crosscodebench.collection.tasks import entries, with_rows
 from selu.benchmarks.crosscodebench.material import read
 from selu.benchmarks.crosscodebench.splits import configurations
@@ -69,7 +69,9 @@ def test_tasks_with_rows_have_a_pin_with_as_many():
         rows[one.set] = rows.get(one.set, 0) + one.rows
     pins = {set_: read_pin(ROOT / "data" / "pins" / "crosscodebench" / f"{set_}.yaml") for set_ in rows}
     assert rows == {set_: pin.rows for set_, pin in pins.items()}
-    assert len(tasks()) == len(with_rows()) >= 30
+    declared = [(one.id, one.source, one.rows) for one in with_rows()]
+    assert [(task.id, task.sources[0], task.instances) for task in BENCHMARK.tasks()] == declared
+    assert len(declared) >= 30
     for one in entries():
         partial = bool(one.rows) and pins[one.set].standing == "partial"
         assert bool(one.missing) == (not one.rows or partial)

@@ -89,6 +89,7 @@ def test_every_run_is_scored_and_the_same_bytes_come_again(project):
         "minilm-logistic": ["comments", "issues"],
         **{
             "setfit-minilm": ["issues"],
+            "setfit-mpnet": ["issues"],
             "setfit": ["issues"],
             "stacc-minilm": ["comments"],
             "stacc": ["comments"],

@@ -174,7 +174,7 @@ def test_a_report_that_is_missing_or_of_other_labels_and_one_answer_for_all_rows
     assert "Every row gets the same answer" in collapsed["finding"]
     assert list(tracked(clone)) == [f"{MADE_UP}/{name}" for name in ("roberta-base", "t5-small", "t5-base")]
     assert (without["verdict"], without["their_value"]) == (None, None)
-    assert "were not at hand" in without["finding"]
+    assert "were not available here" in without["finding"]
     assert (other["verdict"], other["flips"]) == ("differs", [])
     assert "don't fit these labels" in other["finding"]
 
@@ -200,7 +200,7 @@ def test_a_cell_that_cannot_be_scored_is_listed_and_the_others_go_on(clone, tmp_
     assert "Of 2533 rows of commit_intention, 1630 are here" in because["commit_intention/t5-base"]
     assert "synthetic rows" in because["review_type/t5-base"]
     assert "run 'selu prepare sentiment'" in because["sentiment/t5-base"]
-    assert "were not at hand" in because[f"{MADE_UP}/gpt2-small"]
+    assert "were not available here" in because[f"{MADE_UP}/gpt2-small"]
     assert all(cell["evidence"] == "printed" for cell in cells.values() if cell["state"] != "present")
     assert failed(record["cells"], named=False)
     kept = json.loads((clone / REPORT).read_text("utf-8"))
@@ -209,7 +209,7 @@ def test_a_cell_that_cannot_be_scored_is_listed_and_the_others_go_on(clone, tmp_
     assert {name: cell["finding"] for name, cell in tracked(clone).items()} == {
         name: cell["finding"] for name, cell in cells.items()
     }
-    assert "not at hand: 19" in summary(record["cells"])
+    assert "not available here: 19" in summary(record["cells"])
     assert (
         len(list((clone / "data" / "raw" / "selu" / "predictions").glob("*/[!.]*"))) == 1
     )  # only one is tried

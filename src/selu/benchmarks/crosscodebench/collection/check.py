@@ -15,8 +15,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from selu.benchmarks.crosscodebench.collection import archive
 from selu.benchmarks.crosscodebench.collection.instances import Instance, Text, joined
 from selu.vocabulary import SeluError
@@ -139,6 +137,8 @@ def _has_empty(text: Text) -> bool:
 
 def _twice(read: Rows, ids: array[int]) -> Iterator[tuple[str, str]]:
     """Find ids that are there twice; the rows are read again only where hashes say so."""
+    import numpy as np
+
     numbers = np.frombuffer(ids, dtype=np.uint64) if ids else np.array([], dtype=np.uint64)
     numbers = np.sort(numbers)
     again = set(numbers[1:][numbers[1:] == numbers[:-1]].tolist())
