@@ -39,7 +39,8 @@ def refused(result: subprocess.CompletedProcess[str]) -> str:
 @pytest.fixture
 def clone(root: Path, tmp_path: Path) -> Path:
     """What a user's clone holds, after ``dvc pull``: to be altered are its tables, parameters and reports."""
-    for name in ("data/paper", "data/params", *(f"reports/{benchmark}" for benchmark in registry.published())):
+    reports = ("repro", *registry.published())
+    for name in ("data/paper", "data/params", *(f"reports/{of}" for of in reports)):
         shutil.copytree(root / name, tmp_path / name)
     for name in ("params.yaml", "dvc.lock", "dvc.yaml"):
         shutil.copy(root / name, tmp_path / name)

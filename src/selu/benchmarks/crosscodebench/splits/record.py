@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks.crosscodebench.collection import check, convert, meta, sizes, tasks
 from selu.benchmarks.crosscodebench.collection.instances import Instance
-from selu.benchmarks.crosscodebench.splits import leaks
 from selu.benchmarks.crosscodebench.splits.configurations import held_out, splits
 from selu.benchmarks.evidence import Evidence, Progress
 from selu.files import read_json, to_json
@@ -25,6 +24,7 @@ FILE = "data/collection.json"
 
 def prepare(evidence: Evidence, progress: Progress) -> Mapping[str, str]:
     """Check every task that has rows, count them, and measure what the splits leak."""
+    from selu.benchmarks.crosscodebench.splits import leaks
     from selu.splits.knobs import DataKnobs
 
     rows: dict[str, list[Instance]] = {}
