@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 ROWS = (ROOT / "data" / "clean").is_dir() and (ROOT / "data" / "raw").is_dir()
 NO_ROOM = ("src/selu/cli/", "src/selu/__main__.py")  # the words of a command stand in its stage
 # Of stages alike, one; that of a task whose rows are written for this project needs no third-party data.
-ALIKE = {"data": "data@closed_question"}
+ALIKE = {"data": "data@closed_question", "made": "made@tfidf-xgboost", "asked": "asked@gpt-4o-zero-shot"}
 
 
 def reads(stage: Stage) -> list[str]:

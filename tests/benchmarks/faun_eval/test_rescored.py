@@ -206,6 +206,7 @@ def test_sets_are_scored_from_pinned_files_and_the_study_gives_an_answer(tmp_pat
 
 
 @given
+@pytest.mark.slow
 def test_the_published_sets_are_the_pinned_ones(tmp_path, monkeypatch):
     kept = [pin for pin in read_pins(PINS) if pin.system in ("SWE-bench Lite", "SWE-agent run 3", "LocAgent")]
     monkeypatch.setattr(rescored_files, "read_pins", lambda _: kept)
