@@ -16,9 +16,10 @@ from selu.report.site import build_site
 from .conftest import written
 
 pytest.importorskip("selenium.webdriver")
-pytestmark = pytest.mark.slow
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
+
+pytestmark = pytest.mark.slow
 
 
 class Reader:
