@@ -267,6 +267,9 @@ def data(root: Path, tmp_path: Path) -> Path:
     ("words", "says"),
     [
         ("verify --claim C9", "there is no claim 'C9'"),
+        ("run --model a/b --encoder c/d", "--encoder and --model do not go together"),
+        ("run --in-force --system bert-base --task bug_issue", "--task does not go with --in-force"),
+        ("run --model a/b --seed 42 --benchmark crosscodebench", "--seed does not go with --model"),
         ("show smell_dok/gpt2-xl", "did you mean 'smell_doc'"),
         ("compare gpt2-xl bert-bse", "did you mean 'bert-base'"),
         ("report statistic", "did you mean 'statistics'"),

@@ -20,7 +20,7 @@ from selu.report.site_front import WEIGHTS, front
 from selu.vocabulary import SeluError, Verdict
 
 _COLOURS = {Verdict.HOLDS: "#0b5cad", Verdict.CAVEAT: "#8a5a00", Verdict.FAILS: "#b0330a"}
-_NAMES = {"": "All claims", "conclusion": "Conclusions", "method": "Method", "detail": "Details"}
+_NAMES = {"conclusion": "Conclusions", "method": "Method", "detail": "Details", "": "Other claims"}
 
 
 def write(root: Path, section: Section) -> Path:
@@ -54,7 +54,7 @@ def report(section: Section, commit: str, hashes: Mapping[str, str]) -> bytes:
         claims = [claim for claim in section.claims if claim.get("weight", "") == weight]
         grouped = [claim for _, group in by_question(claims) for claim in group]
         if grouped:
-            document.heading(f"{_NAMES[weight] if weight else 'Other claims'}: {len(grouped)}", 14)
+            document.heading(f"{_NAMES[weight]}: {len(grouped)}", 14)
         for claim in grouped:
             _claim(document, section, claim)
     document.heading("Files that this report is made of, with their sha256")

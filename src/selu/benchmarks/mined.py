@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 
@@ -29,10 +29,10 @@ class Source:
     folders: Sequence[Path]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Mined:
     """Contents by file name: tables of names, numbers and reasons, and texts of others; what to say of them."""
 
-    tables: Mapping[str, str]
-    texts: Mapping[str, str]
-    says: Sequence[str]
+    tables: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    says: list[str] = field(default_factory=list)

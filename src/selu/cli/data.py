@@ -89,8 +89,6 @@ def audit(
 
     Of a folder with a benchmark's published files it shows their sizes, and what is wrong with them.
     """
-    from pathlib import Path
-
     from selu.app import audit as auditing
     from selu.registry import benchmark_of
 
@@ -102,8 +100,9 @@ def audit(
         record, parts, failed = found.record, list(found.parts), found.failed
     if as_json:
         print_record(record, True)
-    for title, part in () if as_json else parts:
-        typer.echo(f"\n{title}" if title else "", nl=bool(title))
-        print_record(part, False)
+    else:
+        for title, part in parts:
+            typer.echo(f"\n{title}" if title else "", nl=bool(title))
+            print_record(part, False)
     if failed:
         raise typer.Exit(1)

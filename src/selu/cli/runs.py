@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -138,10 +138,20 @@ def run(
     if answers is not None:
         from selu.app import answers as said
 
-        beside = (task, system, protocol, seed, environment, encoder, in_force)
+        beside = (task, system, protocol, seed, environment, encoder, in_force, model)
         for path in said.place(root_of_clone(), benchmark, answers, beside, progress):
             typer.echo(f"wrote {path}")
         return
+    _check_way(
+        {"--encoder": encoder, "--model": model, "--in-force": in_force},
+        {
+            "--task": task,
+            "--system": system,
+            "--protocol": protocol,
+            "--seed": seed,
+            "--environment": environment,
+        },
+    )
     root, wanted = root_of_clone(), _wanted(benchmark, task, system, protocol, seed, environment)
     if encoder is not None:
         from selu.app import encoder as given
@@ -159,6 +169,18 @@ def run(
         written = runner.run(root, wanted, only, jobs, progress=progress, max_cost=max_cost)
     for path in written:
         typer.echo(f"wrote {path}")
+
+
+def _check_way(ways: Mapping[str, Any], filters: Mapping[str, Any]) -> None:
+    """Refuse two ways to run at once, and filters that a way would pass over."""
+    from selu.vocabulary import SeluError
+
+    taken = [name for name, given in ways.items() if given]
+    if len(taken) > 1:
+        raise SeluError(f"{' and '.join(taken)} do not go together: give one of them.")
+    for way, one in {"--model": "--task", "--in-force": "--system"}.items():
+        if way in taken and (other := next((name for name, of in filters.items() if of and name != one), None)):
+            raise SeluError(f"{other} does not go with {way}, which takes {one} alone: leave it out.")
 
 
 @verbs.command(rich_help_panel=RUN)

@@ -26,11 +26,13 @@ from helpers import small_project as small
 from helpers.read_once import read_once
 from selu import cli
 from selu.app import show
+from selu.benchmarks.asked import Questions
 from selu.cost import prices
 from selu.evidence.tracked import CELL_FIELDS
 from selu.execution import runner
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import plan
+from selu.execution.texts import Asked
 from selu.runs import record
 from selu.vocabulary import SeluError
 
@@ -331,3 +333,19 @@ def test_a_cell_shows_its_runs_and_what_was_invalid(root, server):
     assert 0 <= strict["value"] <= 1
     entities = show.record(root, f"{small.TAGS}/tiny-zero-shot")
     assert entities["state"] == "absent by design"
+
+
+def test_a_served_model_is_asked_each_text_once_and_pays_once(root, server):
+    """Replies to the texts of a benchmark are kept as those of cells are: a second call asks nothing."""
+    sets = [
+        Questions("written", ["nonsec or neutral?\n\na crash", "nonsec or neutral?\n\nthe docs"], (), 8),
+        Questions("chosen", ["nonsec or neutral?\n\na button"], ("nonsec", "neutral"), 8),
+    ]
+    found = [Asked(root, "crosscodebench", "gpt-4o", lambda _: None).ask(sets, 9) for _ in range(2)]
+    for replies in found:
+        texts = {name: [of[at].text for at in sorted(of)] for name, of in replies.sets.items()}
+        assert texts == {
+            "written": ["I'm sorry, but I can't help with that.", "The answer is nonsec."],
+            "chosen": ["nonsec"],
+        }
+    assert sum(server.paid.values()) == 3

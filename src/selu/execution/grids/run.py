@@ -77,9 +77,8 @@ def make_one(orders: Orders, run: Planned, environments: Environments) -> Path:
         {**params, "score": score, "seconds": one["cost"]["seconds"]}
         for params, score, one in zip(run.grid, scores, units, strict=True)
     ]
-    more: dict[str, Any] = {
-        name: unit[name] for name in ("inference", "told") if name in unit
-    }  # of its learner
+    of_learner = ("inference", "told")  # what a learner may say of itself
+    more: dict[str, Any] = {name: unit[name] for name in of_learner if name in unit}
     says: dict[str, Any] = {"chosen": dict(run.grid[best]), "grid": grid, "cost": spent.cost(), **more}
     versions = environments.versions(run)
     path = results.write_run(orders, run, rows, unit["answers"], versions, spent.started, says)

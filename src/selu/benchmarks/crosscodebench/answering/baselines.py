@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from selu.benchmarks.crosscodebench.answering.rows import TRAINED, TaskRows, draw_of
+from selu.benchmarks.crosscodebench.answering.rows import TaskRows, draw_of
+from selu.benchmarks.crosscodebench.splits.configurations import TRAINING_CAP
 
 if TYPE_CHECKING:
     import numpy as np
@@ -94,7 +95,7 @@ class Pool:
         """Draw so many of the rows that each task could be trained on."""
         inputs, outputs, sources = [], [], []
         for task in tasks:
-            there = range(min(TRAINED, len(task.inputs)))
+            there = range(min(TRAINING_CAP, len(task.inputs)))
             for row in draw_of(SEED, "pool", task.id).sample(there, min(count, len(there))):
                 inputs.append(task.inputs[row])
                 outputs.append(task.outputs[row])

@@ -17,12 +17,11 @@ from selu.benchmarks.crosscodebench.collection.instances import Instance
 from selu.benchmarks.crosscodebench.collection.meta import describe, draw_examples
 from selu.benchmarks.crosscodebench.collection.tasks import Entry, with_rows
 from selu.benchmarks.crosscodebench.formats import Meta
+from selu.benchmarks.crosscodebench.splits.configurations import EVALUATION_CAP, TRAINING_CAP
 from selu.names import nearest
 
 if TYPE_CHECKING:
     import pandas as pd
-
-EVALUATED, TRAINED = 500, 10_000
 
 
 @dataclass(frozen=True)
@@ -41,12 +40,12 @@ class TaskRows:
     @property
     def evaluated(self) -> range:
         """The rows that are answered."""
-        return range(min(EVALUATED, len(self.inputs)))
+        return range(min(EVALUATION_CAP, len(self.inputs)))
 
     @property
     def trained(self) -> range:
         """The rows that may be learnt from."""
-        return range(len(self.evaluated), min(len(self.evaluated) + TRAINED, len(self.inputs)))
+        return range(len(self.evaluated), min(len(self.evaluated) + TRAINING_CAP, len(self.inputs)))
 
     @cached_property
     def meta(self) -> Meta:

@@ -42,7 +42,7 @@ def place(published: Predictions, path: Path, progress: Progress) -> tuple[str, 
     """Score the answers of a file: a name for them, and pages, tables and scores by file.
 
     Raises:
-        SeluError: the file can't be read, the tasks are not at hand, or what was scored before is damaged.
+        SeluError: the file can't be read, the tasks are not here, or what was scored before is damaged.
     """
     try:
         content = path.read_bytes()

@@ -66,7 +66,7 @@ def mine(
     if compared := pipeline.compare(_published(source)):
         made.tables["published.csv"], says = compared
         made.says.append(says)
-    return Mined(made.tables, made.texts, made.says)
+    return made
 
 
 def _open(source: Source, online: bool, progress: Progress) -> History | None:

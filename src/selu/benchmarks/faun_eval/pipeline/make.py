@@ -8,7 +8,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from selu.benchmarks.evidence import Progress
@@ -20,18 +19,10 @@ from selu.benchmarks.faun_eval.pipeline.pair_filters import Fix
 from selu.benchmarks.faun_eval.pipeline.pairs import Pair, Side, in_entries, in_messages
 from selu.benchmarks.faun_eval.pipeline.records import Changed, Entry, Place, to_line
 from selu.benchmarks.faun_eval.pipeline.references import check, sources_of
+from selu.benchmarks.mined import Mined
 from selu.vocabulary import SeluError
 
 NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})/[A-Za-z0-9_.-]{1,100}")
-
-
-@dataclass
-class Made:
-    """What was made: tables of counts, and texts, which are third-party data; ``says`` is for people."""
-
-    tables: dict[str, str] = field(default_factory=dict)
-    texts: dict[str, str] = field(default_factory=dict)
-    says: list[str] = field(default_factory=list)
 
 
 class Pipeline:
@@ -99,9 +90,9 @@ class Pipeline:
         before, after = (self._history.file(commit, changes[0].path) for commit in (base, pair.commit))
         return pair_filters.NO_CLONE if before is None or after is None else (before, after)
 
-    def make(self, sides: Iterable[Side]) -> Made:
+    def make(self, sides: Iterable[Side]) -> Mined:
         """Make pairs of these sides, funnels and tasks."""
-        made, steps, reasons = Made(), [], []
+        made, steps, reasons = Mined(), [], []
         rows: list[tuple[Any, ...]] = []
         questions = self._questions()
         if self._entries:
