@@ -132,6 +132,7 @@ def test_no_module_works_when_imported(root):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_a_skip_fails_where_nothing_may_be_skipped(root, tmp_path):
     shutil.copy(root / "tests" / "conftest.py", tmp_path)
     (tmp_path / "test_hole.py").write_text(

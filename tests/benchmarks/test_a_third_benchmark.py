@@ -119,6 +119,7 @@ def selu(clone: Path, *words: str, code: int = 0) -> str:
     return done.stdout if code == 0 else done.stderr
 
 
+@pytest.mark.slow
 def test_a_third_benchmark_needs_no_line_of_src(clone: Path) -> None:
     tasks = json.loads(selu(clone, "list", "tasks", "--benchmark", "toy", "--json"))
     assert [task["id"] for task in tasks] == ["near_pairs", "far_pairs"]

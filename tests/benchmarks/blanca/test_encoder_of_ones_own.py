@@ -59,6 +59,7 @@ def run(project, folder, *more):
     return small.done(project, "run", "--benchmark", "blanca", "--encoder", str(folder), *tasks, *more)
 
 
+@pytest.mark.slow
 def test_an_encoder_is_run_scored_and_placed_among_the_published_ones(project, folder):
     code, out, said = run(project, folder)
     assert code == 0, said
@@ -99,6 +100,7 @@ def test_another_pooling_is_another_encoder(project, folder, tmp_path):
     assert len(ids) == 2
 
 
+@pytest.mark.slow
 def test_vectors_that_can_t_be_scored_end_in_a_sentence_and_leave_nothing(project, folder, tmp_path):
     from safetensors.numpy import load_file, save_file
 

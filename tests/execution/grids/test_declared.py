@@ -98,6 +98,7 @@ def test_a_wrong_declaration_is_said_by_its_place(project, change, said):
         plan(project, Wanted((ISSUE,)))
 
 
+@pytest.mark.slow
 def test_weights_that_are_not_here_fail_the_run_with_what_to_do_and_leave_no_record(project, monkeypatch):
     monkeypatch.delenv("SELU_MODELS", raising=False)
     said: list[str] = []

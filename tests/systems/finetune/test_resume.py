@@ -67,6 +67,7 @@ class TestResume:
         assert run(job, tmp_path).outcome["steps"] == 12
 
 
+@pytest.mark.slow
 def test_a_training_that_is_killed_ends_as_if_it_had_not_been(model, tmp_path, run):
     """By SIGKILL, while it computes and while it writes a checkpoint."""
     job = tiny.job(model("bert"), "binary")
