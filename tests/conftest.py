@@ -39,11 +39,16 @@ def quick(material: Material) -> Material:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests that start Ray nodes take minutes of a machine of their own: ``make test-sweep`` asks for them."""
-    if not os.environ.get("SELU_TEST_NODES"):
-        away = [item for item in items if item.get_closest_marker("nodes")]
-        items[:] = [item for item in items if item not in away]
-        config.hook.pytest_deselected(items=away)
+    """Leave out what a plain machine does not hold, unless the environment says that it is there.
+
+    Tests that start Ray nodes take minutes of a machine of their own (``make test-sweep`` asks for them), and
+    others weights of hundreds of megabytes, which nothing installs.
+    """
+    for marker, variable in (("nodes", "SELU_TEST_NODES"), ("weights", "SELU_MODELS")):
+        if not os.environ.get(variable):
+            away = [item for item in items if item.get_closest_marker(marker)]
+            items[:] = [item for item in items if item not in away]
+            config.hook.pytest_deselected(items=away)
 
 
 @pytest.hookimpl(wrapper=True)

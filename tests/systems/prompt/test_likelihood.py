@@ -63,7 +63,7 @@ PROMPTS = [
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not REAL.is_dir(), reason="takes the weights of qwen2.5-coder-0.5b, in SELU_MODELS")
+@pytest.mark.weights
 def test_likelihoods_of_the_real_model(tmp_path):
     """They depend on no prompt before, are probabilities, and go over the wire as they are."""
     pytest.importorskip("llama_cpp")

@@ -278,7 +278,7 @@ REAL = Path(os.environ.get("SELU_MODELS", "none"), "Qwen/Qwen2.5-Coder-0.5B-Inst
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not REAL.is_dir(), reason="takes the weights of qwen2.5-coder-0.5b, in SELU_MODELS")
+@pytest.mark.weights
 def test_no_answer_of_the_real_server_depends_on_the_prompts_before(tmp_path):
     pytest.importorskip("llama_cpp")
     file = REAL / "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf"

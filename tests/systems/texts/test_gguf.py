@@ -1,4 +1,4 @@
-"""A GGUF asked in this process; a real one is asked where the environment names it."""
+"""A GGUF asked in this process; a real one is asked where SELU_MODELS names the folder of weights."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import pytest
 from selu.systems.texts.gguf import Gguf
 from selu.vocabulary import MachineError
 
-GGUF = "SELU_TEST_GGUF"  # a file of any small chat model
+REAL = Path(os.environ.get("SELU_MODELS", "none"), "Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF")
 
 
-@pytest.mark.skipif(GGUF not in os.environ, reason=f"{GGUF} names no GGUF")
+@pytest.mark.slow
+@pytest.mark.weights
 def test_a_gguf_gives_a_batch_the_same_replies_whatever_it_was_asked_before():
     prompts = [f"Generate Python: set x{number} to {number}" for number in range(8)]
-    model = Gguf(Path(os.environ[GGUF]))
+    model = Gguf(REAL / "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf")
     first = [reply.text for reply in model.write(prompts, 12)], model.choose(prompts[:3], ["Yes", "No way"])
     model.write(["something else"], 4)
     assert [reply.text for reply in model.write(prompts, 12)] == first[0]
