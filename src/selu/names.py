@@ -46,8 +46,14 @@ _FOR = {
     "decided pairs": "clear winners",
     "strict": "validation-selected",
 }
+_STRANGE = re.compile(r"[^A-Za-z0-9._-]+")  # in the name of a folder
 _OURS = re.compile(rf"\b({'|'.join(_FOR)})\b")
 _LABEL_OF = {str(key): label for key, label in LABELS.items()}
+
+
+def name_folder(called: str) -> str:
+    """Return what a folder can be called: letters, digits, dots, underscores and hyphens of a name."""
+    return _STRANGE.sub("-", called)
 
 
 class Named(Protocol):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -23,6 +22,7 @@ from selu.benchmarks.evidence import Progress
 from selu.execution.environments import SCRATCH
 from selu.execution.prompt.plan import knobs_of, known, pin_of
 from selu.execution.prompt.run import connect
+from selu.names import name_folder
 from selu.sources.models import find_weights
 from selu.systems.finetune import sources
 from selu.systems.prompt import wire
@@ -35,7 +35,6 @@ from selu.systems.texts.reply import SYSTEM, Model, Reply
 from selu.vocabulary import SeluError
 
 _ALL = "all"  # of a batch, whose replies are kept together
-_STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class Asked:
@@ -47,7 +46,7 @@ class Asked:
 
     def __init__(self, root: Path, benchmark: str, name: str, progress: Progress) -> None:
         self._root, self._name, self._say = root, name, progress
-        self.id = _STRANGE.sub("-", Path(name).name or name)
+        self.id = name_folder(Path(name).name or name)
         self._folder = root / SCRATCH / "texts" / benchmark / self.id
 
     def ask(self, sets: Sequence[Questions], limit: int) -> Replies:

@@ -143,7 +143,7 @@ def _download(
                 Download(network, file, partial(_the_same, link), part, label, say).run()
             except UnavailableError as error:
                 raise MachineError(
-                    f"{pin.model} is not here, and {pin.publisher} could not be had from the hub ({error}): "
+                    f"{pin.model} is not here, and {pin.publisher} was not downloaded from the hub ({error}): "
                     f"put its files into {folder}; SELU_MODELS names the folder of all models."
                 ) from None
             part.replace(place)

@@ -166,7 +166,7 @@ def test_no_token_is_ever_quoted(token, hub):
     """Libraries refuse such a header, and quote it."""
     text = refused(wanted(), HF_TOKEN=token, **hub.settings)
     assert token not in text
-    assert "could not be had from the hub" in text
+    assert "was not downloaded from the hub" in text
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_no_token_is_ever_quoted(token, hub):
         (403, "GatedRepo", "is gated: accept its licence on the hub and give a token of yours as HF_TOKEN"),
         (404, "RevisionNotFound", f"has no revision {COMMIT} on the hub"),
         (404, "RepoNotFound", "is not on the hub, or not without a token (HF_TOKEN)"),
-        (418, "", "could not be had from the hub (status 418)"),
+        (418, "", "was not downloaded from the hub (status 418)"),
     ],
 )
 def test_a_hub_that_refuses(status, code, says, hub):
@@ -193,9 +193,9 @@ def test_a_hub_that_is_out_of_reach(hub, monkeypatch):
 
     monkeypatch.setattr(_http.time, "sleep", lambda _: None)  # between its tries
     settings = {**hub.settings, "HF_ENDPOINT": "http://127.0.0.1:9"}
-    assert "could not be had from the hub (no connection)" in refused(wanted(COMMIT), **settings)
+    assert "was not downloaded from the hub (no connection)" in refused(wanted(COMMIT), **settings)
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
-    assert "could not be had from the hub (no connection)" in refused(wanted(COMMIT), **hub.settings)
+    assert "was not downloaded from the hub (no connection)" in refused(wanted(COMMIT), **hub.settings)
     assert not hub.asked
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
 from selu import registry
 from selu.execution.planned import Given
+from selu.names import name_folder
 from selu.vocabulary import SeluError
-
-_STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def find_encoder(name: str, say: Callable[[str], None]) -> Given:
@@ -38,4 +36,4 @@ def find_encoder(name: str, say: Callable[[str], None]) -> Given:
             "tokenizer and *.safetensors."
         )
     files, called = files_hash(folder), folder.name if Path(name).is_dir() else name.rpartition("/")[2]
-    return Given(f"{_STRANGE.sub('-', called)}-{files[:8]}", str(folder), weights, files)
+    return Given(f"{name_folder(called)}-{files[:8]}", str(folder), weights, files)

@@ -114,7 +114,8 @@ def _downloaded(wanted: Wanted, environment: Mapping[str, str]) -> Path:
     import huggingface_hub
     from huggingface_hub import errors
 
-    name, here = wanted.hub, f"put its folder into {MODELS}, as {wanted.system} or {wanted.hub}"
+    name = wanted.hub
+    here = f"put its folder into {MODELS}, as {' or '.join(dict.fromkeys((wanted.system, name)))}"
     commit = wanted.revision if wanted.revision and len(wanted.revision) != _SHA256 else None
     settings: dict[str, Any] = {"allow_patterns": list(FILES), "revision": commit}
     try:
@@ -139,10 +140,11 @@ def _downloaded(wanted: Wanted, environment: Mapping[str, str]) -> Path:
             raise MachineError(_not_kept(name, Path(error.filename or cache), error)) from None
         refusal = getattr(error, "response", None) or getattr(error.__cause__, "response", None)
         status = getattr(refusal, "status_code", None)
-        why = f"could not be had from the hub ({f'status {status}' if status else 'no connection'})"
+        why = f"was not downloaded from the hub ({f'status {status}' if status else 'no connection'})"
     except Exception as error:  # its text may quote what was sent, a token with it
-        why = f"could not be had from the hub ({type(error).__name__})"
-    raise MachineError(f"{wanted.system}: {name} {why}; or {here}.") from None
+        why = f"was not downloaded from the hub ({type(error).__name__})"
+    named = name if wanted.system == name else f"{wanted.system}: {name}"
+    raise MachineError(f"{named} {why}; or {here}.") from None
 
 
 def _not_kept(name: str, path: Path, error: OSError) -> str:

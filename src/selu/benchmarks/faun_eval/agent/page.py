@@ -25,6 +25,7 @@ from selu.benchmarks.page import standalone
 from selu.benchmarks.pinned import obtain, read_pins
 from selu.benchmarks.table import Table, signed
 from selu.files import to_json
+from selu.names import name_folder
 from selu.stats.rounding import as_printed
 from selu.vocabulary import SeluError
 
@@ -35,7 +36,6 @@ IN_FILES = {
     "blocks_once": "Share of SEARCH blocks that occur once",
 }
 NOT_APPLIED = "patch does not apply"
-_STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def place(published: Predictions, path: Path, progress: Progress) -> tuple[str, Mapping[str, str | bytes]]:
@@ -56,7 +56,7 @@ def place(published: Predictions, path: Path, progress: Progress) -> tuple[str, 
     others = scores.read(published.report.with_name(scores.PLACE.name), list(tasks))
     own = reading.read(content, path.name, tasks)
     called = ", ".join(own.models) or path.name.partition(".")[0]
-    id = f"{_STRANGE.sub('-', called)[:60].strip('.-') or 'answers'}-{hashlib.sha256(content).hexdigest()[:8]}"
+    id = f"{name_folder(called)[:60].strip('.-') or 'answers'}-{hashlib.sha256(content).hexdigest()[:8]}"
     progress(f"{called}: {len(own.answers.by_task)} of {len(tasks)} tasks answered")
     edited = any(answer.patch for answer in own.answers.by_task.values())
     with share_work(len(own.answers.by_task)) as each:
