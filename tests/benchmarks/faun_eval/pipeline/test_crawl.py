@@ -114,6 +114,14 @@ def test_a_second_crawl_asks_nothing_and_a_renewed_one_for_what_changed(tmp_path
     assert now[0].title == "renamed"
 
 
+def test_a_renewed_crawl_finds_what_came_behind_a_full_last_page(tmp_path):
+    """The last page is as it was where it was full, and a comment written since would never be seen."""
+    crawled(World(100, comments=100), tmp_path)
+    world = World(100, comments=100)
+    world.comments += [(10**6 + at, 1, "written since") for at in range(20)]
+    check_whole(world, crawled(world, tmp_path, renew=True)[1])
+
+
 def test_a_moved_repository_is_crawled_under_its_new_name(tmp_path):
     """PyGithub drops the number of the page where a server says that a repository moved."""
     world = World(250)

@@ -143,7 +143,9 @@ class Crawl:
         while key is not None:
             known = self._journal.has(key)
             if not known or renew:
-                answer = self._client.get(key, fields, self._journal.etag(key) if known else "")
+                # A full last page is as it was, too, when there is one behind it since.
+                full = known and self._journal.next(key) is None and self._journal.count(key) == PAGE
+                answer = self._client.get(key, fields, self._journal.etag(key) if known and not full else "")
                 if answer.records is not None:
                     self._journal.add(Page(key, answer.next, answer.etag, answer.records))
             records += self._journal.count(key)
