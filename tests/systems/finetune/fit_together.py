@@ -33,6 +33,7 @@ def _carry_out(order: dict[str, Any]) -> None:
         def run(self: Training, until: int | None = None, stop: int = stop) -> Any:
             real(self, stop)
             self.save()
+            self.writer.wait()
             raise Given
 
         Training.run = run  # type: ignore[method-assign]

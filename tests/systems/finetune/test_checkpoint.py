@@ -111,13 +111,13 @@ class Killer:
         self.count()
         real(handle)
 
-    def put(self, stream, digest, beside, content, real=checkpoint._put):
+    def put(self, stream, digest, content, real=checkpoint._put):
         self.count()
         if self.left == 1:  # half of it is written, and then it ends
-            real(stream, digest, beside, content[: len(content) // 2])
+            real(stream, digest, content[: len(content) // 2])
             stream.flush()
             self.count()
-        real(stream, digest, beside, content)
+        real(stream, digest, content)
 
 
 def killed(work, after):

@@ -69,12 +69,12 @@ class TestResume:
 
 @pytest.mark.slow
 def test_a_training_that_is_killed_ends_as_if_it_had_not_been(model, tmp_path, run):
-    """By SIGKILL, while it computes and while it writes a checkpoint."""
+    """By SIGKILL: while it computes, between operations on files, and in a file while it goes on training."""
     job = tiny.job(model("bert"), "binary")
     whole = run(job, tmp_path / "whole", pauses=[99])
     file, scratch, said = tmp_path / "job.json", tmp_path / "killed", []
     file.write_text(json.dumps(job.to_json()))
-    for when in (("update", "4"), ("operation", "14")):
+    for when in (("update", "4"), ("operation", "14"), ("file", "8")):
         command = [sys.executable, fit_until_killed.__file__, str(file), str(scratch), *when]
         assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     assert run(job, scratch, said=said).same(whole)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import threading
 
 import pytest
 import tiny
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trial import Count
 
-from selu.systems.finetune import reading, training
+from selu.systems.finetune import batches, fit, models, reading, training
 from selu.systems.finetune.training import Plan
 from selu.vocabulary import SeluError
 
@@ -141,6 +142,10 @@ class TestLoss:
             made("bert", learning_rate=1e30, warmup=0.0, batch=20, epochs=1, criterion=criterion).run()
 
 
+def full_disk(*_):
+    raise OSError(28, "No space left on device")
+
+
 class TestResume:
     def test_goes_on_with_as_many_tokens_at_once(self, made):
         one, said = made(patience=1, scores=[0.3, 0.2], evaluations=6), []
@@ -148,6 +153,7 @@ class TestResume:
         one.run()
         one.engine.budget = 1024
         one.save()
+        one.writer.wait()
         other = made(patience=1, scores=[], evaluations=6, said=said)
         assert other.resume()
         assert said == [f"goes on after step {one.state.step} of 12"]
@@ -162,6 +168,7 @@ class TestResume:
         one = made(patience=1, scores=[0.3, 0.2], evaluations=6)
         one.engine.plain = kept
         one.save()
+        one.writer.wait()
         other = made(patience=1, scores=[], evaluations=6)
         other.engine.plain = asked
         assert other.resume()
@@ -176,23 +183,81 @@ class TestResume:
         for step in range(1, 13):
             clock[0] += 10
             one.run(until=step)
+        one.writer.wait()
         assert saved == [3, 6, 9, 12]
 
-    def test_saving_takes_a_twentieth_of_the_time_at_most(self, made, monkeypatch):
-        """A model of 7 billion parameters takes minutes to save, whatever pause was asked for."""
+    def test_saving_holds_a_training_up_for_a_twentieth_of_the_time_at_most(self, made, monkeypatch):
+        """The states of a large model take long to copy, whatever pause was asked for."""
         clock, saved = [0.0], []
         monkeypatch.setattr(training.time, "monotonic", lambda: clock[0])
-
-        def save(*given):
-            clock[0] += 3
-            saved.append(given[2]["step"])
-
-        monkeypatch.setattr(training.checkpoint, "save", save)
+        monkeypatch.setattr(training.checkpoint, "save", lambda *given: saved.append(given[2]["step"]))
         one = made(pause=10.0, scores=[0.1] * 9)
+        copied = one.engine.state
+
+        def copy():
+            clock[0] += 3
+            return copied()
+
+        one.engine.state = copy
         for step in range(1, 13):
             clock[0] += 12
             one.run(until=step)
+        one.writer.wait()
         assert saved == [1, 6, 11]
+
+    def test_a_training_goes_on_while_its_state_is_written_as_it_was(self, made, monkeypatch):
+        gone_on, found = threading.Event(), []
+
+        def save(folder, key, state, tensors):
+            assert gone_on.wait(60)
+            found.append((state, tensors))
+
+        monkeypatch.setattr(training.checkpoint, "save", save)
+        one, same = made(), made()
+        for each in (one, same):
+            each.run(until=5)
+        one.save()
+        real = one.engine.update
+        one.engine.update = lambda rate: (real(rate), gone_on.set())
+        one.run()
+        one.writer.wait()
+        ((state, tensors),) = found
+        assert (state["step"], one.state.step) == (5, 12)
+        for name, now in (("weights", same.engine.weights()), ("optimizer", same.engine.state())):
+            assert tensors[name].keys() == now.keys()
+            assert all(torch.equal(tensors[name][each], now[each]) for each in now)
+        assert all(torch.equal(tensors["best"][each], same.best[each]) for each in same.best)
+
+    def test_a_state_that_can_not_be_written_is_told_at_the_next(self, made, monkeypatch):
+        monkeypatch.setattr(training.checkpoint, "save", full_disk)
+        monkeypatch.setattr(training, "_SELDOM", 0)
+        one = made(pause=0.0)
+        with pytest.raises(OSError, match="No space left"):
+            one.run()
+        assert one.state.step == 2
+
+    def test_or_at_the_end(self, model, tmp_path, monkeypatch):
+        monkeypatch.setattr(training.checkpoint, "save", full_disk)
+        job = tiny.job(model("bert"), "binary", batch=20, epochs=1)  # one update
+        with pytest.raises(OSError, match="No space left"):
+            fit.fit(job, tmp_path, print, pause=0.0)
+        assert list(tmp_path.iterdir()) == []
+
+
+KINDS = ("binary", "masked", "entities", "multi_label", "regression", "multi_class")
+
+
+@pytest.mark.parametrize(("family", "kind"), zip(models.PACKABLE, KINDS, strict=True))
+def test_no_number_is_read_before_the_last_micro_batch_of_an_update(made, family, kind):
+    """A GPU would be waited for; the device without numbers refuses to be read."""
+    one, learnt, meta = made(family, kind), [], torch.device("meta")
+    one.engine.network.to(meta)
+    one.form, one.engine.budget = dataclasses.replace(one.form, device=meta), 1
+    backward = one.engine.backward
+    one.engine.backward = lambda loss: (learnt.append(loss), backward(loss))
+    with pytest.raises(NotImplementedError, match="meta tensor"):
+        one.run(until=1)
+    assert len(learnt) == len(batches.batch_of(one.lesson.rows, one.job.params["batch"], one.job.seed, 0)) > 1
 
 
 def test_masks_are_drawn_anew_each_epoch_and_once_for_evaluation(made):

@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -24,6 +24,26 @@ _DTYPES = {  # by the names that safetensors has for them
     "torch.float64": "F64", "torch.float32": "F32", "torch.float16": "F16", "torch.bfloat16": "BF16",
     "torch.int64": "I64", "torch.int32": "I32", "torch.uint8": "U8", "torch.bool": "BOOL",
 }  # fmt: skip
+
+
+class Writer:
+    """Writes states in a thread beside the training, at most one at a time."""
+
+    def __init__(self) -> None:
+        self._beside, self._begun = ThreadPoolExecutor(1), Future[None]()
+        self._begun.set_result(None)
+
+    def begin(self, *given: Any) -> None:
+        """Begin to ``save`` what nobody changes any more; the one before was waited for."""
+        self._begun = self._beside.submit(save, *given)
+
+    def wait(self) -> None:
+        """Wait until what was begun is written.
+
+        Raises:
+            OSError: it could not be.
+        """
+        self._begun.result()
 
 
 def save(folder: Path, key: str, state: Mapping[str, Any], tensors: Mapping[str, Tensors]) -> None:
@@ -81,7 +101,7 @@ def load(folder: Path, key: str) -> tuple[dict[str, Any], dict[str, dict[str, An
 
 
 def _write(path: Path, tensors: Tensors) -> str:
-    """Write tensors as safetensors, each brought to the CPU's memory when its turn comes; return the sha256.
+    """Write tensors in the memory of the CPU as safetensors; return the sha256.
 
     It is taken of what is written, while that is written. The library's own writer gives the same bytes, and
     no way to see them pass.
@@ -99,21 +119,19 @@ def _write(path: Path, tensors: Tensors) -> str:
     head = json.dumps(header, separators=(",", ":")).encode()
     head += b" " * (-len(head) % 8)
     digest = hashlib.sha256()
-    with path.open("wb") as stream, ThreadPoolExecutor(1) as beside:
-        _put(stream, digest, beside, len(head).to_bytes(8, "little") + head)
+    with path.open("wb") as stream:
+        _put(stream, digest, len(head).to_bytes(8, "little") + head)
         for _, tensor in ordered:
-            flat = tensor.detach().cpu().contiguous().view(-1)
-            if flat.numel():
-                _put(stream, digest, beside, memoryview(flat.view(torch.uint8).numpy()))
+            flat = tensor.detach().contiguous().view(-1).view(torch.uint8)
+            _put(stream, digest, memoryview(flat.numpy()))
         stream.flush()
         os.fsync(stream.fileno())
     return digest.hexdigest()
 
 
-def _put(stream: BinaryIO, digest: Any, beside: Executor, content: bytes | memoryview) -> None:
-    hashed = beside.submit(digest.update, content)
+def _put(stream: BinaryIO, digest: Any, content: bytes | memoryview) -> None:
     stream.write(content)
-    hashed.result()
+    digest.update(content)
 
 
 def _hash(path: Path) -> str:

@@ -166,9 +166,9 @@ class Engine:
         self.network.load_state_dict(weights, strict=False)
 
     def state(self) -> dict[str, Tensor]:
-        """Return the optimizer's tensors by name."""
+        """Return a copy of the optimizer's tensors by name, in the memory of the CPU."""
         return {
-            f"{name}:{i}": value
+            f"{name}:{i}": value.detach().to("cpu", copy=True)
             for i, states in self.optimizer.state_dict()["state"].items()
             for name, value in states.items()
         }

@@ -31,6 +31,7 @@ def fit(job: Job, scratch: Path, say: Say, pause: float = 60.0) -> Outcome:
         SeluError: rows that nothing can be learnt from, a model that can't be used, a loss that is no number,
             or a checkpoint of another job.
         MachineError: not enough memory for one text.
+        OSError: a checkpoint can't be written.
     """
     check(job)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -47,10 +48,13 @@ def fit(job: Job, scratch: Path, say: Say, pause: float = 60.0) -> Outcome:
     scratch.mkdir(parents=True, exist_ok=True)
     training = Training(job, prepared.lesson, machine, form, scratch, say, meter, pause)
     training.resume()
-    state = training.run()
-    if training.best is not None:
-        machine.load_weights(training.best)
-    found = prepared.answers(training.read(prepared.questions).answers)
+    try:
+        state = training.run()
+        if training.best is not None:
+            machine.load_weights(training.best)
+        found = prepared.answers(training.read(prepared.questions).answers)
+    finally:
+        training.writer.wait()
     spent = machine.gather({machine.rank: meter.state()})
     outcome = Outcome(
         answers=found,

@@ -262,6 +262,8 @@ def restore(folder: Path, tokenizer: Any, shape: Shape, dtype: torch.dtype, pack
 def _network(model: Any, tokenizer: Any, shape: Shape, packed: bool, dtype: torch.dtype) -> Network:
     if model.config.model_type != "roberta":  # whose position ids count from its padding token's
         model.config.pad_token_id = tokenizer.pad_token_id
+    # GPT-2's looks for padding among the ids of each call, for which a GPU would be waited for
+    model.base_model.warn_if_padding_and_no_attention_mask = lambda *_: None
     network = Network(model, shape, packed)
     if network.own is not None:
         network.own.to(dtype)

@@ -93,6 +93,7 @@ class Training:
         self.plan = Plan.of(lesson.rows, job.params)
         self.state = State()
         self.best: dict[str, Any] | None = None
+        self.writer = checkpoint.Writer()
         self._epoch: tuple[int, Sequence[Example], Sequence[int]] = (-1, (), ())
         self._tried = (0, False)  # tokens of the micro-batch at work, and whether it is a single text
 
@@ -115,11 +116,12 @@ class Training:
         return True
 
     def run(self, until: int | None = None) -> State:
-        """Train to the end, or up to a step.
+        """Train to the end, or up to a step; the last checkpoint may still be written then.
 
         Raises:
             SeluError: the loss is no number, at the step that it names.
             MachineError: one text needs more memory than there is.
+            OSError: a checkpoint can't be written.
         """
         end = self.plan.total if until is None else min(until, self.plan.total)
         while self.state.step < end and not self.state.stopped:
@@ -131,13 +133,18 @@ class Training:
         return self.state
 
     def _due(self) -> bool:
-        """Whether the first process wants a checkpoint, so seldom that saving takes a twentieth of the time."""
+        """Whether the first process wants a checkpoint, so seldom that they take a twentieth of its time."""
         rest = max(self._pause, _SELDOM * self._took)
         return self.engine.rank == 0 and time.monotonic() - self._saved >= rest
 
     def save(self) -> None:
-        """Write the checkpoint; every process gives its part, the first one writes."""
+        """Copy all that a restart needs, a part of it in each process; ``writer`` of the first one writes it.
+
+        Raises:
+            OSError: the checkpoint before it could not be written.
+        """
         began = time.monotonic()
+        self.writer.wait()  # before the next copy is made: one at a time needs memory enough
         spent = self.engine.gather({self.engine.rank: self._meter.state()})
         self.state.spent = {str(rank): state for rank, state in spent.items()}
         tensors = {"weights": self.engine.weights(), "optimizer": self.engine.state()}
@@ -145,7 +152,7 @@ class Training:
             tensors["best"] = self.best
         state = {**asdict(self.state), "budget": self.engine.budget, "plain": self.engine.plain}
         if self.engine.rank == 0:
-            checkpoint.save(self._scratch, self.job.key, state, tensors)
+            self.writer.begin(self._scratch, self.job.key, state, tensors)
         self._saved = time.monotonic()
         self._took = self._saved - began
 
