@@ -23,7 +23,7 @@ class Anthropic(Provider):
 
     name, not_found, body, cancelling = "anthropic", "not_found_error", "params", "canceling"
     id_header = "request-id"
-    known = {"tools", "tool_choice"}  # noqa: RUF012
+    known = {"output_config"}  # noqa: RUF012
 
     def check_key(self, headers: dict[str, str]) -> None:
         """Refuse a request without the key (the SDK sends it as a bearer) or the version."""
@@ -45,21 +45,17 @@ class Anthropic(Provider):
 
     def message(self, body: Any, reply: str) -> dict[str, Any]:
         """The body of a reply."""
-        stop, said, content = "end_turn", reply, {"type": "text", "text": reply}
-        if "tool_choice" in body:
-            (tool,) = (tool for tool in body["tools"] if tool["name"] == body["tool_choice"]["name"])
-            stop, given = "tool_use", filled(tool["input_schema"], reply)
-            said, name = json.dumps(given), self.server.new_id("toolu_")
-            content = {"type": "tool_use", "id": name, "name": tool["name"], "input": given}
+        if "output_config" in body:
+            reply = json.dumps(filled(body["output_config"]["format"]["schema"], reply))
         found = {
             "id": self.server.new_id("msg_"),
             "type": "message",
             "role": "assistant",
             "model": self.models[body["model"]],
-            "content": [content],
-            "stop_reason": stop,
+            "content": [{"type": "text", "text": reply}],
+            "stop_reason": "end_turn",
             "stop_sequence": None,
-            "usage": {"input_tokens": tokens(prompt_of(body)), "output_tokens": tokens(said)},
+            "usage": {"input_tokens": tokens(prompt_of(body)), "output_tokens": tokens(reply)},
         }
         return published(Message, found)
 

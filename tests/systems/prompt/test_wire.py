@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import replace
 from datetime import date
@@ -83,6 +84,25 @@ def test_what_is_sent_where_and_where_not(protocol):
     assert ("seed" in sent) == (protocol == "openai")
     assert "temperature" not in body(protocol, "m", "p", {**PARAMS, "temperature": None})
     assert body(protocol, "m", "p", {**PARAMS, "schema": None}) == sent
+
+
+def test_requests_of_tracked_runs_are_those_that_were_sent():
+    """The ledger of programs rests on it: Claude's structured answers alone changed, and no run has them."""
+    params = {**PARAMS, "schema": schema("multi_class", LABELS)}
+    asked = [("openai", PARAMS), ("openai", params), ("anthropic", PARAMS)]
+    sent = json.dumps([body(protocol, "m", "Is it?", each) for protocol, each in asked]).encode()
+    assert (
+        hashlib.sha256(sent).hexdigest() == "fd3a0611a827f32b140d176219c855886d54a1a2f380ffba10e1cd804fae22f6"
+    )
+
+
+def test_claude_is_held_to_a_form_while_it_reasons():
+    claude = ModelKnobs("anthropic", "m", 9, temperature=False, reasoning=1024)
+    sent = line("anthropic", {**KNOBS.find_params(claude), "schema": schema("binary", LABELS)})
+    assert checked(Request, sent) == sent
+    assert sent["params"]["thinking"] == {"type": "enabled", "budget_tokens": 1024}
+    form = {"type": "json_schema", "schema": schema("binary", LABELS)}
+    assert sent["params"]["output_config"] == {"format": form}
 
 
 def test_models_of_today_are_asked_in_their_own_terms():
@@ -181,7 +201,7 @@ def test_a_schema_allows_an_answer_and_nothing_else(kind):
 )
 def test_a_structured_answer_comes_back_as_a_plain_one(protocol, value, text):
     given = {"answer": value}
-    record = gpt(content=json.dumps(given)) if protocol == "openai" else claude([tool(given)], "tool_use")
+    record = gpt(content=json.dumps(given)) if protocol == "openai" else claude([said(json.dumps(given))])
     assert read(protocol, record, structured=True).text == text
     assert json.loads(read(protocol, record).text) == given
 
@@ -230,8 +250,8 @@ def said(text):
     return {"type": "text", "text": text}
 
 
-def tool(given):
-    return {"type": "tool_use", "id": "toolu_1", "name": "answer", "input": given}
+def thought(text):
+    return {"type": "thinking", "thinking": text, "signature": "s"}
 
 
 def reply(text, cut=False, refused=False, model=GPT):
@@ -268,7 +288,7 @@ def test_openais_replies(record, found):
         (claude([], "refusal"), reply("", refused=True, model=CLAUDE)),
         (claude([said("I")], "refusal"), reply("I", refused=True, model=CLAUDE)),
         (claude([]), reply("", model=CLAUDE)),
-        (claude([said("So: "), tool({"answer": 3})], "tool_use"), reply('{"answer": 3}', model=CLAUDE)),
+        (claude([thought("So: "), said('{"answer": 3}')]), reply('{"answer": 3}', model=CLAUDE)),
     ],
 )
 def test_anthropics_replies(record, found):
@@ -303,7 +323,7 @@ def paths(record, before=()):
 
 WHOLE = {
     "openai": [gpt(), gpt(None, refusal="no")],
-    "anthropic": [claude([said("a"), said("b")]), claude([tool({"answer": ["bug"]})], "tool_use")],
+    "anthropic": [claude([said("a"), said("b")]), claude([thought("so"), said("c")])],
 }
 
 

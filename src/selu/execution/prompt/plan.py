@@ -197,11 +197,6 @@ class _Planner:
             **knobs.find_params(asked),
             "variant": how,
         }
-        if how == "structured" and asked.provider == "anthropic" and asked.reasoning:
-            raise SeluError(
-                f"params.yaml: shared.prompt: {asked.model} can't be held to a form of its answers while it "
-                "reasons: take the variant plain, or no reasoning."
-            )
         if how == LIKELIHOOD and not asked.own_server:
             raise SeluError(
                 f"params.yaml: shared.prompt: {asked.model} can't be asked for the likelihood of labels: a "

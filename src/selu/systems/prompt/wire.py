@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _CUT = ("max_tokens", "model_context_window_exceeded")  # Anthropic's reasons to stop
-_ANSWER = "answer"  # name of the field, and of the tool, of structured answers
+_ANSWER = "answer"  # name of the field of structured answers, and of their form
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,11 @@ def body(protocol: str, model: str, prompt: str, params: Mapping[str, Any]) -> d
         if schema:
             form = {"name": _ANSWER, "strict": True, "schema": schema}
             found["response_format"] = {"type": "json_schema", "json_schema": form}
-    elif budget := params.get("reasoning"):
+        return found
+    if budget := params.get("reasoning"):
         found["thinking"] = {"type": "enabled", "budget_tokens": budget}
-    elif schema:
-        found["tools"] = [{"name": _ANSWER, "description": "Gives the answer.", "input_schema": schema}]
-        found["tool_choice"] = {"type": "tool", "name": _ANSWER}
+    if schema:
+        found["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
     return found
 
 
@@ -110,15 +110,8 @@ def _anthropic(record: Any) -> Reply:
     usage, ended = record.get("usage") or {}, record.get("stop_reason")
     if not isinstance(record["content"], list):
         raise TypeError
-    parts = []
-    for block in record["content"]:
-        if block["type"] == "text":
-            parts.append(block["text"])
-        elif block["type"] == "tool_use":
-            parts = [json.dumps(block["input"])]
-            break
     return Reply(
-        _text("".join(parts)),
+        _text("".join(block["text"] for block in record["content"] if block["type"] == "text")),
         ended in _CUT,
         ended == "refusal",
         _count(usage.get("input_tokens")),
