@@ -24,7 +24,7 @@ from selu.sweep import cells as sweeping_cells
 from selu.sweep import gathering, sweep
 from selu.sweep import node as sweeping_node
 from selu.sweep.cells import Cells
-from selu.sweep.messages import Failed
+from selu.sweep.messages import Failed, Needs
 from selu.sweep.needs import Estimator, Ready
 from selu.vocabulary import SeluError
 
@@ -446,6 +446,20 @@ def test_small_models_take_one_gpu_each_and_large_ones_several(a100):
         assert (suited.why, suited.needs.gpus, suited.nodes) == (None, gpus, ("id-a",)), system
         assert (suited.kind, suited.size) == ("gpus", gpus)
         assert suited.needs.memory > gpus * 2 * GIB
+
+
+def test_as_many_small_models_share_a_gpu_as_are_wanted_and_its_memory_holds(a100):
+    small.alter(a100, lambda p: p["sweep"]["profiles"]["a100"].update(cells_per_gpu=4))
+    for system, nodes, gpus in (
+        ("minilm-l6", [ready("a", gpus=8, gib=79)], 0.25),
+        ("gpt2-xl", [ready("a", gpus=8, gib=139)], 0.5),
+        ("minilm-l6", [ready("a", gpus=8, gib=79), ready("b", gpus=1, gib=1)], 1),  # wherever it is placed
+        ("codellama-7b", [ready("a", gpus=8, gib=79)], 2),
+    ):
+        estimator, run = planned(a100, system)
+        assert estimator.suited(run, nodes).needs.gpus == gpus, system
+    assert estimator.environment(Needs(1, 0.25)) == {"SELU_GPU_SHARE": "0.2250"}
+    assert estimator.environment(Needs(1, 1)) == {}
 
 
 def test_the_gpus_that_need_the_fewest_are_taken(a100):

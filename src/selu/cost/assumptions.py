@@ -60,10 +60,19 @@ def _machine(machine: Machine, assumed: Assumed) -> list[_Row]:
         ("memory of a device", f"{machine.memory_gib:g} GiB, of which {assumed.memory_share:g} is filled",
          GUESS, f"{key}.memory_gib, as its driver shows it, and assumed.memory_share"),
         *speed,
-        ("several devices", "as fast as their number; nothing for what they send each other", GUESS, "none"),
+        ("several devices", "as fast as their number, and what they send each other: of each micro-batch the "
+         "gradient twice, and the weights once an update, beside no arithmetic", FORMULA,
+         "DeepSpeed's stage 2 as it is called here (overlap_comm is off); systems/finetune/cost/profiles.py"),
+        ("what a device sends", f"{machine.link_gb_per_second:g} GB/s" if machine.link_gb_per_second
+         else "not known: nothing is counted", GUESS, f"{key}.link_gb_per_second"),
+        ("host work of an update", f"{1000 * assumed.host_seconds:g} ms, in which devices wait", MEASURED,
+         f"{_KNOBS}assumed.host_seconds; 1.4 to 1.5 ms of processor time for 64 texts (docs/DECISIONS.md)"),
         ("least time of an update", f"{assumed.layer_seconds:g} s a layer", GUESS,
          f"{_KNOBS}assumed.layer_seconds; small models are bound by it and not by operations, so that as "
          "many layers take as many hours (bound_by_updates says how much of them)"),
+        ("trainings that share a device", f"at most {assumed.trainings_a_device}, in shared_device_hours alone",
+         GUESS, f"{_KNOBS}assumed.trainings_a_device; that they wait for each other's "
+         "arithmetic alone was never measured"),
         ("start and end of a run", f"{assumed.run_seconds:g} s", GUESS, f"{_KNOBS}assumed.run_seconds"),
         ("price", f"{machine.usd_per_hour:g} USD a device and hour, {assumed.priced}", GUESS,
          f"{key}.usd_per_hour; middle of what was asked on demand, no offer"),
@@ -104,8 +113,9 @@ def _lesson(
          f"({counted}); {_KNOBS}assumed.like, for tasks whose rows are ours"),
         ("guessed lengths, least and most", f"{assumed.guessed[0]:g} and {assumed.guessed[1]:g} times as long",
          GUESS, f"{_KNOBS}assumed.guessed, from tracked sets of the same kind of text"),
-        ("checkpoints", "a twentieth of the time at most, counted in most_device_hours alone", CODE,
-         "systems/finetune/training.py waits twenty times as long as the last one took"),
+        ("checkpoints", f"copied at {assumed.copy_gb_per_second:g} GB/s, once a minute or more seldom, so that "
+         "they take a twentieth of the time at most; written beside the training", f"{CODE}; the rate: {GUESS}",
+         f"systems/finetune/training.py; {_KNOBS}assumed.copy_gb_per_second"),
         ("tokens of a word or mark", f"{assumed.subwords:g}, for every model", GUESS,
          f"{_KNOBS}assumed.subwords; MiniLM's vocabulary gives 1.05 to 1.7, by task"),
         ("epochs", f"{training.epochs}, of token tasks {training.epochs_tokens}: all of them", BOUND,

@@ -36,6 +36,7 @@ class Profile(Knobs):
         repro: whether ``dvc repro`` makes the runs of these systems that are missing.
         devices: numbers of GPUs that one cell may take, ascending.
         micro_batch_tokens: computed at once by a GPU where several share a training, at most.
+        cells_per_gpu: that share a GPU at most, as far as its memory holds them.
     """
 
     systems: Annotated[Names, MinLen(1)]
@@ -43,6 +44,7 @@ class Profile(Knobs):
     repro: bool
     devices: Annotated[tuple[Count, ...], MinLen(1)]
     micro_batch_tokens: Annotated[int, Ge(64)]
+    cells_per_gpu: Count = 1
 
 
 @dataclass(frozen=True)

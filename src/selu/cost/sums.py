@@ -12,7 +12,7 @@ from selu.systems.finetune.cost.profiles import Assumed
 
 Cell = Mapping[str, Any]
 _TOKENS = ("tokens", "padded_tokens")
-_RANGE = ("least_device_hours", "most_device_hours")
+_RANGE = ("least_device_hours", "short_device_hours", "most_device_hours", "shared_device_hours")
 _HOURS = ("hours", "padded_hours", "device_hours", "padded_device_hours", *_RANGE)
 _KEPT = ("kept_gb", "predictions_gb")
 _WEIGHTS = {"fp32": 4, "mixed": 4, "bf16": 2}  # bytes of a parameter as it is trained and saved
@@ -32,14 +32,18 @@ def disk_of(parameters: int, precision: str, runs: int, answers: float, assumed:
         answers: to texts, or to tokens where tokens are answered, of one run.
     """
     kept = _WEIGHTS[precision] * parameters
-    states = _STATES[precision] * parameters
     predicted = answers * assumed.prediction_bytes + assumed.record_bytes
     return {
         "weights_gb": assumed.cached_bytes * parameters / _GB,
-        "checkpoint_gb": 2 * (2 * kept + states) / _GB,
+        "checkpoint_gb": 2 * (kept / _GB + copied_gb(parameters, precision)),
         "kept_gb": runs * kept / _GB,
         "predictions_gb": runs * predicted / _GB,
     }
+
+
+def copied_gb(parameters: int, precision: str) -> float:
+    """Reckon the gigabytes of weights and states, which are copied for a checkpoint."""
+    return (_WEIGHTS[precision] + _STATES[precision]) * parameters / _GB
 
 
 def sum_cells(cells: Sequence[Cell]) -> dict[str, Any]:

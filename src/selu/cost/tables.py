@@ -65,8 +65,8 @@ def summary(record: Mapping[str, Any]) -> str:
         f"{_size(disk['least_gb'])} without, {_size(disk['at_once_gb'])} if all train at once. {record['note']}"
         f" It is between {total['least_device_hours']:.1f} device hours (every training stops as soon as it "
         f"may, and texts of guessed lengths are {assumed['guessed'][0]:g} times as long) and "
-        f"{total['most_device_hours']:.1f} (these are {assumed['guessed'][1]:g} times as long, and checkpoints "
-        "are counted)."
+        f"{total['most_device_hours']:.1f} (these are {assumed['guessed'][1]:g} times as long). "
+        f"Guessed lengths alone leave {total['short_device_hours']:.1f} to {total['most_device_hours']:.1f}."
     )
     if total["too_large"]:
         text += (

@@ -20,13 +20,13 @@ from selu.execution.plans import Wanted
 from selu.names import check
 from selu.project import SHARED, read_knobs
 from selu.registry import tasks_of
-from selu.systems.finetune.cost.profiles import Assumed, Fit, Machine, ProfileKnobs, fit, speed
+from selu.systems.finetune.cost.profiles import Assumed, Fit, Machine, ProfileKnobs, fit, sent, share_of, speed
 from selu.systems.finetune.cost.shape import Shape
 from selu.systems.finetune.knobs import FinetuneKnobs
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
 
 PROTOCOLS = ("paper", "strict")
-SAVING = 1 / 20  # of a training's time is what its checkpoints take at most (finetune/training.py)
+_PAUSE, _SELDOM = 60, 20  # seconds between checkpoints, and times as long as a copy took (finetune/training.py)
 _CONTEXT = 512  # of a model whose own is not known
 NOTE = (
     "An upper bound: all epochs are counted, and early stopping ends trainings sooner (the authors record 4 to "
@@ -157,8 +157,9 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
     """Reckon one cell under one protocol.
 
     Time, money, tokens and what is kept on disk are of all its seeds together. ``least_device_hours`` are those
-    of trainings that patience ends as soon as it may, with guessed texts at their shortest;
-    ``most_device_hours`` those of whole trainings with guessed texts at their longest, checkpoints counted.
+    of trainings that patience ends as soon as it may, with guessed texts at their shortest; whole trainings
+    take ``short_device_hours`` with these, and ``most_device_hours`` with guessed texts at their longest.
+    ``shared_device_hours`` are those of several on a device, which wait for each other's arithmetic alone.
 
     A cell that does not fit has no ``devices``; its hours are those of the most of them, had they more memory.
     """
@@ -173,12 +174,18 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
     twice = _twice(lengths, fitting)
     possible = devices * speed(basis.name, machine, params["precision"], basis.shapes)
     least = steps * (shape.layers + shape.decoder_layers) * assumed.layer_seconds
+    waits = steps * assumed.host_seconds
+    if fitting and machine.link_gb_per_second:
+        update = params["batch"] * mean
+        waits += steps * sent(shape, params["precision"], update, fitting) / machine.link_gb_per_second
+    saving = _saving(shape.parameters, params["precision"], assumed)
     width = costing_texts.find_width(task, system, assumed)
     (tokens, packed), (padded_tokens, padded) = _work(shape, rows, lengths, width, params)
     packed *= 1 + twice / 3  # a fourth pass over layers, which takes three without
 
     def hours(operations: float) -> float:
-        return float(runs * (assumed.run_seconds + max(operations / possible, least)) / 3600)
+        training = (1 + saving) * (max(operations / possible, least) + waits)
+        return float(runs * (assumed.run_seconds + training) / 3600)
 
     took = hours(packed)
     low, high = (1.0, 1.0) if rows.known else assumed.guessed
@@ -203,7 +210,9 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
         "device_hours": took * devices,
         "padded_device_hours": hours(padded) * devices,
         "least_device_hours": soonest * scaled(low) * devices,
-        "most_device_hours": (1 + SAVING) * scaled(high) * devices,
+        "short_device_hours": scaled(low) * devices,
+        "most_device_hours": scaled(high) * devices,
+        "shared_device_hours": max(took / _together(fitting, basis), runs * packed / possible / 3600) * devices,
         "bound": "updates" if packed / possible < least else "arithmetic",
         "devices": fitting.devices if fitting else None,
         "computed_twice": twice,
@@ -212,6 +221,20 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
         **sums.disk_of(shape.parameters, params["precision"], runs, answers, assumed),
         "lengths": rows.basis,
     }
+
+
+def _saving(parameters: int, precision: str, assumed: Assumed) -> float:
+    """Return the share of a training's time that checkpoints take: they are copied, and written beside it."""
+    copied = sums.copied_gb(parameters, precision) / assumed.copy_gb_per_second
+    return copied / max(_PAUSE, _SELDOM * copied)
+
+
+def _together(fitting: Fit | None, basis: _Basis) -> int:
+    """Return how many such trainings share a device, as many as its memory holds; one that takes several: 1."""
+    assumed = basis.profiles.assumed
+    if fitting is None or fitting.devices > 1:
+        return 1
+    return share_of(assumed.trainings_a_device, fitting.memory, basis.machine.memory_gib, assumed)
 
 
 def _twice(lengths: Sequence[int], fitting: Fit | None) -> float:

@@ -25,7 +25,6 @@ Progress = Callable[[str], None]
 _AHEAD = 2  # cells submitted for each that has room: the next begins at once
 _BUSY_SECONDS = 5.0  # until a cell that another process is at is looked at again
 _SEEN_SECONDS = 10.0  # for a file to be seen through a shared file system
-_TOKENS = "SELU_MICRO_BATCH_TOKENS"
 
 
 class Cells:
@@ -145,14 +144,13 @@ class Cells:
         if not runner.to_be_made(run, self._only):
             self._done_by_others(name, "done by others")
             return False
-        several = suited.needs.gpus > 1
         request = {
             **common,
             "run": name,
             "identity": run.identity,
             "only": self._only,
             "gpus": suited.needs.gpus,
-            "environment": {_TOKENS: str(self._knobs.in_force.micro_batch_tokens)} if several else {},
+            "environment": self._estimates.environment(suited.needs),
         }
         self._waiting.remove(name)
         self._away[name] = suited

@@ -19,10 +19,10 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a task takes of one node; memory in bytes."""
+    """What a task takes of one node, a share of a GPU below 1; memory in bytes."""
 
     cpus: float
-    gpus: int = 0
+    gpus: float = 0
     memory: int = 0
 
 

@@ -14,7 +14,8 @@ from selu.execution.plans import family_of
 from selu.project import SHARED, read_knobs
 from selu.sweep.messages import Needs, Node
 from selu.systems.finetune.cost.memory import training
-from selu.systems.finetune.cost.profiles import Fit, Machine, ProfileKnobs
+from selu.systems.finetune.cost.profiles import Fit, Machine, ProfileKnobs, share_of
+from selu.systems.finetune.knobs import GPU_SHARE, TOKENS_AT_ONCE
 from selu.vocabulary import SeluError
 
 GIB = 2**30
@@ -69,6 +70,12 @@ class Estimator:
     def seconds(self, run: Planned) -> float:
         """Guess the time on one core, for the order of cells and what is left, not for a clock; 0: unknown."""
         return self._guesses[run.name][0] or 0.0
+
+    def environment(self, needs: Needs) -> dict[str, str]:
+        """Return variables of a cell: tokens at once on several GPUs, or its share of the memory of one."""
+        if needs.gpus > 1:
+            return {TOKENS_AT_ONCE: str(self._knobs.in_force.micro_batch_tokens)}
+        return {GPU_SHARE: f"{self._assumed.memory_share * needs.gpus:.4f}"} if 0 < needs.gpus < 1 else {}
 
     def suited(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
         """Find what the run takes and where it is to be had: the fewest GPUs on any node, or CPUs alone."""
@@ -126,9 +133,16 @@ class Estimator:
             )
         fewest = min(found.values())
         memory = round(self._knobs.process_gib * GIB) * fewest + _COPIES * 4 * (run.parameters or 0)
-        return Suited(
-            Needs(fewest, fewest, memory), tuple(name for name, devices in found.items() if devices == fewest)
-        )
+        chosen = tuple(name for name, devices in found.items() if devices == fewest)
+        together = 1
+        if fewest == 1:  # as many as the memory of each of these nodes holds
+            most, rooms = (
+                self._knobs.in_force.cells_per_gpu,
+                {one.node.id: one.gpu_memory / GIB for one in nodes},
+            )
+            held = ((fits[name], rooms[name]) for name in chosen)
+            together = min(share_of(most, fit.memory, room, self._assumed) for fit, room in held if fit)
+        return Suited(Needs(fewest, fewest / together, memory), chosen)
 
     def _fit(self, run: Planned, one: Ready) -> Fit | None:
         key = (run.task.id, run.system, run.protocol, one.gpu_memory, one.node.gpus)

@@ -4,8 +4,9 @@ All GPUs of a machine work together where it has more than one, under DeepSpeed'
 and as replicas otherwise; weights in bf16 are always trained under ZeRO-2 where there is DeepSpeed. Variables
 of the environment say otherwise: SELU_PROCESSES is the number of processes (on CUDA at most one a GPU, and
 more only where memory is too small for one text), SELU_SHARDING is replicas or zero2 (or none, for one
-process), SELU_MICRO_BATCH_TOKENS the tokens that one process computes at once under zero2, at most, and
-SELU_RECOMPUTE those above which a micro-batch has its layers computed again for their gradients.
+process), SELU_MICRO_BATCH_TOKENS the tokens that one process computes at once under zero2, at most,
+SELU_RECOMPUTE those above which a micro-batch has its layers computed again for their gradients, and
+SELU_GPU_SHARE (of 1) how much of a GPU's memory a training may take beside others.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from typing import Any
 
 from selu.files import write_atomic
 from selu.systems.finetune.job import Job, Outcome
-from selu.systems.finetune.knobs import PROCESSES, RECOMPUTE, SHARDING, TOKENS_AT_ONCE
+from selu.systems.finetune.knobs import GPU_SHARE, PROCESSES, RECOMPUTE, SHARDING, TOKENS_AT_ONCE
 from selu.vocabulary import MachineError, SeluError
 
 _SAYS = "selu says: "  # before a line of progress, among what libraries print
@@ -132,8 +133,12 @@ def attempt(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pa
 
 def _alone(job: Job, scratch: Path, say: Say, pause: float) -> Outcome:
     """Train in this process, and record it where bf16 products were not the machine's own."""
+    import torch
+
     from selu.systems.finetune import fit, upcast
 
+    if (share := os.environ.get(GPU_SHARE)) and torch.cuda.is_available():
+        torch.cuda.set_per_process_memory_fraction(float(share))
     with upcast.where_needed(job.params["precision"]), _short():
         outcome = fit.fit(job, scratch, say, pause)
     if not upcast.needed(job.params["precision"]):

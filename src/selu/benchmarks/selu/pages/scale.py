@@ -136,17 +136,23 @@ _MACHINES = {
 
 
 def _sentences(found: Record, names: Mapping[str, str]) -> str:
-    once, profile = found["once"]["total"], found["profile"]
+    once, profile, assumed = found["once"]["total"], found["profile"], found["assumed"]
+    widest = max(found["once"]["tasks"], key=lambda row: row["most_device_hours"] - row["short_device_hours"])
     final, preprint = once, found["padded_as_the_preprint"]["total"]
     text = (
         f"**The paper's table once**, its {once['cells']} fine-tuned cells with one seed on "
         f"{profile['device']}: at most {once['device_hours']:,.0f} device hours, {once['usd']:,.0f} USD. "
         f"It is between {once['least_device_hours']:,.0f} and {once['most_device_hours']:,.0f}: the least, if "
         "every training stops as soon as it may and texts of guessed lengths are short; the most, if these are "
-        "long and checkpoints are counted. "
+        f"long. Guessed lengths alone leave {once['short_device_hours']:,.0f} to "
+        f"{once['most_device_hours']:,.0f}, and of {widest['task']} alone "
+        f"{widest['short_device_hours']:,.0f} to "
+        f"{widest['most_device_hours']:,.0f}, where {widest['device_hours']:,.0f} are in the sum. Were up to "
+        f"{assumed['trainings_a_device']} trainings to share a device, and to wait for each other's arithmetic "
+        f"alone, it would be {once['shared_device_hours']:,.0f}: nobody measured that, so it is in no sum. "
         f"Padded as the authors' scripts do it, {preprint['padded_device_hours']:,.0f} (scripts of the "
         f"preprint, at most {PREPRINT:,} tokens a text: {_shown('saved', preprint['saved'])} padding) or "
-        f"{final['padded_device_hours']:,.0f} (final scripts, at most {found['assumed']['padded_tokens']:,}: "
+        f"{final['padded_device_hours']:,.0f} (final scripts, at most {assumed['padded_tokens']:,}: "
         f"{_shown('saved', final['saved'])}); which published cells were computed by which is not known. The "
         f"paper gives its hardware (8 A100s, section IV-E) but no hours to hold this against. {found['note']}"
     )

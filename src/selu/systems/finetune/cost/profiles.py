@@ -26,7 +26,8 @@ class Machine(Knobs):
     """A kind of device.
 
     Its speed is a share of its peak (``utilisation``), or measured: ``tokens_per_second`` of training of the
-    system ``measured_on``. ``devices``: how many of them may work together, ascending.
+    system ``measured_on``. ``devices``: how many of them may work together, ascending; ``link_gb_per_second``:
+    what each of them sends the others then.
     """
 
     device: str
@@ -36,6 +37,7 @@ class Machine(Knobs):
     utilisation: Share | None = None
     tokens_per_second: Positive | None = None
     measured_on: str | None = None
+    link_gb_per_second: Positive | None = None
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,9 @@ class Assumed(Knobs):
         micro_batch_tokens: computed at once where memory allows.
         memory_share: of a device that a training may fill.
         layer_seconds: least time of an update per layer, however small it is.
+        host_seconds: of an update, in which its texts are laid out and a device waits.
+        copy_gb_per_second: from devices to the host's memory, of a checkpoint.
+        trainings_a_device: at most, where several share one.
         run_seconds: to start, and to load and write a model.
         padded_tokens: to which texts are padded in the authors' manner, where a model's context isn't shorter.
         unpadded: systems whose own code takes padding out, whatever the manner.
@@ -66,6 +71,9 @@ class Assumed(Knobs):
     micro_batch_tokens: Count
     memory_share: Share
     layer_seconds: Price
+    host_seconds: Price
+    copy_gb_per_second: Positive
+    trainings_a_device: Count
     run_seconds: Price
     padded_tokens: Count
     unpadded: tuple[str, ...]
@@ -103,13 +111,14 @@ def speed(name: str, machine: Machine, precision: str, shapes: Mapping[str, Shap
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """The least number of devices for a training, and bytes on each of them.
+    """The least number of devices for a training, and bytes on each of them for so many tokens at once.
 
     ``plain`` is the tokens of a micro-batch above which layers are computed twice; None where none are.
     """
 
     devices: int
     memory: int
+    tokens: int
     plain: int | None = None
 
 
@@ -136,8 +145,27 @@ def fit(
         while needed(tokens) > room and tokens > longest:
             tokens = max(longest, tokens // 2)
         if needed(tokens) <= room:
-            return Fit(devices, needed(tokens))
+            return Fit(devices, needed(tokens), tokens)
         if needed(longest, True) <= room:
             left = (room - needed(0)) // activations(shape, precision)
-            return Fit(devices, needed(longest, True), max(0, left))
+            return Fit(devices, needed(longest, True), longest, max(0, left))
     return None
+
+
+def share_of(most: int, memory: int, memory_gib: float, assumed: Assumed) -> int:
+    """Return how many trainings that take so many bytes share a device of this memory, at most ``most``."""
+    return max(1, min(most, int(assumed.memory_share * memory_gib * 2**30 / memory)))
+
+
+def sent(shape: Shape, precision: str, batch: float, fitting: Fit) -> float:
+    """Return gigabytes that each device sends in an update, under DeepSpeed's ZeRO stage 2; 0 of one device.
+
+    Gradients of each micro-batch are summed over devices (a ring sends them twice), and weights are gathered
+    after the update, in bf16 or else in fp32.
+
+    Args:
+        batch: tokens of an update.
+    """
+    others = (fitting.devices - 1) / fitting.devices
+    micro_batches = max(1, -(-batch // (fitting.devices * fitting.tokens)))
+    return others * shape.parameters * (2 if precision == "bf16" else 4) * (2 * micro_batches + 1) / 1e9
