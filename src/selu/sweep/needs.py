@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from selu.cost import estimate
+from selu.cost import estimate, sums
 from selu.cost import training as costing
 from selu.cost.profiles import SweepKnobs
 from selu.execution.planned import Planned
@@ -20,7 +20,7 @@ from selu.vocabulary import SeluError
 
 GIB = 2**30
 _ON_A_CPU = 1024  # tokens that a training computes at once there
-_COPIES = 3  # of the weights that a training holds outside of its devices, in fp32: loaded, saved, the best
+_COPIES = 2  # of the weights that a training holds outside of its devices, in fp32: loaded, the best
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Estimator:
         own = round(self._knobs.process_gib * GIB)
         if family_of(run).trains:
             shape = costing.shapes_of(self._root, [run.system])[run.system]
-            own += training(shape, run.grid[0]["precision"], _ON_A_CPU).total
+            own += training(shape, run.grid[0]["precision"], _ON_A_CPU).total + _copied(shape.parameters, run)
         return own
 
     def _on_gpus(self, run: Planned, nodes: Sequence[Ready]) -> Suited:
@@ -133,16 +133,15 @@ class Estimator:
             )
         fewest = min(found.values())
         memory = round(self._knobs.process_gib * GIB) * fewest + _COPIES * 4 * (run.parameters or 0)
+        memory += _copied(run.parameters or 0, run)
         chosen = tuple(name for name, devices in found.items() if devices == fewest)
-        together = 1
+        together, most = 1, self._knobs.in_force.cells_per_gpu
         if fewest == 1:  # as many as the memory of each of these nodes holds
-            most, rooms = (
-                self._knobs.in_force.cells_per_gpu,
-                {one.node.id: one.gpu_memory / GIB for one in nodes},
-            )
-            held = ((fits[name], rooms[name]) for name in chosen)
-            together = min(share_of(most, fit.memory, room, self._assumed) for fit, room in held if fit)
-        return Suited(Needs(fewest, fewest / together, memory), chosen)
+            held = [
+                (one.gpu_memory / GIB, fit) for one in nodes if (fit := fits[one.node.id]) and fit.devices == 1
+            ]
+            together = min(share_of(most, fit.memory, gib, self._assumed) for gib, fit in held)
+        return Suited(Needs(fewest, fewest / together if together > 1 else fewest, memory), chosen)
 
     def _fit(self, run: Planned, one: Ready) -> Fit | None:
         key = (run.task.id, run.system, run.protocol, one.gpu_memory, one.node.gpus)
@@ -155,3 +154,8 @@ class Estimator:
 
     def _allowed(self, gpus: int) -> tuple[int, ...]:
         return tuple(devices for devices in self._knobs.in_force.devices if devices <= gpus) or (1,)
+
+
+def _copied(parameters: int, run: Planned) -> int:
+    """Bytes of the copy that a checkpoint is written from."""
+    return round(sums.copied_gb(parameters, run.grid[0]["precision"]) * 1e9)

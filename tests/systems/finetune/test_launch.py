@@ -242,3 +242,17 @@ class TestRun:
         caller.kill()
         caller.wait()
         assert _gone(tmp_path)
+
+
+@pytest.mark.parametrize(("share", "told"), [("0.2250", [0.225]), (None, [])])
+def test_a_training_that_shares_a_gpu_may_take_its_share_of_the_memory(tmp_path, monkeypatch, share, told):
+    """Else the first one takes all, and those beside it fail."""
+    given = []
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "set_per_process_memory_fraction", given.append)
+    monkeypatch.setattr(fit, "fit", lambda *_: "outcome")
+    if share:
+        monkeypatch.setenv(knobs.GPU_SHARE, share)
+    job = tiny.job(tmp_path, "binary")
+    assert launch.attempt(job, tmp_path, print, 1, "none") == "outcome"
+    assert given == told
