@@ -21,7 +21,6 @@ from selu.benchmarks.evidence import Draws, Record
 METRICS = tuple(metrics.BY_ROW)
 ALL = "All types"
 _Array = NDArray[np.float64]
-_RESAMPLES = 1000
 
 
 @dataclass(frozen=True)
@@ -60,10 +59,10 @@ class Resampled:
         sizes = np.array([len(one.rows) for one in every], dtype=np.float64)
         share = sizes / sizes.sum() if weights == "pooled" else np.full(len(every), 1 / len(every))
         value = share @ np.array([one.values.mean(axis=0) for one in every])
-        shares = np.broadcast_to(share, (_RESAMPLES, len(every)))
+        shares = np.broadcast_to(share, (self._draws.draws, len(every)))
         if of_tasks:
             drawn = np.random.default_rng(self._draws.seed).multinomial(
-                len(every), np.full(len(every), 1 / len(every)), size=_RESAMPLES
+                len(every), np.full(len(every), 1 / len(every)), size=self._draws.draws
             )
             shares = drawn * share / (drawn * share).sum(axis=1, keepdims=True)
         means = np.einsum("dt,tdm->dm", shares, np.array([self._means(one) for one in every]))
@@ -72,7 +71,7 @@ class Resampled:
     def _means(self, scored: Scored) -> _Array:
         size = len(scored.rows)
         rng = np.random.default_rng([self._draws.seed, crc32(scored.task.id.encode())])
-        chosen = rng.multinomial(size, np.full(size, 1 / size), size=_RESAMPLES) / size
+        chosen = rng.multinomial(size, np.full(size, 1 / size), size=self._draws.draws) / size
         found: _Array = chosen @ scored.values
         return found
 
