@@ -25,11 +25,16 @@ _Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Scored:
-    """Scores of a task's rows, a column for each of ``METRICS``."""
+    """Scores of a task's rows, a column for each of ``METRICS``.
+
+    Attributes:
+        batches: of each row, the number of what is drawn together; without, rows are drawn one by one.
+    """
 
     task: TaskRows
     rows: tuple[int, ...]
     values: _Array
+    batches: tuple[int, ...] = ()
 
 
 def score(task: TaskRows, rows: Sequence[int], texts: Sequence[str]) -> Scored:
@@ -69,10 +74,11 @@ class Resampled:
         return {"tasks": len(every), "rows": int(sizes.sum()), "scores": self._told(value, means)}
 
     def _means(self, scored: Scored) -> _Array:
-        size = len(scored.rows)
         rng = np.random.default_rng([self._draws.seed, crc32(scored.task.id.encode())])
-        chosen = rng.multinomial(size, np.full(size, 1 / size), size=self._draws.draws) / size
-        found: _Array = chosen @ scored.values
+        names, of_row = np.unique(scored.batches or range(len(scored.rows)), return_inverse=True)
+        share = np.full(len(names), 1 / len(names))
+        chosen = rng.multinomial(len(names), share, size=self._draws.draws)[:, of_row]
+        found: _Array = chosen / chosen.sum(axis=1, keepdims=True) @ scored.values
         return found
 
     def _told(self, value: _Array, means: _Array) -> dict[str, dict[str, float]]:
