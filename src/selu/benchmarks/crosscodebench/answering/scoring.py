@@ -23,7 +23,7 @@ ALL = "All types"
 _Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scored:
     """Scores of a task's rows, a column for each of ``METRICS``.
 
@@ -50,6 +50,7 @@ class Resampled:
 
     def __init__(self, draws: Draws) -> None:
         self._draws = draws
+        self._kept: dict[Scored, _Array] = {}  # a task is drawn once, in however many means it is
 
     def task(self, scored: Scored) -> Record:
         """Summarize a task: its rows, and each metric with its interval."""
@@ -74,6 +75,11 @@ class Resampled:
         return {"tasks": len(every), "rows": int(sizes.sum()), "scores": self._told(value, means)}
 
     def _means(self, scored: Scored) -> _Array:
+        if scored not in self._kept:
+            self._kept[scored] = self._drawn(scored)
+        return self._kept[scored]
+
+    def _drawn(self, scored: Scored) -> _Array:
         rng = np.random.default_rng([self._draws.seed, crc32(scored.task.id.encode())])
         names, of_row = np.unique(scored.batches or range(len(scored.rows)), return_inverse=True)
         share = np.full(len(names), 1 / len(names))
