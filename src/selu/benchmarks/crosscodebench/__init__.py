@@ -55,10 +55,10 @@ def _audit(folder: Path, progress: Progress) -> Audited:
     return audit(folder, progress)
 
 
-def _cut(folder: Path, split: str, out: Path) -> Mapping[str, Any]:
+def _cut(folder: Path, split: str, out: Path) -> dict[str, Any]:
     from selu.benchmarks.crosscodebench.splits.cut import cut, tell
 
-    return tell(cut(folder, split, out, apart=True))
+    return {**tell(cut(folder, split, out, apart=True))}
 
 
 def _absence(_system: System, _task: Task) -> str:
