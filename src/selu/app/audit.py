@@ -63,6 +63,18 @@ def audit_folder(folder: Path, benchmark: str, progress: Progress) -> Audited:
     return found(folder, progress)
 
 
+def cut_split(folder: Path, benchmark: str, split: str, out: Path) -> dict[str, Any]:
+    """Write the rows of a split of such a folder, both sides kept apart; says what that left out.
+
+    Raises:
+        SeluError: an unknown benchmark, one without such splits, or as its own.
+    """
+    found = registry.benchmark(registry.known(benchmark)).cut
+    if found is None:
+        raise SeluError(f"{benchmark} has no splits that are cut from a folder: leave --split and --out out.")
+    return dict(found(folder, split, out))
+
+
 def _beside_the_paper(record: Mapping[str, Any]) -> dict[str, Any]:
     if registry.local_tasks(record["task"]):
         return {"rows": record["rows"], "split": record["split"]}

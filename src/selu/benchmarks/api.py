@@ -196,6 +196,7 @@ class Benchmark:
         prepared: what else is counted when all its data are prepared: contents by file below ``reports/ID``.
         rescore: scores the authors' published predictions, and writes what it found.
         audit: checks the files of a folder in the form in which the benchmark is published.
+        cut: writes the rows of one of its splits from such a folder into a new one: folder, split, new folder.
         mine: tables and texts made of a repository of somebody's own choice.
         placed: pages on an encoder of somebody's own beside the paper's, given its id and its runs.
         answered: the same on a file of answers of somebody's own: a name for them, and contents by file.
@@ -234,6 +235,7 @@ class Benchmark:
     prepared: Callable[[Evidence, Progress], Mapping[str, str | bytes]] | None = None
     rescore: Callable[[Predictions, Progress], Rescored] | None = None
     audit: Callable[[Path, Progress], Audited] | None = None
+    cut: Callable[[Path, str, Path], Record] | None = None
     mine: Callable[[Source, Progress], Mined] | None = None
     placed: Callable[[Evidence, str, Sequence[RunScored]], Mapping[str, str | bytes]] | None = None
     answered: Callable[[Predictions, Path, Progress], tuple[str, Mapping[str, str | bytes]]] | None = None

@@ -84,6 +84,11 @@ def audit(
     task: Annotated[str, typer.Argument(help="id of a task, or a folder with the benchmark's published files")],
     as_json: AsJson = False,
     benchmark: Benchmark = DEFAULT,
+    split: Annotated[
+        str | None,
+        typer.Option(help="Of a folder: write this split's rows, its sides kept apart, to --out."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="A new folder for the rows of --split.")] = None,
 ) -> None:
     """Show the rows of a task in numbers: labels, duplicates, leaks between train and test, lengths, drift.
 
@@ -93,6 +98,11 @@ def audit(
     from selu.registry import benchmark_of
 
     failed = False
+    if (split is None) != (out is None):
+        raise SeluError("--split NAME and --out FOLDER go together.")
+    if split is not None and out is not None:
+        print_record(auditing.cut_split(Path(task), benchmark, split, out), as_json)
+        return
     if benchmark in (DEFAULT, benchmark_of(task)):
         record, parts = auditing.audit(root_of_clone(), task)
     else:

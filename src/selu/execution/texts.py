@@ -31,7 +31,7 @@ from selu.systems.prompt.budget import prices
 from selu.systems.prompt.drive import Requests
 from selu.systems.prompt.journal import ENDED, Journal
 from selu.systems.prompt.knobs import ModelKnobs
-from selu.systems.texts.reply import SYSTEM, Model, Reply
+from selu.systems.texts.reply import ALIKE, SYSTEM, Model, Reply
 from selu.vocabulary import SeluError
 
 _ALL = "all"  # of a batch, whose replies are kept together
@@ -111,7 +111,7 @@ class Asked:
         folder = find_weights(pin, place, self._root / SCRATCH / "weights", self._say)
         model = Gguf(folder / pin.weights.name, declared.threads)
         library = f"llama-cpp-python {version('llama-cpp-python')}"
-        return model, {"weights": pin.weights.sha256, "library": library, "system": SYSTEM}, pin.parameters
+        return model, {"weights": pin.weights.sha256, "library": library, **ALIKE}, pin.parameters
 
     def _of_hub(self) -> tuple[Model, dict[str, Any], int]:
         from selu.systems.texts.hub import Hub
@@ -126,7 +126,7 @@ class Asked:
             folder = sources.find(sources.Wanted(name, name, "", "", None), self._say).folder
         model = Hub(folder)
         library = f"transformers {version('transformers')}"
-        return model, {"weights": model.weights, "library": library, "system": SYSTEM}, model.parameters
+        return model, {"weights": model.weights, "library": library, **ALIKE}, model.parameters
 
     def _served(self, declared: ModelKnobs, sets: Sequence[Questions], limit: int) -> Replies:
         knobs = knobs_of(self._root)

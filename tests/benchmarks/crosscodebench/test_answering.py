@@ -137,6 +137,27 @@ def test_formats_are_compared_on_rows_that_all_of_them_answered():
         assert len(table.frame)
 
 
+def test_a_difference_of_few_tasks_is_decided_by_batches_that_share_their_examples():
+    """Rows of a batch taken for independent ones, one lucky example would decide whether examples help."""
+    cells = [Cell.of(TASKS[0], find_format(name), 80, 42) for name in NAMES]
+    answered = {}
+    for cell in cells:
+        right = [TASKS[0].outputs[row] for row in cell.rows]
+        batches = {"zero-shot": 0, "1-shot": 4, "2-shot": 9}.get(cell.form.name, 9)  # whose answers are right
+        texts = [text if at < 8 * batches else "?" for at, text in enumerate(right)]
+        answered[cell.questions.name] = {at: Reply(text) for at, text in enumerate(texts)}
+    record = comparing.summarize({"model": "m"}, answers(cells, answered), NAMES, RESAMPLED)
+    of = {entry["asks"]: entry for entry in record["questions"] if entry["mean"] == "pooled"}
+    assert [(entry["value"], entry["answer"]) for entry in of.values()] == [
+        (40.0, "helps"), (50.0, "helps"), (0.0, "not decided"), (0.0, "not decided")
+    ]  # fmt: skip
+    first = of["Does one example help?"]
+    assert (first["low"], first["high"]) == (10.0, 70.0)  # of 10 batches; over 80 rows it would be 30 to 51
+    few = {name: dict(list(rows.items())[:32]) for name, rows in answered.items()}
+    record = comparing.summarize({"model": "m"}, answers(cells, few), NAMES, RESAMPLED)
+    assert {entry["answer"] for entry in record["questions"]} == {"not decided"}  # of 4 batches none is
+
+
 def test_no_example_of_a_prompt_is_a_row_that_is_asked():
     for one in TASKS:
         shown_inputs = {example["input"] for example in one.meta["Positive Examples"]}
@@ -175,7 +196,9 @@ def project(tmp_path_factory, root) -> Path:
         small.put(made, one.id, pd.DataFrame({**columns, "group": [None] * 60, "source": ["made"] * 60}))
     for name in ("paper", "pins"):
         shutil.copytree(root / "data" / name / "crosscodebench", made / "data" / name / "crosscodebench")
-    small.alter(made, lambda knobs: knobs["asked"].update(rows=9, answer_tokens=3), "crosscodebench")
+    small.alter(
+        made, lambda knobs: knobs["asked"].update(rows=9, label_rows=10, answer_tokens=3), "crosscodebench"
+    )
     return made
 
 
@@ -198,7 +221,7 @@ def test_a_model_of_ones_own_gets_its_page(project, tmp_path, family):
     written = project / "reports" / "own" / "crosscodebench" / f"my-{family}"
     record = json.loads((written / "scores.json").read_text("utf-8"))
     assert {cell["format"] for cell in record["cells"]} == set(NAMES)
-    assert all(len(cell["rows"]) == 9 for cell in record["cells"])
+    assert {(cell["task"], len(cell["rows"])) for cell in record["cells"]} == {("cosqa", 10), ("kb13", 9)}
     labels = [cell["outside labels"] for cell in record["cells"] if cell["task"] == "cosqa"]
     assert labels == [0] * 5  # a label is chosen, never written
     assert "All types" in (written / "index.html").read_text("utf-8")

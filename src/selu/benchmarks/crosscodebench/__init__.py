@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks.api import Audited, Benchmark, Raw, TaskRows, read_paper, read_tasks
 from selu.benchmarks.claims import declared_as, declared_in
@@ -53,6 +53,12 @@ def _audit(folder: Path, progress: Progress) -> Audited:
     from selu.benchmarks.crosscodebench.collection.audit import audit
 
     return audit(folder, progress)
+
+
+def _cut(folder: Path, split: str, out: Path) -> dict[str, Any]:
+    from selu.benchmarks.crosscodebench.splits.cut import cut, tell
+
+    return {**tell(cut(folder, split, out, apart=True))}
 
 
 def _absence(_system: System, _task: Task) -> str:
@@ -114,6 +120,7 @@ BENCHMARK = Benchmark(
     rescore=_rescore,
     absence=_absence,
     audit=_audit,
+    cut=_cut,
     ask=_ask,
     paper=partial(read_paper, __name__),
 )

@@ -3,7 +3,8 @@
 Tables 1 to 6 and the numbers of the text (``text``) are the paper's, and so is which scores of Table 5 are bold
 or underlined (``marks``). From the authors' repository are ``scripts``, what their code does, and
 ``categories``, the type of each category; ``collection`` lists the data sets of the 216 tasks. ``others`` are
-scores that those print who publish outputs for its sources.
+scores that those print who publish outputs for its sources. ``sources`` has the data sets on both sides of each
+split, by the list of tasks.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ PAIRS = {  # an Intra split -> the Inter split with the same evaluation tasks
     "Sub-Intra-ML": "Sub-Inter-ML",
     "Sub-Intra-C2T": "Sub-Inter-C2T",
 }
+SHARED = "Data sets on both sides"
 _UNITS = {"K": 10**3, "M": 10**6}
 
 

@@ -48,7 +48,7 @@ class Hub:
         self._both: bool = config.is_encoder_decoder
 
     def choose(self, prompts: Sequence[str], labels: Sequence[str]) -> list[Reply]:
-        """Answer each prompt with the label that is likeliest as the answer, all its tokens taken together."""
+        """Answer each prompt with the label that is likeliest as the whole answer."""
         return [self._chosen(prompt, labels) for prompt in prompts]
 
     def write(self, prompts: Sequence[str], limit: int) -> list[Reply]:
@@ -59,7 +59,8 @@ class Hub:
         began, asked = time.perf_counter(), self._asked(prompt)
         scores = []
         for label in labels:
-            wanted = self._torch.tensor([self._tokenizer(label, add_special_tokens=False)["input_ids"]])
+            ids = self._tokenizer(label, add_special_tokens=False)["input_ids"]
+            wanted = self._torch.tensor([[*ids, self._tokenizer.eos_token_id]])
             with self._torch.inference_mode():
                 if self._both:
                     logits = self._model(input_ids=asked, labels=wanted).logits

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 SYSTEM = "Reply with the output alone."  # to chat models, which else explain what they write
+ALIKE = {"system": SYSTEM, "labels": "scored with the end of the turn"}  # for all models of this machine
 
 
 @dataclass(frozen=True, slots=True)

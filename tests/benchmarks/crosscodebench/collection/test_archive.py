@@ -63,6 +63,7 @@ def test_any_json_is_read_as_the_library_reads_it_wherever_pieces_end(tmp_path_f
         (f'{{"Instances": [{"[" * 100_000}', r"Instances\[0\] is nested too deeply"),
         ('{"Instances": [1]} more', "goes on after its end"),
         ('{"Instances": [1], "Instances": [2]}', "the field 'Instances' is there twice"),
+        ('{"Instances": [{"a": 1}, {"a": 1, "b": {"a": 2}, "a": 3}]}', r"Instances\[1\] has 'a' twice"),
         ('{"Source": ["x"]}', "has no field 'Instances'"),
     ],
 )

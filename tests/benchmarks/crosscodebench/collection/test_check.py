@@ -108,13 +108,15 @@ def test_a_damaged_task_hides_no_other_and_no_file_is_changed(tmp_path):
     (tmp_path / f"{name}.data.json").write_text('{"Instances": [{"input": "a"')
     archives.write(tmp_path, "kb13", archives.rows(), number=2)
     archives.write_split(tmp_path, "mine", ["task_009_none"], [name])
+    (tmp_path / "split" / "cut.json").write_text('{"tune": ["')
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     done = CliRunner().invoke(app, ["audit", str(tmp_path), "--benchmark", "crosscodebench", "--json"])
     assert done.exit_code == 1
     record = json.loads(done.stdout)
     assert [(task["task"], task["instances"]) for task in record["tasks"]] == [(name, 0), ("task_002_kb13", 12)]
     assert "Instances[0] is cut short" in record["problems"][0]["says"]
-    assert "tune[0], 'task_009_none', is no task of the folder" in record["damaged_splits"][0]
+    assert "cut.json is not JSON" in record["damaged_splits"][0]
+    assert "tune[0], 'task_009_none', is no task of the folder" in record["damaged_splits"][1]
     assert before == {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
 

@@ -6,9 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from selu.benchmarks.crosscodebench.collection import archive
 from selu.benchmarks.crosscodebench.splits import cut as cutting
+from selu.cli.app import app
 from selu.vocabulary import SeluError
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # --import-mode=importlib adds no folder of its own
@@ -47,6 +49,20 @@ def test_a_cut_has_the_rows_of_both_sides(folder, tmp_path, monkeypatch):
 def test_kept_apart_it_has_no_shared_data_set_and_no_shared_row(folder, tmp_path):
     done = cutting.cut(folder, "fixing", tmp_path / "out", apart=True)
     assert (done.training, done.left_out_tasks, done.leaked) == (0, ("task_003_tp_mutant",), 12)
+
+
+def test_the_command_keeps_a_split_apart_and_says_what_is_left(folder, tmp_path):
+    words = ["audit", str(folder), "--benchmark", "crosscodebench", "--split", "fixing", "--json", "--out"]
+    done = CliRunner().invoke(app, [*words, str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    assert list(json.loads(done.stdout).values()) == [0, 24, "task_003_tp_mutant", 12]
+    assert len(lines(tmp_path / "out" / "eval.jsonl")) == 24
+    before = (tmp_path / "out" / "eval.jsonl").read_bytes()
+    done = CliRunner().invoke(app, [*words, str(tmp_path / "out")])
+    assert "is there and not empty" in str(done.exception)
+    assert (tmp_path / "out" / "eval.jsonl").read_bytes() == before
+    done = CliRunner().invoke(app, [*words[:-2], "--json"])
+    assert "go together" in str(done.exception)
 
 
 def test_nothing_is_overwritten_or_left_half_written(folder, tmp_path):

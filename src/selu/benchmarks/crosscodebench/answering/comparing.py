@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from selu.benchmarks.crosscodebench.answering.cells import Answered
+from selu.benchmarks.crosscodebench.answering.cells import BATCH, Answered
 from selu.benchmarks.crosscodebench.answering.scoring import (
     METRICS,
     Resampled,
@@ -17,7 +18,7 @@ from selu.benchmarks.crosscodebench.answering.scoring import (
 from selu.benchmarks.evidence import Record
 
 CHOICE, TEXT = "classification", "generation"
-_FEWEST = 5  # tasks, of which an answer is more than their choice
+_FEWEST = 5  # tasks, of which an answer is more than their choice; or batches of a task
 _MEASURES = ((CHOICE, "exact match"), (TEXT, "BLEU, version b"), (TEXT, "ROUGE-L"))
 
 
@@ -50,12 +51,15 @@ def summarize(
         of = cells.setdefault(one.cell.task.id, {}).setdefault(one.cell.form.name, {})
         of[one.row] = one
     scored: dict[str, list[Scored]] = {name: [] for name in formats}
+    batches: dict[str, tuple[int, ...]] = {}
     told: list[Record] = []
-    for forms in cells.values():
+    for id, forms in cells.items():
         if forms.keys() != set(formats):
             continue
         rows = sorted(set.intersection(*(set(of) for of in forms.values())))
         if rows:
+            drawn = forms[formats[0]][rows[0]].cell.rows
+            batches[id] = tuple(drawn.index(row) // BATCH for row in rows)
             for name in formats:
                 found = [forms[name][row] for row in rows]
                 task = found[0].cell.task
@@ -65,7 +69,9 @@ def summarize(
     return {
         **about,
         "formats": as_record(scored, resampled),
-        "questions": [entry for question in QUESTIONS for entry in _answer(question, scored, resampled)],
+        "questions": [
+            entry for question in QUESTIONS for entry in _answer(question, scored, batches, resampled)
+        ],
         "cells": told,
     }
 
@@ -86,26 +92,36 @@ def _cell(name: str, found: Sequence[Answered], scored: Scored) -> Record:
     }
 
 
-def _answer(question: Question, scored: Mapping[str, Sequence[Scored]], resampled: Resampled) -> list[Record]:
+def _answer(
+    question: Question,
+    scored: Mapping[str, Sequence[Scored]],
+    batches: Mapping[str, tuple[int, ...]],
+    resampled: Resampled,
+) -> list[Record]:
     if not (question.before in scored and question.after in scored):
         return []
     pairs = list(zip(scored[question.before], scored[question.after], strict=True))
     found = []
     for group, metric in _MEASURES:
         some = [difference(*pair) for pair in pairs if bool(pair[0].task.entry.labels) == (group == CHOICE)]
+        of_tasks = len(some) >= _FEWEST
+        units = len(some)
+        if not of_tasks:  # the answer is of these tasks; the rows of a batch share their examples
+            some = [replace(one, batches=batches[one.task.id]) for one in some]
+            units = min((len(set(one.batches)) for one in some), default=0)
         for way in ("pooled", "macro") if some else ():
-            told = resampled.together(some, way, of_tasks=True)  # the rows of a batch share their examples
+            told = resampled.together(some, way, of_tasks)
             value = told["scores"][metric]
             found.append(
                 {"asks": question.asks, "before": question.before, "after": question.after, "group": group}
                 | {"metric": metric, "mean": way, "tasks": told["tasks"], "rows": told["rows"], **value}
-                | {"answer": _verdict(value["low"], value["high"], told["tasks"])}
+                | {"answer": _verdict(value["low"], value["high"], units)}
             )
     return found
 
 
-def _verdict(low: float, high: float, tasks: int) -> str:
-    decided = tasks >= _FEWEST
+def _verdict(low: float, high: float, units: int) -> str:
+    decided = units >= _FEWEST
     return "helps" if decided and low > 0 else "hurts" if decided and high < 0 else "not decided"
 
 

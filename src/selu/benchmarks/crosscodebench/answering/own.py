@@ -33,12 +33,14 @@ class AskedKnobs(Knobs):
         tasks: ids; all that have rows where none is named.
         formats: names of ``formats.FORMATS``.
         rows: of each task, drawn from its first 500.
+        label_rows: the same, of a task that is answered by one of its labels.
         answer_tokens: of an answer, at most.
     """
 
     tasks: tuple[str, ...]
     formats: tuple[str, ...]
     rows: Count
+    label_rows: Count
     answer_tokens: Count
     seed: int
 
@@ -52,7 +54,11 @@ def run(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, 
     knobs = evidence.knobs("asked", AskedKnobs)
     forms = [find_format(name) for name in knobs.formats]
     rows = read_rows(evidence.rows, tasks or knobs.tasks)
-    cells = [Cell.of(task, form, knobs.rows, knobs.seed) for task in rows for form in forms]
+    cells = [
+        Cell.of(task, form, knobs.label_rows if task.entry.labels else knobs.rows, knobs.seed)
+        for task in rows
+        for form in forms
+    ]
     replies = given.ask([cell.questions for cell in cells], knobs.answer_tokens)
     found = list(answers(cells, replies.sets))
     about = {
@@ -61,6 +67,7 @@ def run(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, 
         "identity": dict(replies.identity),
         "sample": {
             "rows": knobs.rows,
+            "label rows": knobs.label_rows,
             "seed": knobs.seed,
             "answer_tokens": knobs.answer_tokens,
             "batch": BATCH,

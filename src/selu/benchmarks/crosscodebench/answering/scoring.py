@@ -21,16 +21,20 @@ from selu.benchmarks.evidence import Draws, Record
 METRICS = tuple(metrics.BY_ROW)
 ALL = "All types"
 _Array = NDArray[np.float64]
-_RESAMPLES = 1000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scored:
-    """Scores of a task's rows, a column for each of ``METRICS``."""
+    """Scores of a task's rows, a column for each of ``METRICS``.
+
+    Attributes:
+        batches: of each row, the number of what is drawn together; without, rows are drawn one by one.
+    """
 
     task: TaskRows
     rows: tuple[int, ...]
     values: _Array
+    batches: tuple[int, ...] = ()
 
 
 def score(task: TaskRows, rows: Sequence[int], texts: Sequence[str]) -> Scored:
@@ -46,6 +50,7 @@ class Resampled:
 
     def __init__(self, draws: Draws) -> None:
         self._draws = draws
+        self._kept: dict[Scored, _Array] = {}  # a task is drawn once, in however many means it is
 
     def task(self, scored: Scored) -> Record:
         """Summarize a task: its rows, and each metric with its interval."""
@@ -60,20 +65,26 @@ class Resampled:
         sizes = np.array([len(one.rows) for one in every], dtype=np.float64)
         share = sizes / sizes.sum() if weights == "pooled" else np.full(len(every), 1 / len(every))
         value = share @ np.array([one.values.mean(axis=0) for one in every])
-        shares = np.broadcast_to(share, (_RESAMPLES, len(every)))
+        shares = np.broadcast_to(share, (self._draws.draws, len(every)))
         if of_tasks:
             drawn = np.random.default_rng(self._draws.seed).multinomial(
-                len(every), np.full(len(every), 1 / len(every)), size=_RESAMPLES
+                len(every), np.full(len(every), 1 / len(every)), size=self._draws.draws
             )
             shares = drawn * share / (drawn * share).sum(axis=1, keepdims=True)
         means = np.einsum("dt,tdm->dm", shares, np.array([self._means(one) for one in every]))
         return {"tasks": len(every), "rows": int(sizes.sum()), "scores": self._told(value, means)}
 
     def _means(self, scored: Scored) -> _Array:
-        size = len(scored.rows)
+        if scored not in self._kept:
+            self._kept[scored] = self._drawn(scored)
+        return self._kept[scored]
+
+    def _drawn(self, scored: Scored) -> _Array:
         rng = np.random.default_rng([self._draws.seed, crc32(scored.task.id.encode())])
-        chosen = rng.multinomial(size, np.full(size, 1 / size), size=_RESAMPLES) / size
-        found: _Array = chosen @ scored.values
+        names, of_row = np.unique(scored.batches or range(len(scored.rows)), return_inverse=True)
+        share = np.full(len(names), 1 / len(names))
+        chosen = rng.multinomial(len(names), share, size=self._draws.draws)[:, of_row]
+        found: _Array = chosen / chosen.sum(axis=1, keepdims=True) @ scored.values
         return found
 
     def _told(self, value: _Array, means: _Array) -> dict[str, dict[str, float]]:

@@ -158,7 +158,9 @@ def questions(record: Record) -> Table:
     ]
     caption = (
         "What a format scores more than another, in points, on the same rows. Intervals are over tasks and "
-        "their rows; an answer is decided where one leaves out zero and five tasks or more are compared."
+        "their rows; of fewer than five tasks they are over batches of rows that share their examples, and the "
+        "answer is of these tasks alone. It is decided where the interval leaves out zero, of five tasks or "
+        "batches at least."
     )
     return Table("model_questions", caption, pd.DataFrame(rows))
 

@@ -19,7 +19,21 @@ LONGEST = 64 << 20  # characters that one value may have
 _NEAR = 16  # an error so close to the end of what was read may be one of the reading
 _BLANKS = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"[-+.0-9eE]*")
-_DECODER = json.JSONDecoder()
+
+
+class _TwiceError(Exception):
+    """An object has a field twice, of which the library would keep the last one."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _TwiceError(next(name for name in names if names.count(name) > 1))
+    return found
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object)
 
 
 class Found(NamedTuple):
@@ -35,7 +49,7 @@ def read_values(path: Path, entries_of: str) -> Iterator[Found]:
 
     Raises:
         SeluError: the file can't be read, is not UTF-8 or not JSON, is cut short, has another form than an
-            object whose named field is a list, has the field twice, or a value of more than 64 million
+            object whose named field is a list, has a field twice, or a value of more than 64 million
             characters.
     """
     try:
@@ -117,6 +131,8 @@ class _Reader:
                 cut = error.msg.startswith("Unterminated") or error.pos >= len(self.text) - _NEAR
                 if self.ended or not cut:
                     self.refuse("is cut short" if cut else f"is not JSON ({error.msg})")
+            except _TwiceError as error:
+                self.refuse(f"has {str(error)!r} twice")
             except RecursionError:
                 self.refuse("is nested too deeply")
             else:

@@ -77,6 +77,16 @@ def cut(folder: Path, split: str, out: Path, apart: bool = False) -> Cut:
     return Cut(counts["tune"], counts["eval"], left_out, leaked)
 
 
+def tell(done: Cut) -> dict[str, int | str]:
+    """Say what a cut left, and what it left out."""
+    return {
+        "training rows": done.training,
+        "evaluation rows": done.evaluation,
+        "training tasks left out, of a data set that is evaluated": ", ".join(done.left_out_tasks) or "none",
+        "training rows left out, equal to one that is evaluated": done.leaked,
+    }
+
+
 def _data_set(task: archive.TaskFiles) -> str:
     """Name the data set of a task; of one that is not among the 216, the task itself."""
     return {one.id: one.source for one in entries()}.get(task.source, task.source)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks.crosscodebench.collection import check, convert, meta, sizes, tasks
 from selu.benchmarks.crosscodebench.collection.instances import Instance
+from selu.benchmarks.crosscodebench.material import SHARED
 from selu.benchmarks.crosscodebench.splits.configurations import held_out, splits
 from selu.benchmarks.evidence import Evidence, Progress
 from selu.files import read_json, to_json
@@ -81,20 +82,27 @@ def _facts(task: check.Checked) -> Record:
 
 
 def read_tables(root: Path) -> dict[str, dict[tuple[str, str], Published]]:
-    """Read the counted duplicates of splits whose evaluation rows are all or in part here, as a table.
+    """Read what is known of splits as tables: data sets on both sides, and counted duplicates.
+
+    Duplicates are of splits whose evaluation rows are all or in part here.
 
     Raises:
         SeluError: the record is damaged.
     """
+    sides = {
+        (of.name, SHARED): Published("sources", of.name, SHARED, ", ".join(of.shared_sources))
+        for of in splits()
+    }
     path = root / REPORTS / "crosscodebench" / FILE
     if not path.is_file():
-        return {}
+        return {"sources": sides}
     record = read_json(path, "selu prepare --benchmark crosscodebench", ("splits",))
     found = {of["split"]: of["found"]["exact input"] for of in record["splits"] if of["rows"]}
     column = "Evaluation instances"
     return {
+        "sources": sides,
         "duplicates": {
             (split, column): Published("duplicates", split, column, str(number))
             for split, number in found.items()
-        }
+        },
     }
