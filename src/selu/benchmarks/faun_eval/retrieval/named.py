@@ -111,7 +111,7 @@ def read_path(text: str, paths: Sequence[str]) -> str:
     """Read the path of the list that an answer names first; empty: it names none."""
     found = []
     for path in paths:
-        if match := re.search(rf"(?<![\w./-]){re.escape(path)}(?![\w/-])", text):
+        if match := re.search(rf"(?<![\w./-])(?:\./)?{re.escape(path)}(?![\w/-])", text):
             found.append((match.start(), -len(path), path))
     return min(found)[2] if found else ""
 

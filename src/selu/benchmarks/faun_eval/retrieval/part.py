@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,10 +43,7 @@ def collect(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]
         name: remember(partial(evidence.embed, encoder, weights=weights))
         for name, (encoder, weights) in ENCODERS.items()
     }
-    progress("files: the issue beside paths")
     found = find_candidates(evidence)
-    located = files.score(found.tasks, found.paths, encoders, evidence.draws, found.texts)
-    progress("questions: the answer of the most similar other one")
     asked: list[questions.Question] = []
     left_out = 0
     for pin in (pin for pin in read_pins(evidence.pins() / pinned.PINS) if pin.task == QUESTIONS):
@@ -53,6 +51,13 @@ def collect(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]
         asked, left_out = asked + read, left_out + broken
     if len(asked) < 2:
         raise SeluError(f"{evidence.pins() / pinned.PINS} pins no questions: restore it with git.")
+    for name, embed in encoders.items():  # all its texts at once, so that each encoder is loaded once
+        progress(f"texts: embedded by {NAMES[name]}")
+        issues = [cut(gold.issue) for cut in files.PARTS.values() for gold in found.tasks.values()]
+        embed([*issues, *chain.from_iterable(found.paths.values()), *(one.text for one in asked)])
+    progress("files: the issue beside paths")
+    located = files.score(found.tasks, found.paths, encoders, evidence.draws, found.texts)
+    progress("questions: the answer of the most similar other one")
     with share_work(len(asked)) as each:
         answered = questions.score(asked, encoders, evidence.draws, each)
     answered["left_out"] = left_out
