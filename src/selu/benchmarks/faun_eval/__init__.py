@@ -56,6 +56,12 @@ def _retrieval(evidence: Evidence, progress: Progress) -> Mapping[str, str | byt
     return collect(evidence, progress)
 
 
+def _funnel(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]:
+    from selu.benchmarks.faun_eval.pipeline.listed import collect
+
+    return collect(evidence, progress)
+
+
 def _ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, str | bytes]:
     from selu.benchmarks.faun_eval.retrieval.named import ask
 
@@ -64,6 +70,7 @@ def _ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str,
 
 PARTS = {
     "retrieval": Part(_retrieval, "retrieval: files and questions, ranked", frozenset({Need.TRAINING})),
+    "funnel": Part(_funnel, "funnel: published pairs through the filters", frozenset({Need.ROWS})),
 }
 
 BENCHMARK = Benchmark(
