@@ -87,10 +87,11 @@ def funnel(record: Mapping[str, Any]) -> Figure:
         axes.text(step["came"], place, f"  {step['passed']:,} pass{f'; {why}' if why else ''}", va="center")
     axes.set_yticks(range(len(steps)), [step["filter"] for step in reversed(steps)])
     axes.set_xlim(0, 1.9 * max(1, record["pairs"]))
-    axes.set_xlabel("pairs of an issue and a commit")
+    axes.set_xticks([0, record["pairs"]], ["0", f"{record['pairs']:,}"])
+    axes.set_xlabel("pairs of an issue and a commit", loc="left")
     legend = [
-        axes.bar([0], [0], color=BLUE, label="pass")[0],
-        axes.bar([0], [0], color=VERMILION, hatch="///", edgecolor="white", label="refused")[0],
+        axes.barh(0, 0, color=BLUE, label="pass"),
+        axes.barh(0, 0, color=VERMILION, hatch="///", edgecolor="white", label="refused"),
     ]
     figure.legend(handles=legend, loc="outside lower center", ncols=2)
     return figure

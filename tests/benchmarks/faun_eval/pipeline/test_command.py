@@ -174,6 +174,8 @@ def test_a_model_judges_what_passed_the_filters_and_is_paid_once(tmp_path, clone
     assert answers == {"#1": "No.", f"#1 {clone[1][1]}": "Yes, it is.", "#1 #2": "Yes, it is."}
     assert third["answers.jsonl"] == first["answers.jsonl"]
     assert "3 records are judged by judge" in " ".join(said)
+    with pytest.raises(SeluError, match="nonsense is no model of"):  # before anything is crawled
+        list(preparation.mine(root, "faun_eval", NAME, None, None, "nonsense", False, None, said.append))
 
 
 def test_a_clone_without_history_is_left_out_where_github_answers(tmp_path):

@@ -98,9 +98,13 @@ class Prompted:
     """A model that is asked now; ``answers`` by name, in the form that ``recorded`` reads.
 
     Each prompt is a set of questions of its own, so that its answer is kept whatever else is judged with it.
+
+    Raises:
+        SeluError: there is no such model, or it can't be asked.
     """
 
     def __init__(self, given: Given) -> None:
+        given.ask((), TOKENS)  # what can't be asked is said before anything is crawled
         self._given = given
         self.answers: dict[str, str] = {}
 
