@@ -61,7 +61,7 @@ def mine(
     made = pipeline.make(sides)
     if prompted:
         made.texts["answers.jsonl"] = prompted.to_lines()
-        made.says.append(f"{len(prompted.answers):,} records are judged by {source.judge.id}: answers.jsonl")
+        made.says.append(f"{len(prompted.answers):,} records are judged by {prompted.id}: answers.jsonl")
     if faults:
         made.tables["faults.csv"] = write_table(("record", "reason"), faults)
         made.says.append(f"{len(faults):,} records were left out or are not whole: faults.csv names them")

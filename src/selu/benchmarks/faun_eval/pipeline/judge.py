@@ -105,7 +105,7 @@ class Prompted:
 
     def __init__(self, given: Given) -> None:
         given.ask((), TOKENS)  # what can't be asked is said before anything is crawled
-        self._given = given
+        self._given, self.id = given, given.id
         self.answers: dict[str, str] = {}
 
     def __call__(self, judged: Sequence[Judged]) -> list[str | None]:
