@@ -16,7 +16,7 @@ TABLES = (
     ("LocAgent names the changed file first most often", "answers", "located"),
     ("By CodeBLEU, too, patches of AutoCodeRover are nearer to the right ones", "answers", "codebleu"),
     ("Ranked paths have the changed file first in a third of the tasks", "retrieval", "found_files"),
-    ("NAMED", "retrieval", "named_files"),
+    ("A small model names the changed file less often than retrieval", "retrieval", "named_files"),
     ("The answer of a similar question is nearer than a random one", "retrieval", "found_answers"),
     ("Patches of AutoCodeRover are nearer to the right ones than those of SWE-agent", "answers", "edited"),
     ("Table 4: all averages follow from the scores", "tables", "table4"),
