@@ -28,6 +28,8 @@ def run(root: Path, benchmark: str, name: str, tasks: Sequence[str], progress: P
     if ask is None:
         asking = ", ".join(one for one in registry.published() if registry.benchmark(one).ask)
         raise SeluError(f"--model goes with --benchmark {asking}; on {benchmark}, name a system by --system.")
+    if tasks:
+        registry.of_benchmark(tasks, benchmark)
     given = Asked(root, benchmark, name, progress)
     folder = root / REPORTS / registry.local().id / benchmark / given.id
     for file, content in ask(Evidence(root, benchmark), given, tasks).items():

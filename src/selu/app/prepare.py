@@ -68,6 +68,7 @@ def mine(
     repository: str,
     clone: Path | None,
     verdicts: Path | None,
+    judge: str | None,
     renew: bool,
     mirror: Path | None,
     progress: Progress,
@@ -79,18 +80,22 @@ def mine(
     Args:
         repository: OWNER/NAME.
         clone, verdicts, renew: as of ``selu.benchmarks.mined.Source``.
+        judge: a model that says of each record whether it is clear, named as ``selu run --model`` takes it.
 
     Raises:
         SeluError: the benchmark makes nothing of repositories, or as its own.
     """
     from selu.benchmarks.mined import Source
+    from selu.execution.texts import Asked
 
     made = registry.benchmark(registry.known(benchmark)).mine
     if made is None:
         raise SeluError(f"{benchmark} makes nothing of a repository: leave --repository out.")
     own = Path(registry.local().id) / benchmark / repository.lower().replace("/", "__")
     work, folders = root / ".selu" / "mined" / own, [mirror / benchmark] if mirror else []
-    found = made(Source(repository, clone, verdicts, renew, work, root / PINS / benchmark, folders), progress)
+    asked = Asked(root, benchmark, judge, progress) if judge else None
+    source = Source(repository, clone, verdicts, asked, renew, work, root / PINS / benchmark, folders)
+    found = made(source, progress)
     for folder, files in ((root / CLEAN / own, found.texts), (root / REPORTS / own, found.tables)):
         for name, content in files.items():
             write_atomic(folder / name, content)

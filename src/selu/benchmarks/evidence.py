@@ -125,8 +125,12 @@ class Evidence(Protocol):
     def copies(self) -> Sequence[Path]:
         """Find the folders where copies of published files may lie, the first to be looked at first."""
 
-    def embed(self, encoder: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Embed texts by a sentence encoder, named as ``selu run --encoder`` takes it: shape (texts, width)."""
+    def embed(self, encoder: str, texts: Sequence[str], weights: str | None = None) -> NDArray[np.float32]:
+        """Embed texts by a sentence encoder, named as ``selu run --encoder`` takes it: shape (texts, width).
+
+        Args:
+            weights: sha256 of its weights, to which it is held; None: of a package, which pins them.
+        """
 
     def rows(self, task: str) -> pd.DataFrame:
         """Read all prepared rows of a task, in the published order.

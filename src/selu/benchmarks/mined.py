@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from selu.benchmarks.asked import Given
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -15,6 +17,7 @@ class Source:
         repository: OWNER/NAME.
         clone: folder of its history, where it is here.
         verdicts: file of what a judge says of its records, where there is one.
+        judge: a model that is asked instead.
         renew: whether to ask for what changed since an earlier call.
         work: folder of what a later call goes on from.
         pins, folders: the benchmark's pins, and where copies of pinned files may lie.
@@ -23,6 +26,7 @@ class Source:
     repository: str
     clone: Path | None
     verdicts: Path | None
+    judge: Given | None
     renew: bool
     work: Path
     pins: Path

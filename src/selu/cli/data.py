@@ -57,6 +57,13 @@ def prepare(
     verdicts: Annotated[
         Path | None, typer.Option(help="With --repository: a person's verdicts (CSV) or a model's (JSONL).")
     ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL",
+            help="With --repository: a model for the verdicts: a name of params.yaml, a folder, or OWNER/NAME.",
+        ),
+    ] = None,
     renew: Annotated[
         bool, typer.Option("--renew", help="With --repository: ask for what changed since the last call.")
     ] = False,
@@ -69,10 +76,12 @@ def prepare(
     if repository is not None:
         if tasks or every or package:
             raise SeluError("--repository makes records of its own: leave tasks, --all and --package out.")
-        written = preparation.mine(root, benchmark, repository, clone, verdicts, renew, mirror, progress)
+        if verdicts and judge:
+            raise SeluError("--verdicts are given and --judge asks for them: name one of the two.")
+        written = preparation.mine(root, benchmark, repository, clone, verdicts, judge, renew, mirror, progress)
     else:
-        if clone or verdicts or renew:
-            raise SeluError("--clone, --verdicts and --renew go with --repository OWNER/NAME.")
+        if clone or verdicts or judge or renew:
+            raise SeluError("--clone, --verdicts, --judge and --renew go with --repository OWNER/NAME.")
         written = preparation.prepare(root, tasks or [], every, mirror, benchmark, progress, package)
     for path in written:
         typer.echo(f"wrote {path}")

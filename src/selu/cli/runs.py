@@ -152,20 +152,22 @@ def run(
             "--environment": environment,
         },
     )
-    root, wanted = root_of_clone(), _wanted(benchmark, task, system, protocol, seed, environment)
-    if encoder is not None:
-        from selu.app import encoder as given
-
-        written: Iterable[Path] = given.run(root, encoder, wanted, only, jobs, progress)
-    elif model is not None:
+    root = root_of_clone()
+    if model is not None:
         from selu.app import model as asked
 
-        written = asked.run(root, benchmark, model, task or (), progress)
+        written: Iterable[Path] = asked.run(root, benchmark, model, task or (), progress)
+    elif encoder is not None:
+        from selu.app import encoder as given
+
+        wanted = _wanted(benchmark, task, system, protocol, seed, environment)
+        written = given.run(root, encoder, wanted, only, jobs, progress)
     elif in_force:
         from selu.app import in_force as repro
 
         written = repro.make(root, system or (), jobs, progress)
     else:
+        wanted = _wanted(benchmark, task, system, protocol, seed, environment)
         written = runner.run(root, wanted, only, jobs, progress=progress, max_cost=max_cost)
     for path in written:
         typer.echo(f"wrote {path}")

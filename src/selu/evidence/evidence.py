@@ -122,12 +122,14 @@ class Evidence:
         """Find the folders where copies of published files may lie, the first to be looked at first."""
         return copies(self._id, None, self._mirror)
 
-    def embed(self, encoder: str, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(self, encoder: str, texts: Sequence[str], weights: str | None = None) -> NDArray[np.float32]:
         """Embed texts by a sentence encoder, named as ``selu run --encoder`` takes it: shape (texts, width)."""
         from selu.execution.grids.given import find_encoder
         from selu.systems.embed.sentences import loaded
 
         found = find_encoder(encoder, self._say)
+        if weights is not None and found.weights != weights:
+            raise SeluError(f"{found.folder} holds other weights than {weights[:12]}...: fetch {encoder} anew.")
         return loaded(Path(found.folder), _PLAIN_TOKENS, found.files).embed(texts)
 
     def rows(self, task: str) -> pd.DataFrame:

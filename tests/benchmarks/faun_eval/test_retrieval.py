@@ -8,10 +8,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from selu.benchmarks.asked import Replies
 from selu.benchmarks.evidence import Draws
 from selu.benchmarks.faun_eval import answers, lengths, rescored_files
 from selu.benchmarks.faun_eval.agent import trees
-from selu.benchmarks.faun_eval.retrieval import files, part, questions, rankers, tables
+from selu.benchmarks.faun_eval.retrieval import files, named, part, questions, rankers, tables
+from selu.systems.texts.reply import Reply
+from selu.vocabulary import SeluError
 
 DRAWS = Draws(60, 7, 0.95)
 ISSUES = {
@@ -146,8 +149,9 @@ def test_the_checked_answer_of_a_question_is_taken_and_a_broken_line_is_counted(
     assert left_out == 2
 
 
-def test_the_record_is_made_from_pinned_files_and_laid_out(tmp_path, monkeypatch):
-    monkeypatch.setattr(part, "ENCODERS", ("minilm-l6",))
+@pytest.fixture
+def evidence(tmp_path):
+    """Three tasks, a set of files and three questions, pinned; an encoder by letters, and what it embedded."""
     asked = [{"question": f"what is {word}", "answer": f"it is {word}"} for word in ("x", "x y", "z")]
     contents = {
         ("tasks", "Lite"): lines(task(name) for name in ISSUES),
@@ -160,20 +164,89 @@ def test_the_record_is_made_from_pinned_files_and_laid_out(tmp_path, monkeypatch
         digest = hashlib.sha256(content).hexdigest()
         pins.append(f"{role},{name},{number},{digest},{len(content)},own/er,c,path")
     (tmp_path / rescored_files.PINS).write_text("\n".join(pins) + "\n")
-    evidence = SimpleNamespace(
-        draws=DRAWS,
-        copies=lambda: [tmp_path],
-        pins=lambda: tmp_path,
-        embed=lambda name, texts: by_letters(texts),
-    )
+    embedded = []
+
+    def embed(name, texts, weights=None):
+        embedded.append((name, weights is None, *texts))
+        return by_letters(texts)
+
+    return SimpleNamespace(
+        draws=DRAWS, copies=lambda: [tmp_path], pins=lambda: tmp_path, embed=embed, embedded=embedded,
+        knobs=lambda section, kind: kind(tasks=2, paths=2, characters=20, answer_tokens=9, seed=1),
+    )  # fmt: skip
+
+
+def test_the_record_is_made_from_pinned_files_and_laid_out(evidence):
     record = json.loads(part.collect(evidence, lambda _: None)[part.RECORD])
     assert record["files"]["among"] == part.KNOWN
     assert "puts the changed file first in" in record["finding"]
-    assert len(tables.found_files(record).frame) == 5
+    assert len(tables.found_files(record).frame) == 6
     assert set(tables.parts_of_issue(record).frame["Asked with"]) == {"the title alone", "the body alone"}
     assert list(tables.found_answers(record).frame["Most similar by"]) == [
-        *("BM25", "MiniLM-L6", "reciprocal-rank fusion", "a random question")
+        *("BM25", "MiniLM-L6", "all-mpnet-base-v2", "reciprocal-rank fusion", "a random question")
     ]
+    # each encoder is loaded once, and that which no package brings is held to its weights
+    assert [(name, pinned) for name, pinned, *_ in evidence.embedded] == [
+        ("minilm-l6", True),
+        ("sentence-transformers/all-mpnet-base-v2", False),
+    ]
+
+
+# -- a model that names one of the retrieved paths -----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("reply", "path"),
+    [
+        ("db/models/sql/compiler.py", "db/models/sql/compiler.py"),
+        ("The file is `db/models/query.py`, not db/models/sql/compiler.py.", "db/models/query.py"),
+        ("./db/models/query.py", "db/models/query.py"),
+        ("../db/models/query.py", ""),  # no path of the list
+        ("src/db/models/query.py", ""),
+        ("models/query.py", ""),
+        ("db/models/query.pyi", ""),
+        ("db/models/query.py.", "db/models/query.py"),
+        ("", ""),
+    ],
+)
+def test_an_answer_counts_where_it_names_a_path_of_the_list(reply, path):
+    assert named.read_path(reply, [RIGHT["t0"], RIGHT["t2"]]) == path
+
+
+class Model:
+    """A model that answers with these texts, in order; one more task gets no reply."""
+
+    def __init__(self, *said):
+        self.said, self.prompts = said, []
+
+    def ask(self, sets, limit):
+        (one,) = sets
+        self.prompts = list(one.prompts)
+        replies = {at: Reply(text, 100, 5, 0.5) for at, text in enumerate(self.said)}
+        return Replies("my-model", {"weights": "a"}, 7, {one.name: replies})
+
+
+def test_a_model_is_asked_for_one_of_the_retrieved_paths_and_no_answer_counts_as_wrong(evidence):
+    model = Model(RIGHT["t2"])
+    made = named.ask(evidence, model, ())
+    record = json.loads(made["scores.json"])
+    drawn = named.draw(list(ISSUES), evidence.knobs("", named.AskedKnobs))
+    assert named.draw(list(ISSUES), named.AskedKnobs(3, 2, 20, 9, 1))[:2] == drawn
+    assert record["states"] == {"named": 1, "other": 0, "empty": 1}
+    assert record["tasks"] == 2
+    rows = {row["way"]: row for row in record["rows"]}
+    assert rows["model"]["hit_1"]["score"] == 0.5 * (drawn[0] == "t2")
+    assert rows["model"]["hit_1"]["low"] <= rows["model"]["hit_1"]["high"]
+    prompt = model.prompts[0]
+    assert ISSUES[drawn[0]][:20].strip() in prompt
+    assert ISSUES[drawn[0]] not in prompt or len(ISSUES[drawn[0]]) <= 20
+    shown = prompt.partition("Files:\n")[2].split()
+    assert len(shown) == 2
+    assert shown == sorted(shown)
+    assert "my-model names the changed file in" in made["index.md"]
+    assert "1 was empty" in made["index.html"]
+    with pytest.raises(SeluError, match="leave --task out"):
+        named.ask(evidence, model, ("t0",))
 
 
 def test_issues_are_parted_in_three_by_length():

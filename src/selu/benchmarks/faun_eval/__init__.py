@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.evidence import Evidence, Need, Part, Predictions, Progress, Rescored, Tables
 
 if TYPE_CHECKING:
+    from selu.benchmarks.asked import Given
     from selu.benchmarks.faun_eval.material import Material
     from selu.benchmarks.mined import Mined, Source
     from selu.benchmarks.page import Section
@@ -55,8 +56,21 @@ def _retrieval(evidence: Evidence, progress: Progress) -> Mapping[str, str | byt
     return collect(evidence, progress)
 
 
+def _funnel(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]:
+    from selu.benchmarks.faun_eval.pipeline.listed import collect
+
+    return collect(evidence, progress)
+
+
+def _ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, str | bytes]:
+    from selu.benchmarks.faun_eval.retrieval.named import ask
+
+    return ask(evidence, given, tasks)
+
+
 PARTS = {
     "retrieval": Part(_retrieval, "retrieval: files and questions, ranked", frozenset({Need.TRAINING})),
+    "funnel": Part(_funnel, "funnel: published pairs through the filters", frozenset({Need.ROWS})),
 }
 
 BENCHMARK = Benchmark(
@@ -72,4 +86,5 @@ BENCHMARK = Benchmark(
     rescore=_rescore,
     mine=_mine,
     answered=_answered,
+    ask=_ask,
 )

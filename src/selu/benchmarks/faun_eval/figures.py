@@ -1,4 +1,4 @@
-"""The figure of the validity study: areas under the curve by metric, with intervals."""
+"""The figures: areas under the curve by metric, scores by length of the issue, and what filters let through."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from selu.benchmarks.drawing import BLUE, GREY, VERMILION, blank, save, styled
 from selu.benchmarks.faun_eval.lengths import PARTS
 from selu.benchmarks.faun_eval.rescored import ALL, NAMES, RIGHT, STUDIED
 
-__all__ = ["by_length", "save", "validity"]
+__all__ = ["by_length", "funnel", "save", "validity"]
 
 # Where a line of a metric lies above or below its name, with colour and shape, which say the same.
 _POOLED = {ALL: (0.12, BLUE, "o"), RIGHT: (-0.14, VERMILION, "D")}
@@ -66,6 +66,32 @@ def by_length(record: Mapping[str, Any]) -> Figure:
     legend = [
         axes.plot([], [], "-D", color=BLUE, markersize=5, label="mean of the sets")[0],
         axes.plot([], [], "-o", color=GREY, markersize=3, label="each set")[0],
+    ]
+    figure.legend(handles=legend, loc="outside lower center", ncols=2)
+    return figure
+
+
+@styled
+def funnel(record: Mapping[str, Any]) -> Figure:
+    """Draw how many pairs pass each filter, how many it refuses, and why."""
+    steps = record["steps"]
+    figure = blank(7.2, 0.9 + 0.42 * len(steps))
+    axes = figure.subplots()
+    for place, step in enumerate(reversed(steps)):
+        refused = step["came"] - step["passed"]
+        axes.barh(place, step["passed"], height=0.6, color=BLUE)
+        axes.barh(
+            place, refused, left=step["passed"], height=0.6, color=VERMILION, hatch="///", edgecolor="white"
+        )
+        why = "; ".join(f"{reason}: {number:,}" for reason, number in step["reasons"].items())
+        axes.text(step["came"], place, f"  {step['passed']:,} pass{f'; {why}' if why else ''}", va="center")
+    axes.set_yticks(range(len(steps)), [step["filter"] for step in reversed(steps)])
+    axes.set_xlim(0, 1.9 * max(1, record["pairs"]))
+    axes.set_xticks([0, record["pairs"]], ["0", f"{record['pairs']:,}"])
+    axes.set_xlabel("pairs of an issue and a commit", loc="left")
+    legend = [
+        axes.barh(0, 0, color=BLUE, label="pass"),
+        axes.barh(0, 0, color=VERMILION, hatch="///", edgecolor="white", label="refused"),
     ]
     figure.legend(handles=legend, loc="outside lower center", ncols=2)
     return figure

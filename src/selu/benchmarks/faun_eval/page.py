@@ -16,6 +16,7 @@ TABLES = (
     ("LocAgent names the changed file first most often", "answers", "located"),
     ("By CodeBLEU, too, patches of AutoCodeRover are nearer to the right ones", "answers", "codebleu"),
     ("Ranked paths have the changed file first in a third of the tasks", "retrieval", "found_files"),
+    ("A small model names the changed file less often than retrieval", "retrieval", "named_files"),
     ("The answer of a similar question is nearer than a random one", "retrieval", "found_answers"),
     ("Patches of AutoCodeRover are nearer to the right ones than those of SWE-agent", "answers", "edited"),
     ("Table 4: all averages follow from the scores", "tables", "table4"),
@@ -35,6 +36,13 @@ FIGURES = (
         "by_length.svg",
         "Scores of short, medium and long issues, for each set and on average: the first existing file, "
         "CodeBLEU of blocks, and tests that pass.",
+    ),
+    (
+        "Two of three published pairs change several files",
+        "pipeline",
+        "funnel.svg",
+        "How many of the published pairs of an issue and a commit pass each of the paper's filters, how many "
+        "it refuses, and why.",
     ),
 )
 

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
+from pathlib import Path
 
 import pytest
 
+sys.path.append(str(Path(__file__).parents[3] / "systems" / "prompt"))
+
+from api_server import Server
+
 from benchmarks.faun_eval.pipeline import histories
 from benchmarks.faun_eval.pipeline.github_server import NAME, TOKEN, FakeClock, Schedule, World, github
+from helpers import small_project as small
 from selu.app import prepare as preparation
 from selu.benchmarks.faun_eval.metrics import blocks
 from selu.benchmarks.faun_eval.pipeline.command import mine
@@ -42,7 +49,14 @@ def source(tmp_path, clone=None, name=NAME, **more):
     (pins / "pairs.csv").write_text(
         "task,system,file,sha256,bytes,repository,commit,path\npairs,x,none.csv,0,0,r,c,p\n"
     )
-    fields = {"verdicts": None, "renew": False, "work": tmp_path / "work", "pins": pins, "folders": []}
+    fields = {
+        "verdicts": None,
+        "judge": None,
+        "renew": False,
+        "work": tmp_path / "work",
+        "pins": pins,
+        "folders": [],
+    }
     return Source(name, clone, **{**fields, **more})
 
 
@@ -120,6 +134,50 @@ def test_github_and_a_clone_give_questions_faults_and_edits(tmp_path, clone):
     assert len(records(made.texts["entries.jsonl"])) == 6
 
 
+def test_a_model_judges_what_passed_the_filters_and_is_paid_once(tmp_path, clone, monkeypatch):
+    """A second call, even one that crawls anew, asks nothing that was answered; only what is new is paid."""
+    root, world, said = small.make(tmp_path / "clone_of_selu", ()), World(6, comments=1), []
+    (root / "data" / "pins" / "faun_eval").mkdir(parents=True)
+    pins = "task,system,file,sha256,bytes,repository,commit,path\npairs,x,none.csv,0,0,r,c,p\n"
+    (root / "data" / "pins" / "faun_eval" / "pairs.csv").write_text(pins)
+    talk(world, clone[1][1])
+    monkeypatch.setenv("GITHUB_TOKEN", TOKEN)
+
+    def prepared():
+        with github(world, Schedule(5, 0), FakeClock()) as served:
+            monkeypatch.setenv("GITHUB_API_URL", served.address)
+            written = preparation.mine(
+                root, "faun_eval", NAME, clone[0], None, "judge", True, None, said.append
+            )
+            return {path.name: path.read_text() for path in written}
+
+    with Server(lambda prompt: "No." if "must return two" in prompt else "Yes, it is.") as server:
+        server.openai.models["judging"] = "judging"
+        monkeypatch.setenv("JUDGE_KEY", server.openai_key)
+        model = {"provider": "compatible", "model": "judging", "context": 9000, "key": "JUDGE_KEY"}
+        model["base_url"] = server.openai_url
+        small.alter(root, lambda params: params["prompt"]["models"].update(judge=model))
+        first = prepared()
+        assert sum(server.paid.values()) == 3  # the question, the commit, and the pull request of two sides
+        assert prepared() == first
+        assert sum(server.paid.values()) == 3
+        world.pages.clear()
+        world.__dict__.pop("lists", None)
+        world.comments = [(1, ISSUE, "It must return two, or three.")]
+        third = prepared()
+        assert sum(server.paid.values()) == 4
+    reasons = {(row["record"], row["filter"], row["reason"]) for row in rows(first["reasons.csv"])}
+    assert ("#1", "semantic check", "not clear") in reasons
+    assert first["questions.jsonl"] == ""
+    assert {edit["issue"] for edit in records(first["editing.jsonl"])} == {ISSUE}
+    answers = {one["name"]: one["answer"] for one in records(first["answers.jsonl"])}
+    assert answers == {"#1": "No.", f"#1 {clone[1][1]}": "Yes, it is.", "#1 #2": "Yes, it is."}
+    assert third["answers.jsonl"] == first["answers.jsonl"]
+    assert "3 records are judged by judge" in " ".join(said)
+    with pytest.raises(SeluError, match="nonsense is no model of"):  # before anything is crawled
+        list(preparation.mine(root, "faun_eval", NAME, None, None, "nonsense", False, None, said.append))
+
+
 def test_a_clone_without_history_is_left_out_where_github_answers(tmp_path):
     (tmp_path / "empty").mkdir()
     histories.git(tmp_path / "empty", "init", "--quiet")
@@ -148,10 +206,10 @@ def test_texts_of_others_lie_where_nothing_is_committed(tmp_path, clone, monkeyp
     (tmp_path / "data" / "pins").symlink_to(root / "data" / "pins")
     said = []
     written = list(
-        preparation.mine(tmp_path, "faun_eval", "Own/Repo", clone[0], None, False, None, said.append)
+        preparation.mine(tmp_path, "faun_eval", "Own/Repo", clone[0], None, None, False, None, said.append)
     )
     places = {path.relative_to(tmp_path).parent.as_posix() for path in written}
     assert places == {"data/clean/own/faun_eval/own__repo", "reports/own/faun_eval/own__repo"}
     assert "1 of fault localization" in " ".join(said)
     with pytest.raises(SeluError, match="nlbse24 makes nothing of a repository"):
-        list(preparation.mine(tmp_path, "nlbse24", "own/repo", None, None, False, None, said.append))
+        list(preparation.mine(tmp_path, "nlbse24", "own/repo", None, None, None, False, None, said.append))

@@ -2,40 +2,69 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
+from selu.benchmarks.asked import Replies
 from selu.benchmarks.faun_eval.pipeline import judge
 from selu.benchmarks.faun_eval.pipeline.funnel import run
+from selu.systems.texts.reply import Reply
 from selu.vocabulary import SeluError
 
 CASES = [judge.Judged(f"#{number}", f"problem {number}", f"solution {number}") for number in (1, 2, 3)]
 
 
-def passed(found):
-    funnel = run(CASES, [judge.as_filter(found)], lambda one: one.name)
+def passed(found, cases=CASES):
+    funnel = run(cases, (), lambda one: one.name).narrow(judge.CHECK, found, lambda one: one.name)
+    assert [(step.filter, step.came, step.passed) for step in funnel.steps] == [
+        (judge.CHECK, len(cases), len(funnel.passed))
+    ]
     return [one.name for one in funnel.passed], {one.name: one.reason for one in funnel.refusals}
 
 
+class Given:
+    """Answers by what a prompt holds; one of them gets no reply."""
+
+    id = "made"
+
+    def __init__(self):
+        self.asked = []
+
+    def ask(self, sets, limit):
+        said = {"problem 1": "**Yes**, it is.", "problem 2": "No.", "problem 3": "Notable, perhaps."}
+        self.asked += [prompt for one in sets for prompt in one.prompts]
+        replies = {
+            one.name: {0: Reply(text, 9, 1, 0.1)}
+            for one in sets
+            for word, text in said.items()
+            if word in one.prompts[0]
+        }
+        return Replies("made", {}, None, {one.name: replies.get(one.name, {}) for one in sets})
+
+
 def test_a_person_a_record_and_a_model_judge_alike(tmp_path):
-    """The three judges are one interface; what a model answers is kept, and not asked for again."""
+    """The three judges are one interface; what a model answers can be handed on as a file."""
     wanted = (["#1"], {"#2": "not clear", "#3": "no verdict"})
     assert passed(judge.by_person(b"name,clear\n#1,yes\n#2,No\n#3,\n", "mine.csv")) == wanted
-    asked = []
-
-    def ask(prompt):
-        asked.append(prompt)
-        return {1: "**Yes**, it is.", 2: "No.", 3: "Notable, perhaps."}[len(asked)]
-
-    path = tmp_path / "answers.jsonl"
-    assert passed(judge.prompted(ask, path)) == wanted
-    assert "problem 2" in asked[1]
-    assert "solution 2" in asked[1]
+    model, path = judge.Prompted(given := Given()), tmp_path / "answers.jsonl"
+    assert passed(model) == wanted
+    assert "problem 2" in given.asked[1]
+    assert "solution 2" in given.asked[1]
+    path.write_text(model.to_lines())
     assert passed(judge.open_file(path)) == wanted
-    known = {record["name"]: record["answer"] for record in map(json.loads, path.read_text().splitlines())}
-    assert passed(judge.prompted(ask, path, known)) == wanted
-    assert len(asked) == 3
+
+
+def test_what_is_too_long_or_gets_no_reply_is_named_and_the_rest_is_judged():
+    """A stack trace of a megabyte, half a character or a refused prompt must not end a command of hours."""
+    strange = judge.Judged("#4", "half of a character: \ud800", "")
+    long = judge.Judged("#5", "x" * 1_000_000, "y")
+    same = judge.Judged("#6", CASES[0].problem, CASES[0].solution)
+    given = Given()
+    found = passed(judge.Prompted(given), [long, strange, same, *CASES])
+    assert found == (
+        ["#6", "#1"],
+        {"#2": "not clear", "#3": "no verdict", "#4": "no verdict", "#5": "too long for the judge"},
+    )
+    assert len(given.asked) == 4  # the same text is asked once
 
 
 @pytest.mark.parametrize(

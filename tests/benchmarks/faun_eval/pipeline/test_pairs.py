@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.faun_eval.pipeline import histories
-from selu.benchmarks.faun_eval.pipeline import known
+from selu.benchmarks.faun_eval.pipeline import known, listed
 from selu.benchmarks.faun_eval.pipeline.history import History
 from selu.benchmarks.faun_eval.pipeline.make import Pipeline
 from selu.benchmarks.faun_eval.pipeline.pairs import Side, closed_here, in_entries
@@ -87,7 +87,8 @@ def test_a_clone_is_compared_with_a_published_list(tmp_path):
         (ids[5], ids[4], 6, "a.py"),
     ]
     listed = [
-        known.Known(HERE, commit, base, number, path, "", "2017-07-20") for commit, base, number, path in rows
+        known.Known(HERE, commit, base, number, path, "", "2017-07-20", 1)
+        for commit, base, number, path in rows
     ]
     table, says = Pipeline(HERE, history=History(tmp_path / "clone")).compare(listed)
     lines = [line.split(",", 3)[1:] for line in table.splitlines()[1:]]
@@ -140,7 +141,7 @@ def test_every_row_of_the_published_list_is_found_in_a_history_made_of_it(tmp_pa
         commits.append(("fixes #900002, closes gh-900003", {mine[0].path: b"last\n"}))
         ids = histories.make(tmp_path / repository, commits)
         local = [
-            known.Known(repository, ids[at], ids[at - 1], row.issue, row.path, row.subject, row.date)
+            known.Known(repository, ids[at], ids[at - 1], row.issue, row.path, row.subject, row.date, row.files)
             for at, row in places.items()
         ]
         pipeline = Pipeline(repository, history=History(tmp_path / repository))
@@ -150,6 +151,32 @@ def test_every_row_of_the_published_list_is_found_in_a_history_made_of_it(tmp_pa
         assert ",found,with another base" not in table
         found += states
     assert found == {"found": 1449, "beyond": 21}
+
+
+def test_the_published_list_goes_through_the_filters_with_every_reason():
+    """Numbers of the figure: each pair counts once, for the filter that refuses it, in its own repository."""
+    rows = [
+        known.Known("a/a", "c1", "", 1, "x.py", "fix", "", 1),
+        known.Known("a/a", "c2", "", 2, "x.py", "fix", "", 1),
+        known.Known("a/a", "c3", "", 2, "x.py", "docs", "", 3),
+        known.Known("a/a", "c4", "", 4, "x.py", "fix", "", 3),
+        known.Known("b/b", "c5", "", 1, "x.py", "update the docs", "", 1),
+        known.Known("b/b", "c6", "", 2, "x.rb", "fix", "", 1),
+    ]
+    found = listed.count(rows)
+    assert (found["pairs"], found["passed"]) == (6, 1)
+    steps = {step["filter"]: (step["came"], step["passed"], step["reasons"]) for step in found["steps"]}
+    assert steps == {
+        "cross-reference check": (6, 6, {}),
+        "merged check": (6, 6, {}),
+        "one-to-one check": (6, 4, {"issue with several fixes": 2}),
+        "file-changed count": (4, 3, {"several changed files": 1}),
+        "doc change detection": (3, 2, {"title speaks of documentation": 1}),
+        "suffix detection": (2, 1, {"suffix of no main language": 1}),
+    }
+    assert "The one-to-one check refuses most: 2 of the 6" in found["finding"]
+    assert list(listed.by_filter(found).frame["Passed"]) == ["6", "6", "4", "3", "2", "1"]
+    assert list(listed.by_repository(found).frame["Share"]) == ["25.0 %", "0.0 %"]
 
 
 @pytest.mark.parametrize(

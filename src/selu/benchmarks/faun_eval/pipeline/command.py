@@ -16,7 +16,7 @@ from selu.benchmarks.faun_eval.pipeline.crawl import Crawl
 from selu.benchmarks.faun_eval.pipeline.github import ADDRESS, TOKEN, Client, Clock, token_of
 from selu.benchmarks.faun_eval.pipeline.history import History
 from selu.benchmarks.faun_eval.pipeline.journal import Journal
-from selu.benchmarks.faun_eval.pipeline.judge import open_file
+from selu.benchmarks.faun_eval.pipeline.judge import Judge, Prompted, open_file
 from selu.benchmarks.faun_eval.pipeline.make import Pipeline, check_name, write_table
 from selu.benchmarks.faun_eval.pipeline.pairs import Side
 from selu.benchmarks.faun_eval.pipeline.records import Entry
@@ -40,7 +40,8 @@ def mine(
         SeluError: a wrong name, neither token nor clone, or as of the crawl, the clone and the verdicts.
     """
     check_name(source.repository)
-    judge = open_file(source.verdicts) if source.verdicts else None
+    prompted = Prompted(source.judge) if source.judge else None
+    judge: Judge | None = open_file(source.verdicts) if source.verdicts else prompted
     online = bool(environment.get(TOKEN, "").strip())
     if not online and source.clone is None:
         raise SeluError(f"Set {TOKEN} in the environment, or name a clone with --clone, or both.")
@@ -58,6 +59,9 @@ def mine(
     pipeline = Pipeline(name, entries, history, branch, judge, progress)
     sides = [*([Side.COMMIT] if history else []), *([Side.PULL, Side.COMMENTS, Side.ISSUE] if online else [])]
     made = pipeline.make(sides)
+    if prompted:
+        made.texts["answers.jsonl"] = prompted.to_lines()
+        made.says.append(f"{len(prompted.answers):,} records are judged by {prompted.id}: answers.jsonl")
     if faults:
         made.tables["faults.csv"] = write_table(("record", "reason"), faults)
         made.says.append(f"{len(faults):,} records were left out or are not whole: faults.csv names them")

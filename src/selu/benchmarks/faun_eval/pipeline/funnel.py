@@ -43,6 +43,20 @@ class Funnel(Generic[T]):
     steps: tuple[Step, ...]
     refusals: tuple[Refusal, ...]
 
+    def narrow(
+        self, step: str, refused: Callable[[Sequence[T]], Sequence[str | None]], name: Callable[[T], str]
+    ) -> Funnel[T]:
+        """Add a filter that looks at all that passed the others at once, and says why each is refused."""
+        reasons = refused(self.passed)
+        passed = tuple(one for one, reason in zip(self.passed, reasons, strict=True) if reason is None)
+        left_out = tuple(
+            Refusal(name(one), step, reason)
+            for one, reason in zip(self.passed, reasons, strict=True)
+            if reason is not None
+        )
+        steps = (*self.steps, Step(step, len(self.passed), len(passed)))
+        return Funnel(passed, steps, (*self.refusals, *left_out))
+
 
 def run(records: Iterable[T], filters: Sequence[Filter[T]], name: Callable[[T], str]) -> Funnel[T]:
     """Pass records through filters in their order; a record counts for the first one that refuses it."""

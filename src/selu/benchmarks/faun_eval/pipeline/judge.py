@@ -1,23 +1,27 @@
 """The semantic check (section 3.3.3): somebody says of each record whether problem and solution are clear.
 
-A judge is any function from what is judged to a verdict. Here are three: a file that a person filled in, the
-recorded answers of a model, and a model that is asked now, whose answers are recorded.
+A judge takes all records that are judged, and returns for each why it is refused. Here are three: a file that
+a person filled in, the recorded answers of a model, and a model that is asked now.
 """
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from selu.benchmarks.faun_eval.pipeline.funnel import Filter
+from selu.benchmarks.asked import Given, Questions
 from selu.vocabulary import SeluError
 
-Ask = Callable[[str], str]  # a prompt -> what a model answers
 YES, NO = "yes", "no"
+UNCLEAR, SILENT, LONG = "not clear", "no verdict", "too long for the judge"
+CHECK = "semantic check"
+LONGEST = 12_000  # bytes of a prompt: no more tokens, which every model of a context of 16,384 holds
+TOKENS = 8  # of an answer, of which the first word counts
 PROMPT = """\
 Below is an issue of a software project and what solved it. Answer with one word, yes or no:
 is it a clear pair of a problem and its solution, which somebody could understand without other sources?
@@ -39,14 +43,14 @@ class Judged:
     solution: str
 
 
-Judge = Callable[[Judged], bool | None]  # None: no answer, or neither yes nor no
+Judge = Callable[[Sequence[Judged]], list[str | None]]  # why each is refused, or None where it is clear
 
 
-def read_answer(text: str) -> bool | None:
-    """Read the first word of an answer: yes, no, or neither."""
+def read_answer(text: str) -> str | None:
+    """Read the first word of an answer: None for yes, else why the record is refused."""
     word = text.strip().lstrip("*_`\"'").lower()[:4].strip(".,!:;*_`\"' \n")
     first = word.split()[0].strip(".,!:;*_`\"'") if word.split() else ""
-    return {YES: True, NO: False}.get(first)
+    return {YES: None, NO: UNCLEAR}.get(first, SILENT)
 
 
 def by_person(content: bytes, file: str) -> Judge:
@@ -55,7 +59,7 @@ def by_person(content: bytes, file: str) -> Judge:
     Raises:
         SeluError: another form, another word, or a name twice.
     """
-    found: dict[str, bool | None] = {}
+    found: dict[str, str | None] = {}
     try:
         rows = list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True))
     except (ValueError, csv.Error):
@@ -68,8 +72,8 @@ def by_person(content: bytes, file: str) -> Judge:
             )
         if name in found:
             raise SeluError(f"{file}, line {number}: {name!r} is judged twice; keep one line.")
-        found[name] = {YES: True, NO: False}.get(word)
-    return lambda judged: found.get(judged.name)
+        found[name] = read_answer(word)
+    return lambda judged: [found.get(one.name, SILENT) for one in judged]
 
 
 def recorded(content: bytes, file: str) -> Judge:
@@ -87,36 +91,46 @@ def recorded(content: bytes, file: str) -> Judge:
             answers[str(record["name"])] = str(record["answer"])
         except (ValueError, KeyError, TypeError):
             raise SeluError(f"{file}, line {number}: no answer with name and answer; correct it.") from None
-    return lambda judged: read_answer(answers[judged.name]) if judged.name in answers else None
+    return lambda judged: [read_answer(answers.get(one.name, "")) for one in judged]
 
 
-def prompted(ask: Ask, record: Path, known: Mapping[str, str] | None = None) -> Judge:
-    """Ask a model, and add each answer to a file that ``recorded`` reads.
+class Prompted:
+    """A model that is asked now; ``answers`` by name, in the form that ``recorded`` reads.
 
-    Args:
-        known: answers by name that are not asked for again.
+    Each prompt is a set of questions of its own, so that its answer is kept whatever else is judged with it.
+
+    Raises:
+        SeluError: there is no such model, or it can't be asked.
     """
-    answers = dict(known or {})
 
-    def judge(judged: Judged) -> bool | None:
-        if judged.name not in answers:
-            answers[judged.name] = ask(PROMPT.format(problem=judged.problem, solution=judged.solution))
-            with record.open("a", encoding="utf-8") as stream:
-                line = {"name": judged.name, "answer": answers[judged.name]}
-                stream.write(json.dumps(line, ensure_ascii=False) + "\n")
-        return read_answer(answers[judged.name])
+    def __init__(self, given: Given) -> None:
+        given.ask((), TOKENS)  # what can't be asked is said before anything is crawled
+        self._given, self.id = given, given.id
+        self.answers: dict[str, str] = {}
 
-    return judge
+    def __call__(self, judged: Sequence[Judged]) -> list[str | None]:
+        """Ask what was not asked before."""
+        prompts = {one.name: PROMPT.format(problem=one.problem, solution=one.solution) for one in judged}
+        short = {
+            name: text for name, text in prompts.items() if len(text.encode("utf-8", "replace")) <= LONGEST
+        }
+        sets = {text: Questions(_name(text), (text,), (), 1) for text in short.values()}
+        replies = self._given.ask(list(sets.values()), TOKENS).sets if sets else {}
+        for name, text in short.items():
+            if reply := replies[sets[text].name].get(0):
+                self.answers[name] = reply.text
+        return [read_answer(self.answers.get(one.name, "")) if one.name in short else LONG for one in judged]
+
+    def to_lines(self) -> str:
+        """Write the answers as lines of JSON."""
+        return "".join(
+            json.dumps({"name": name, "answer": answer}, ensure_ascii=False) + "\n"
+            for name, answer in self.answers.items()
+        )
 
 
-def as_filter(judge: Judge) -> Filter[Judged]:
-    """Refuse what a judge finds unclear, or says nothing of."""
-
-    def refuse(judged: Judged) -> str | None:
-        verdict = judge(judged)
-        return None if verdict else "no verdict" if verdict is None else "not clear"
-
-    return Filter("semantic check", refuse)
+def _name(prompt: str) -> str:
+    return hashlib.sha256(prompt.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def open_file(path: Path) -> Judge:

@@ -23,7 +23,7 @@ FOUND, BEYOND = "found", "beyond"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A pair of the published list: the commit and its base, the issue, and the source file."""
+    """A pair of the published list; ``path`` is the source file among those, ``files``, that it changes."""
 
     repository: str
     commit: str
@@ -32,6 +32,7 @@ class Known:
     path: str
     subject: str
     date: str
+    files: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def read(content: bytes, file: str) -> list[Known]:
         return [
             Known(
                 row["repo"].lower(), row["fix_commit"], row["base_commit"], int(row["issue"]),
-                row["source_file"], row["subject"], row["date"],
+                row["source_file"], row["subject"], row["date"], int(row["files_changed"]),
             )
             for row in rows
         ]  # fmt: skip

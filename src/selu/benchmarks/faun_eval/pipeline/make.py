@@ -7,14 +7,14 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 from selu.benchmarks.evidence import Progress
 from selu.benchmarks.faun_eval.pipeline import issue_filters, known, pair_filters, tasks
 from selu.benchmarks.faun_eval.pipeline.funnel import Filter, Funnel, run
 from selu.benchmarks.faun_eval.pipeline.history import Commit, History
-from selu.benchmarks.faun_eval.pipeline.judge import Judge, Judged, as_filter
+from selu.benchmarks.faun_eval.pipeline.judge import CHECK, Judge, Judged
 from selu.benchmarks.faun_eval.pipeline.pair_filters import Fix
 from selu.benchmarks.faun_eval.pipeline.pairs import Pair, Side, in_entries, in_messages
 from selu.benchmarks.faun_eval.pipeline.records import Changed, Entry, Place, to_line
@@ -22,6 +22,7 @@ from selu.benchmarks.faun_eval.pipeline.references import check, sources_of
 from selu.benchmarks.mined import Mined
 from selu.vocabulary import SeluError
 
+T = TypeVar("T")
 NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})/[A-Za-z0-9_.-]{1,100}")
 
 
@@ -152,18 +153,22 @@ class Pipeline:
         answered: Filter[Entry] = Filter(
             "answer", lambda entry: None if tasks.answer_of(entry) else "no answer of a person"
         )
-        steps = [*issue_filters.filters(), answered]
-        if self._judge is not None:
-            verdict = as_filter(self._judge)
-            steps.append(Filter(verdict.name, lambda entry: verdict.refuses(tasks.judged_question(entry))))
-        return run(issue_filters.issues(self._entries.values()), steps, lambda entry: f"#{entry.place.number}")
+        found = run(
+            issue_filters.issues(self._entries.values()),
+            [*issue_filters.filters(), answered],
+            lambda entry: f"#{entry.place.number}",
+        )
+        return self._check(found, tasks.judged_question)
 
     def _fixes(self, pairs: Sequence[Pair]) -> Funnel[Fix]:
-        steps = list(pair_filters.filters(pairs))
-        if self._judge is not None:
-            verdict = as_filter(self._judge)
-            steps.append(Filter(verdict.name, lambda fix: verdict.refuses(self._judged(fix))))
-        return run(map(self.fix, pairs), steps, lambda fix: fix.name)
+        found = run(map(self.fix, pairs), pair_filters.filters(pairs), lambda fix: fix.name)
+        return self._check(found, self._judged)
+
+    def _check(self, funnel: Funnel[T], see: Callable[[T], Judged]) -> Funnel[T]:
+        """Add the semantic check, where there is a judge."""
+        if (judge := self._judge) is None:
+            return funnel
+        return funnel.narrow(CHECK, lambda left: judge([see(one) for one in left]), lambda one: see(one).name)
 
     def _judged(self, fix: Fix) -> Judged:
         pull = self._entries.get(fix.pair.pull) if fix.pair.pull is not None else None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +19,14 @@ from selu.benchmarks.pinned import obtain, read_pins
 from selu.files import to_json
 from selu.vocabulary import SeluError
 
-ENCODERS = ("minilm-l6",)
+# As ``selu run --encoder`` takes them, and the hash of the weights of one that no package brings.
+ENCODERS = {
+    "minilm-l6": ("minilm-l6", None),
+    "all-mpnet-base-v2": (
+        "sentence-transformers/all-mpnet-base-v2",
+        "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
+    ),
+}
 RECORD, FIELDS = "retrieval.json", ("finding", "files", "questions")
 MADE_BY = "report retrieval"
 QUESTIONS = "questions"
@@ -31,9 +39,53 @@ def collect(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]
     Raises:
         SeluError: a pinned file or an encoder is not at hand.
     """
+    encoders = {
+        name: remember(partial(evidence.embed, encoder, weights=weights))
+        for name, (encoder, weights) in ENCODERS.items()
+    }
+    found = find_candidates(evidence)
+    asked: list[questions.Question] = []
+    left_out = 0
+    for pin in (pin for pin in read_pins(evidence.pins() / pinned.PINS) if pin.task == QUESTIONS):
+        read, broken = questions.read(obtain(pin, evidence.copies()), pin.system)
+        asked, left_out = asked + read, left_out + broken
+    if len(asked) < 2:
+        raise SeluError(f"{evidence.pins() / pinned.PINS} pins no questions: restore it with git.")
+    for name, embed in encoders.items():  # all its texts at once, so that each encoder is loaded once
+        progress(f"texts: embedded by {NAMES[name]}")
+        issues = [cut(gold.issue) for cut in files.PARTS.values() for gold in found.tasks.values()]
+        embed([*issues, *chain.from_iterable(found.paths.values()), *(one.text for one in asked)])
+    progress("files: the issue beside paths")
+    located = files.score(found.tasks, found.paths, encoders, evidence.draws, found.texts)
+    progress("questions: the answer of the most similar other one")
+    with share_work(len(asked)) as each:
+        answered = questions.score(asked, encoders, evidence.draws, each)
+    answered["left_out"] = left_out
+    located["among"] = found.among
+    record = {"finding": _says(located, answered), "files": located, "questions": answered}
+    return {RECORD: to_json(record)}
+
+
+class Candidates(NamedTuple):
+    """The tasks, the paths of each among which the right one is looked for, and what these are.
+
+    ``texts`` reads what files hold, where clones of all repositories are here.
+    """
+
+    tasks: Mapping[str, reading.Gold]
+    paths: Mapping[str, Sequence[str]]
+    texts: files.Texts | None
+    among: str
+
+
+def find_candidates(evidence: Evidence) -> Candidates:
+    """Read tasks and answers, and list the candidates of each task.
+
+    Raises:
+        SeluError: a pinned file is not at hand.
+    """
     folders = evidence.copies()
     pins = {(pin.task, pin.system): pin for pin in read_pins(evidence.pins() / pinned.PINS)}
-    encoders = {name: remember(partial(evidence.embed, name)) for name in ENCODERS}
     (lite,) = (pin for (role, _), pin in pins.items() if role == pinned.TASKS)
     tasks = reading.read_tasks(obtain(lite, folders), lite.file)
     readers = {pinned.PATCHES: reading.read_patches, pinned.FILES: reading.read_files}
@@ -42,27 +94,11 @@ def collect(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]
         for (role, _), pin in pins.items()
         if role in readers
     ]
-    progress("files: the issue beside paths")
-    known = files.known_paths(tasks, said)
     of_trees = {task: listed for task, gold in tasks.items() if (listed := files.tree_paths(gold, folders))}
-    whole = len(of_trees) == len(tasks)
-    candidates = of_trees if whole else {task: known[gold.repository] for task, gold in tasks.items()}
-    texts = files.tree_texts(folders) if whole else None
-    located = files.score(tasks, candidates, encoders, evidence.draws, texts)
-    progress("questions: the answer of the most similar other one")
-    asked: list[questions.Question] = []
-    left_out = 0
-    for pin in (pin for (role, _), pin in pins.items() if role == QUESTIONS):
-        found, broken = questions.read(obtain(pin, folders), pin.system)
-        asked, left_out = asked + found, left_out + broken
-    if len(asked) < 2:
-        raise SeluError(f"{evidence.pins() / pinned.PINS} pins no questions: restore it with git.")
-    with share_work(len(asked)) as each:
-        answered = questions.score(asked, encoders, evidence.draws, each)
-    answered["left_out"] = left_out
-    located["among"] = TREES if whole else KNOWN
-    record = {"finding": _says(located, answered), "files": located, "questions": answered}
-    return {RECORD: to_json(record)}
+    if len(of_trees) == len(tasks):
+        return Candidates(tasks, of_trees, files.tree_texts(folders), TREES)
+    known = files.known_paths(tasks, said)
+    return Candidates(tasks, {task: known[gold.repository] for task, gold in tasks.items()}, None, KNOWN)
 
 
 def remember(embed: Embed) -> Embed:
