@@ -218,5 +218,5 @@ def test_the_start_page_holds_paper_answer_ranking_and_checked_scores(records: A
         "0.649 to 0.861",
     ):
         assert said in text
-    assert "src/x.py:7" in pages["claims.html"].decode()
+    assert "src/x.py:7" in pages["claims/C001.html"].decode()
     assert len(pages["index.html"]) < 60_000

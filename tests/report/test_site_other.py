@@ -41,6 +41,7 @@ def test_pages_of_selu_stay_but_for_the_card(site: dict[str, bytes], both: dict[
     assert {name for name in both if name not in site} == {
         "second/index.html",
         "second/claims.html",
+        *(f"second/claims/{claim['id']}.html" for claim in CLAIMS),
         "second/notebooks/table1.html",
         "second/figures/who.svg",
     }
