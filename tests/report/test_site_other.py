@@ -57,7 +57,7 @@ def test_links_lead_somewhere_and_back(both: dict[str, bytes]) -> None:
 def test_the_start_page_shows_tables_figures_and_verdicts(both: dict[str, bytes]) -> None:
     page = Page("second/index.html", both["second/index.html"])
     (image,) = page.attributes("img")
-    assert (image["src"], image["alt"]) == ("figures/who.svg", "Who is ahead.")
+    assert (image["src"], image["alt"]) == ("figures/who.svg", "Who. Who is ahead.")
     assert both["second/figures/who.svg"] == b"<svg/>"
     assert HOSTILE in page.text
     assert "<script>document" not in both["second/index.html"].decode()

@@ -44,7 +44,7 @@ def build_site(sections: Sequence[Section]) -> dict[str, bytes]:
     check_names(
         name
         for one in ordered
-        for name in (one.id, *one.notebooks, *one.figures, *(claim["id"] for claim in one.claims))
+        for name in (one.id, *one.notebooks, *one.figures, *one.drawn, *(claim["id"] for claim in one.claims))
     )
     cards = [
         {"id": one.id, "name": one.name, "about": one.about, "folder": _folder(one), **front(one)}
@@ -53,7 +53,8 @@ def build_site(sections: Sequence[Section]) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     for one, card in zip(ordered, cards, strict=True):
         files |= _pages(one, card, cards)
-        files |= {f"{_folder(one)}figures/{name}": of.content for name, of in one.figures.items()}
+        figures = {**one.drawn, **{name: of.content for name, of in one.figures.items()}}
+        files |= {f"{_folder(one)}figures/{name}": content for name, content in figures.items()}
         files |= {f"{_folder(one)}{name}": content for name, content in one.files.items()}
     files |= assets(_HERE / "static") | {"assets/notebook.css": pygments_css().encode("utf-8")}
     return dict(sorted(files.items()))
@@ -91,7 +92,7 @@ def _of_task(address: str) -> bool:
 
 def _pages(of: Section, card: Mapping[str, Any], cards: Sequence[Mapping[str, Any]]) -> dict[str, bytes]:
     """Build the pages of a benchmark by their address: its own, its start page, claims and notebooks."""
-    converted = {name: convert(name, path) for name, path in sorted(of.notebooks.items())}
+    converted = {name: convert(name, path, of.drawn) for name, path in sorted(of.notebooks.items())}
     folder = _folder(of)
     shared = {
         "version": __version__,
