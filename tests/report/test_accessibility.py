@@ -24,7 +24,6 @@ PAGES = (
     "claims/C052.html",
     "notebooks/baselines.html",
     "nlbse24/index.html",
-    "blanca/claims.html",
     "blanca/notebooks/figures.html",
 )
 AUDIT = """
