@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,13 @@ import nbformat as nbf
 import pytest
 from bs4 import BeautifulSoup
 
+from selu.app.report import sections_of
 from selu.benchmarks.page import Section
 from selu.benchmarks.selu.pages.home import make_home
 from selu.benchmarks.selu.pages.records import Records as SiteRecords
 from selu.report.site import build_site
+
+from .browsers import CHROMEDRIVER, CHROMIUM, FIREFOX, Chromium, Firefox
 
 Records = tuple[dict[str, Any], dict[str, Any], list[dict[str, Any]]]
 
@@ -35,10 +37,6 @@ def claim(identity: str, verdict: str, **fields: Any) -> dict[str, Any]:
     } | fields
 
 
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --window-size=1280,900"
-)
 CLAIMS = [
     claim("C001", "holds", section="Table IV", weight="conclusion", kind="stated", quote="all are equal"),
     claim("C002", "holds with caveat", numbers={"p": 0.0412345678, "none": None, "all": True}),
@@ -131,21 +129,20 @@ def written(site: dict[str, bytes], root: Path) -> Path:
     return root
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Headless Chromium, which logs what its console and its network say."""
-    webdriver = pytest.importorskip("selenium.webdriver")
-    service = pytest.importorskip("selenium.webdriver.chrome.service")
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    if not chromium or not driver:
-        pytest.skip("no chromium and chromedriver on PATH")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for flag in (*FLAGS.split(), f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    started = webdriver.Chrome(options=options, service=service.Service(driver))
+@pytest.fixture(scope="session")
+def whole_site(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of the tracked records, on the disk."""
+    return written(build_site(sections_of(root)), tmp_path_factory.mktemp("whole site"))
+
+
+BROWSERS = [pytest.param(Chromium, id="chromium")] if CHROMIUM and CHROMEDRIVER else []
+BROWSERS += [pytest.param(Firefox, id="firefox", marks=pytest.mark.slow)] if FIREFOX else []
+
+
+@pytest.fixture(scope="module", params=BROWSERS)
+def browser(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Each headless browser of this machine; without any the test is skipped."""
+    started = request.param(tmp_path_factory.mktemp("profile"))
     yield started
     started.quit()
 

@@ -151,7 +151,7 @@ def test_code_is_folded_in_jupyter_and_on_the_page(tmp_path: Path) -> None:
     cells = nbformat.reads(text, as_version=4).cells
     assert all(cell.metadata["jupyter"]["source_hidden"] for cell in cells)
     (tmp_path / "done.ipynb").write_text(text)
-    page = BeautifulSoup(convert("done", tmp_path / "done.ipynb")["body"], "html.parser")
+    page = BeautifulSoup(convert("done", tmp_path / "done.ipynb", {})["body"], "html.parser")
     folded = page.find_all("details")
     assert len(folded) == len(cells)
     assert [len(one.find_all("pre")) for one in folded] == [1] * len(cells)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from base64 import b64decode
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -151,16 +152,16 @@ def test_a_notebook_that_asks_a_host_is_refused(tmp_path: Path, markup: str) -> 
     path = tmp_path / "asks.ipynb"
     nbf.write(nbf.v4.new_notebook(cells=[nbf.v4.new_markdown_cell(markup)]), path)
     with pytest.raises(SeluError, match=r"asks\.ipynb would load .*example\.org"):
-        site_notebooks.convert("asks", path)
+        site_notebooks.convert("asks", path, {})
 
 
 def test_a_damaged_notebook_is_named(tmp_path: Path) -> None:
     path = tmp_path / "half.ipynb"
     path.write_text('{"cells": [')
     with pytest.raises(SeluError, match=r"half\.ipynb is not a whole notebook"):
-        site_notebooks.convert("half", path)
+        site_notebooks.convert("half", path, {})
     with pytest.raises(SeluError, match=r"none\.ipynb is not a whole notebook"):
-        site_notebooks.convert("none", tmp_path / "none.ipynb")
+        site_notebooks.convert("none", tmp_path / "none.ipynb", {})
 
 
 def test_requests_of_finds_what_a_browser_would_load() -> None:
@@ -198,6 +199,22 @@ def test_failing_conclusions_come_first() -> None:
     assert [one["id"] for one in site_claims.by_question(claims)[0][1]][:3] == ["C004", "C001", "C003"]
 
 
+def test_a_picture_of_a_notebook_is_a_file_to_take_away_in_each_form(records: Any, notebook: Path) -> None:
+    picture = next(
+        output.data["image/png"]
+        for cell in nbf.read(notebook, as_version=4).cells
+        for output in cell.get("outputs", [])
+        if "image/png" in output.get("data", {})
+    )
+    drawn = {"who.svg": b"<svg/>", "who.png": b64decode(picture), "who.pdf": b"%PDF"}
+    site = build_site([replace(made_home(*records, {"table4": notebook}), drawn=drawn)])
+    page = Page("notebooks/table4.html", site["notebooks/table4.html"])
+    assert "../figures/who.png" in [image.get("src") for image in page.attributes("img")]
+    assert {"../figures/who.svg", "../figures/who.pdf"} <= set(page.links)
+    assert {name: site[f"figures/{name}"] for name in drawn} == drawn
+    assert lost_links(site) == []
+
+
 def test_the_start_page_holds_paper_answer_ranking_and_checked_scores(records: Any) -> None:
     paper = Paper("key", "A & B", ("Ann One", "Bob Two"), "Venue", 2024, doi="10.1/2", code="https://x.org/y")
     order = [system["id"] for system in records[0]["systems"]]
@@ -218,5 +235,5 @@ def test_the_start_page_holds_paper_answer_ranking_and_checked_scores(records: A
         "0.649 to 0.861",
     ):
         assert said in text
-    assert "src/x.py:7" in pages["claims.html"].decode()
+    assert "src/x.py:7" in pages["claims/C001.html"].decode()
     assert len(pages["index.html"]) < 60_000

@@ -41,6 +41,7 @@ def test_pages_of_selu_stay_but_for_the_card(site: dict[str, bytes], both: dict[
     assert {name for name in both if name not in site} == {
         "second/index.html",
         "second/claims.html",
+        *(f"second/claims/{claim['id']}.html" for claim in CLAIMS),
         "second/notebooks/table1.html",
         "second/figures/who.svg",
     }
@@ -56,7 +57,7 @@ def test_links_lead_somewhere_and_back(both: dict[str, bytes]) -> None:
 def test_the_start_page_shows_tables_figures_and_verdicts(both: dict[str, bytes]) -> None:
     page = Page("second/index.html", both["second/index.html"])
     (image,) = page.attributes("img")
-    assert (image["src"], image["alt"]) == ("figures/who.svg", "Who is ahead.")
+    assert (image["src"], image["alt"]) == ("figures/who.svg", "Who. Who is ahead.")
     assert both["second/figures/who.svg"] == b"<svg/>"
     assert HOSTILE in page.text
     assert "<script>document" not in both["second/index.html"].decode()

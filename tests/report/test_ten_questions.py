@@ -9,13 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from selu.app.report import sections_of
-from selu.report.site import build_site
-
-from .conftest import written
-
-pytest.importorskip("selenium.webdriver")
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
@@ -65,16 +58,9 @@ class Reader:
         return " ".join(self._browser.execute_script(script))
 
 
-@pytest.fixture(scope="module")
-def start(root: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The site of the tracked records, on the disk."""
-    folder = written(build_site(sections_of(root)), tmp_path_factory.mktemp("whole site"))
-    return (folder / "index.html").as_uri()
-
-
 @pytest.fixture
-def reader(browser: Any, start: str) -> Iterator[Reader]:
-    began, reads = time.monotonic(), Reader(browser, start)
+def reader(browser: Any, whole_site: Path) -> Iterator[Reader]:
+    began, reads = time.monotonic(), Reader(browser, (whole_site / "index.html").as_uri())
     yield reads
     if "SELU_TELL_CLICKS" in os.environ:
         print(f"{reads.clicks} clicks, {time.monotonic() - began:.1f} s")

@@ -143,8 +143,8 @@ def _architecture(root: Path) -> list[Path]:
 def sections_of(root: Path, names: Sequence[str] = ()) -> list[Section]:
     """Read what the site shows of these benchmarks, or of each; a SeluError where a record is damaged."""
     return [
-        replace(of.page(Evidence(root, id)), paper=of.paper() if of.paper else None, code=_places(of))
-        for id, of in ((id, registry.benchmark(id)) for id in names or registry.published())
+        replace(of.page(here), paper=of.paper() if of.paper else None, code=_places(of), drawn=here.figures())
+        for of, here in ((registry.benchmark(id), Evidence(root, id)) for id in names or registry.published())
         if of.page
     ]
 

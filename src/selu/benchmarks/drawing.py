@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -33,6 +33,7 @@ _STYLE: dict[Any, Any] = {
     "hatch.linewidth": 0.6,
     "svg.fonttype": "path",
     "svg.hashsalt": "selu",
+    "pdf.fonttype": 42,  # letters stay letters: searched, copied and set in another font
     "savefig.facecolor": "white",
     "figure.facecolor": "white",
 }
@@ -68,16 +69,20 @@ def blank(width: float, height: float) -> Figure:
     return figure
 
 
-def images(figure: Figure) -> dict[str, bytes]:
-    """Write the figure as ``svg`` and as ``png``; the same figure gives the same bytes."""
+_METADATA: dict[str, dict[str, None]] = {
+    "svg": {"Date": None, "Creator": None},
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+
+
+def images(figure: Figure, forms: Sequence[str] = ("svg", "png")) -> dict[str, bytes]:
+    """Write the figure in each of these forms (``svg``, ``png``, ``pdf``), always with the same bytes."""
     with style():
         for _ in range(2):  # the layout settles in the second pass
             figure.draw_without_rendering()
         figure.set_layout_engine(None)  # what is saved is not laid out again
-        return {
-            "svg": _bytes(figure, "svg", {"Date": None, "Creator": None}),
-            "png": _bytes(figure, "png", {"Software": None}),
-        }
+        return {form: _bytes(figure, form, _METADATA[form]) for form in forms}
 
 
 def _bytes(figure: Figure, kind: str, metadata: dict[str, None]) -> bytes:
@@ -87,8 +92,8 @@ def _bytes(figure: Figure, kind: str, metadata: dict[str, None]) -> bytes:
 
 
 def save(figure: Figure, stem: Path, write: Callable[[Path, bytes], None]) -> bytes:
-    """Write ``stem``.svg and ``stem``.png with ``write`` (path, content); returns the PNG."""
-    made = images(figure)
+    """Write ``stem``.svg, ``stem``.png and ``stem``.pdf with ``write`` (path, content); returns the PNG."""
+    made = images(figure, ("svg", "png", "pdf"))
     for kind, content in made.items():
         write(stem.with_name(f"{stem.name}.{kind}"), content)
     return made["png"]

@@ -94,6 +94,7 @@ class Section:
             ``nav`` what leads to them (address, label, with what the addresses begin that belong to it),
             ``shared`` what all its pages are given.
         files: that its pages lead to, by their address in its folder.
+        drawn: files of the figures of its notebooks, by name.
     """
 
     id: str
@@ -114,6 +115,7 @@ class Section:
     nav: Sequence[tuple[str, str, tuple[str, ...]]] = ()
     shared: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, bytes] = field(default_factory=dict)
+    drawn: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def read_section(

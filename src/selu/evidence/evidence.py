@@ -96,6 +96,12 @@ class Evidence:
         names = notebooks.names(self._root, self._id)
         return {name: self._there(f"notebooks/{name}.ipynb", f"report notebook {name}") for name in names}
 
+    def figures(self) -> dict[str, bytes]:
+        """Read the figures of the notebooks, each as SVG, PNG and PDF, by the name of the file."""
+        drawn = sorted((self._root / REPORTS / self._id / "figures").glob("*.svg"))
+        paths = [path.with_suffix(f".{form}") for path in drawn for form in ("svg", "png", "pdf")]
+        return {path.name: path.read_bytes() for path in paths if path.is_file()}
+
     def _there(self, file: str, made_by: str) -> Path:
         path = self._root / REPORTS / self._id / file
         if not path.is_file():

@@ -41,7 +41,11 @@ def build_site(sections: Sequence[Section]) -> dict[str, bytes]:
     if len(homes) != 1:
         raise SeluError(f"the site begins with one benchmark, not with {len(homes)}.")
     ordered = [*homes, *(one for one in sections if not one.first)]
-    check_names([name for one in ordered for name in (one.id, *one.notebooks, *one.figures)])
+    check_names(
+        name
+        for one in ordered
+        for name in (one.id, *one.notebooks, *one.figures, *one.drawn, *(claim["id"] for claim in one.claims))
+    )
     cards = [
         {"id": one.id, "name": one.name, "about": one.about, "folder": _folder(one), **front(one)}
         for one in ordered
@@ -49,7 +53,8 @@ def build_site(sections: Sequence[Section]) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     for one, card in zip(ordered, cards, strict=True):
         files |= _pages(one, card, cards)
-        files |= {f"{_folder(one)}figures/{name}": of.content for name, of in one.figures.items()}
+        figures = {**one.drawn, **{name: of.content for name, of in one.figures.items()}}
+        files |= {f"{_folder(one)}figures/{name}": content for name, content in figures.items()}
         files |= {f"{_folder(one)}{name}": content for name, content in one.files.items()}
     files |= assets(_HERE / "static") | {"assets/notebook.css": pygments_css().encode("utf-8")}
     return dict(sorted(files.items()))
@@ -76,7 +81,7 @@ def _nav(of: Section) -> list[tuple[str, str, tuple[str, ...]]]:
         (home, of.name, (home,)),
         *((f"{folder}{at}", label, tuple(f"{folder}{one}" for one in begins)) for at, label, begins in of.nav),
         *([(f"{home}#tasks", "Tasks", (f"{folder}tasks/",))] if any(map(_of_task, of.pages)) else []),
-        (f"{folder}claims.html", "Claims", (f"{folder}claims.html",)),
+        (f"{folder}claims.html", "Claims", (f"{folder}claims.html", f"{folder}claims/")),
         (f"{home}#notebooks", "Notebooks", (f"{folder}notebooks/",)),
     ]
 
@@ -87,7 +92,7 @@ def _of_task(address: str) -> bool:
 
 def _pages(of: Section, card: Mapping[str, Any], cards: Sequence[Mapping[str, Any]]) -> dict[str, bytes]:
     """Build the pages of a benchmark by their address: its own, its start page, claims and notebooks."""
-    converted = {name: convert(name, path) for name, path in sorted(of.notebooks.items())}
+    converted = {name: convert(name, path, of.drawn) for name, path in sorted(of.notebooks.items())}
     folder = _folder(of)
     shared = {
         "version": __version__,
@@ -102,9 +107,15 @@ def _pages(of: Section, card: Mapping[str, Any], cards: Sequence[Mapping[str, An
         "hashes": {name: _sha256(figure.content) for name, figure in of.figures.items()},
         **of.shared,
     }
+    questions = by_question(of.claims)
     pages = {
         "index.html": Page("benchmark", {"record": _sha256(to_json(_as_tracked(of)).encode("utf-8"))}),
-        "claims.html": Page("claims", {"questions": by_question(of.claims)}),
+        "claims.html": Page("claims", {"questions": questions}),
+        **{
+            f"claims/{claim['id']}.html": Page("claim", {"claim": claim})
+            for _, claims in questions
+            for claim in claims
+        },
         **of.pages,
     }
     for name, each in converted.items():

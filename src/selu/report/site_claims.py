@@ -72,7 +72,7 @@ def _shape_sequence(value: Sequence[Any]) -> dict[str, Any]:
         return {"type": "list", "items": [short(item) for item in value]}
     if columns := _common_columns(value):
         return _table(None, columns, [[row[column] for column in columns] for row in value])
-    if _is_matrix(value):
+    if _is_matrix(value) and len(value[0]) <= 2 * _WIDEST:
         return _table(None, None, value)
     return _pairs([(str(place), shape(item)) for place, item in enumerate(value, start=1)])
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
+from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +35,15 @@ _ATTRIBUTES = {
 _CODE = re.compile(
     r'<div class="input">(\s*<div class="inner_cell">.*?</pre></div>\s*</div>\s*</div>\s*)</div>', re.DOTALL
 )
+_PICTURE = re.compile(r'(<img\b[^>]*\bsrc=")data:image/png;base64,([^"]+)("[^>]*>)')
 _LOADING = {"src", "srcset", "poster", "data", "background", "xlink:href", "action", "formaction"}
 
 
-def convert(name: str, path: Path) -> dict[str, Any]:
+def convert(name: str, path: Path, drawn: Mapping[str, bytes]) -> dict[str, Any]:
     """Convert one notebook to a title and a body.
+
+    Args:
+        drawn: name to content of the files of figures, which the site has in a folder beside that of notebooks.
 
     Raises:
         SeluError: the file can't be read as a notebook, or its page would load something from outside.
@@ -54,7 +61,25 @@ def convert(name: str, path: Path) -> dict[str, Any]:
     asked = requests_of(body)
     if asked:
         raise SeluError(f"{path} would load {asked[0]} from outside: put the content into the notebook.")
-    return {"name": name, "title": _title(notebook) or name, "body": Markup(folded(body))}
+    return {"name": name, "title": _title(notebook) or name, "body": Markup(folded(taken(body, drawn)))}
+
+
+def taken(body: str, drawn: Mapping[str, bytes]) -> str:
+    """Let each picture that is a file of the site load from there, with links to its other forms below it."""
+    stems = {content: name.removesuffix(".png") for name, content in drawn.items() if name.endswith(".png")}
+
+    def linked(found: re.Match[str]) -> str:
+        if not (stem := stems.get(b64decode(found[2]))):
+            return found[0]
+        forms = [form for form in ("svg", "pdf") if f"{stem}.{form}" in drawn]
+        links = ", ".join(
+            f'<a href="../figures/{stem}.{form}" download>{form.upper()}</a> (sha256 '
+            f"<code>{sha256(drawn[f'{stem}.{form}']).hexdigest()[:12]}</code>)"
+            for form in forms
+        )
+        return f'{found[1]}../figures/{stem}.png{found[3]}<p class="note">Take this figure: {links}</p>'
+
+    return _PICTURE.sub(linked, body)
 
 
 def folded(body: str) -> str:

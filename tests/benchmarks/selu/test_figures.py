@@ -19,9 +19,11 @@ def record(quick: Material) -> dict[str, Any]:
 
 
 def test_the_users_settings_change_nothing_and_come_back(record: dict[str, Any]) -> None:
-    plain = images(figures.figure2(record))
-    with matplotlib.rc_context({"font.size": 20, "axes.grid": True, "svg.fonttype": "none"}):
-        assert images(figures.figure2(record)) == plain
+    forms = ("svg", "png", "pdf")
+    plain = images(figures.figure2(record), forms)
+    with matplotlib.rc_context({"font.size": 20, "axes.grid": True, "svg.fonttype": "none", "pdf.fonttype": 3}):
+        assert images(figures.figure2(record), forms) == plain
         assert matplotlib.rcParams["font.size"] == 20
     assert b"<dc:date>" not in plain["svg"]
     assert b"Software" not in plain["png"]
+    assert b"/CreationDate" not in plain["pdf"]

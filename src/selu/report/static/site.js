@@ -223,12 +223,11 @@
     });
   }
 
-  /* Bring what the address names into view, even where a filter hides it, and open its numbers. */
+  /* Bring what the address names into view, even where a filter hides it. */
   function reveal() {
     const target = anchor() && document.getElementById(anchor());
     if (!target) return;
-    const details = target.matches(".claim, details") ? target.querySelector("details") ?? target : null;
-    if (details) details.open = true;
+    if (target.matches("details")) target.open = true;
     target.scrollIntoView({ block: target.matches("td") ? "center" : "start" });
   }
 

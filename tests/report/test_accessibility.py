@@ -1,0 +1,56 @@
+"""axe over every kind of page of the whole site: nobody is shut out by a missing name, role or contrast."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import BROWSERS
+
+pytestmark = pytest.mark.slow
+PAGES = (
+    "index.html",
+    "leaderboard.html",
+    "cells.html",
+    "compare.html",
+    "posterior.html",
+    "pairs/gpt2-xl.html",
+    "systems/fasttext.html",
+    "tasks/sentiment.html",
+    "claims.html",
+    "claims/C052.html",
+    "notebooks/baselines.html",
+    "nlbse24/index.html",
+    "blanca/notebooks/figures.html",
+)
+AUDIT = """
+const done = arguments[0];
+for (const one of document.querySelectorAll('details')) one.open = true;
+axe.run({ resultTypes: ['violations'] }).then((found) => done(found.violations.map((one) =>
+  `${one.id}: ${one.nodes[0].html.slice(0, 200)}`)), (error) => done([String(error)]));
+"""
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The program of axe, as a package brings it."""
+    (folder,) = find_spec("axe_playwright_python").submodule_search_locations  # type: ignore[union-attr, misc]
+    return (Path(folder) / "axe.min.js").read_text("utf-8")
+
+
+@pytest.mark.parametrize("browser", BROWSERS[:1], indirect=True)
+def test_no_page_breaks_a_rule_of_axe(browser: Any, whole_site: Path, axe: str) -> None:
+    browser.set_script_timeout(300)
+    broken = {}
+    for page in PAGES:
+        for width, scheme in ((1440, "light"), (390, "dark")):
+            browser.resize(width, 900)
+            browser.prefer(scheme)
+            browser.get((whole_site / page).as_uri())
+            browser.execute_script(axe)
+            if found := browser.execute_async_script(AUDIT):
+                broken[page, width, scheme] = found
+    assert broken == {}
