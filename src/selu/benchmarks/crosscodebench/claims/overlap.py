@@ -42,6 +42,8 @@ def shared_sources(m: Material, split: str) -> list[str]:
     kind=STATED,
     quote="there is no task in the training set with the same resource dataset as any task in the evaluation "
     "set",
+    if_it_fails="A model could have been trained on the data set of an evaluation task, and its score would "
+    "overstate what it does on unseen tasks.",
 )
 def shared_data_sets(m: Material) -> Finding:
     """Look for data sets whose tasks are of several types, one of which is evaluated."""
@@ -62,6 +64,8 @@ def shared_data_sets(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="do not have duplication with the data in the training set during our experiments",
+    if_it_fails="A model could have been trained on instances that it is evaluated on, and its scores would be "
+    "too high.",
 )
 def duplicates(m: Material) -> Finding:
     """Read the counted duplicates; some rows can show that there are some, all rows that there are none."""
