@@ -99,7 +99,11 @@ def test_predictions_get_the_score_of_a_run_that_gave_them(project, tmp_path, ta
         ),
         ("task,score\nsentiment,0.5\n", ["--for", "review"], "did you mean 'reviews'"),
         ("task,score\nsentiment,0.5\n", ["--task", "sentiment"], "--task goes with predictions"),
-        ("task,score\nsentiment,0.5\n", ["--benchmark", "nlbse24"], "nlbse24 prints no score of each system"),
+        (
+            "task,score\nsentiment,0.5\n",
+            ["--benchmark", "nlbse24"],
+            "NLBSE'24 publishes no score of each system",
+        ),
         ("id,answer\np000000,sec\n", [], "names no task: give --task"),
         ("id,answer\np000000,sec\n", ["--task", "requirement_completion"], "submit its score instead"),
         (

@@ -40,10 +40,15 @@ def bench_of(root: Path, benchmark: str) -> Bench:
     found = registry.benchmark(registry.known(benchmark))
     if found.bench is None:
         raise SeluError(
-            f"{found.id} prints no score of each system on each task, so that nothing can be ranked: "
-            "'selu list benchmarks' shows others."
+            f"the paper of {found.name} publishes no score of each system on each task, so that nothing can be "
+            f"ranked; --benchmark takes {' or '.join(_ranked())} here."
         )
     return found.bench(Evidence(root, found.id))
+
+
+def _ranked() -> list[str]:
+    """Ids of the benchmarks whose systems can be ranked."""
+    return [name for name in registry.published() if registry.benchmark(name).bench is not None]
 
 
 def recommend(

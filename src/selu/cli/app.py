@@ -140,11 +140,17 @@ def refuse(sentence: str) -> None:
             typer.echo(json.dumps({"error": sentence}))
 
 
-def print_record(record: Any, as_json: bool, order: Sequence[str] = ()) -> None:
+def is_for_program() -> bool:
+    """Tell whether this call prints CSV, in which each number has a column of its own."""
+    return _form.get("form") == "csv"
+
+
+def print_record(record: Any, as_json: bool, order: Sequence[str] = (), below: str = "") -> None:
     """Print a result on standard output, as JSON or as a table.
 
     Args:
         order: the columns of a table, the most important one first: those that a narrow terminal shows.
+        below: the column of a table that stands below its row.
     """
     if as_json:
         from selu.files import to_json
@@ -153,7 +159,7 @@ def print_record(record: Any, as_json: bool, order: Sequence[str] = ()) -> None:
     else:
         from selu.report.console import Form, render
 
-        render(record, Form(_form.get("form", Form.FITTED)), order)
+        render(record, Form(_form.get("form", Form.FITTED)), order, below)
         sys.stdout.flush()  # a full disk is told here, and not when Python has ended
 
 
