@@ -127,6 +127,17 @@ def test_a_wrong_file_ends_in_a_sentence_and_writes_nothing(project, tmp_path, t
     assert not out.exists()
 
 
+@pytest.mark.parametrize(
+    "verb", ["submit {0} --out {0}", "predict {0} --out {0} --task sentiment --system fasttext"]
+)
+def test_what_is_read_is_not_written_over(root, tmp_path, verb):
+    path = written(tmp_path, text := "task,score\nsentiment,0.5\n")
+    done = selu("--root", str(root), *verb.format(path).split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is the file that is read, and would be lost" in done.stderr
+    assert path.read_text("utf-8") == text
+
+
 def test_labels_that_are_not_here_are_asked_for(project, tmp_path):
     rows = small.table(small.task(small.LABELS))
     text = "id,answer\n" + "".join(f"{id},\n" for id in rows["id"][::5])

@@ -103,7 +103,8 @@ def _sentence(
 ) -> str:
     best = ranked[0]
     text = (
-        f"{best.system['name']} has the highest mean score of {len(ranked)} systems"
+        f"{best.system['name']} "
+        f"{f'has the highest mean score of {len(ranked)} systems' if len(ranked) > 1 else 'is the only system'}"
         f"{' within the limits' if limited else ''} over {len(chosen)} "
         f"{'task' if len(chosen) == 1 else 'tasks'} ({best.place.mean:.3f})."
     )

@@ -122,7 +122,7 @@ def _takes(row: dict[str, Any]) -> str | None:
     hours, usd, memory = row["hours"], row["usd"], row["gpu_gib"]
     parts = (
         None if hours is None else f"{60 * hours:.0f} min" if hours < 1 else f"{hours:.1f} h",
-        None if usd is None else f"{usd:.2f} USD",
+        None if usd is None else "less than 0.01 USD" if 0 < usd < 0.005 else f"{usd:.2f} USD",
         None if memory is None else f"{memory:.0f} GiB GPU" if memory else "no GPU",
     )
     return ", ".join(part for part in parts if part) or None

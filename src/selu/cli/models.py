@@ -50,10 +50,11 @@ def predict(
     fitted anew to the prepared rows.
     """
     from selu.app import predict as predicting
-    from selu.files import write_atomic
+    from selu.files import check_out, read_given, write_atomic
     from selu.sources import questions
 
-    content = _texts(questions.MOST) if file is None else file.read_bytes()
+    check_out(out, file)
+    content = _texts(questions.MOST) if file is None else read_given(file, questions.MOST)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
     form = questions.form_of(file, as_json)
     found = predicting.predict(
