@@ -76,11 +76,11 @@ def _texts(most: int) -> bytes:
     return b"" if stream is None else stream.buffer.read(most + 1)
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=MODELS)
 def convert(
     folder: Annotated[Path, typer.Argument(help="folder of a model whose weights are pytorch_model.bin")],
 ) -> None:
-    """Make safetensors of weights that are there as a pickle alone. No program in them is run."""
+    """Convert a model's weights from a pickle to safetensors, without running any program in them."""
     from selu.execution.environments import interpreter
     from selu.systems.finetune import convert as conversion
 
