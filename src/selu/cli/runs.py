@@ -148,10 +148,7 @@ def run(
     ] = None,
     benchmark: Benchmark = DEFAULT,
 ) -> None:
-    """Train systems, or prompt them, on prepared rows and score their answers.
-
-    What was interrupted goes on where it was when the command is given again.
-    """
+    """Train or prompt systems on prepared rows and score their answers. An interrupted run goes on."""
     from selu.execution import runner
 
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence

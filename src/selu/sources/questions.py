@@ -143,7 +143,8 @@ def _object(line: str, number: int, column: str) -> Given:
         raise SeluError(f"line {number}: {error}") from None
     if row is None:
         raise SeluError(f'line {number} is not like {{"{column}": "..."}}, a JSON object a line.')
-    text, words, tags = row.get(column), row.get("words"), row.get("tags")
+    fields: Any = row
+    text, words, tags = fields.get(column), fields.get("words"), fields.get("tags")
     if _HALF.search(json.dumps(row, ensure_ascii=False)):
         raise SeluError(f"line {number} holds half a character (\\ud800 to \\udfff): write whole ones.")
     if isinstance(text, str) and words is None and tags is None:
