@@ -207,9 +207,7 @@ def sweep(
     protocol: ProtocolFilter = None,
     seed: SeedFilter = None,
     environment: EnvironmentFilter = None,
-    only: Annotated[
-        str, typer.Option(help="missing, failed, all or none, as of 'selu run'.", rich_help_panel=WHICH)
-    ] = "missing",
+    only: Annotated[str, typer.Option(help="As of 'selu run'.", rich_help_panel=WHICH)] = "missing",
     address: Annotated[
         str | None,
         typer.Option(
@@ -244,9 +242,8 @@ def profile(
     from selu.cost import profiles
 
     changed = profiles.set_profile(root_of_clone(), name)
-    typer.echo(
-        f"{name} is in force {'from now on (shared.sweep.profile of params.yaml)' if changed else 'already'}"
-    )
+    since = "from now on (shared.sweep.profile of params.yaml)" if changed else "already"
+    typer.echo(f"{name} is in force {since}")
 
 
 @verbs.command(rich_help_panel=RUN)
