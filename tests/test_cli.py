@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import os
@@ -7,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from typer.testing import CliRunner
 
 from helpers import command
 from selu import registry
+from selu.app import list as listing
 from selu.app.verify import verify
 from selu.cli.app import app
 from selu.evidence.tracked import tracked_claims
@@ -135,16 +138,76 @@ SHOWN = (
     ("show minilm-l6", 15), ("show bug_issue", 10), ("show issue_react/setfit", 5), ("audit bug_issue", 40),
     ("compare gpt2-xl bert-base", 22), ("compare minilm-l6 bert-base", 14), ("plan --task bug_issue", 20),
     ("plan --system gpt2-xl --profile a100", 40), ("verify", 20), ("verify --benchmark blanca", 20), ("", 7),
+    ("recommend --for issue-triage --max-parameters 1B --licence open", 13),
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("columns", [80, 100])
-@pytest.mark.parametrize(("words", "least"), SHOWN)
+NARROW = [(*one, 80) for one in SHOWN if one[0] != "verify"]  # which takes long
+WIDE = [(*one, 100) for one in SHOWN if "--where" in one[0] or not one[0].startswith(("list", "show", "audit"))]
+
+
+@pytest.mark.parametrize(("words", "least", "columns"), NARROW + WIDE)
 def test_nothing_is_wider_than_the_terminal_or_cut(root, words, least, columns):
     """A number that is cut is a wrong one, and lines that the terminal breaks are no table."""
     lines = selu(*words.split(), cwd=root, COLUMNS=str(columns)).stdout.splitlines()
     assert len(lines) >= least
     assert max(map(len, lines)) <= columns
+    assert not any("…" in line for line in lines)
+
+
+def typer_verbs():
+    return [command for group in app.registered_groups for command in group.typer_instance.registered_commands]
+
+
+def looked_at(root: Path, benchmark: str) -> Iterator[str]:
+    """Each list that a benchmark has, the first record in each, and what is computed from one."""
+    here = f"--benchmark {benchmark}"
+    for what in listing.LISTS[:-1]:
+        with contextlib.suppress(SeluError):  # it has no such list
+            first = next(iter(listing.rows(root, what, [], benchmark)[0].values()))
+            yield from (f"list {what} {here}", f"show {first}")
+            if what == "tasks":
+                yield f"audit {first} {here}"
+            if what == "claims":
+                yield f"verify --claim {first} {here}"
+    if registry.benchmark(benchmark).bench is not None:
+        yield f"recommend {here}"
+
+
+def words_of(root: Path, words: str, columns: int) -> tuple[set[str], int, int]:
+    """The words that a command prints, how many lines, and the length of the longest one."""
+    done = selu(*words.split(), cwd=root, COLUMNS=str(columns))
+    assert done.returncode == 0, (words, done.stderr)
+    text = re.sub(r"^Not shown: [^.]*\.$", "", done.stdout, flags=re.MULTILINE)  # where there is no room
+    lines = done.stdout.splitlines()
+    return set(re.split(r"[\s,.]+", text)), len(lines), max(map(len, lines))
+
+
+@pytest.mark.parametrize("benchmark", registry.published())
+def test_each_list_and_record_of_each_benchmark_fits_and_breaks_no_word(root, benchmark):
+    """What is broken at 100 columns has a piece that is no word where there is room for all."""
+    commands = list(looked_at(root, benchmark))
+    assert len(commands) >= 3
+    for words in commands:
+        narrow, lines, longest = words_of(root, words, 100)
+        assert lines > 2, words
+        assert longest <= 100, words
+        assert narrow - words_of(root, words, 10_000)[0] == set(), words
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("benchmark", [name for name in registry.published() if name != "selu"])
+def test_all_verdicts_of_each_benchmark_fit_and_break_no_word(root, benchmark):
+    words = f"verify --all --benchmark {benchmark}"
+    narrow, _, longest = words_of(root, words, 100)
+    assert longest <= 100
+    assert narrow - words_of(root, words, 10_000)[0] == set()
+
+
+@pytest.mark.parametrize("verb", [one.name or one.callback.__name__ for one in typer_verbs()])
+def test_the_help_of_each_verb_fits(root, verb):
+    lines = selu(verb.replace("_", "-"), "--help", cwd=root, COLUMNS="100").stdout.splitlines()
+    assert max(map(len, lines)) <= 100
     assert not any("…" in line for line in lines)
 
 
@@ -155,10 +218,6 @@ def test_alone_it_says_in_eight_lines_what_is_here_and_what_to_do(root, tmp_path
     verbs = {command.name or command.callback.__name__ for command in typer_verbs()}
     assert set(re.findall(r"selu ([a-z][a-z-]*)", "\n".join(lines[5:]))) <= verbs
     assert "not inside a clone" in selu(cwd=tmp_path).stdout
-
-
-def typer_verbs():
-    return [command for group in app.registered_groups for command in group.typer_instance.registered_commands]
 
 
 @pytest.mark.parametrize(

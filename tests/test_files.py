@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -81,3 +82,27 @@ def test_killed_writers_leave_the_old_or_the_new(tmp_path):
             content = path.read_text()
             assert content in ("a" * 200_000, "b" * 200_000)
     assert path.exists()
+
+
+def test_what_a_user_names_is_read_up_to_a_byte_more_than_is_allowed(tmp_path):
+    """A device without an end would fill the memory."""
+    assert files.read_given(Path("/dev/zero"), 5) == bytes(6)
+    for path in (tmp_path, tmp_path / "none", Path("a\0b")):
+        with pytest.raises(SeluError, match="can't be read: "):
+            files.read_given(path, 5)
+
+
+def test_a_file_is_not_written_over_the_one_that_is_read(tmp_path):
+    """Else somebody's own scores or texts are lost."""
+    given = tmp_path / "mine.csv"
+    given.write_text("a")
+    (tmp_path / "link.csv").symlink_to(given)
+    for out, said in (
+        (given, "would be lost"),
+        (tmp_path / "link.csv", "would be lost"),
+        (tmp_path, "a folder"),
+    ):
+        with pytest.raises(SeluError, match=said):
+            files.check_out(out, given)
+    files.check_out(tmp_path / "other.csv", given)
+    files.check_out(None, given)

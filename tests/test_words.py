@@ -7,9 +7,9 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from selu import registry
@@ -60,9 +60,20 @@ def claims(root: Path) -> Iterator[tuple[str, str]]:
             yield f"{found['id']}, what was found", found["because"]
 
 
+def pins(root: Path) -> Iterator[tuple[str, str]]:
+    """Why rows differ from the paper's, and what is said of files: records, pages and Croissant repeat it."""
+    for path in sorted((root / "data" / "pins").rglob("*.yaml")):
+        read = yaml.safe_load(path.read_text("utf-8"))
+        if isinstance(read, dict):
+            yield path.name, "\n".join([*read.get("deviations", ()), read.get("note") or ""])
+
+
 def pages(root: Path) -> Iterator[tuple[str, str]]:
-    """Each page of the site as it is read, but for sentences that are part of the tracked records of data."""
-    kept = [sentence for path in (root / "reports").glob("*/data/*/record.json") for sentence in _kept(path)]
+    """Each page of the site as it is read, but for titles of the publications that data are cited by."""
+    tracked = [
+        json.loads(path.read_text("utf-8")) for path in (root / "reports").glob("*/data/*/croissant.json")
+    ]
+    kept = [title for record in tracked if (title := record.get("citeAs"))]
     for name, content in build_site(sections_of(root)).items():
         if name.endswith(".html") and ("pairs/" not in name or name.endswith("gpt2-xl.html")):
             text = re.sub(
@@ -72,13 +83,6 @@ def pages(root: Path) -> Iterator[tuple[str, str]]:
             for sentence in kept:
                 text = text.replace(sentence, " ")
             yield name, text
-
-
-def _kept(record: Path) -> list[str]:
-    """Why data differ from the paper's, and where they are from: part of what identifies them."""
-    described: Any = record.with_name("croissant.json")
-    source = json.loads(described.read_text("utf-8")).get("citeAs") if described.is_file() else None
-    return [*json.loads(record.read_text("utf-8"))["deviations"], *([source] if source else [])]
 
 
 def helps(root: Path) -> Iterator[tuple[str, str]]:
@@ -108,7 +112,7 @@ def _uses(word: str, text: str) -> Iterator[re.Match[str]]:
     return re.finditer(rf"(?<![\w/-])({word})(?![\w-])", text, re.IGNORECASE)
 
 
-@pytest.mark.parametrize("texts", [documents, notebooks, claims, pages, helps])
+@pytest.mark.parametrize("texts", [documents, notebooks, claims, pins, pages, helps])
 def test_readers_meet_the_words_of_their_field(root: Path, texts: Callable[[Path], Iterator[tuple[str, str]]]):
     uses = [f"{place}: {use}" for place, text in texts(root) for use in found(text)]
     assert not uses, "\n".join(uses)

@@ -28,6 +28,31 @@ def write_atomic(path: Path, content: str | bytes) -> None:
         temporary.unlink(missing_ok=True)
 
 
+def read_given(path: Path, most: int) -> bytes:
+    """Read a file or a pipe that a user names, up to a byte more than so many: a device may have no end.
+
+    Raises:
+        SeluError: it can't be read.
+    """
+    try:
+        with path.open("rb") as stream:
+            return stream.read(most + 1)
+    except (OSError, ValueError) as error:
+        raise SeluError(f"{path} can't be read: {getattr(error, 'strerror', None) or error}.") from None
+
+
+def check_out(out: Path | None, given: Path | None) -> None:
+    """Refuse to write where something would be lost, before anything is computed.
+
+    Raises:
+        SeluError: it is a folder, or the file that is read.
+    """
+    if out is not None and out.is_dir():
+        raise SeluError(f"--out {out} is a folder: name a file.")
+    if out is not None and given is not None and out.exists() and given.exists() and out.samefile(given):
+        raise SeluError(f"--out {out} is the file that is read, and would be lost: name another one.")
+
+
 def flush_folder(folder: Path) -> None:
     """Have the disk keep the names in a folder, where it is there."""
     if not folder.is_dir():

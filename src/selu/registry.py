@@ -213,7 +213,7 @@ def of_benchmark(names: Sequence[str], name: str) -> Sequence[str]:
         return names
     ids = [task.id for task in tasks(name)]
     if not ids:
-        raise SeluError(f"{name} has no tasks that can be prepared or run.")
+        raise SeluError(f"{benchmark(name).name} has no tasks that can be prepared or run here.")
     check(names, ids, f"task of {name}")
     return names or ids
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import pytest
@@ -79,6 +80,18 @@ def test_limits_leave_out_what_is_not_known(root):
 
     assert systems(parameters="1K") == systems(price=0.0) == {"tfidf-xgboost", "fasttext"}
     assert "codellama-7b" not in systems(memory=500.0)
+
+
+def test_a_program_gets_a_number_a_column_and_a_person_cost_and_evidence(root):
+    words = ("--root", str(root), "recommend", "--for", "reviews", "--max-parameters", "150M")
+    rows = list(csv.DictReader(selu(*words, "--csv").stdout.splitlines()))
+    found = recommend.recommend(root, "reviews", (), Limits("150M"))
+    assert [float(row["p_worse"]) for row in rows[1:]] == [row["p_worse"] for row in found["systems"][1:]]
+    assert rows[0]["missing"] == rows[0]["p_worse"] == ""
+    shown = selu(*words).stdout
+    assert shown.count("one run takes") == shown.count("2 published") == len(rows) == 5
+    alone = recommend.recommend(root, "reviews", (), Limits("1K", "MIT"))
+    assert alone["sentence"].startswith("FastText is the only system within the limits over 2 tasks (")
 
 
 def test_weights_move_the_order(root):

@@ -99,7 +99,11 @@ def test_predictions_get_the_score_of_a_run_that_gave_them(project, tmp_path, ta
         ),
         ("task,score\nsentiment,0.5\n", ["--for", "review"], "did you mean 'reviews'"),
         ("task,score\nsentiment,0.5\n", ["--task", "sentiment"], "--task goes with predictions"),
-        ("task,score\nsentiment,0.5\n", ["--benchmark", "nlbse24"], "nlbse24 prints no score of each system"),
+        (
+            "task,score\nsentiment,0.5\n",
+            ["--benchmark", "nlbse24"],
+            "NLBSE'24 publishes no score of each system",
+        ),
         ("id,answer\np000000,sec\n", [], "names no task: give --task"),
         ("id,answer\np000000,sec\n", ["--task", "requirement_completion"], "submit its score instead"),
         (
@@ -121,6 +125,17 @@ def test_a_wrong_file_ends_in_a_sentence_and_writes_nothing(project, tmp_path, t
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    "verb", ["submit {0} --out {0}", "predict {0} --out {0} --task sentiment --system fasttext"]
+)
+def test_what_is_read_is_not_written_over(root, tmp_path, verb):
+    path = written(tmp_path, text := "task,score\nsentiment,0.5\n")
+    done = selu("--root", str(root), *verb.format(path).split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is the file that is read, and would be lost" in done.stderr
+    assert path.read_text("utf-8") == text
 
 
 def test_labels_that_are_not_here_are_asked_for(project, tmp_path):

@@ -245,7 +245,7 @@ def test_each_figure_names_its_source_and_params_are_those_in_force(project):
         ({}, "a10", "there is no profile 'a10'; did you mean 'a100'"),
         ({"systems": ("bert-bas",)}, "a100", "no fine-tuned system 'bert-bas'; did you mean 'bert-base'"),
         ({"systems": ("fasttext",)}, "a100", "no fine-tuned system 'fasttext'"),
-        ({"tasks": ("se_entities",), "systems": ("gpt2-xl",)}, "a100", "no cell passes these filters"),
+        ({"tasks": ("se_entities",), "systems": ("gpt2-xl",)}, "a100", "no score passes these filters"),
         ({"environments": ("authors",)}, "a100", "--environment says nothing"),
     ],
 )

@@ -367,8 +367,8 @@ def test_every_combination_is_in_the_grid(before):
             Wanted(tasks=TASKS, environments=["author"]),
             "there is no environment 'author'; did you mean 'authors'?",
         ),
-        (Wanted(tasks=TASKS, seeds=[7]), "no run passes these filters"),
-        (Wanted(tasks=["se_entities"]), "no run passes these filters"),
+        (Wanted(tasks=TASKS, seeds=[7]), "there is no such run"),
+        (Wanted(tasks=["se_entities"]), "there is no such run"),
     ],
 )
 def test_a_filter_that_names_nothing(wanted, says, made):

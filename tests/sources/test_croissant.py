@@ -113,7 +113,7 @@ def test_every_pin_makes_a_valid_record(root, tmp_path, standing):
         path, found = record(tmp_path, task, standing, known)
         loaded(path)
         assert (found["license"], found["citeAs"]) == (known.licence, known.cite)
-        assert f"Standing: {standing}." in found["description"]
+        assert "Rows: original data." in found["description"]
         assert found["description"].endswith("12 rows are missing.")
         doi = task.citation[0].doi
         assert found["url"] == (f"https://doi.org/{doi}" if doi else PAPER)

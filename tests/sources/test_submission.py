@@ -55,6 +55,9 @@ def test_scores_in_each_form(text):
         ("bug_issue,bug issue\n0.5,0.5\n", "row 1, column bug issue: bug_issue has a column already"),
         ("bug_issue\n0.5\n0.6\n", "row 3 is a second system"),
         ("task,score\n" + "bug_issue,0.5\n" * 10_000, "has 10,000 rows: scores take one row a task"),
+        ("bug_issue,0.5\nissue_type,0.6\n", "row 1 has numbers and names no columns"),
+        ('{"id": "p1", "answer": 1, "answer": 2}\n', "row 1, the field 'answer' is there twice"),
+        ('[{"id": "p1", "answer": 1}]\n', "row 1 is not like"),
         ("id,label\np1,bug\n", "row 1 has a column id, but no column answer"),
         ("id,answer\n", "no row comes after it"),
         ("id,answer\np1,bug\np1,bug\n", "row 3, column id: 'p1' stands in row 2, too"),
@@ -78,6 +81,8 @@ def test_what_cannot_be_used_is_said_with_its_place(text, said):
 def test_a_file_that_is_no_text():
     with pytest.raises(SeluError, match="row 2 is not UTF-8"):
         submission.read(b"task,score\nbug_issue,\xff\n", TASKS)
+    with pytest.raises(SeluError, match="UTF-16"):
+        submission.read("task,score\nbug_issue,0.5\n".encode("utf-16"), TASKS)
 
 
 @pytest.mark.parametrize(

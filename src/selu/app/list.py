@@ -24,6 +24,7 @@ IMPORTANT = {
     "cells": ("cell", "score", "value", "interval", "verdict", "reason", "evidence", "state", "kind"),
     "claims": ("id", "verdict", "statement", "weight", "section"),
 }
+_CALLED = {"cells": "scores"}  # by readers
 _GROUPS = ("family", "activity")
 _OF_TASK = ("id", "kind", *_GROUPS, "instances", "targets", "metric", "question")
 _OF_SYSTEM = ("id", "name", "approach", "architecture", "adaptation", "size_printed", "licence", "gated")
@@ -43,9 +44,10 @@ def rows(root: Path, what: str, where: Sequence[str], benchmark: str = registry.
     ways = {"tasks": _tasks, "systems": _systems, "cells": _cells, "claims": _claims, "benchmarks": _benchmarks}
     listing = ways[what](root, of)
     if not listing:
+        others = [name for name in LISTS[:-1] if name != what and ways[name](root, of)]
         raise SeluError(
-            f"{benchmark} has no list of {what}: 'selu list tasks', 'systems' and 'claims' do, and 'selu plan' "
-            "lists runs."
+            f"{of.name} has no {_CALLED.get(what, what)} to list here, but {' and '.join(others)}: "
+            f"'selu list {others[0]} --benchmark {of.id}'."
         )
     for condition in where:
         listing = _filtered(listing, what, condition)
@@ -59,12 +61,12 @@ def _filtered(listing: list[Row], what: str, condition: str) -> list[Row]:
     names = {said: name for name, said in TITLES.items() if name in listing[0]}
     field = names.get(field, field)
     if field not in listing[0]:
-        raise nearest(field, listing[0], f"field of {what}")
+        raise nearest(field, listing[0], f"field of {_CALLED.get(what, what)}")
     texts = [as_text(row[field]).lower() for row in listing]
     as_shown = [shown(field, row[field]).lower() for row in listing]  # what a table shows can be typed, too
     value = value.lower()
     if value not in texts and value not in as_shown:
-        raise nearest(value, sorted(set(as_shown)), f"value of {field} among these {what}")
+        raise nearest(value, sorted(set(as_shown)), f"value of {field} among these {_CALLED.get(what, what)}")
     return [row for row, *both in zip(listing, texts, as_shown, strict=True) if value in both]
 
 

@@ -40,10 +40,15 @@ def bench_of(root: Path, benchmark: str) -> Bench:
     found = registry.benchmark(registry.known(benchmark))
     if found.bench is None:
         raise SeluError(
-            f"{found.id} prints no score of each system on each task, so that nothing can be ranked: "
-            "'selu list benchmarks' shows others."
+            f"the paper of {found.name} publishes no score of each system on each task, so that nothing can be "
+            f"ranked; --benchmark takes {' or '.join(_ranked())} here."
         )
     return found.bench(Evidence(root, found.id))
+
+
+def _ranked() -> list[str]:
+    """Ids of the benchmarks whose systems can be ranked."""
+    return [name for name in registry.published() if registry.benchmark(name).bench is not None]
 
 
 def recommend(
@@ -98,7 +103,8 @@ def _sentence(
 ) -> str:
     best = ranked[0]
     text = (
-        f"{best.system['name']} has the highest mean score of {len(ranked)} systems"
+        f"{best.system['name']} "
+        f"{f'has the highest mean score of {len(ranked)} systems' if len(ranked) > 1 else 'is the only system'}"
         f"{' within the limits' if limited else ''} over {len(chosen)} "
         f"{'task' if len(chosen) == 1 else 'tasks'} ({best.place.mean:.3f})."
     )

@@ -12,7 +12,7 @@ from selu.app.recommend import bench_of
 from selu.benchmarks.choosing import FEW, HINT, Bench, Own, Ranked
 from selu.data import prepared
 from selu.execution import results
-from selu.files import to_json, write_atomic
+from selu.files import check_out, read_given, to_json, write_atomic
 from selu.registry import splits_of
 from selu.sources import submission
 from selu.vocabulary import Kind, Metric, SeluError, Task
@@ -36,13 +36,12 @@ def submit(
         the record: ``name``, ``scores``, ``holes``, ``place``, ``against``, ``sentence``, and hashes.
 
     Raises:
-        SeluError: the file can't be read, or a row of it can't be used; nothing is written then.
+        SeluError: the file can't be read, a row of it can't be used, or ``out`` is the file itself; nothing is
+            written then.
     """
     bench = bench_of(root, benchmark)
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise SeluError(f"{path} can't be read: {error.strerror or error}.") from None
+    check_out(out, path)
+    content = read_given(path, submission.MOST)
     ids = [of["id"] for of in bench.tasks]
     found = submission.read(content, ids)
     if isinstance(found, submission.Answers):

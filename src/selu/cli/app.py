@@ -35,18 +35,41 @@ CHECK, DATA, RUN, MODELS, PACKAGE = (  # the groups of --help
     "Use models",
     "This package",
 )
+WHICH, HOW, YOURS, OUTPUT = (  # the groups of a verb's options
+    "Which runs",
+    "How",
+    "A system of yours",
+    "Form of the output",
+)
 _form: dict[str, str] = {}  # how tables of this call are printed: the name of a Form
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; of an error, an object with 'error'.")]
-TaskFilter = Annotated[list[str] | None, typer.Option("--task", help="Only this task; may be repeated.")]
-SystemFilter = Annotated[list[str] | None, typer.Option("--system", help="Only this system.")]
+AsJson = Annotated[
+    bool,
+    typer.Option("--json", help="Print JSON; of an error, an object with 'error'.", rich_help_panel=OUTPUT),
+]
+TaskFilter = Annotated[
+    list[str] | None,
+    typer.Option("--task", help="Only this task; may be repeated.", rich_help_panel=WHICH),
+]
+SystemFilter = Annotated[
+    list[str] | None,
+    typer.Option("--system", help="Only this system; may be repeated.", rich_help_panel=WHICH),
+]
 ProtocolFilter = Annotated[
     list[str] | None,
-    typer.Option("--protocol", help="'paper' (the authors' procedure) or 'strict' (validation-selected)."),
+    typer.Option(
+        "--protocol",
+        help="'paper' (the authors' procedure) or 'strict' (validation-selected).",
+        rich_help_panel=WHICH,
+    ),
 ]
-SeedFilter = Annotated[list[int] | None, typer.Option("--seed", help="Only this seed.")]
+SeedFilter = Annotated[list[int] | None, typer.Option("--seed", help="Only this seed.", rich_help_panel=WHICH)]
 EnvironmentFilter = Annotated[
     list[str] | None,
-    typer.Option("--environment", help="authors, baselines, finetune or cuda: which locked packages are used."),
+    typer.Option(
+        "--environment",
+        help="authors, baselines, finetune or cuda: which locked packages are used.",
+        rich_help_panel=WHICH,
+    ),
 ]
 Mirror = Annotated[
     Path | None,
@@ -82,7 +105,7 @@ def tabular(verb: Callable[..., None]) -> Callable[..., None]:
             f"as_{form}",
             inspect.Parameter.KEYWORD_ONLY,
             default=False,
-            annotation=Annotated[bool, typer.Option(f"--{form}", help=help_)],
+            annotation=Annotated[bool, typer.Option(f"--{form}", help=help_, rich_help_panel=OUTPUT)],
         )
         for form, help_ in _FORMS.items()
     ]
@@ -140,11 +163,17 @@ def refuse(sentence: str) -> None:
             typer.echo(json.dumps({"error": sentence}))
 
 
-def print_record(record: Any, as_json: bool, order: Sequence[str] = ()) -> None:
+def is_for_program() -> bool:
+    """Tell whether this call prints CSV, in which each number has a column of its own."""
+    return _form.get("form") == "csv"
+
+
+def print_record(record: Any, as_json: bool, order: Sequence[str] = (), below: str = "") -> None:
     """Print a result on standard output, as JSON or as a table.
 
     Args:
         order: the columns of a table, the most important one first: those that a narrow terminal shows.
+        below: the column of a table that stands below its row.
     """
     if as_json:
         from selu.files import to_json
@@ -153,7 +182,7 @@ def print_record(record: Any, as_json: bool, order: Sequence[str] = ()) -> None:
     else:
         from selu.report.console import Form, render
 
-        render(record, Form(_form.get("form", Form.FITTED)), order)
+        render(record, Form(_form.get("form", Form.FITTED)), order, below)
         sys.stdout.flush()  # a full disk is told here, and not when Python has ended
 
 

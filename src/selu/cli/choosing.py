@@ -11,6 +11,7 @@ from selu.cli.app import (
     MODELS,
     AsJson,
     Benchmark,
+    is_for_program,
     print_record,
     print_sentence,
     progress,
@@ -56,7 +57,11 @@ def recommend(
     if as_json:
         print_record(found, True)
         return
-    print_record([_shown(row) for row in found["systems"]], False)
+    if is_for_program():
+        print_record([{**row, "missing": row.get("missing")} for row in found["systems"]], False)
+        return
+    rows = [_shown(row, "better, equal, worse than the first") for row in found["systems"]]
+    print_record(rows, False, below="about")
     print_sentence(found["sentence"])
     for line in found["costs"]:
         progress(f"cost: {line}")
@@ -87,26 +92,29 @@ def submit(
     if as_json:
         print_record(found, True)
         return
-    if found["against"]:
-        print_record([_shown(row) for row in found["against"]], False)
+    if is_for_program():
+        print_record(found["against"], False)
+    elif found["against"]:
+        print_record([_shown(row, "yours is better, equal, worse") for row in found["against"]], False)
     print_sentence(found["sentence"])
     if out is not None:
         progress(f"wrote {out}")
 
 
-def _shown(row: dict[str, Any]) -> dict[str, Any]:
+def _shown(row: dict[str, Any], odds_of: str) -> dict[str, Any]:
     """A row for people: what belongs together in one column, in the digits that say something."""
     shown = {"system": row["system"], "rank": row["rank"], "score": f"{row['score']:.3f}"}
     if "low" in row:
         shown |= {"low": row["low"], "high": row["high"]}
     odds = [row[f"p_{name}"] for name in ("better", "equal", "worse")]
-    shown["better, equal, worse"] = (
+    shown[odds_of] = (
         None if None in odds else "{:.1f}, {:.1f}, {:.1f} %".format(*(100 * share for share in odds))
     )
     if "evidence" in row:
-        shown |= {"size": row["size"], "licence": row["licence"], "one run takes": _takes(row)}
-        missing = f"; no {', '.join(row['missing'])}" if "missing" in row else ""
-        shown["scores"] = row["evidence"] + missing
+        missing = f", none on {', '.join(row['missing'])}" if "missing" in row else ""
+        takes = f"one run takes {_takes(row) or 'what is not known'}"
+        about = (row["size"], row["licence"], takes, f"scores: {row['evidence']}{missing}")
+        shown["about"] = "; ".join(part for part in about if part)
     return shown
 
 
@@ -114,7 +122,7 @@ def _takes(row: dict[str, Any]) -> str | None:
     hours, usd, memory = row["hours"], row["usd"], row["gpu_gib"]
     parts = (
         None if hours is None else f"{60 * hours:.0f} min" if hours < 1 else f"{hours:.1f} h",
-        None if usd is None else f"{usd:.2f} USD",
+        None if usd is None else "less than 0.01 USD" if 0 < usd < 0.005 else f"{usd:.2f} USD",
         None if memory is None else f"{memory:.0f} GiB GPU" if memory else "no GPU",
     )
     return ", ".join(part for part in parts if part) or None

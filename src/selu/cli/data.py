@@ -69,7 +69,7 @@ def prepare(
     ] = False,
     benchmark: Benchmark = DEFAULT,
 ) -> None:
-    """Clean and split the rows of tasks and draw shots. Data that are missing are fetched first."""
+    """Clean and split tasks' rows, and draw demonstrations for prompts. Missing data are fetched first."""
     from selu.app import prepare as preparation
 
     root = root_of_clone()
@@ -99,9 +99,9 @@ def audit(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="A new folder for the rows of --split.")] = None,
 ) -> None:
-    """Show the rows of a task in numbers: labels, duplicates, leaks between train and test, lengths, drift.
+    """Describe a task's rows: labels, duplicates, leaks between train and test, lengths, drift.
 
-    Of a folder with a benchmark's published files it shows their sizes, and what is wrong with them.
+    Given a folder with a benchmark's published files, it shows their sizes, and what is wrong with them.
     """
     from selu.app import audit as auditing
     from selu.registry import benchmark_of

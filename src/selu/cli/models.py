@@ -50,10 +50,11 @@ def predict(
     fitted anew to the prepared rows.
     """
     from selu.app import predict as predicting
-    from selu.files import write_atomic
+    from selu.files import check_out, read_given, write_atomic
     from selu.sources import questions
 
-    content = _texts(questions.MOST) if file is None else file.read_bytes()
+    check_out(out, file)
+    content = _texts(questions.MOST) if file is None else read_given(file, questions.MOST)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
     form = questions.form_of(file, as_json)
     found = predicting.predict(
@@ -75,11 +76,11 @@ def _texts(most: int) -> bytes:
     return b"" if stream is None else stream.buffer.read(most + 1)
 
 
-@verbs.command()
+@verbs.command(rich_help_panel=MODELS)
 def convert(
     folder: Annotated[Path, typer.Argument(help="folder of a model whose weights are pytorch_model.bin")],
 ) -> None:
-    """Make safetensors of weights that are there as a pickle alone. No program in them is run."""
+    """Convert a model's weights from a pickle to safetensors, without running any program in them."""
     from selu.execution.environments import interpreter
     from selu.systems.finetune import convert as conversion
 

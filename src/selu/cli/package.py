@@ -79,7 +79,7 @@ def report(
     what: Annotated[
         str,
         typer.Argument(
-            help="A part that the benchmark declares, as summary or comparisons; of any claims, notebook NAME, "
+            help="A part of the benchmark's own, such as summary; of each benchmark claims, notebook NAME, "
             "notebooks or audit (a PDF for a reviewer); of all together knobs, rules, site or documents."
         ),
     ],

@@ -11,7 +11,10 @@ import typer
 
 from selu.cli.app import (
     CHECK,
+    HOW,
     RUN,
+    WHICH,
+    YOURS,
     AsJson,
     Benchmark,
     EnvironmentFilter,
@@ -59,7 +62,7 @@ def plan(
     as_json: AsJson = False,
     benchmark: Benchmark = DEFAULT,
 ) -> None:
-    """Show the runs that the parameters ask for, their state, and what they would take."""
+    """Show the runs that are planned, their state, and the time, memory and money that they would take."""
     from selu.cost import estimate, prices, training
     from selu.cost import tables as cost_tables
     from selu.execution.plans import here
@@ -97,41 +100,55 @@ def run(
     only: Annotated[
         str,
         typer.Option(
-            help="missing (absent or out of date), outdated (here, but out of date), failed, all or none."
+            help="missing (absent or out of date), outdated (here, but out of date), failed, all or none.",
+            rich_help_panel=WHICH,
         ),
     ] = "missing",
-    jobs: Annotated[int | None, typer.Option(help="Processes at once; by default one per core.")] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(help="Processes at once; by default one per core.", rich_help_panel=HOW),
+    ] = None,
     max_cost: Annotated[
         float | None,
-        typer.Option(help="USD that prompted systems may cost from now on; they stop before."),
+        typer.Option(
+            help="USD that prompted systems may cost from now on; they stop before.", rich_help_panel=HOW
+        ),
     ] = None,
     encoder: Annotated[
         str | None,
         typer.Option(
             metavar="FOLDER_OR_ID",
-            help="Run this sentence encoder: a folder, or OWNER/NAME of the hub; then a page that places it.",
+            help="Run this sentence encoder, a folder or OWNER/NAME of the hub, and write its report.",
+            rich_help_panel=YOURS,
         ),
     ] = None,
     in_force: Annotated[
-        bool, typer.Option("--in-force", help="Only where the profile has 'dvc repro' make the named systems.")
+        bool,
+        typer.Option(
+            "--in-force",
+            help="As 'dvc repro' calls it: only systems that the chosen profile trains.",
+            rich_help_panel=HOW,
+        ),
     ] = False,
     answers: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Run nothing: score these answers of a system of yours; then a page that places them.",
+            help="Score these answers of your system and write their report; nothing is run.",
+            rich_help_panel=YOURS,
         ),
     ] = None,
     model: Annotated[
         str | None,
         typer.Option(
             metavar="NAME_OR_FOLDER",
-            help="Ask this model a benchmark's texts: a name of params.yaml, a folder, or OWNER/NAME.",
+            help="Ask this model a benchmark's questions: a name of params.yaml, a folder, or OWNER/NAME.",
+            rich_help_panel=YOURS,
         ),
     ] = None,
     benchmark: Benchmark = DEFAULT,
 ) -> None:
-    """Train or ask systems on prepared rows and score their answers. What was interrupted goes on."""
+    """Train or prompt systems on prepared rows and score their answers. An interrupted run goes on."""
     from selu.execution import runner
 
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that goes away is said in a sentence
@@ -192,7 +209,7 @@ def sweep(
     protocol: ProtocolFilter = None,
     seed: SeedFilter = None,
     environment: EnvironmentFilter = None,
-    only: Annotated[str, typer.Option(help="missing, failed, all or none, as of 'selu run'.")] = "missing",
+    only: Annotated[str, typer.Option(help="As of 'selu run'.", rich_help_panel=WHICH)] = "missing",
     address: Annotated[
         str | None,
         typer.Option(
@@ -203,7 +220,7 @@ def sweep(
         str | None,
         typer.Option(
             envvar="SELU_GATHER",
-            help="URL of a folder (s3, gs, ssh, a path), for nodes that do not see this one.",
+            help="URL of a folder (s3, gs, ssh, a path), for nodes that can't reach this machine's disk.",
         ),
     ] = None,
     jobs: Annotated[
@@ -227,9 +244,8 @@ def profile(
     from selu.cost import profiles
 
     changed = profiles.set_profile(root_of_clone(), name)
-    typer.echo(
-        f"{name} is in force {'from now on (shared.sweep.profile of params.yaml)' if changed else 'already'}"
-    )
+    since = "from now on (shared.sweep.profile of params.yaml)" if changed else "already"
+    typer.echo(f"{name} is in force {since}")
 
 
 @verbs.command(rich_help_panel=RUN)

@@ -120,7 +120,7 @@ def cost(
         for protocol in wanted.protocols or PROTOCOLS
     ]
     if not cells:
-        raise SeluError("no cell passes these filters: 'selu show TASK/SYSTEM' says why a cell is absent.")
+        raise SeluError("no score passes these filters: 'selu show TASK/SYSTEM' says why there is none.")
     once = [
         sums.take_one_seed(cell)
         for cell in cells

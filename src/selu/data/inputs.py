@@ -111,7 +111,7 @@ def _stand_in(root: Path, task: Task, benchmark: Benchmark) -> Inputs:
         )
     pin = read_pin(root / pin_of(task.id))
     table = rows.check(benchmark.stand_in(task, root / SYNTHETIC / benchmark.id), task)
-    said = f"synthetic rows written for this project; the real data: {pin.by_hand}"
+    said = f"stand-in rows written for this project; to get the original data: {pin.by_hand}"
     return Inputs(table, "synthetic", rows.canonical(table), None, [said], pin=pin)
 
 

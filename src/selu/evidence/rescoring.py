@@ -110,7 +110,7 @@ def _read_labels(root: Path, task: Task, say: Progress) -> Truth | str:
         split = read_split(path.read_bytes(), table["id"].tolist(), str(path))
     except (SeluError, OSError) as error:
         say(f"{task.id}: {error}")
-        return f"The prepared rows of {task.id} were not at hand: run '{made_by}'."
+        return f"The prepared rows of {task.id} are not here: run '{made_by}'."
     if table["id"].tolist() != [f"p{number:06}" for number in range(task.instances)]:
         return f"The rows of {task.id} don't stand in the published order, which the answers follow."
     test = table[(split["paper"] == "test").to_numpy()]

@@ -97,8 +97,8 @@ def plan(root: Path, wanted: Wanted) -> list[Planned]:
     runs = [run for run in _runs(root, wanted) if wanted.allows(run)]
     if not runs:
         raise SeluError(
-            "no run passes these filters: 'selu plan' lists all runs, and 'selu show TASK/SYSTEM' says why a "
-            "cell is absent."
+            "there is no such run: 'selu plan' lists all, 'selu show TASK/SYSTEM' says why there is none, and "
+            "'selu run --help' how a model of yours is run."
         )
     return runs
 

@@ -32,11 +32,12 @@ class Form(StrEnum):
     MARKDOWN = "md"
 
 
-def render(record: Any, form: Form = Form.FITTED, order: Sequence[str] = ()) -> None:
+def render(record: Any, form: Form = Form.FITTED, order: Sequence[str] = (), below: str = "") -> None:
     """Print a list of flat records, or one record.
 
     Args:
         order: the columns of a list, the most important one first; by default in the order of the record.
+        below: the column that stands below its row where a table is fitted, however short it is.
     """
     if not isinstance(record, list):
         for key, value in record.items():
@@ -49,7 +50,7 @@ def render(record: Any, form: Form = Form.FITTED, order: Sequence[str] = ()) -> 
         _markdown(record)
     else:
         more = " (--wide shows them; --csv and --json have them, too)"
-        print(*table(record, order, form is Form.WIDE, more), sep="\n")
+        print(*table(record, order, form is Form.WIDE, more, below), sep="\n")
 
 
 def width() -> int:
@@ -190,15 +191,18 @@ def _columns(rows: Sequence[Row]) -> list[_Column]:
     return found
 
 
-def table(rows: Sequence[Row], order: Sequence[str] = (), wide: bool = False, how: str = "") -> list[str]:
+def table(
+    rows: Sequence[Row], order: Sequence[str] = (), wide: bool = False, how: str = "", below: str = ""
+) -> list[str]:
     """Lay out flat records of the same fields in lines that fit the terminal, or with all columns.
 
     Args:
         order: the columns, the most important one first.
         how: to see those that are left out.
+        below: the column that stands below its row, as one of long texts does.
     """
     chosen = (_columns(rows), list[_Column](), list[str]())
-    columns, below, left_out = chosen if wide else _fit(chosen[0], order, width())
+    columns, beneath, left_out = chosen if wide else _fit(chosen[0], order, width(), below)
     heads = [column.head() for column in columns]
     height = max(map(len, heads))
     bold, plain = ("\033[1m", "\033[0m") if sys.stdout.isatty() else ("", "")
@@ -206,7 +210,7 @@ def table(rows: Sequence[Row], order: Sequence[str] = (), wide: bool = False, ho
     lines = [f"{bold}{line}{plain}" for line in _beside(columns, heads)]
     for number in range(len(rows)):
         lines += _beside(columns, [column.lines(column.texts[number]) for column in columns])
-        for column in below:
+        for column in beneath:
             lines += prose(column.texts[number], 4) if column.texts[number] != MISSING else []
     if left_out:
         lines += prose(f"Not shown: {', '.join(left_out)}{how}.")
@@ -222,7 +226,7 @@ def _beside(columns: Sequence[_Column], parts: Sequence[Sequence[str]]) -> list[
 
 
 def _fit(
-    columns: Sequence[_Column], order: Sequence[str], room: int
+    columns: Sequence[_Column], order: Sequence[str], room: int, named: str
 ) -> tuple[list[_Column], list[_Column], list[str]]:
     """Choose the columns for which there is room, and what stands below each row; names those left out."""
     first, *others = columns
@@ -232,9 +236,10 @@ def _fit(
     first.wide = first.least = min(first.natural, room)
     chosen, below, left_out = [first], list[_Column](), list[str]()
     for column in others:
-        if column.below and below:
+        under = column.below or column.name == named
+        if under and below:
             left_out.append(column.name)
-        elif column.below:
+        elif under:
             below.append(column)
         elif sum(one.least + len(GAP) for one in chosen) + column.least <= room:
             chosen.append(column)

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from selu.metrics import kinds
+from selu.names import DATA
 from selu.sources.pins import FormKind, Pin
 from selu.vocabulary import Kind, Task
 
@@ -50,7 +51,7 @@ def metadata(
         "@type": "sc:Dataset",
         "conformsTo": f"{_ML}1.0",
         "name": task.id,
-        "description": " ".join([task.question, f"Standing: {standing}.", *notes]),
+        "description": " ".join([task.question, f"Rows: {DATA[standing]}.", *notes]),
         "license": "Apache-2.0" if ours else pin.licence,
         "citeAs": "Synthetic rows written for the selu package." if ours else pin.cite,
         "url": f"https://doi.org/{doi}" if (doi := task.citation[0].doi) else PAPER,

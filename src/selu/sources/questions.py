@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
@@ -72,7 +73,36 @@ def read(content: bytes, form: Form, column: str | None = None) -> list[Given]:
     return [_object(line, number, column or "text") for number, line in enumerate(lines, start=1)]
 
 
+def object_of(line: str) -> dict[str, Any] | None:
+    """Read a JSON object; None for what is none.
+
+    Raises:
+        SeluError: a field is there twice, so that one of its values would be lost.
+    """
+    try:
+        found = json.loads(line, object_pairs_hook=_fields)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _fields(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise SeluError(f"the field {twice[:80]!r} is there twice: keep one of them.")
+    return found
+
+
+def check_encoding(content: bytes) -> None:
+    """Refuse UTF-16, in which spreadsheets save, by its first bytes."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise SeluError("line 1 begins as UTF-16 does: save the file as UTF-8.")
+
+
 def _decoded(content: bytes) -> list[str]:
+    check_encoding(content)
     found = []
     for number, line in enumerate(content.removesuffix(b"\n").split(b"\n"), start=1):
         try:
@@ -88,9 +118,12 @@ def _csv(lines: Sequence[str], column: str) -> Iterator[Given]:
     try:
         head = next(reader, [])
         if len(set(head)) < len(head):
-            raise SeluError("line 1 has a column twice: keep one of them.")
+            twice = next(name for name in head if head.count(name) > 1)
+            raise SeluError(f"line 1 has the column {twice[:80]!r} twice: keep one of them.")
         if column not in head:
-            raise nearest(column, head, "column")
+            if len(head) == 1 and (other := next((sign for sign in ";\t" if sign in head[0]), None)):
+                raise SeluError(f"line 1 is separated by {other!r}: separate the columns by commas.")
+            raise SeluError(f"line 1: {nearest(column, head, 'column')} --column names another one.")
         if ANSWER in head:
             raise SeluError(f"line 1 has a column {ANSWER} already: name it otherwise, so that none is lost.")
         for row in reader:
@@ -105,17 +138,23 @@ def _csv(lines: Sequence[str], column: str) -> Iterator[Given]:
 
 def _object(line: str, number: int, column: str) -> Given:
     try:
-        row: Any = json.loads(line)
-    except (ValueError, RecursionError):
-        row = None
-    row = row if isinstance(row, dict) else {}
-    text, words, tags = row.get(column), row.get("words"), row.get("tags")
+        row = object_of(line)
+    except SeluError as error:
+        raise SeluError(f"line {number}: {error}") from None
+    if row is None:
+        raise SeluError(f'line {number} is not like {{"{column}": "..."}}, a JSON object a line.')
+    fields: Any = row
+    text, words, tags = fields.get(column), fields.get("words"), fields.get("tags")
     if _HALF.search(json.dumps(row, ensure_ascii=False)):
         raise SeluError(f"line {number} holds half a character (\\ud800 to \\udfff): write whole ones.")
     if isinstance(text, str) and words is None and tags is None:
         return Given(text, row=row)
     if text is None and _texts(words) and (tags is None or (_texts(tags) and len(tags) == len(words))):
         return Given(" ".join(words), tuple(words), None if tags is None else tuple(tags), row)
+    if words is None and tags is None and column in row:
+        raise SeluError(f"line {number}, field {column!r}: that is no text: write one between quotation marks.")
+    if words is None and tags is None and row:
+        raise SeluError(f"line {number}: {nearest(column, row, 'field')} --column names another one.")
     raise SeluError(
         f'line {number} is neither {{"{column}": "..."}} nor {{"words": ["...", ...]}}, with as many "tags" '
         "where these are given."

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from selu.names import nearest
+from selu.sources import questions
 from selu.vocabulary import SeluError, plain_number
 
 MOST = 1 << 28  # bytes of a file
@@ -41,6 +41,7 @@ def read(content: bytes, tasks: Sequence[str]) -> Scores | Answers:
     """
     if len(content) > MOST:
         raise SeluError(f"the file has more than {MOST:,} bytes: give one row for each answer, without texts.")
+    questions.check_encoding(content)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -48,7 +49,7 @@ def read(content: bytes, tasks: Sequence[str]) -> Scores | Answers:
         raise SeluError(f"row {line} is not UTF-8: convert the file first.") from None
     if not text.strip():
         raise SeluError("the file is empty: give a CSV with the columns task and score, or id and answer.")
-    if text.lstrip().startswith("{"):
+    if text.lstrip().startswith(("{", "[")):
         return _answers(_objects(text), tasks)
     head, rows = _table(text)
     if "id" in head:
@@ -112,6 +113,8 @@ def _long(head: Sequence[str], rows: Sequence[tuple[int, list[str]]], tasks: Seq
 
 
 def _wide(head: Sequence[str], rows: Sequence[tuple[int, list[str]]], tasks: Sequence[str]) -> Scores:
+    if any(_is_number(name) for name in head):
+        raise SeluError("row 1 has numbers and names no columns: begin with a row task,score.")
     known = [None if column in _NAMES else _task(column, tasks, 1, column) for column in head]
     if len(rows) > 1:
         raise SeluError(f"row {rows[1][0]} is a second system: submit one system a file.")
@@ -140,6 +143,13 @@ def _task(text: str, tasks: Sequence[str], line: int, column: str) -> str:
     return name
 
 
+def _is_number(text: str) -> bool:
+    try:
+        return plain_number(text) is not None
+    except ValueError:
+        return False
+
+
 def _score(text: str, line: int, column: str) -> float | None:
     """A score in 0..1; None for an empty field."""
     if not text:
@@ -161,10 +171,10 @@ def _objects(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     for line, part in enumerate(text.split("\n"), start=1):
         if part.strip():
             try:
-                row = json.loads(part)
-            except (ValueError, RecursionError):
-                row = None
-            if not isinstance(row, dict):
+                row = questions.object_of(part)
+            except SeluError as error:
+                raise SeluError(f"row {line}, {error}") from None
+            if row is None:
                 raise SeluError(
                     f'row {line} is not like {{"id": "p000001", "answer": "bug"}}, a JSON object a line.'
                 )

@@ -122,7 +122,7 @@ def test_open_models_are_planned_where_they_are_named_and_only_where_they_can_an
     counts = {task: len({run.system for run in runs if run.task.id == task}) for task in TASKS}
     assert counts == {small.BINARY: 22, small.NUMBER: 22, small.TAGS: 13, small.VERBS: 7}
     assert len({run.identity for run in runs}) == len(runs)
-    with pytest.raises(SeluError, match=r"no run passes these filters: .* why a cell is absent"):
+    with pytest.raises(SeluError, match=r"there is no such run: .* says why there is none"):
         plan(made, Wanted(tasks=[small.VERBS], systems=["gpt2-xl", "t5-small", "fasttext"]))
 
 

@@ -123,7 +123,7 @@ def test_what_is_missing_is_said_with_the_command_that_makes_it(ran, tmp_path, c
         (small.BINARY, "fastext", "no system that can be asked 'fastext'; did you mean 'fasttext'"),
         (small.TAGS, "fasttext", "fasttext does not answer se_entities: the classical baselines"),
         (small.BINARY, "gpt-4o-zero-shot", "gpt-4o-zero-shot is behind an API"),
-        (small.BINARY, "tfidf-logistic", "no run passes these filters"),
+        (small.BINARY, "tfidf-logistic", "there is no such run"),
     ],
 )
 def test_systems_that_do_not_answer(ran, task, system, says):

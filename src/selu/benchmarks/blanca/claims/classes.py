@@ -32,6 +32,8 @@ def _range(m: Material, section: str, task: str, lowest: str, highest: str) -> F
     fails="Another model has a smaller or a larger one.",
     weight="conclusion",
     quote="varied from 0.17 (for BERTOverflow) to 0.34 (for Fine-tuned- ... BERTOverflow)",
+    if_it_fails="A model would be weaker or stronger on the hierarchy than the range tells a reader of the "
+    "text.",
 )
 def range_of_hierarchy(m: Material) -> Finding:
     """Look for the ends of Table 6."""
@@ -48,6 +50,8 @@ def range_of_hierarchy(m: Material) -> Finding:
     fails="One of them has not.",
     weight="conclusion",
     quote="all are statistically significant at p ≤ 0.01",
+    if_it_fails="For some model, the distance of two embeddings would say nothing about the distance of the "
+    "classes in the hierarchy.",
 )
 def hierarchy_significant(m: Material) -> Finding:
     """Compute p from the smallest r that rounds to the printed one."""
@@ -72,6 +76,7 @@ def hierarchy_significant(m: Material) -> Finding:
     weight="conclusion",
     quote="The improvement from fine-tuning for BERTOverflow showed that the task is useful for building "
     "better embeddings",
+    if_it_fails="Training on the hierarchy would not give better embeddings of class documentation.",
 )
 def tuning_on_hierarchy(m: Material) -> Finding:
     """Compare the two rows."""
@@ -88,6 +93,8 @@ def tuning_on_hierarchy(m: Material) -> Finding:
     weight="conclusion",
     quote="Some other models showed reasonable performance with no tuning (xlm-r-paraphrase at 0.27, and USE "
     "at 0.28 respectively)",
+    if_it_fails="Models without tuning would do worse on the hierarchy, or another one would be the best to "
+    "start from.",
 )
 def best_bases_of_hierarchy(m: Material) -> Finding:
     """Compare with the base models of Table 6."""
@@ -108,6 +115,8 @@ def best_bases_of_hierarchy(m: Material) -> Finding:
     fails="A multi-task model has a larger one.",
     weight="conclusion",
     kind="implied",
+    if_it_fails="One model trained on several tasks could replace the one that is trained on the hierarchy "
+    "alone.",
 )
 def multitask_on_hierarchy(m: Material) -> Finding:
     """Compare the multi-task models with the best of single-task training."""
@@ -128,6 +137,8 @@ def multitask_on_hierarchy(m: Material) -> Finding:
     fails="Another model has a smaller or a larger one.",
     weight="conclusion",
     quote="varied from 0.17 (for BERT-NLI) to 0.61 (for HU-BERTOverflow)",
+    if_it_fails="Another model would be the weakest or the best one for predicting which classes are used "
+    "alike.",
 )
 def range_of_usage(m: Material) -> Finding:
     """Look for the ends of Table 7."""
@@ -145,6 +156,8 @@ def range_of_usage(m: Material) -> Finding:
     weight="conclusion",
     quote="The improvement from fine-tuning for BERTOverflow (0.37 to 0.52) ... Using hierarchy task as well "
     "with HU-BERTOverflow further improved performance to 0.61",
+    if_it_fails="Training on usage, or adding the hierarchy to it, would gain less than the paper says, or "
+    "nothing.",
 )
 def steps_of_usage(m: Material) -> Finding:
     """Compare text and Table 7, and the tuned model's re-scored r where there is one."""
@@ -166,6 +179,7 @@ def steps_of_usage(m: Material) -> Finding:
     fails="It has others.",
     weight="conclusion",
     quote="its performance dropped to 0.30 from 0.33",
+    if_it_fails="Tuning on usage would not harm CodeBERT, and the gain would not depend on the base model.",
 )
 def drop_of_codebert(m: Material) -> Finding:
     """Compare text and Table 7."""
@@ -183,6 +197,7 @@ def drop_of_codebert(m: Material) -> Finding:
     fails="It has not.",
     weight="conclusion",
     quote="We were expecting and found class hierarchy training to help the usage task",
+    if_it_fails="Training on the class hierarchy would not help to predict which classes are used alike.",
 )
 def hierarchy_helps_usage(m: Material) -> Finding:
     """Compare the two rows of Table 7."""
@@ -200,6 +215,8 @@ def hierarchy_helps_usage(m: Material) -> Finding:
     fails="It has.",
     weight="conclusion",
     quote="We also expected usage analysis to help class hierarchy training ... this did not happen",
+    if_it_fails="Usage in Python would say something about the class hierarchy, and dynamic types would not "
+    "have to explain why not.",
 )
 def usage_and_hierarchy(m: Material) -> Finding:
     """Compare the two rows of Table 6."""

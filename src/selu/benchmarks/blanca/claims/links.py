@@ -30,6 +30,8 @@ def _significant(m: Material, task: str) -> Finding:
     weight="conclusion",
     quote="all language models showed a statistically significant difference (p ≤ .01) on independent sample "
     "t-tests between linked and unlinked posts",
+    if_it_fails="Some model would place linked posts no nearer than unlinked ones, so that it could not find "
+    "related posts.",
 )
 def linked_significant(m: Material) -> Finding:
     """Compute p from t."""
@@ -51,6 +53,7 @@ def _by_gap(m: Material, task: str) -> list[str]:
     weight="conclusion",
     quote="BERTOverflow with fine-tuning (both versions tuned on L only and RFLHU) performing the best in "
     "terms of pulling apart linked and unlinked posts",
+    if_it_fails="Another model than a tuned BERTOverflow would be the one to take for finding related posts.",
 )
 def best_on_links(m: Material) -> Finding:
     """Rank by t and by gap."""
@@ -74,6 +77,8 @@ def best_on_links(m: Material) -> Finding:
     fails="Another model has a smaller t.",
     weight="conclusion",
     quote="BERTOverflow and CodeBERT as base models discriminated least between linked and unlinked posts",
+    if_it_fails="Without fine-tuning, another model than the two of the programming domain would be the "
+    "weakest on linked posts.",
 )
 def worst_on_links(m: Material) -> Finding:
     """Rank by t and by gap."""
@@ -153,6 +158,8 @@ def _spread(m: Material, row: str) -> float:
     weight="conclusion",
     quote="all language models showed a statistically significant difference (p ≤ .01) on independent sample "
     "t-tests between positive and negative class-post examples",
+    if_it_fails="Some model could not tell whether a post is about a class, and could not link posts to "
+    "documentation.",
 )
 def forum_significant(m: Material) -> Finding:
     """Compute p from t."""
@@ -168,6 +175,7 @@ def forum_significant(m: Material) -> Finding:
     fails="One of them has a smaller t.",
     weight="conclusion",
     quote="fine-tuning helps improving the performance on this task significantly",
+    if_it_fails="Training on pairs of posts and classes would be of no use for linking posts to documentation.",
 )
 def tuning_on_forum(m: Material) -> Finding:
     """Compare t and gap of both bases."""
@@ -190,6 +198,8 @@ def tuning_on_forum(m: Material) -> Finding:
     fails="One of the two has a larger t.",
     weight="conclusion",
     quote="RFLHU-CodeBERT, gave better performance compared to the single-task tuned models",
+    if_it_fails="A model tuned on posts and classes alone would be enough to link the two, and the four other "
+    "tasks would not be needed.",
 )
 def multitask_on_forum(m: Material) -> Finding:
     """Compare t and gap."""
@@ -214,6 +224,7 @@ def multitask_on_forum(m: Material) -> Finding:
     fails="Another model has a larger one.",
     weight="conclusion",
     kind="implied",
+    if_it_fails="Table 5 would not show the best multi-task model, as the paper says that its tables do.",
 )
 def best_multitask_on_forum(m: Material) -> Finding:
     """Look for the largest t."""

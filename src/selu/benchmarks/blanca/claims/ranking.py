@@ -20,6 +20,8 @@ QUESTION = "Do language models rank the answers to a question well, and does fin
     fails="At most half of them do.",
     weight="conclusion",
     quote="most language models do reasonably well on this task, which is not surprising",
+    if_it_fails="Most models without tuning would order answers no better than chance, although posts are "
+    "mostly natural language.",
 )
 def better_than_random_order(m: Material) -> Finding:
     """Compare with the expected MRR of a random order, once the answers are counted."""
@@ -48,6 +50,7 @@ def better_than_random_order(m: Material) -> Finding:
     fails="One of the two is above.",
     weight="conclusion",
     quote="there is no benefit for the base BERTOverflow model that has been tuned on StackOverflow posts",
+    if_it_fails="Pre-training on Stack Overflow would by itself help to rank its answers, without fine-tuning.",
 )
 def no_benefit_of_bertoverflow(m: Material) -> Finding:
     """Compare MRR and NDCG."""
@@ -71,6 +74,8 @@ def no_benefit_of_bertoverflow(m: Material) -> Finding:
     fails="It gains less.",
     weight="conclusion",
     quote="fine-tuned BERTOverflow does much better",
+    if_it_fails="Training on ranked answers would not give a better model of forum posts, which is what the "
+    "task is for.",
 )
 def tuning_on_ranking(m: Material) -> Finding:
     """Compare the gain with the spread of base models and with its standard error."""
@@ -98,6 +103,8 @@ def tuning_on_ranking(m: Material) -> Finding:
     weight="conclusion",
     quote="Across many tasks, fine-tuning on BERTOverflow produced better performance than fine-tuning on "
     "CodeBERT",
+    if_it_fails="CodeBERT would be the base to fine-tune, and forum posts would not be the better text to "
+    "pre-train on.",
 )
 def better_base(m: Material) -> Finding:
     """Compare the two tuned rows of Tables 3 to 7."""
@@ -115,6 +122,8 @@ def better_base(m: Material) -> Finding:
     fails="Another model has one of these.",
     weight="conclusion",
     quote="the best performance was achieved with multi-task finetuning (RFLHU-BERTOverflow)",
+    if_it_fails="A model tuned on answer ranking alone would be enough, and the four other tasks would add "
+    "nothing to it.",
 )
 def best_on_ranking(m: Material) -> Finding:
     """Look for the highest scores."""

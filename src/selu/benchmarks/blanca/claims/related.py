@@ -21,6 +21,8 @@ RELATED = ("direct", "indirect", "isolated")
     fails="They have another order for a model.",
     weight="conclusion",
     quote="isolated question pairs are the most distant compared to all other pairs across all models",
+    if_it_fails="In some model, distance would not tell related from unrelated questions: a duplicate could be "
+    "farther away than a question without any link.",
 )
 def order_of_related_questions(m: Material) -> Finding:
     """Compare the four means of each log."""
@@ -58,6 +60,8 @@ def _means(m: Material) -> dict[str, dict[str, float]]:
     weight="conclusion",
     quote="Questions marked duplicate posts were similar to the indirect questions only in the RFLHU model",
     thresholds={"tenth": "our choice: the authors see similar means in figure 3, and give no number"},
+    if_it_fails="Other models would recognise duplicates too, which would then be no merit of multi-task "
+    "training.",
 )
 def duplicates_and_indirect(m: Material) -> Finding:
     """Compare the two means of each log."""

@@ -34,6 +34,8 @@ QUESTION = "Do more examples and instructions help?"
     weight=CONCLUSION,
     kind=STATED,
     quote="Among all cross-task learning methods, LTI produces the best results for all tasks and metrics",
+    if_it_fails="On some split a short description with a few examples would be better than a detailed "
+    "instruction.",
 )
 def instructions_best(m: Material) -> Finding:
     """Look at the best row of each column, and at that of each model."""
@@ -64,6 +66,7 @@ def _with_and_without(m: Material) -> tuple[int, int]:
     kind=STATED,
     quote="in most cases, using only two positive examples is more effective than using two positive and two "
     "negative examples",
+    if_it_fails="Two negative examples beside the two positive ones would be worth the longer input.",
 )
 def positive_examples(m: Material) -> Finding:
     """Count the columns in which 2/0-instruct is ahead."""
@@ -81,6 +84,7 @@ def positive_examples(m: Material) -> Finding:
     kind=STATED,
     quote="the extra negative examples do not contribute positively to the performance of the model in most "
     "cases",
+    if_it_fails="Who writes instructions for a task should write negative examples as well.",
 )
 def negative_examples(m: Material) -> Finding:
     """Average what negative examples add."""
@@ -105,6 +109,7 @@ def negative_examples(m: Material) -> Finding:
     fails="It has in half or fewer.",
     weight=CONCLUSION,
     kind=CHECK,
+    if_it_fails="More examples in the input would not be worth their length.",
 )
 def more_shots(m: Material) -> Finding:
     """Compare each number of shots with the one below."""

@@ -44,6 +44,8 @@ def shared_sources(m: Material, split: str) -> list[str]:
             "1 of 6 Inter splits share a data set: Type-Trans (xlcost).",
         ),
     ),
+    if_it_fails="A model could have been trained on the data set of an evaluation task, and its score would "
+    "overstate what it does on unseen tasks.",
 )
 def shared_data_sets(m: Material) -> Finding:
     """Read the data sets on both sides, which the list of tasks has."""
@@ -64,6 +66,8 @@ def shared_data_sets(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="do not have duplication with the data in the training set during our experiments",
+    if_it_fails="A model could have been trained on instances that it is evaluated on, and its scores would be "
+    "too high.",
 )
 def duplicates(m: Material) -> Finding:
     """Read the counted duplicates; some rows can show that there are some, all rows that there are none."""

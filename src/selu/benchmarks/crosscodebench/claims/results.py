@@ -40,6 +40,8 @@ def apart(m: Material, better: float, worse: float) -> bool:
     kind=STATED,
     quote="supervised fine-tuned CodeT5 following the classical “pre-train then fine-tune” paradigm has very "
     "significant advantages over any other methods",
+    if_it_fails="On some split, learning across tasks would be nearly as good as training on the task itself, "
+    "with little left to improve.",
 )
 def supervised_ahead(m: Material) -> Finding:
     """Compare it with the best other row of each column."""
@@ -66,6 +68,8 @@ def supervised_ahead(m: Material) -> Finding:
     kind=STATED,
     quote="the best fine-tuned model outperforms shortcut methods on all metrics for all splits except "
     "Cat-Intra-CD and Sub-Intra-ML",
+    if_it_fails="On another split too, copying an example or the input would do as well as learning across "
+    "tasks, or the two exceptions would be none.",
 )
 def above_shortcuts(m: Material) -> Finding:
     """Compare the two best rows of each column."""
@@ -90,6 +94,7 @@ def above_shortcuts(m: Material) -> Finding:
     kind=STATED,
     quote="having more data for other types of tasks could improve the cross-task performance on tasks of a "
     "certain type",
+    if_it_fails="Who has data of the task's own type could leave out the data of other types.",
 )
 def other_types_help(m: Material) -> Finding:
     """Compare the best scores of both halves."""
@@ -117,6 +122,8 @@ def other_types_help(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="the model often generates text outside the output range, leading to a low performance",
+    if_it_fails="Low scores in classification would have another reason than answers outside the labels, and "
+    "limiting the output would not mend them.",
 )
 def answers_outside_labels(m: Material) -> Finding:
     """Compare with the shortcut, which always gives a label."""
@@ -143,6 +150,8 @@ def answers_outside_labels(m: Material) -> Finding:
     kind=STATED,
     quote="It is clear that the fine-tuned model has a significant performance advantage over the "
     "off-the-shelf model",
+    if_it_fails="On some split an instruction model off the shelf would do, without the cost of fine-tuning on "
+    "code.",
 )
 def fine_tuning_helps(m: Material) -> Finding:
     """Compare the best rows, and count fine-tuned rows that are below."""
@@ -174,6 +183,8 @@ def _best_of(m: Material, model: str, column: Column) -> float:
     kind=STATED,
     quote="is able to achieve better results than Tk-Instruct, a model trained to follow task instructions, "
     "in most tasks",
+    if_it_fails="A model of general instructions would be as good to start from as one that is pre-trained on "
+    "code.",
 )
 def codet5_ahead(m: Material) -> Finding:
     """Compare the best rows of both models."""
@@ -194,6 +205,8 @@ def codet5_ahead(m: Material) -> Finding:
     kind=STATED,
     quote="Tk-Instruct wins in the task of generating natural language, such as Code-to-Text and Question "
     "Answering",
+    if_it_fails="For tasks that ask for natural language, a model pre-trained on code would be as good a "
+    "choice as Tk-Instruct.",
 )
 def tk_instruct_ahead(m: Material) -> Finding:
     """Compare the best rows of the three models."""
@@ -253,6 +266,7 @@ def marks(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="all models performs very poorly on the classification task in the cross-task setting",
+    if_it_fails="A model that was never trained on a classification task could be used for it as it is.",
 )
 def poor_at_classification(m: Material) -> Finding:
     """Place the best fine-tuned model between shortcut and supervised model."""

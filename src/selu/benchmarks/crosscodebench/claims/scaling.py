@@ -46,6 +46,8 @@ def _ahead(m: Material, pairs: Sequence[tuple[str, str]]) -> Finding:
     kind=STATED,
     quote="when the maximum number of instances per task increases from 10,000 to 20,000, the BLEU shows a "
     "significant decrease",
+    if_it_fails="Training on 20,000 instances of each task would be no loss, and 10,000 would not be where to "
+    "stop.",
 )
 def bleu_falls(m: Material) -> Finding:
     """Read figure 2, once its numbers are here."""
@@ -68,6 +70,7 @@ def bleu_falls(m: Material) -> Finding:
     kind=STATED,
     quote="it is difficult for the model to maintain a high improving speed of performance as data instances "
     "increasing",
+    if_it_fails="It would be worth the cost to train on more than 10,000 instances of each task.",
 )
 def gains_slow_down(m: Material) -> Finding:
     """Read figure 2, once its numbers are here."""
@@ -91,6 +94,7 @@ def gains_slow_down(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="increasing the model size consistently delivers an improvement in the cross-task performance",
+    if_it_fails="A smaller version of a model could do as well on unseen tasks, at less cost.",
 )
 def larger_models(m: Material) -> Finding:
     """Read figure 3, once its numbers are here: rows MODEL/SIZE from the smallest to the largest."""
@@ -176,6 +180,8 @@ def _exactly(number: int) -> Range:
     weight=CONCLUSION,
     kind=STATED,
     quote="we learn that the data within the sub-type plays an important role",
+    if_it_fails="For bug fixing, other rewriting tasks would be no better training data than tasks of other "
+    "kinds.",
 )
 def same_sub_type(m: Material) -> Finding:
     """Compare with and without data of the sub-type."""
@@ -193,6 +199,8 @@ def same_sub_type(m: Material) -> Finding:
     kind=STATED,
     quote="the performance achieved by using only in-sub-type data is not as good as that achieved by using "
     "data outside the sub-type",
+    if_it_fails="For bug fixing, a small set of rewriting tasks alone would do, without millions of instances "
+    "of other tasks.",
 )
 def sub_type_alone(m: Material) -> Finding:
     """Compare data of the sub-type alone with data without it."""
@@ -209,6 +217,8 @@ def sub_type_alone(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="the performance using in-type data is worse than that using out-type data only",
+    if_it_fails="For bug fixing, tasks of the same type would be at least as good training data as tasks of "
+    "all other types.",
 )
 def same_type(m: Material) -> Finding:
     """Compare data of the type with data of the others."""
@@ -225,6 +235,8 @@ def same_type(m: Material) -> Finding:
     kind=STATED,
     quote="Its contribution to the cross-task performance of the model is more important than the data for "
     "the same type of task",
+    if_it_fails="Who chooses training data would have to look at their type at least as much as at their "
+    "amount.",
 )
 def amount_of_data(m: Material) -> Finding:
     """Look for experiments that are smaller and better, and nearer to the task."""
@@ -256,6 +268,7 @@ def amount_of_data(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="more data, larger model and more tasks can all benefit the cross-task generalization ability",
+    if_it_fails="More data, a larger model or more tasks: one of the three would not be worth its cost.",
 )
 def all_help(m: Material) -> Finding:
     """Look for the largest experiment, and at what section V-B says."""

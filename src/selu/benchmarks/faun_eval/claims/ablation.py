@@ -36,6 +36,7 @@ def _mean(m: Material, metric: str, part: str) -> float:
     kind=STATED,
     quote="removing the body from an issue results in a noticeable decline in most metrics, with reductions "
     "exceeding 10%",
+    if_it_fails="A model would answer nearly as well from the title of an issue alone.",
 )
 def answers_without_the_body(m: Material) -> Finding:
     """Compute the changes of the average column."""
@@ -57,6 +58,8 @@ def answers_without_the_body(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="except for Edit Similarity, which shows minimal change",
+    if_it_fails="Edit similarity would fall like the other metrics, and the body would matter by all four of "
+    "them.",
 )
 def edit_similarity_without_the_body(m: Material) -> Finding:
     """Compute the changes of each model and of the average."""
@@ -77,6 +80,7 @@ def edit_similarity_without_the_body(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="an average decline of 35.93% in the Exact Match metric for output paths",
+    if_it_fails="The body would matter less or more for finding the faulty file than the two percentages say.",
 )
 def localization_without_the_body(m: Material) -> Finding:
     """Compute both changes."""
@@ -115,6 +119,8 @@ def nearly_halving(m: Material) -> Finding:
     kind=STATED,
     quote="removing the body of an issue has a minimal impact on CodeBLEU, with the models’ average change "
     "being only 0.85%",
+    if_it_fails="The number that shows the body to be unimportant in code editing would be wrong, and the body "
+    "could be worth keeping.",
 )
 def editing_without_the_body(m: Material) -> Finding:
     """Compute the changes of the rows without body and without title."""
@@ -136,6 +142,8 @@ def editing_without_the_body(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="the removal of the issue’s title leads to improved performance across all models",
+    if_it_fails="Leaving out the title would be no safe advice for question answering, because some model gets "
+    "worse.",
 )
 def answers_without_the_title(m: Material) -> Finding:
     """Compute the changes of each model and metric."""
@@ -157,6 +165,8 @@ def answers_without_the_title(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="some models like DeepSeek-Coder-V2 show enhanced Exact Match scores after discarding the body",
+    if_it_fails="DeepSeek-Coder-V2 would be no example of a model that finds more faulty files without the "
+    "body.",
 )
 def better_after_discarding(m: Material) -> Finding:
     """Compute its changes without the body and without the title."""
@@ -177,6 +187,8 @@ def better_after_discarding(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="removing the title and body of a PR results in a respective decrease of 4.95% and 5.96%",
+    if_it_fails="The text of a pull request would be worth more or less in code editing than the two "
+    "percentages say.",
 )
 def editing_without_the_pull_request(m: Material) -> Finding:
     """Compute both falls."""
@@ -200,6 +212,8 @@ def editing_without_the_pull_request(m: Material) -> Finding:
     kind=STATED,
     quote="the body is crucial for model performance in QA and fault localization tasks, but less important "
     "for code editing",
+    if_it_fails="The body would matter as much for editing as for answering or for finding the file, and no "
+    "prompt should leave it out.",
 )
 def finding_3_body(m: Material) -> Finding:
     """Compare the changes of the three averages."""
@@ -220,6 +234,8 @@ def finding_3_body(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="the title of a GitHub issue can negatively impact LLM performance",
+    if_it_fails="The title of an issue would never do harm, and there would be no reason to leave it out of a "
+    "prompt.",
 )
 def finding_3_title(m: Material) -> Finding:
     """Compute the changes of the three averages."""
@@ -241,6 +257,7 @@ def finding_3_title(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="the information in a PR plays a significant role in code editing tasks",
+    if_it_fails="A model would edit code as well without the text of the pull request, from the issue alone.",
 )
 def finding_3_pull_request(m: Material) -> Finding:
     """Compare the changes without each of the four parts."""

@@ -45,6 +45,8 @@ def _all(found: Mapping[str, Scores], rule: Rule, says: str) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="In QA tasks, it is observed that all LLMs perform the worst with long texts",
+    if_it_fails="Some model would answer long issues as well as shorter ones, and a user of that model need "
+    "not shorten them.",
 )
 def worst_on_long_texts(m: Material) -> Finding:
     """Compare the parts of each model, once figure 3 is here."""
@@ -63,6 +65,7 @@ def worst_on_long_texts(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="other models also show a decline in performance with medium texts compared to short texts",
+    if_it_fails="Some model would find the faulty file as often for issues of medium length as for short ones.",
 )
 def fall_to_medium_texts(m: Material) -> Finding:
     """Compare two parts of each model, once figure 3 is here."""
@@ -82,6 +85,7 @@ def fall_to_medium_texts(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="In Code Editing tasks, all models perform worse with long texts than they do with medium texts",
+    if_it_fails="Shortening a long input would not help every model to edit code.",
 )
 def fall_to_long_texts(m: Material) -> Finding:
     """Compare two parts of each model, once figure 3 is here."""
@@ -143,6 +147,7 @@ def crossover(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="The performance of models generally tends to decline as the length of the input text increases",
+    if_it_fails="A long issue would be no reason to expect less of a model, or to shorten the prompt.",
 )
 def falls_with_length(m: Material) -> Finding:
     """Count the pairs that fall, once figure 3 is here."""

@@ -37,6 +37,7 @@ def _best(m: Material, metric: str, what: str) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="such as Gemini-1.5-Pro and GPT-4o for fault localization, and DeepSeek-Coder-V2 for code editing",
+    if_it_fails="Another model would be the one to take for finding the faulty file or for editing code.",
 )
 def leaders(m: Material) -> Finding:
     """Rank the models by both metrics."""
@@ -56,6 +57,8 @@ def leaders(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="models do not consistently outperform open-source ones",
+    if_it_fails="An open model would never be the better choice: in each task all closed models would be "
+    "ahead.",
 )
 def closed_and_open(m: Material) -> Finding:
     """Compare the best open with the worst closed model of each task."""
@@ -80,6 +83,8 @@ def closed_and_open(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="strongest overall performance are Gemini-1.5-Pro, Gemini-1.5-Flash, and CodeQwen-1.5-Chat",
+    if_it_fails="Another model would be among the candidates for answering issues, and CodeQwen-1.5-Chat with "
+    "its 7B parameters perhaps not.",
 )
 def best_at_answering(m: Material) -> Finding:
     """Rank by the average of question answering."""
@@ -95,6 +100,8 @@ def best_at_answering(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="Gemini-1.5-Pro, and Mistral-large-2 emerge as the top performers",
+    if_it_fails="Another model would be among the candidates for finding the faulty file, and the open "
+    "Mistral-large-2 perhaps not.",
 )
 def best_at_localization(m: Material) -> Finding:
     """Rank by exact match."""
@@ -110,6 +117,8 @@ def best_at_localization(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="the leading models are Gemini-1.5-Flash, DeepSeek-Coder-V2 and CodeQwen-1.5-Chat",
+    if_it_fails="Another model would be among the candidates for editing code, and the two open ones perhaps "
+    "not.",
 )
 def best_at_editing(m: Material) -> Finding:
     """Rank by CodeBLEU."""
@@ -163,6 +172,7 @@ def places_of_gemini_pro(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="GPT-4, a proprietary model, underperforms in fault localization compared to open-source models",
+    if_it_fails="GPT-4 would be no example of a closed model that finds fewer faulty files than open ones.",
 )
 def gpt4_in_localization(m: Material) -> Finding:
     """Compare three scores."""
@@ -182,6 +192,8 @@ def gpt4_in_localization(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="it does not meet the average performance level in code editing tasks",
+    if_it_fails="GPT-4 would edit code at least as well as the average model, and be no example against closed "
+    "models.",
 )
 def gpt4_in_editing(m: Material) -> Finding:
     """Compare with the average."""
@@ -202,6 +214,8 @@ def gpt4_in_editing(m: Material) -> Finding:
     kind=STATED,
     quote="excels in fault localization and code editing but is outperformed by its smaller counterparts, 33B "
     "and 6.7B, in QA tasks",
+    if_it_fails="The DeepSeek series would not show that its largest model can be strong in two tasks and "
+    "behind smaller ones in the third.",
 )
 def deepseek_series(m: Material) -> Finding:
     """Compare within the series in Tables 3 and 4."""
@@ -234,6 +248,8 @@ def deepseek_series(m: Material) -> Finding:
     weight=CONCLUSION,
     kind=STATED,
     quote="The top-performing models vary by task",
+    if_it_fails="One model could be taken for all tasks, or a closed or larger one without a look at the "
+    "scores.",
 )
 def finding_1(m: Material) -> Finding:
     """Look for a task with each of the three."""

@@ -84,6 +84,8 @@ def zero_exact_match(m: Material) -> Finding:
     kind=STATED,
     quote="LLMs exhibit limitations in real-world QA scenarios and some models fail to adhere to "
     "specified requirements",
+    if_it_fails="Models would answer real issues much as maintainers do, or each could be relied on to give a "
+    "path alone.",
 )
 def finding_2(m: Material) -> Finding:
     """Compare the best average, and look for models without a match."""

@@ -18,7 +18,8 @@ LARGE = {"GPT-3.5 Turbo": "Aracena et al.", "Flan-T5": "Rejithkumar et al."}
     "2.4",
     "GPT-3.5 Turbo and Flan-T5 are much larger than RoBERTa, but only about as good as SetFit.",
     weight="conclusion",
-    if_it_fails="Larger models would pay on issue reports.",
+    if_it_fails="GPT-3.5 Turbo and Flan-T5 would be clearly better than SetFit, so that their size pays, or "
+    "clearly worse.",
     quote="approaches based on GPT-3.5-Turbo [4] and Flan-T5 [3], which are much larger models than "
     "RoBERTa, achieved comparable performances to the SetFit baseline",
     holds="The F1 of both differs from SetFit's by no more than the two published runs of SetFit differ.",
@@ -76,7 +77,8 @@ def bert_like_by_the_cited_team(m: Material) -> Finding:
     "2.4",
     "Questions are hardest for all submissions but that of Ebrahim and Joy, which is balanced.",
     weight="conclusion",
-    if_it_fails="Another label than question would be where submissions fail.",
+    if_it_fails="Questions would not be the label where submissions fail, or the winner would fail there as "
+    "well.",
     quote="all the approaches struggle to classify issues belonging to the Question class, except for the "
     "approach implemented by Ebrahim and Joy [17]",
     holds="The other four have their lowest F1 on questions. The three labels of Ebrahim and Joy lie within "

@@ -68,10 +68,10 @@ def pages(evidence: Evidence) -> dict[str, str]:
     claims, runs = evidence.claims(), _runs(evidence)
     doors = [_first(measured), _second(measured, runs), *_third(evidence)]
     taken = [
-        _code(grid(pd.DataFrame(doors).set_index("Door").T.rename_axis("Door").reset_index())),
-        f"Times of the first and measures of the second door: {measured['machine']}, {measured['date']}"
+        _code(grid(pd.DataFrame(doors).set_index("Way").T.rename_axis("Way").reset_index())),
+        f"Times of the first and measures of the second way: {measured['machine']}, {measured['date']}"
         f"{measured['beside']}. The tracked runs were made on {_machines(runs)}.",
-        "The first door ends with",
+        "The first way ends with",
         _last_lines(claims),
     ]
     made = _code(grid(pd.DataFrame(_artefacts(evidence, claims))))
@@ -104,7 +104,7 @@ def _machines(runs: Sequence[Record]) -> str:
 def _first(measured: Record) -> dict[str, str]:
     found = measured["minutes"]
     return {
-        "Door": "1, minutes",
+        "Way": "1, minutes",
         "Question": "Which tables and claims follow from the published numbers?",
         "Command": "`make reproduce`",
         "Needs": "Python 3.11, git, make",
@@ -123,7 +123,7 @@ def _second(measured: Record, runs: Sequence[Record]) -> dict[str, str]:
     peak = max(run["cost"]["peak_memory_bytes"] for run in runs if run["name"] in taken)
     hours = sum(seconds.values()) / 3600
     return {
-        "Door": "2, an hour",
+        "Way": "2, an hour",
         "Question": "Do baselines and MiniLM-L6 give the same answers from raw bytes?",
         "Command": f"`make reproduce-runs MINUTES={MINUTES}`",
         "Needs": "the data sets, network",
@@ -154,7 +154,7 @@ def _third(evidence: Evidence) -> list[dict[str, str]]:
     hours, usd = (sum(task[name] for task in here) for name in ("device_hours", "usd"))
     return [
         {
-            "Door": "3, everything: fine-tuned",
+            "Way": "3, everything: fine-tuned",
             "Question": "What do the 22 open models score when they are trained again?",
             "Command": "`selu profile a100 && selu sweep`",
             "Needs": f"weights, GPUs ({scale['profile']['device']})",
@@ -167,7 +167,7 @@ def _third(evidence: Evidence) -> list[dict[str, str]]:
             "Money": f"{usd:,.0f} USD; for all tasks {total['usd']:,.0f}, the table once {once['usd']:,.0f}",
         },
         {
-            "Door": "3, everything: prompted",
+            "Way": "3, everything: prompted",
             "Question": "What do GPT-4o and Claude 3.7 score when they are asked again?",
             "Command": "`selu run --system gpt-4o-zero-shot --max-cost USD`, and so for each of the four",
             "Needs": "the data sets, keys",

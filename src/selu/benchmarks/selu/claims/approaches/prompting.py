@@ -114,7 +114,7 @@ def zero_shot_means(m: Material) -> Finding:
     "V-A",
     "For both proprietary LLMs, zero-shot is slightly worse than 3-shot.",
     weight="conclusion",
-    if_it_fails="Examples in the prompt would not pay, and zero-shot prompts would do.",
+    if_it_fails="Examples in the prompt would not pay, or they would raise the score by more than a little.",
     quote="The zero-shot performance for both LLMs is slightly worse",
     holds="For both LLMs the mean without shots is lower, and the effect is negligible (Cohen's d below 0.2).",
     caveat="For one of them the test finds practical equivalence likelier than 3-shot being better, or "

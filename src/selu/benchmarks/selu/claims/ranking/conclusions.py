@@ -98,7 +98,7 @@ def top_tier_has_low_spread(m: Material) -> Finding:
     "VIII",
     "Twelve other LLMs, ModernBERT base and BERT base among them, are not far behind.",
     weight="conclusion",
-    if_it_fails="Fewer models would be an alternative to the best ones.",
+    if_it_fails="Another list of models, a longer or a shorter one, would be an alternative to the best ones.",
     quote="other 12 LLMs are not far behind, including, e.g., the comparatively small encoder-only "
     "ModernBERT and BERT in their base versions",
     holds="Twelve fine-tuned models outside the two leading series have a published mean from .709 up; the two "
@@ -181,7 +181,8 @@ def top_ranked_are_not_best_everywhere(m: Material) -> Finding:
     "Abstract",
     "Fine-tuned models have high means, combined with a low spread over tasks.",
     weight="conclusion",
-    if_it_fails="A fine-tuned model would be good on average and unreliable on single tasks.",
+    if_it_fails="Fine-tuned models would have lower scores than other systems, or be less reliable from task "
+    "to task than prompted ones.",
     quote="fine-tuned models across various sizes and architectures perform best, exhibiting high mean "
     "performance and low across-task variance",
     holds="On average over the systems, fine-tuned models have a higher mean and a lower standard deviation "

@@ -122,8 +122,8 @@ def _with_equal_tasks(m: Material, pairs: list[tuple[str, str]]) -> tuple[FloatA
     "V-A",
     "The high deviation across tasks is a key driver of the uncertainty of the test.",
     weight="conclusion",
-    if_it_fails="The uncertainty would come from somewhere else than the tasks, and more tasks would not "
-    "reduce it.",
+    if_it_fails="The doubt about the order of the models would have another main reason, for example that "
+    "there are only 22 tasks.",
     quote="high across-task variance is a key driver of uncertainty",
     holds="If all tasks were equally hard (each task's mean taken out), at least twice as many pairs of the "
     "large group (means from .709 up) would have a clear winner (P from .95 up), and at least half of them "

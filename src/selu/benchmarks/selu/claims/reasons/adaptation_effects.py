@@ -139,7 +139,7 @@ def largest_adaptation_effects(m: Material) -> Finding:
     "VI third",
     "Domain adaptation has a surprisingly low impact on the results.",
     weight="conclusion",
-    if_it_fails="Domain adaptation would be a strong reason to choose a model.",
+    if_it_fails="Domain adaptation would be a reason of its own to choose a model.",
     quote="domain-adaption has a surprisingly low impact on the results",
     holds="Over all scores of the ranked tasks, domain-adapted models and generalists differ by less than a "
     "small effect (|d| below .2), and so they do in each row of Table V. That the paper is surprised by it is "

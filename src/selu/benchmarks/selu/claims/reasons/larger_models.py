@@ -61,7 +61,7 @@ def _chance(up: int, steps: int) -> float:
     "V-B",
     "Larger LLMs of the same series tend to give better results.",
     weight="conclusion",
-    if_it_fails="A larger model of a series would not be worth its cost.",
+    if_it_fails="A larger model of a series would be better no more often than the smaller one.",
     quote="larger LLMs within the same series tend to give better results ... this is not consistently the "
     "case",
     holds="Of the steps from one size of a series to the next, more go up in mean than chance explains "

@@ -116,7 +116,7 @@ def binary_tasks_score_highest(m: Material) -> Finding:
     "V-B",
     "Multi-label classification has clearly the lowest mean.",
     weight="conclusion",
-    if_it_fails="Multi-label tasks would not be the hard ones, and work on them would matter less.",
+    if_it_fails="Another type of task would be as hard as multi-label classification, or harder.",
     quote="multi-label tasks, which are the most complex variant of classification, have clearly the "
     "lowest mean performance",
     holds="For generalists and for domain-adapted models, it is below each other classification type by a "
