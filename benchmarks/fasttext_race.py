@@ -3,7 +3,7 @@
 The authors trained with twelve parallel threads, the tracked runs play their order of rows in one. Here that
 order is played with updates that get lost: ``at_once`` threads read the weights in the same moment, each
 computes its update from them, and of those that write the same vector (a word's or a label's) the last one
-stands. With one at once it is the tracked training; with 1.25 every fourth step reads what the next one reads.
+stands. With one at once it is the tracked training; with 1.25 one step of five is lost.
 The whole grid is fitted, as the authors did, from the start that the library makes with its default seed and
 twelve threads; the best score on the test rows is kept.
 
@@ -52,6 +52,8 @@ OTHERS = (
     "security_requirement", "functional_requirement", "incivility", "comment_type_python", "review_aspect",
     "smell_doc", "comment_type_java", "issue_intention", "sentiment",
 )  # fmt: skip
+# Large: only the highest rate is fitted, since in the tracked runs the lower ones are worse by .1 to .5 there.
+LARGE = ("comment_type_java", "issue_intention", "sentiment")
 MODELS: dict[str, Callable[[float, int], float]] = {
     "alike": lambda number, _labels: number,
     "by label": lambda number, labels: round(1 + number / labels, 2),
@@ -157,7 +159,8 @@ class Played:
     def __init__(self, root: Path, name: str, cells: Sequence[dict[str, Any]], folder: Path) -> None:
         self.root, self.name, self.task, self.folder = root, name, task_of(root, name), folder
         knobs = sections(root, SHARED)["baselines"]["fasttext"]
-        grid = [(rate, epoch) for epoch in knobs["epoch"] for rate in knobs["lr"]]
+        rates = [max(knobs["lr"])] if name in LARGE else knobs["lr"]
+        grid = [(rate, epoch) for epoch in knobs["epoch"] for rate in rates]
         self.grid = sorted(grid, key=lambda one: one[1])
         self.threads, self.seeds = knobs["threads"], knobs["seeds"]
         (cell,) = (one for one in cells if (one["task"], one["system"]) == (name, "fasttext"))
