@@ -42,6 +42,7 @@ from selu.project import SHARED, find_root, sections  # noqa: E402
 from selu.registry import task_of  # noqa: E402
 from selu.systems.baseline.fasttext import FastText, order, train_lines  # noqa: E402
 from selu.systems.baseline.learning import Lesson  # noqa: E402
+from selu.vocabulary import Kind  # noqa: E402
 
 FILE = Path("docs/measurements/fasttext_race.json")
 FITTED = (
@@ -166,7 +167,8 @@ class Played:
         (cell,) = (one for one in cells if (one["task"], one["system"]) == (name, "fasttext"))
         self.published, self.tracked = cell["published"], cell["value"]
         fit, asked = protocols.candidates(prepared.rows_of(root, self.task, "paper", "paper"), "paper")
-        self._lesson = protocols.lesson(fit, asked, self.task.kind, len(self.task.labels), 0)
+        self.kind = Kind(self.task.kind)
+        self._lesson = protocols.lesson(fit, asked, self.kind, len(self.task.labels), 0)
         self.truth = asked["label"].tolist()
 
     def rows(self, threads: int, seed: int) -> Rows:
@@ -180,7 +182,7 @@ class Played:
 
     def score(self, answers: Sequence[Any]) -> float:
         """Score answers to the test rows."""
-        return protocols.primary(self.task.kind, len(self.task.labels), "f1_macro", self.truth, answers)
+        return protocols.primary(self.kind, len(self.task.labels), "f1_macro", self.truth, answers)
 
     def play(self, at_once: float, seeds: int) -> dict[str, Any]:
         """Fit the grid under some seeds of the order, and keep the best score of each, as the authors did."""
@@ -227,7 +229,7 @@ def main() -> None:
     root = find_root()
     cells = json.loads((root / "reports/selu/cells.json").read_text("utf-8"))
     kept = json.loads((root / FILE).read_text("utf-8"))["plays"] if (root / FILE).is_file() else []
-    plays = {(one["task"], one["at_once"], one["seeds"]): one for one in kept}
+    plays: dict[Any, dict[str, Any]] = {(one["task"], one["at_once"], one["seeds"]): one for one in kept}
     with tempfile.TemporaryDirectory() as folder:
         tasks = {name: Played(root, name, cells, Path(folder)) for name in (*FITTED, *given.task)}
         if given.check:
