@@ -16,6 +16,8 @@ import yaml
 sys.path.append(str(Path(__file__).parents[2] / "systems" / "prompt"))
 
 import served
+from api_faults import At, Faults
+from api_rules import Answer
 from api_server import Server
 from tests.execution.prompt.test_prompts import put_shots, shots_of
 
@@ -185,6 +187,9 @@ def test_a_sample_of_a_large_task_is_asked_scored_and_named(root):
     assert not recomputing.check(root, "selu")[0]
     declare(root, HERE | {"sample": 3, "whole": 12})
     assert {one.folder.name for one in plan(root, ONE)} == {"paper-s42", "strict-s42"}
+    declare(root, HERE | {"sample": 3, "whole": 11, "with_examples": {"sample": 2, "whole": 11}})
+    both = Wanted(tasks=(small.BINARY,), systems=("tiny-zero-shot", "tiny-3-shot"), protocols=("strict",))
+    assert {one.folder.name for one in plan(root, both)} == {"strict-sample3-s42", "strict-sample2-s42"}
 
 
 @pytest.mark.parametrize("content", [WEIGHTS[:-1], WEIGHTS[:-1] + b"x"], ids=["truncated", "another sha256"])
@@ -215,6 +220,44 @@ def test_a_server_at_an_address_is_held_to_its_model(root):
         assert run(root)[-1].startswith("2 runs: 2 run")
         assert sum(server.paid.values()) == 12
         assert "server" not in json.loads(next(root.glob("results/**/run.json")).read_text())["model"]
+
+
+STREAM = Answer(
+    b'data: {"choices": [{"delta": {"content": "\xff"}}]}\n\ndata: [DONE]\n\n', kind="text/event-stream"
+)
+
+
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        ("server_error", "status 500"),
+        ("reset", "APIConnectionError"),
+        ("truncated", "RemoteProtocolError"),
+        ("bad_json", "JSONDecodeError"),
+        ("stream", "UnicodeDecodeError"),
+        ("another model", "answers as other, not as tiny"),
+    ],
+)
+def test_what_is_no_answer_of_the_model_is_never_recorded_as_one(root, monkeypatch, fault, why):
+    """A server may list the model and fail all the same: the run says so, and goes on with a better server."""
+    monkeypatch.setattr("random.uniform", lambda *_: 0.0)  # no waiting
+    with Server(served.answer) as server:
+        server.openai_key, server.openai.models = "none", {"tiny": "tiny"}
+        declare(root, {"provider": "local", "model": "tiny", "context": 4096, "base_url": server.openai_url})
+        small.alter(root, lambda p: p["prompt"].update(patience_seconds=0.0))  # given up after the first
+        call = server.call
+        if fault == "stream":
+            server.call = lambda route, *more: STREAM if "chat" in route else call(route, *more)
+        elif fault == "another model":
+            server.openai.models = {"tiny": "other"}
+        else:
+            server.faults = Faults(1, **{fault: At(route="POST /v1/chat/completions")})
+        refused(root, why)
+        assert not list(root.glob("results/**/*.parquet"))
+        server.call, server.faults, server.openai.models = call, Faults(), {"tiny": "tiny"}
+        assert run(root)[-1].startswith("2 runs: 2 run")
+        made = [json.loads(path.read_text()) for path in root.glob("results/**/run.json")]
+        assert [one["model"]["answered"] for one in made] == [["tiny"]] * 2
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,12 @@ def test_a_list_of_models_that_is_none(server, listed, words):
         local(server)
 
 
+def test_a_server_that_fails_when_asked_for_its_models(server):
+    server.faults = Faults(1, server_error=1.0)
+    with pytest.raises(MachineError, match=r"does not answer \(status 500\): start it"):
+        local(server)
+
+
 def test_a_server_that_is_not_there():
     with pytest.raises(MachineError, match=r"at http://127\.0\.0\.1:9/v1 does not answer .*: start it"):
         Local("none", "http://127.0.0.1:9/v1", 1.0, Hidden([]), MODEL)

@@ -210,9 +210,9 @@ class _Planner:
             "prompt": self._prompt(task),
             "task": {"labels": [[label.name, label.means] for label in task.labels], "range": task.range},
         }
-        if asked.sample and record["audit"]["parts"]["strict"]["test"] > asked.whole:
-            data["sample"] = {"rows": asked.sample, "seed": knobs.seed}
-            variant += f"-sample{asked.sample}"
+        if rows := asked.count_sample(model.shots, record["audit"]["parts"]["strict"]["test"]):
+            data["sample"] = {"rows": rows, "seed": knobs.seed}
+            variant += f"-sample{rows}"
         fields: dict[str, Any] = {
             "model": {
                 "provider": asked.provider,

@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -27,6 +28,7 @@ from selu import registry
 from selu.app import report
 from selu.benchmarks.selu import tables_prompt
 from selu.benchmarks.selu.evidence import prompted
+from selu.benchmarks.selu.evidence.agreement import both_answers
 from selu.evidence.evidence import Evidence
 from selu.execution import plans, runner
 from selu.execution.planned import Planned, Wanted
@@ -397,3 +399,14 @@ def test_runs_of_other_rows_are_not_compared(filled: Path) -> None:
     registry.rows_of(filled, small.BINARY).unlink()
     with pytest.raises(SeluError, match="answer other rows: run both again"):
         prompted.collect(Evidence(filled))
+
+
+def test_a_smaller_sample_is_compared_on_the_rows_of_both() -> None:
+    seen: Any = SimpleNamespace(answers=lambda run: run.found)
+    large: Any = SimpleNamespace(name="large", found={"a": 0, "b": 1, "c": 1})
+    less: Any = SimpleNamespace(name="less", found={"c": 1, "a": -1})
+    assert both_answers(seen, large, less) == [(0, None), (1, 1)]
+    assert both_answers(seen, less, large) == [(1, 1), (None, 0)]
+    less.found["d"] = 0
+    with pytest.raises(SeluError, match="large and less answer other rows: run both again"):
+        both_answers(seen, large, less)

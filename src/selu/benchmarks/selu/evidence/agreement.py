@@ -72,15 +72,17 @@ def _agreement(evidence: Evidence, zero: RunSeen, few: RunSeen) -> Record:
 
 
 def both_answers(evidence: Evidence, one: RunSeen, other: RunSeen) -> list[tuple[Any, Any]]:
-    """Return the answers of two runs to each row, None where there is none.
+    """Return the answers of two runs to each row of both, None where there is none.
+
+    Of a task that is asked in part a run with demonstrations may hold a smaller sample of the same rows.
 
     Raises:
-        SeluError: a run is damaged, or they answer other rows.
+        SeluError: a run is damaged, or each answers rows that the other does not.
     """
     first, second = evidence.answers(one), evidence.answers(other)
-    if first.keys() != second.keys():
+    if not (first.keys() <= second.keys() or second.keys() <= first.keys()):
         raise SeluError(f"{one.name} and {other.name} answer other rows: run both again with 'selu run'.")
-    return [(_plain(answer), _plain(second[id])) for id, answer in first.items()]
+    return [(_plain(answer), _plain(second[id])) for id, answer in first.items() if id in second]
 
 
 def _plain(answer: Any) -> Any:
