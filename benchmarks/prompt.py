@@ -100,6 +100,7 @@ def lay(root: Path, rows: int) -> None:
     (root / SPLITS / DEFAULT / TASK / "shots.csv").write_bytes(shots)
     hashes = {"clean": prepared.fingerprint(table), "split": files.sha256(split), "shots": files.sha256(shots)}
     record = dict.fromkeys(FIELDS) | {"task": TASK, "standing": "equal", "rows": every, "hashes": hashes}
+    record["audit"] = {"parts": {"strict": {"test": rows}}}
     (root / "reports" / DEFAULT / "data" / TASK / "record.json").write_text(to_json(record), "utf-8")
     (root / "data" / "paper").mkdir()
     for name in ("params.yaml", "locks"):

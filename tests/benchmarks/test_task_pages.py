@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -41,7 +42,8 @@ def test_every_run_shows_what_it_answered_and_the_command_that_makes_it_again(pa
     runs = {run["name"]: run for _, of in page["systems"] for run in of}
     assert {"paper-s42", "strict-s42", "paper-s42-baselines"} <= set(runs)
     for run in runs.values():
-        rows = 100 if "sample100" in run["name"] else 2629
+        sample = re.search(r"-sample(\d+)-", run["name"])
+        rows = int(sample[1]) if sample else 2629
         assert sum(map(sum, run["confusion"])) == run["rows"] == rows
         assert run["low"] < run["value"] < run["high"]
         assert run["command"].startswith("selu run --task sentiment --system ")

@@ -121,7 +121,7 @@ def test_a_benchmark_names_its_tasks_where_none_are_named():
 def test_a_benchmark_without_tasks_never_stands_for_all_tasks(monkeypatch):
     """No name would stand for every task of the default benchmark, and 'selu run' would run these."""
     monkeypatch.setattr(registry, "tasks", lambda _name: ())
-    with pytest.raises(SeluError, match="nlbse24 has no tasks that can be prepared or run"):
+    with pytest.raises(SeluError, match="NLBSE'24 has no tasks that can be prepared or run"):
         of_benchmark([], "nlbse24")
 
 

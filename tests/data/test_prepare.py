@@ -46,7 +46,7 @@ def test_a_task_is_prepared_whole(project):
     assert all(path.is_file() for path in written)
     record = tracked_record(project, SYNTHETIC)
     assert record["standing"] == "synthetic"
-    assert record["deviations"][0].startswith("synthetic rows")
+    assert record["deviations"][0].startswith("stand-in rows")
     table = prepared.read(project / CLEAN / f"{SYNTHETIC}.parquet", record["hashes"]["clean"], "selu prepare")
     assert list(table) == ["id", "text", "paper", "sound", "label", "group", "source"]
     assert len(table) == record["rows"] == sum(record["audit"]["parts"]["paper"].values())

@@ -106,7 +106,8 @@ def kind_of(command: str) -> Stages:
         return Stages.TAKEN
     part = parts(found["benchmark"] or DEFAULT).get(found["part"]) if found["verb"] == "report" else None
     needs = part.needs if part else ()
-    return Stages.TAKEN if Need.TRAINING in needs else Stages.DATA if Need.ROWS in needs else Stages.FREE
+    taken = Need.TRAINING in needs or Need.GIVEN in needs
+    return Stages.TAKEN if taken else Stages.DATA if Need.ROWS in needs else Stages.FREE
 
 
 def _summarise(scratch: Path, root: Path, progress: Progress) -> None:

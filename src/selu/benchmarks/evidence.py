@@ -193,6 +193,7 @@ class Need(Enum):
 
     ROWS = "the prepared rows, or the libraries that read them and the answers"
     TRAINING = "the libraries of fine-tuning"
+    GIVEN = "pinned files that somebody gives (--predictions)"
 
 
 @dataclass(frozen=True, slots=True)

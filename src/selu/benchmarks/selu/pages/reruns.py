@@ -67,7 +67,10 @@ def of_claims(entries: Iterable[Record]) -> dict[str, dict[str, Any]]:
         depths = ", ".join(f"{number} {_depth(name)}" for name, number in entry["evidence"].items())
         verdicts = [
             {"what": what, "verdict": entry[part]["verdict"], "because": _because(entry, part)}
-            for part, what in (("with_rerun", "re-run"), ("with_strict", "re-run, validation-selected,"))
+            for part, what in (
+                ("with_rerun", "our re-run scores"),
+                ("with_strict", "our validation-selected scores"),
+            )
             if entry[part] is not None
         ]
         found[entry["id"]] = {
