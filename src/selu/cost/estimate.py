@@ -23,7 +23,13 @@ from selu.vocabulary import Task
 
 NO_DATA, NOT_SCORED = "no data", "not scored"
 # Seconds of one candidate per row and output where no run was timed yet (measured once, on two cores).
-_FIRST_GUESS = {"tfidf-xgboost": 3e-4, "fasttext": 4e-5, "encoder-logistic": 5e-3, "setfit": 0.5}
+_FIRST_GUESS = {
+    "tfidf-xgboost": 3e-4,
+    "fasttext": 4e-5,
+    "encoder-logistic": 5e-3,
+    "encoder-linear": 1e-2,
+    "setfit": 0.5,
+}
 _OTHER_GUESS = 1e-4
 # Of one training per token, epoch and parameter: the median over tasks, most of which stop early (MiniLM-L6, on
 # one core); ``costing`` knows other machines.

@@ -1,4 +1,4 @@
-"""Systems that a benchmark declares in its parameters: a learner with one set of parameters, not a grid."""
+"""Systems that a benchmark declares in its parameters: a learner with its parameters."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ class Declared(Knobs):
         sets: of whose tasks it is (``Task.sets``).
         text: column of the rows that it reads: text (as published), paper (cleaned), or row, a mapping of all
             columns of a kind that has several.
+        params: of the learner. One with several values is picked on validation rows, which are rows to learn
+            from, under protocol ``strict``; without any, the run is of protocol ``paper`` and picks nothing.
         encoder: a system that comes with weights of its own (minilm-l6), the name of a folder below
             SELU_MODELS, or a repository of the hub, OWNER/NAME; None where none is needed.
         weights: sha256 that the encoder's must have, so that its runs are known where it is not; None: any.
@@ -34,7 +36,7 @@ class Declared(Knobs):
     sets: Annotated[tuple[str, ...], MinLen(1)]
     text: Literal["text", "paper", "row"]
     seeds: Annotated[tuple[Annotated[int, Ge(1), Lt(2**31)], ...], MinLen(1)]
-    params: dict[str, Scalar | dict[str, Scalar]]
+    params: dict[str, Scalar | tuple[Scalar, ...] | dict[str, Scalar]]
     encoder: str | None = None
     weights: str | None = None
     named: bool = False

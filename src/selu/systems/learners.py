@@ -25,6 +25,7 @@ LEARNERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "fasttext-lines": ("FastTextLines", ("baseline.fasttext_lines", *_CLASSES)),
     "tfidf-logistic": ("TfidfLogistic", ("baseline.tfidf_logistic", *_CLASSES)),
     "encoder-logistic": ("EncoderLogistic", ("embed.encoder_logistic", "embed.encoder", *_CLASSES)),
+    "encoder-linear": ("EncoderLinear", ("embed.encoder_linear", "embed.sentences", "embed.vectors", *_SHARED)),
     "pairs-tfidf-svd": ("TfidfSvd", _FITTED),
     "pairs-hashed-ngrams": ("HashedNgrams", _FITTED),
     "pairs-word-vectors": ("WordVectors", _FITTED),

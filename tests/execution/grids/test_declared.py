@@ -156,6 +156,20 @@ def test_a_system_on_a_set_that_is_not_its_own_is_absent_by_design(project):
         show.record(project, f"{ISSUE}/fasttext-line")
 
 
+def test_a_parameter_with_several_values_is_picked_on_validation_rows(project):
+    """A head's strength chosen on test rows would flatter whatever stands on it."""
+    params = {"min_df": 1, "C": [0.01, 10.0], "class_weight": "balanced", "max_iter": 1000}
+    declare(project, "tfidf-logistic", params=params)
+    wanted = Wanted((ISSUE,), ("tfidf-logistic",))
+    (run,) = plan(project, wanted)
+    assert (run.folder.name, run.fields["pick"]["on"]) == ("strict-s42", "validation")
+    assert [one["C"] for one in run.grid] == [0.01, 10.0]
+    runner.run(project, wanted, "missing", 1, deaf)
+    content = json.loads((run.folder / "run.json").read_text("utf-8"))
+    scores = [one["score"] for one in content["grid"]]
+    assert content["chosen"]["C"] == content["grid"][scores.index(max(scores))]["C"]
+
+
 def test_a_task_of_the_competition_has_no_prompts(project):
     with pytest.raises(SeluError, match="issue_react has no prompts"):
         plan(project, Wanted((ISSUE,), ("gpt-4o-zero-shot",)))

@@ -64,3 +64,11 @@ def test_what_was_embedded_before_a_refusal_is_kept(tmp_path, monkeypatch):
     rest = Counting()
     Kept(tmp_path, "k" * 64).vectors(TEXTS, rest)
     assert sorted(encoder.asked + rest.asked) == sorted(set(TEXTS))
+
+
+def test_what_another_process_keeps_meanwhile_is_not_computed_again(tmp_path):
+    """Candidates of one run are fitted side by side, and all want the same vectors."""
+    early, first, second = Kept(tmp_path, "k" * 64), Counting(), Counting()
+    Kept(tmp_path, "k" * 64).vectors(TEXTS, first)
+    assert (early.vectors(TEXTS, second) == Counting()(TEXTS)).all()
+    assert second.asked == []

@@ -1,7 +1,8 @@
 """Runs of systems that are fitted: the classical baselines, whose best candidate is picked, and declared ones.
 
-A declared system is one that a benchmark's parameters name: a learner, one set of parameters, and its weights.
-It has one candidate, and runs under protocol ``paper``: it learns from all rows that are not for testing.
+A declared system is one that a benchmark's parameters name: a learner, its parameters, and its weights. Where
+one of them has several values, the best is picked on validation rows, under protocol ``strict``. Otherwise it
+has one candidate and runs under protocol ``paper``: it learns from all rows that are not for testing.
 """
 
 from __future__ import annotations
@@ -200,28 +201,20 @@ class _Planner:
             found, path = weights()
             decided = {"weights": found, "files": given.files} if given else {"weights": found}
             params = {**system.params, **(decided if given or system.encoder else {})}
-            pick = pick_of(task.kind, NOTHING)
+            grid = tuple(_candidates(params))
+            protocol, on = ("strict", "validation") if len(grid) > 1 else ("paper", NOTHING)
+            pick = pick_of(task.kind, on)
             locks: tuple[str, ...] = ("baselines",)
             if "torch" in learners.packages(system.learner):
                 locks = locks_of(registry.results_of(self._root, task.id) / name, environments)
             for lock, seed in itertools.product(locks, system.seeds):
-                run = run_name("paper", seed, FINETUNE if lock == "baselines" else lock)
-                place = (name, run, "paper", seed, lock)
+                run = run_name(protocol, seed, FINETUNE if lock == "baselines" else lock)
+                place = (name, run, protocol, seed, lock)
                 local = {"path": path, "hub": system.encoder} if path and system.encoder else {}
                 local |= {"path": path} if given else {}
                 local |= {"vectors": str(self._root / SCRATCH / "vectors")} if "weights" in params else {}
-                yield self._run(
-                    task,
-                    record,
-                    place,
-                    system.learner,
-                    system.text,
-                    (params,),
-                    pick,
-                    local,
-                    given,
-                    system.learns,
-                )
+                learnt = (system.learner, system.text, grid, pick, local, given, system.learns)
+                yield self._run(task, record, place, *learnt)
 
         return Asked(lambda task: not set(task.sets).isdisjoint(system.sets), runs)
 
@@ -255,6 +248,12 @@ class _Planner:
             family=FAMILY, grid=grid, source=source, learner=learner, local=local, encoder=given,
             learns=others,
         )  # fmt: skip
+
+
+def _candidates(params: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Go through the values of parameters that have several."""
+    values = [value if isinstance(value, tuple) else (value,) for value in params.values()]
+    yield from (dict(zip(params, one, strict=True)) for one in itertools.product(*values))
 
 
 def _grid(system: str, kind: str, knobs: BaselineKnobs, vectors: str | None) -> Iterator[dict[str, Any]]:

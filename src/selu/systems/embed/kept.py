@@ -2,13 +2,17 @@
 
 A vector is found by the sha256 of its text, in a folder that is named by the hash of its encoder. Each file
 holds some texts' vectors and is named by the sha256 of its own bytes; it is written beside and moved into its
-place, so that it is whole or not there. One that is not what its name says counts for nothing and goes.
+place, so that it is whole or not there. One that is not what its name says counts for nothing and goes. Of
+several processes that want vectors of one encoder one computes at a time, and the next takes what it kept.
 """
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +32,8 @@ class Kept:
     def __init__(self, folder: Path, key: str) -> None:
         self._folder = folder / key[:32]
         self._found: dict[bytes, Vectors] = {}
-        for path in sorted(self._folder.glob(f"*{_ENDING}")):
-            self._found |= _read(path)
+        self._read_files: set[str] = set()
+        self._read()
 
     def vectors(self, texts: Sequence[str], embed: Callable[[Sequence[str]], Any]) -> Vectors:
         """Return a vector for each text, shape (texts, width): kept ones as they are, others by ``embed``.
@@ -37,6 +41,15 @@ class Kept:
         What ``embed`` raises ends it; what was embedded before is kept.
         """
         keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
+        if not self._found.keys() >= set(keys):
+            with self._locked():
+                self._read()  # what others kept in the meantime
+                self._compute(keys, texts, embed)
+        return np.stack([self._found[key] for key in keys]) if keys else np.empty((0, 0), dtype=np.float32)
+
+    def _compute(
+        self, keys: Sequence[bytes], texts: Sequence[str], embed: Callable[[Sequence[str]], Any]
+    ) -> None:
         left = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._found}
         todo = sorted(left.items(), key=lambda item: (-len(item[1]), item[0]))  # like lengths together
         for start in range(0, len(todo), AT_ONCE):
@@ -45,15 +58,41 @@ class Kept:
             names = [key for key, _ in part]
             self._write(names, made)
             self._found |= dict(zip(names, made, strict=True))
-        return np.stack([self._found[key] for key in keys]) if keys else np.empty((0, 0), dtype=np.float32)
+
+    def _read(self) -> None:
+        for path in sorted(self._folder.glob(f"*{_ENDING}")):
+            if path.name not in self._read_files:
+                self._found |= _read(path)
+                self._read_files.add(path.name)
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Hold the lock of this encoder's vectors; it ends with its process, however that ends."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with (self._folder / "lock").open("w") as stream:
+            fcntl.flock(stream, fcntl.LOCK_EX)
+            yield
 
     def _write(self, keys: Sequence[bytes], vectors: Vectors) -> None:
         from safetensors.numpy import save
 
         names = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(len(keys), -1)
         content = save({"texts": names, "vectors": vectors})
-        self._folder.mkdir(parents=True, exist_ok=True)
         write_atomic(self._folder / f"{hashlib.sha256(content).hexdigest()}{_ENDING}", content)
+
+
+def key_of(files: str, tokens: int, packages: Sequence[str]) -> str:
+    """Hash what decides an encoder's vectors: its files, the programs and libraries, and how this CPU adds."""
+    from importlib.metadata import version
+
+    import torch
+
+    from selu.systems.embed import sentences
+
+    program = Path(sentences.__file__).read_text("utf-8")
+    versions = {name: version(name) for name in packages}
+    decided = [files, tokens, program, versions, torch.backends.cpu.get_cpu_capability()]
+    return hashlib.sha256(json.dumps(decided, sort_keys=True).encode()).hexdigest()
 
 
 def _read(path: Path) -> dict[bytes, Vectors]:
