@@ -98,6 +98,7 @@ def _systems(root: Path, benchmark: Benchmark) -> list[Row]:
     for name, declared in grids_plan.declared(root, benchmark.id).items():
         row: Row = {"id": name, "learner": declared.learner, "sets": " ".join(declared.sets)}
         row |= {"encoder": declared.encoder, "text": declared.text}
+        row |= {"paper": False} if papers else {}
         found.append(row | {"run": "when named" if declared.named else "always"})
     columns = dict.fromkeys(column for row in found for column in row)
     return [{column: row.get(column) for column in columns} for row in found]

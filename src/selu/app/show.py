@@ -65,8 +65,10 @@ def _of_task(root: Path, task: Task) -> Row:
 def _system(root: Path, name: str) -> Row | None:
     """A declared system, one that is run beside the papers', or one of theirs."""
     id = name.lower()
-    if declared := grids_plan.all_declared(root).get(id):
-        return {"id": id, **asdict(declared)}
+    for benchmark in registry.published():
+        if declared := grids_plan.declared(root, benchmark).get(id):
+            found = cell_runs.read_system(root, benchmark, id)
+            return {"id": id, **asdict(declared), "paper": OUTSIDE, **({"scores": found} if found else {})}
     for extra in finetune_plan.extras(root).values():
         if id in (extra.id.lower(), extra.system.name.lower()):
             packaged = {"package": extra.package, "sha256": extra.revision}

@@ -30,6 +30,13 @@ def read_runs(root: Path, task: Task, system: str) -> tuple[str, list[Row]]:
     return planned[0].standing, [_row(scores, run) for run in planned]
 
 
+def read_system(root: Path, benchmark: str, system: str) -> list[Row]:
+    """Read what is here of the runs of one system over the tasks of a benchmark: those with a score."""
+    tasks, reader = tuple(task.id for task in registry.tasks(benchmark)), Scores(root, bounds=False)
+    every = ((run, _row(reader, run)) for run in plans.plan(root, Wanted(tasks, (system,))))
+    return [{"task": run.task.id, **row} for run, row in every if "value" in row]
+
+
 def _row(reader: Scores, run: Planned) -> Row:
     """Show the state of a run and, where it stands and is scored, its score, higher where it is better."""
     state = record.state(run.folder, run.identity)

@@ -48,6 +48,12 @@ def _comparisons_finetuned(evidence: Evidence, progress: Progress) -> Files:
     return {"comparisons_finetuned.json": runs.to_text(finetuned.comparison_entries(evidence, progress))}
 
 
+def _frozen(evidence: Evidence, progress: Progress) -> Files:
+    from selu.benchmarks.selu.evidence import frozen, runs
+
+    return {"frozen.json": runs.to_text(frozen.entries(evidence, progress))}
+
+
 def _prompted(evidence: Evidence, progress: Progress) -> Files:
     from selu.benchmarks.selu.evidence import prompted
 
@@ -125,6 +131,7 @@ PARTS = {
     "comparisons": Part(_comparisons, needs=ROWS),
     "finetuned": Part(_finetuned, "finetuned: runs of systems that are not in the paper"),
     "comparisons-finetuned": Part(_comparisons_finetuned, needs=ROWS),
+    "frozen": Part(_frozen, "frozen: runs of sentence encoders that are not trained"),
     # it reads answers, by the library that reads rows
     "prompted": Part(_prompted, "prompted: runs of prompted systems, and what is published of them", ROWS),
     "heads": Part(_heads, "heads: every architecture, kind of task and head, built small", TRAINING),

@@ -10,6 +10,7 @@ from selu.benchmarks.evidence import Evidence
 from selu.benchmarks.page import Page, Section
 from selu.benchmarks.selu import design
 from selu.benchmarks.selu.choosing import make_bench
+from selu.benchmarks.selu.evidence import frozen
 from selu.benchmarks.selu.pages import answer, boards, posterior, prompted, reruns, scores
 from selu.benchmarks.selu.pages.records import Records, read_records
 from selu.benchmarks.task_pages import task_files, task_pages
@@ -49,7 +50,7 @@ def read_home(evidence: Evidence) -> Section:
     records = read_records(evidence)
     home = make_home(records)
     earned = reruns.merged(records.statistics, records.cells)
-    names = {extra.id: extra.system.name for extra in design.others()}
+    names = {extra.id: extra.system.name for extra in design.others()} | frozen.SYSTEMS
     tasks = task_pages(evidence, design.tasks(), scores.published_scores(earned), scores.examples(), names)
     pages = {**home.pages, **tasks, **scores.system_pages(earned)}
     return replace(home, pages=pages, files=task_files(evidence, design.tasks()))

@@ -1,0 +1,120 @@
+"""Frozen sentence encoders under a linear head beside MiniLM fine-tuned here, the baselines and Table VI."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.reruns.cells import DIGITS
+from selu.benchmarks.selu.tables_baselines import DIRECTION, task_of
+from selu.benchmarks.selu.tables_finetune import number
+from selu.benchmarks.selu.words import EMPTY
+from selu.benchmarks.table import Table
+from selu.vocabulary import Approach
+
+Entry = Mapping[str, Any]
+
+
+def beside(m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselines: Sequence[Entry]) -> Table:
+    """Tabulate validation-selected scores with their intervals, and what Table VI has of the task.
+
+    Args:
+        frozen: entries of frozen.json.
+        tuned: entries of finetuned.json.
+        baselines: entries of cells.json.
+    """
+    rows = []
+    for task, scores in _scores(m, frozen, tuned, baselines).items():
+        row = {"Task": task}
+        for name, found in scores.items():
+            row |= {name: number(found and found["value"]), f"{name}, 95 %": _interval(found)}
+        rows.append(row | _published(m, task.partition(" ")[0]))
+    caption = (
+        "Ours are validation-selected. C of a frozen encoder's head and the baselines' parameters are picked "
+        "on validation rows; what is picked learns anew from train and validation rows. The fine-tuned network "
+        "learns from the train rows alone. Of several seeds the mean and the outermost bounds are shown. The "
+        "last two columns are published in Table VI, whose authors picked on test rows. Ours take no rank "
+        f"there. {DIRECTION}"
+    )
+    return Table("frozen", caption, pd.DataFrame(rows, dtype=object))
+
+
+def best(m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselines: Sequence[Entry]) -> str:
+    """Say how many tasks each is best on, of those on which all are there, and how the two frozen compare."""
+    found = _scores(m, frozen, tuned, baselines)
+    whole = [scores for scores in found.values() if all(scores.values())]
+    firsts = Counter(max(scores, key=lambda name: scores[name]["value"]) for scores in whole)
+    text = f"On {_tasks(len(whole))} every system of this table has a score of ours."
+    text += "".join(f" {name} has the highest on {number} of them." for name, number in firsts.most_common())
+    small, large = dict.fromkeys(entry["name"] for entry in frozen)
+    both = [scores for scores in found.values() if scores[small] and scores[large]]
+    above = [scores for scores in both if scores[large]["value"] > scores[small]["value"]]
+    clear = sum(scores[large]["low"] > scores[small]["high"] for scores in above)
+    return (
+        f"{text} {large} is above {small} on {len(above)} of {_tasks(len(both))}, on {clear or 'none'} of them "
+        "with an interval that lies above the other."
+    )
+
+
+def absent(frozen: Sequence[Entry]) -> Table:
+    """List the tasks without a score of a frozen encoder, with the reason."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for entry in frozen:
+        if entry["value"] is None:
+            reasons.setdefault((entry["task"], entry["reason"]), []).append(entry["name"])
+    every = len({entry["system"] for entry in frozen})
+    rows = [(task, "both" if len(names) == every else names[0], why) for (task, why), names in reasons.items()]
+    caption = "Tasks without a score of a frozen encoder." + ("" if rows else " There is none.")
+    return Table("frozen_absent", caption, pd.DataFrame(rows, columns=["Task", "System", "Why"], dtype=object))
+
+
+def _scores(
+    m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselines: Sequence[Entry]
+) -> dict[str, dict[str, Any]]:
+    """By task, as it is named, and by system: value, low and high; None where there are none."""
+    trained = {entry["task"]: entry for entry in tuned}
+    classical = {(entry["task"], entry["system"]): entry for entry in baselines}
+    found: dict[str, dict[str, Any]] = {}
+    for entry in frozen:
+        task = entry["task"]
+        if not (of := found.setdefault(task_of(entry), {})):
+            of |= {one["name"]: _known(one) for one in frozen if one["task"] == task}
+            if other := trained.get(task):
+                of[f"{other['name']} (fine-tuned)"] = _known(other["strict"])
+            for system in m.names(approach=Approach.BASELINE):
+                strict = classical.get((task, system), {}).get("strict")
+                of[m.system(system).name] = _known(strict)
+    names = [one["name"] for one in frozen]
+    return {task: of for task, of in found.items() if any(of[name] for name in names)}
+
+
+def _known(entry: Entry | None) -> Entry | None:
+    return entry if entry and entry["value"] is not None else None
+
+
+def _published(m: Material, task: str) -> dict[str, str]:
+    """The printed score of trees, and the best of the paper's fine-tuned systems."""
+    printed = {cell.system: cell.printed for cell in m.cells if cell.task == task and cell.printed}
+    tuned = {name: printed[name] for name in m.names(approach=Approach.FINETUNED) if name in printed}
+    top = max(tuned, key=lambda name: float(str(tuned[name])), default=None)
+    trees = "tfidf-xgboost"
+    return {
+        f"{m.system(trees).name}, published": _digits(printed.get(trees)),
+        "Best fine-tuned, published": f"{_digits(tuned[top])} ({m.system(top).name})" if top else EMPTY,
+    }
+
+
+def _digits(text: str | None) -> str:
+    return f"{float(text):.{DIGITS}f}" if text else EMPTY
+
+
+def _interval(entry: Entry | None) -> str:
+    return f"{entry['low']:.3f} to {entry['high']:.3f}" if entry else EMPTY
+
+
+def _tasks(number: int) -> str:
+    return f"{number} {'task' if number == 1 else 'tasks'}"

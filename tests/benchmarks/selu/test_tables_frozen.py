@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from selu.benchmarks.selu import tables_frozen
+from selu.benchmarks.selu.evidence.frozen import SYSTEMS
+from selu.registry import load
+
+SMALL, LARGE = SYSTEMS.values()
+TREES, LINES = "TF-IDF+XGBoost", "FastText"
+TUNED = "MiniLM-L6 (fine-tuned)"
+
+
+@pytest.fixture(scope="module")
+def material() -> Any:
+    return load(Path(__file__).parents[3], "selu")
+
+
+def score(value: float | None) -> dict[str, Any]:
+    bounds = (None, None) if value is None else (value - 0.05, value + 0.05)
+    return {"value": value, "low": bounds[0], "high": bounds[1]}
+
+
+def records(task: str, small: float | None, large: float | None, tuned: float | None, trees: float) -> tuple:
+    head = {"task": task, "standing": "equal", "reason": None}
+    frozen = [
+        {**head, "system": system, "name": name, **score(value)}
+        for (system, name), value in zip(SYSTEMS.items(), (small, large), strict=True)
+    ]
+    classical = [{**head, "system": system, "strict": score(trees)} for system in ("tfidf-xgboost", "fasttext")]
+    return frozen, [{**head, "name": "MiniLM-L6", "strict": score(tuned)}], classical
+
+
+def joined(*several: tuple) -> list[list[dict[str, Any]]]:
+    return [[one for part in parts for one in part] for parts in zip(*several, strict=True)]
+
+
+def test_each_score_stands_with_its_interval_beside_what_is_published(material):
+    given = joined(records("security_requirement", 0.9, 0.8, 0.7, 0.6))
+    (row,) = tables_frozen.beside(material, *given).frame.to_dict("records")
+    assert [row[name] for name in (SMALL, LARGE, TUNED, TREES, LINES)] == [
+        "0.9000", "0.8000", "0.7000", "0.6000", "0.6000",
+    ]  # fmt: skip
+    assert row[f"{LARGE}, 95 %"] == "0.750 to 0.850"
+    assert row[f"{TREES}, published"] == "0.773"
+    assert row["Best fine-tuned, published"].startswith("0.979 (")
+
+
+def test_only_tasks_on_which_all_have_a_score_are_counted_and_no_hole_is_skipped_silently(material):
+    given = joined(
+        records("security_requirement", 0.9, 0.8, 0.7, 0.6),
+        records("functional_requirement", 0.5, 0.8, 0.7, 0.6),
+        records("sentiment", 0.5, 0.52, None, 0.9),
+        records("smell_doc", None, None, 0.6, 0.6),
+    )
+    assert tables_frozen.best(material, *given) == (
+        f"On 2 tasks every system of this table has a score of ours. {SMALL} has the highest on 1 of them. "
+        f"{LARGE} has the highest on 1 of them. {LARGE} is above {SMALL} on 2 of 3 tasks, on 1 of them with an "
+        "interval that lies above the other."
+    )
+    assert len(tables_frozen.beside(material, *given).frame) == 3
+
+
+def test_tasks_without_a_score_are_named_with_the_reason():
+    frozen = records("smell_doc", None, 0.5, None, 0.6)[0] + records("se_entities", None, None, None, 0.6)[0]
+    for entry in frozen:
+        entry["reason"] = f"why {entry['task']}"
+    found = tables_frozen.absent(frozen).frame.values.tolist()
+    assert found == [["smell_doc", SMALL, "why smell_doc"], ["se_entities", "both", "why se_entities"]]
