@@ -29,6 +29,7 @@ _GROUPS = ("family", "activity")
 _OF_TASK = ("id", "kind", *_GROUPS, "instances", "targets", "metric", "question")
 _OF_SYSTEM = ("id", "name", "approach", "architecture", "adaptation", "size_printed", "licence", "gated")
 _OF_CLAIM = ("id", "weight", "kind", "section", "verdict", "statement")
+_SETS = 4  # that a row names; 'selu show SYSTEM' names all
 Row = dict[str, Any]
 
 
@@ -96,7 +97,8 @@ def _systems(root: Path, benchmark: Benchmark) -> list[Row]:
         beside = finetune_plan.extras(root).values() if default else benchmark.others()
         found += [_of(extra.system) | {"mean": None, "paper": False} for extra in beside]
     for name, declared in grids_plan.declared(root, benchmark.id).items():
-        row: Row = {"id": name, "learner": declared.learner, "sets": " ".join(declared.sets)}
+        sets = " ".join(declared.sets) if len(declared.sets) <= _SETS else f"{len(declared.sets)} sets"
+        row: Row = {"id": name, "learner": declared.learner, "sets": sets}
         row |= {"encoder": declared.encoder, "text": declared.text}
         row |= {"paper": False} if papers else {}
         found.append(row | {"run": "when named" if declared.named else "always"})
