@@ -100,7 +100,7 @@ def _ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str,
 _BASELINES = Part(
     _baselines,
     "baselines: what answers without a trained model score",
-    frozenset({Need.ROWS, Need.TRAINING}),  # an encoder is among them
+    frozenset({Need.ROWS, Need.MODELS}),  # an encoder is among them
 )
 BENCHMARK = Benchmark(
     id="crosscodebench",
