@@ -43,9 +43,7 @@ def read_given(path: Path, most: int) -> bytes:
     except (OSError, ValueError) as error:
         raise SeluError(f"{path} can't be read: {getattr(error, 'strerror', None) or error}.") from None
     if piped and not content:
-        raise SeluError(
-            f"{path} is a pipe that nothing writes to: start its writer first, or give a file."
-        )
+        raise SeluError(f"{path} is a pipe that nothing writes to: start its writer first, or give a file.")
     return content
 
 

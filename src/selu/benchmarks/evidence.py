@@ -191,7 +191,7 @@ class Evidence(Protocol):
 class Need(Enum):
     """What a part of a report needs beside tracked files, and not every clone has.
 
-    ``selu reproduce`` makes a part that needs ROWS alone with --data, and takes one with another need as tracked.
+    ``selu reproduce`` makes a part that needs ROWS alone with --data, and takes others as tracked.
     """
 
     ROWS = "the prepared rows, or the libraries that read them and the answers"
