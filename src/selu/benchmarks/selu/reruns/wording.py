@@ -91,7 +91,8 @@ def table(record: Entry) -> Table:
         "The same rows asked in other words. The answer is the label of the highest likelihood, by "
         f"{weights['publisher']} ({weights['quantisation']}, sha256 {weights['sha256'][:12]}). Answered "
         "otherwise: than with the project's template, names of labels and no examples; with examples in "
-        "reverse, than with these as drawn. Rows are a seeded sample of the test rows, the same ones within a task."
+        "reverse, than with these as drawn. Rows are a seeded sample of the test rows, the same "
+        "ones within a task."
     )
     return Table(
         "prompting_wording", caption, frame(rows, ["Task", "Template", "Labels", "Examples", "Macro F1"])
