@@ -12,7 +12,7 @@ import pytest
 
 from helpers import small_project as small
 from selu.benchmarks.asked import Questions
-from selu.execution.texts import Asked, _Here
+from selu.execution.texts import Asked, Here
 from selu.systems.texts.reply import ALIKE, Reply
 from selu.vocabulary import SeluError
 
@@ -54,7 +54,7 @@ def ask(tmp_path, monkeypatch):
         given = Asked(root, "made", name, lambda _: None)
         if model is not None:
             known = {"weights": weights, **ALIKE, "library": "made 1"}
-            monkeypatch.setattr(given, "_of_hub", lambda: _Here(known, 7, True, lambda: model))
+            monkeypatch.setattr(given, "_of_hub", lambda: Here(known, 7, True, lambda: model))
         return given.ask(sets, limit)
 
     asked.root = clone

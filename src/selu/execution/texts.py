@@ -40,7 +40,7 @@ from selu.vocabulary import MachineError, SeluError
 _ALL = "all"  # of a batch, whose replies are kept together
 
 
-class _Here(NamedTuple):
+class Here(NamedTuple):
     """What this machine has of a model.
 
     Attributes:
@@ -82,7 +82,10 @@ class Asked:
         declared = knobs_of(self._root).models.get(self._name)
         if declared is not None and not declared.own_server:
             return self._served(declared, sets, limit)
-        here = self._pinned(declared) if declared else self._of_hub()
+        return self.ask_here(self._pinned(declared) if declared else self._of_hub(), sets, limit)
+
+    def ask_here(self, here: Here, sets: Sequence[Questions], limit: int) -> Replies:
+        """Ask a model of this machine; as ``ask``."""
         kept = self._find_kept(here, sets, limit)
         lacking = [
             (one, batch)
@@ -102,15 +105,21 @@ class Asked:
                 kept.write()
         return self._replies(kept, sets, limit, lambda one: one.batches)
 
-    def _find_kept(self, here: _Here, sets: Sequence[Questions], limit: int) -> Kept:
+    def _find_kept(self, here: Here, sets: Sequence[Questions], limit: int) -> Kept:
         """Find what is kept of the model; where it is not here, what holds the replies to all questions."""
         if here.whole:
             return Kept.of(self._folder, self.id, here.known, here.parameters)
+        if kept := self.find_complete(here, sets, limit):
+            return kept
+        here.open()  # which says why it can't be asked
+        raise MachineError(f"{self._name} is not here, and not all of its replies are kept: bring it here.")
+
+    def find_complete(self, here: Here, sets: Sequence[Questions], limit: int) -> Kept | None:
+        """Find the replies to all questions of a model of which not all is known here."""
         for kept in Kept.alike(self._folder, self.id, here.known):
             if all(kept.replies(one, limit, batch) for one in sets for batch in one.batches):
                 return kept
-        here.open()  # which says why it can't be asked
-        raise MachineError(f"{self._name} is not here, and not all of its replies are kept: bring it here.")
+        return None
 
     def _replies(
         self, kept: Kept, sets: Sequence[Questions], limit: int, cut: Callable[[Questions], Sequence[range]]
@@ -145,7 +154,7 @@ class Asked:
         key = find_key(identity, one, limit, rows)
         return Journal(self._journals / f"{one.name}.{rows[0]}.{key[:12]}.journal", key, len(rows))
 
-    def _pinned(self, declared: ModelKnobs) -> _Here:
+    def _pinned(self, declared: ModelKnobs) -> Here:
         pin = pin_of(self._root, declared)
         assert pin is not None  # else it has a base_url
 
@@ -157,29 +166,30 @@ class Asked:
             folder = find_weights(pin, place, self._root / SCRATCH / "weights", self._say)
             return Gguf(folder / pin.weights.name, declared.threads)
 
-        known = {"weights": pin.weights.sha256, **ALIKE} | _library("llama-cpp-python")
-        return _Here(known, pin.parameters, "library" in known, open_weights)
+        known = {"weights": pin.weights.sha256, **ALIKE} | name_library("llama-cpp-python")
+        return Here(known, pin.parameters, "library" in known, open_weights)
 
-    def _of_hub(self) -> _Here:
+    def _of_hub(self) -> Here:
         try:
-            folder = self._find_folder()
-            known = {"weights": sources.weights_hash(folder), **ALIKE} | _library("transformers")
+            folder = self.find_folder()
+            known = {"weights": sources.weights_hash(folder), **ALIKE} | name_library("transformers")
         except SeluError as error:
             absent = error
 
             def refuse() -> Model:
                 raise absent
 
-            return _Here(ALIKE, None, False, refuse)
+            return Here(ALIKE, None, False, refuse)
 
         def open_folder() -> Model:
             from selu.systems.texts.hub import Hub
 
             return Hub(folder)
 
-        return _Here(known, None, "library" in known, open_folder)
+        return Here(known, None, "library" in known, open_folder)
 
-    def _find_folder(self) -> Path:
+    def find_folder(self) -> Path:
+        """Find the folder of a model that is given by one, or by its name on the hub."""
         name, folder = self._name, Path(self._name).expanduser()
         if folder.is_dir():
             return folder
@@ -234,7 +244,7 @@ def _rows(one: Questions) -> list[range]:
     return [range(at, at + 1) for at in range(len(one.prompts))]
 
 
-def _library(name: str) -> dict[str, str]:
+def name_library(name: str) -> dict[str, str]:
     """Name a library with its version as an identity has it; nothing where it is not installed."""
     try:
         return {"library": f"{name} {version(name)}"}
