@@ -16,6 +16,7 @@ from selu.benchmarks.drawing import BLUE, GREEN, ORANGE, blank, styled
 from selu.benchmarks.selu.reruns.prompted import frame, percent, percents, span
 from selu.benchmarks.table import Table
 from selu.files import read_json
+from selu.names import word
 
 Entry = Mapping[str, Any]
 FILE = Path("docs") / "measurements" / "wording.json"
@@ -52,7 +53,7 @@ def concluded(record: Entry) -> str:
     said = (
         f"Asked the same in a paraphrase, {record['model']} answered {named} otherwise, and with letters "
         f"for the names of the labels {lettered}; within a task its score moved by "
-        f"{min(spreads.values()):.3f} to {spreads[task]:.3f} (most on {task})."
+        f"{min(spreads.values()):.3f} to {spreads[task]:.3f} (most on {word(task)})."
     )
     turned = [way for way in record["ways"] if way["order"] == "reversed"]
     if not turned:
@@ -115,7 +116,7 @@ def figure(record: Entry) -> Figure:
             filled = colour if way["labels"] == "words" else "white"
             mark = "D" if way["shots"] else "o"
             axes.plot([way["value"]], [at], mark, color=colour, markerfacecolor=filled, markersize=5)
-    axes.set_yticks([-place for place in range(len(tasks))], tasks)
+    axes.set_yticks([-place for place in range(len(tasks))], [word(task) for task in tasks])
     axes.set_xlim(0, 1)
     axes.set_xlabel("macro F1, with 95 % interval")
     handles = [
