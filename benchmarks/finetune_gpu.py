@@ -61,7 +61,7 @@ def arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("stages", nargs="*", metavar="STAGE", help=f"{', '.join(STAGES)}; by default all")
     parser.add_argument("--models", nargs="+", help="of the stages speed and models; by default all")
     parser.add_argument("--texts", nargs="+", help="issues, comments")
-    parser.add_argument("--ways", nargs="+", help="packed, masters, dynamic, full, zero2")
+    parser.add_argument("--ways", nargs="+", help="packed, dynamic, full, zero2")
     parser.add_argument("--precision", choices=("bf16", "mixed", "fp32"), default="bf16")
     parser.add_argument("--updates", type=int, help="of 64 texts, after as many to warm up (24; 1 if tiny)")
     parser.add_argument("--seconds", type=float, default=5.0, help="after which a measurement is cut short")

@@ -4,7 +4,6 @@ Network, layout, engine and optimizer are those of ``selu run``. Texts are rando
 from the tracked lengths of two tasks. The ways:
 
     packed   texts without padding, as ``selu run`` lays them
-    masters  the same, bf16 weights with masters and sums of gradients in fp32, as ZeRO-2 has them
     dynamic  micro-batches of texts of like length, padded to the longest of each
     full     every text padded to the length of the authors' scripts
     zero2    packed, in DeepSpeed with ZeRO stage 2 on this one card
@@ -30,7 +29,7 @@ from selu import registry
 from selu.cost import texts as costing_texts
 from selu.cost import training
 from selu.project import read_knobs
-from selu.systems.finetune import answers, batches, engine, models, packing
+from selu.systems.finetune import answers, batches, engine, masters, models, packing
 from selu.systems.finetune.batches import Form
 from selu.systems.finetune.cost import Meter, peak_flops
 from selu.systems.finetune.cost.profiles import ProfileKnobs
@@ -54,7 +53,7 @@ MODELS = {
     "roberta-base": ("roberta", 512),
 }
 TASKS = {"issues": "story_points", "comments": "comment_type_python"}
-WAYS = ("packed", "masters", "dynamic", "full", "zero2")
+WAYS = ("packed", "dynamic", "full", "zero2")
 TARGETS = ((5e9, 0.45), (1e9, 0.4), (0, 0.3))  # from so many parameters on, this share of the peak
 _SMALL = Shape(2, 64, 4, 4, 16, 128, 512)
 PARAMS = {"clip": 1.0, "weight_decay": 0.01, "learning_rate": RATE}
@@ -104,47 +103,6 @@ def network_of(config: Any, precision: str, device: torch.device, packed: bool) 
     return models.Network(model, models.Shape("multi_class", LABELS, "library", 0.1), packed).train()
 
 
-class Masters(engine.Engine):
-    """bf16 weights with masters and sums of gradients in fp32: what ZeRO-2 computes, in one process."""
-
-    def __init__(self, network: models.Network, params: Any, device: torch.device) -> None:
-        super().__init__(network, params, device)
-        self._pairs: list[tuple[torch.Tensor, torch.Tensor]] = []
-        groups = []
-        for group in self.optimizer.param_groups:
-            masters = [parameter.detach().float().clone() for parameter in group["params"]]
-            self._pairs += list(zip(group["params"], masters, strict=True))
-            groups.append({"params": masters, "weight_decay": group["weight_decay"]})
-        self.optimizer = torch.optim.AdamW(groups, lr=RATE, fused=True)
-
-    def backward(self, loss: torch.Tensor) -> None:
-        """Add the gradient of a micro-batch, in fp32."""
-        loss.backward()
-        there = [(given, master) for given, master in self._pairs if given.grad is not None]
-        for _, master in there:
-            if master.grad is None:
-                master.grad = torch.zeros_like(master)
-        sums, fresh = [master.grad for _, master in there], [given.grad for given, _ in there]
-        torch._foreach_add_(sums, [gradient.float() for gradient in fresh if gradient is not None])
-        for given, _ in there:
-            given.grad = None
-
-    @torch.no_grad()
-    def update(self, rate: float) -> None:
-        """Take a step in fp32 and round it to the weights."""
-        torch.nn.utils.clip_grad_norm_([master for _, master in self._pairs], self._clip)
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
-        self.optimizer.step()
-        torch._foreach_copy_([given for given, _ in self._pairs], [master for _, master in self._pairs])
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget the gradients."""
-        for given, master in self._pairs:
-            given.grad = master.grad = None
-
-
 class Way:
     """One way to take updates of one model."""
 
@@ -159,7 +117,7 @@ class Way:
         budget: int,
     ) -> None:
         """``budget``: tokens of a micro-batch at most."""
-        self.packed = way in ("packed", "masters", "zero2") and kind != "t5"
+        self.packed = way in ("packed", "zero2") and kind != "t5"
         self.width = context if way == "full" else None
         network = network_of(config_of(kind, shape, context), precision, device, self.packed)
         params = {**PARAMS, "precision": precision}
@@ -170,7 +128,7 @@ class Way:
             sharded.join(device)
             self.machine: Any = zero.ZeRO2(network, params, device)
         else:
-            made_of = Masters if way == "masters" else engine.Engine
+            made_of = masters.Masters if precision == "bf16" else engine.Engine
             self.machine = made_of(network, params, device)
         self.machine.budget = min(budget, self.machine.budget)
         self.form = Form(self.packed, 0, device, start=0 if kind == "t5" else None, width=self.width)

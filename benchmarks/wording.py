@@ -5,7 +5,7 @@ sample of test rows of four tasks. The template is the project's own or one of t
 names or letters; three examples stand in the order drawn or the other way round. Answers are added to
 docs/measurements/wording.csv, which holds ids and labels and no texts; what is there is not asked again.
 docs/measurements/wording.json is what they score, and how many answers are others than those to the project's
-own template with the labels' names. Pages read it.
+own template with the labels' names; for examples in reverse, than those to examples as drawn. Pages read it.
 
     SELU_MODELS=FOLDER python benchmarks/wording.py --rows 30
 """
@@ -130,11 +130,14 @@ def scores(root: Path, rows: int) -> Iterator[dict[str, Any]]:
         for task, template, labels, shots, order, row, answer, _ in list(csv.reader(lines))[1:]:
             answers.setdefault((task, Asked(template, labels, int(shots), order)), {})[row] = int(answer)
     for name, asked in product(TASKS, WAYS):
-        task, found, own = task_of(root, name), answers.get((name, asked), {}), answers.get((name, WAYS[0]), {})
+        task, found = task_of(root, name), answers.get((name, asked), {})
+        beside = answers.get(
+            (name, asked._replace(order="drawn") if asked.order == "reversed" else WAYS[0]), {}
+        )
         table = truth_of(root, task, "strict")
         drawn = draw_sample(table["id"], rows, knobs_of(root).seed)
         truth = {row: label for row, label in zip(table["id"], table["label"], strict=True) if row in drawn}
-        if not (truth.keys() <= found.keys() and truth.keys() <= own.keys()):
+        if not (truth.keys() <= found.keys() and truth.keys() <= beside.keys()):
             continue
         given, kind = [found[row] for row in truth], str(task.kind)
         asked_of = kind, list(truth.values()), given
@@ -143,7 +146,7 @@ def scores(root: Path, rows: int) -> Iterator[dict[str, Any]]:
             *asked_of, len(task.labels), draws.draws, draws.seed, draws.level, ("f1_macro",)
         )
         bounds = {end: drawn_bounds["f1_macro"][end] for end in ("low", "high")}
-        others = share(sum(found[row] != own[row] for row in truth), len(truth), draws.level)
+        others = share(sum(found[row] != beside[row] for row in truth), len(truth), draws.level)
         yield {"task": name, **asked._asdict(), "rows": len(truth), "value": value, **bounds, "others": others}
 
 

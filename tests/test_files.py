@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -90,6 +91,18 @@ def test_what_a_user_names_is_read_up_to_a_byte_more_than_is_allowed(tmp_path):
     for path in (tmp_path, tmp_path / "none", Path("a\0b")):
         with pytest.raises(SeluError, match="can't be read: "):
             files.read_given(path, 5)
+
+
+def test_a_pipe_is_read_where_something_writes_to_it_and_refused_where_nothing_does(tmp_path):
+    """Waiting for a writer that never comes has no end, and says nothing."""
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    with pytest.raises(SeluError, match="is a pipe that nothing writes to: start its writer first"):
+        files.read_given(pipe, 9)
+    writer = os.open(pipe, os.O_RDWR)
+    os.write(writer, b"a,b\n")
+    threading.Timer(0.1, os.close, [writer]).start()  # until then there may be more to read
+    assert files.read_given(pipe, 9) == b"a,b\n"
 
 
 def test_a_file_is_not_written_over_the_one_that_is_read(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import stat
 from collections.abc import Collection
 from numbers import Real
 from pathlib import Path
@@ -32,13 +33,18 @@ def read_given(path: Path, most: int) -> bytes:
     """Read a file or a pipe that a user names, up to a byte more than so many: a device may have no end.
 
     Raises:
-        SeluError: it can't be read.
+        SeluError: it can't be read, or is a pipe that nothing writes to, which would be waited for without end.
     """
     try:
-        with path.open("rb") as stream:
-            return stream.read(most + 1)
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as stream:
+            os.set_blocking(stream.fileno(), True)
+            content = stream.read(most + 1)
+            piped = stat.S_ISFIFO(os.fstat(stream.fileno()).st_mode)
     except (OSError, ValueError) as error:
         raise SeluError(f"{path} can't be read: {getattr(error, 'strerror', None) or error}.") from None
+    if piped and not content:
+        raise SeluError(f"{path} is a pipe that nothing writes to: start its writer first, or give a file.")
+    return content
 
 
 def check_out(out: Path | None, given: Path | None) -> None:

@@ -45,6 +45,10 @@ _FOR = {
     "inconclusive": "no clear winner",
     "decided pairs": "clear winners",
     "strict": "validation-selected",
+    "java": "Java",
+    "pharo": "Pharo",
+    "python": "Python",
+    "se": "SE",
 }
 _STRANGE = re.compile(r"[^A-Za-z0-9._-]+")  # in the name of a folder
 _OURS = re.compile(rf"\b({'|'.join(_FOR)})\b")

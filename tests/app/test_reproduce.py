@@ -242,6 +242,8 @@ def test_fetched_bytes_are_used_and_survive(project):
         ("report prices", Stages.DATA),
         ("prepare bug_issue", Stages.DATA),
         ("report heads", Stages.TAKEN),
+        ("report retrieval --benchmark faun_eval", Stages.TAKEN),
+        ("report baselines --benchmark crosscodebench", Stages.TAKEN),
         ("run --system fasttext", Stages.TAKEN),
         ("rescore --benchmark nlbse24", Stages.TAKEN),
     ],

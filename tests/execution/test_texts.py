@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
+import os
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from helpers import small_project as small
 from selu.benchmarks.asked import Questions
-from selu.execution.texts import Asked
-from selu.systems.texts.reply import Reply
+from selu.execution.texts import Asked, Here
+from selu.systems.texts.reply import ALIKE, Reply
 from selu.vocabulary import SeluError
 
 SETS = [
@@ -44,14 +48,21 @@ class Model:
 
 @pytest.fixture
 def ask(tmp_path, monkeypatch):
-    root = small.make(tmp_path / "clone", ())
+    clone = small.make(tmp_path / "clone", ())
 
-    def asked(name: str, model: Model, weights: str = "a", sets=SETS):
+    def asked(name: str, model: Model | None, weights: str = "a", sets=SETS, root=clone, limit: int = 40):
         given = Asked(root, "made", name, lambda _: None)
-        monkeypatch.setattr(given, "_of_hub", lambda: (model, {"weights": weights}, 7))
-        return given.ask(sets, 40)
+        if model is not None:
+            known = {"weights": weights, **ALIKE, "library": "made 1"}
+            monkeypatch.setattr(given, "_of_hub", lambda: Here(known, 7, True, lambda: model))
+        return given.ask(sets, limit)
 
+    asked.root = clone
     return asked
+
+
+def kept(root: Path) -> list[Path]:
+    return sorted((root / "data" / "replies" / "made").iterdir())
 
 
 def test_a_run_that_is_stopped_at_any_call_goes_on_and_asks_nothing_twice(ask):
@@ -79,6 +90,83 @@ def test_a_run_that_is_stopped_at_any_call_goes_on_and_asks_nothing_twice(ask):
     again = Model()
     ask("parts", again)
     assert not again.asked
+    parts_file, whole_file = kept(ask.root)
+    assert parts_file.read_bytes() == whole_file.read_bytes()  # however often it was stopped
+
+
+def test_replies_go_to_a_machine_without_the_model_and_hold_no_prompt(ask, tmp_path):
+    few = [replace(one, prompts=one.prompts[:16]) for one in SETS]
+    expected = ask("mine", Model(), sets=few)
+    (file,) = kept(ask.root)
+    text = gzip.decompress(file.read_bytes()).decode()
+    assert "choice zero 3" not in text  # of a set with labels: what was asked is nobody's reply
+    other = small.make(tmp_path / "other", ())
+    shutil.copytree(ask.root / "data" / "replies", other / "data" / "replies")
+    found = ask("mine", None, sets=few, root=other)
+    assert found == expected
+    assert [path.read_bytes() for path in kept(other)] == [file.read_bytes()]
+    with pytest.raises(SeluError, match="mine is no model"):  # the larger sample needs the model
+        ask("mine", None, root=other)
+    changed = [replace(few[0], prompts=["another", *few[0].prompts[1:]]), *few[1:]]
+    for sets, limit in ((changed, 40), (few, 41)):
+        with pytest.raises(SeluError, match="mine is no model"):
+            ask("mine", None, sets=sets, root=other, limit=limit)
+    more = Model()
+    ask("mine", more, root=other)
+    assert sorted(more.asked) == sorted(prompt for one in SETS for prompt in one.prompts[16:])
+    less = Model()
+    ask("mine", less, sets=changed, root=other)
+    assert less.asked == changed[0].prompts[:8]  # the batch that changed, and no other
+
+
+def test_a_kill_loses_the_batch_under_way_alone(ask):
+    class Killed(Model):
+        def _told(self, prompts, texts):
+            if len(self.asked) == 24:
+                os._exit(9)  # neither the file is written nor anything closed
+            return super()._told(prompts, texts)
+
+    if (child := os.fork()) == 0:
+        ask("mine", Killed())
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    assert not (ask.root / "data" / "replies").exists()
+    rest = Model()
+    expected = ask("mine", rest)
+    assert len(rest.asked) == 80 - 24
+    assert ask("mine", None) == expected
+
+
+def test_a_machine_with_other_weights_or_another_library_asks_anew(ask):
+    ask("mine", Model())
+    other = Model()
+    ask("mine", other, weights="b")
+    assert len(other.asked) == 80
+    assert len(kept(ask.root)) == 2  # and what is kept of the first stays
+
+
+def test_two_runs_at_once_keep_the_replies_of_both(ask):
+    """Each reads the file when it begins, and the one that ends last must not forget the other's answers."""
+
+    class Slow(Model):
+        def write(self, prompts, limit):
+            if not self.asked:
+                ask("mine", Model(), sets=SETS[:1])
+            return super().write(prompts, limit)
+
+    ask("mine", Slow(), sets=SETS[2:3])
+    assert set(ask("mine", None, sets=SETS[:3:2]).sets) == {"choice.zero", "text.zero"}
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x1f\x8b\x08\x00", gzip.compress(b"{}\n"), gzip.compress(b"[[")])
+def test_a_damaged_file_is_named_and_not_written_over(ask, damage):
+    ask("mine", Model())
+    (file,) = kept(ask.root)
+    for content in (damage, file.read_bytes()[:-40]):
+        file.write_bytes(content)
+        with pytest.raises(SeluError, match=r"mine.*can't be read .*bring it back from git"):
+            ask("mine", Model())
+        assert file.read_bytes() == content
 
 
 def test_a_larger_sample_goes_on_from_the_smaller_one(ask):

@@ -117,7 +117,7 @@ def test_make_reproduce_gives_the_bytes_of_a_run_outside(engine, image, context)
 
 
 def test_a_baseline_and_an_encoder_are_trained_in_it(engine, image, context):
-    """On synthetic rows, which are part of the clone; protocol `paper` trains under DeepSpeed."""
+    """On synthetic rows, which are part of the clone; protocol `paper` holds weights in bf16."""
     words = "run --task review_type --system {} --protocol {} --seed 42"
     baseline = words.format("tfidf-xgboost", "strict").split()
     encoder = words.format("minilm-l6", "paper").split()

@@ -223,6 +223,9 @@ NO_SCORES = [
     ("id,answer\np1,bug", "These are predictions: 'selu submit FILE --task TASK' scores them."),
     ("bug_issue\n0.5\n0.6", "Row 3 is a second system: give one system."),
     ('task,score\n"bug_issue,0.5', "Row 2 is no CSV: a quotation mark is not closed."),
+    ('task,score\n"bug_issue,0.5\n', "Row 2 is no CSV: a quotation mark is not closed."),
+    ("bug_issue,0.5\nissue_type,0.6", "Row 1 has numbers and names no columns: begin with a row task,score."),
+    ("t\0a\0s\0k\0", "Row 1 holds zero bytes, as UTF-16 does: save the file as UTF-8."),
     (
         "<img src=x onerror=alert(1)>,score\nx,1",
         "Row 1, column <img src=x onerror=alert(1)>: there is no task",

@@ -153,7 +153,8 @@ def test_code_is_folded_in_jupyter_and_on_the_page(tmp_path: Path) -> None:
     (tmp_path / "done.ipynb").write_text(text)
     page = BeautifulSoup(convert("done", tmp_path / "done.ipynb", {})["body"], "html.parser")
     folded = page.find_all("details")
-    assert len(folded) == len(cells)
-    assert [len(one.find_all("pre")) for one in folded] == [1] * len(cells)
+    sources = [one.find("pre").get_text().strip() for one in folded]
+    assert sources == ["\n\n".join(cell.source for cell in cells[:2]), cells[2].source]
+    assert [one.find_previous_sibling("div")["class"] for one in folded] == [["output_wrapper"]] * 2
     shown = [pre for pre in page.find_all("pre") if not pre.find_parent("details")]
     assert [pre.get_text().strip() for pre in shown] == ["</pre></div>\n</div>", "2"]

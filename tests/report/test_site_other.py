@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
+import nbformat as nbf
 import pytest
 
 from selu.benchmarks.page import Figure, Section, Shown
@@ -14,6 +16,21 @@ from selu.vocabulary import SeluError
 from .conftest import CLAIMS, HOSTILE, Page, lost_links, made_home
 
 CAPTION = f"What <b>the</b> scores are {HOSTILE}"
+
+
+PICTURE = b"a picture"
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A notebook that shows a figure and says in its alternative text what the figure finds."""
+    picture = {"image/png": b64encode(PICTURE).decode("ascii")}
+    metadata = {"image/png": {"alt": "Who is ahead. Scores by system."}}
+    shown = nbf.v4.new_output("display_data", picture, metadata=metadata)
+    cells = [nbf.v4.new_markdown_cell("# Scores"), nbf.v4.new_code_cell("draw()", outputs=[shown])]
+    path = tmp_path_factory.mktemp("drawn") / "table1.ipynb"
+    nbf.write(nbf.v4.new_notebook(cells=cells), path)
+    return path
 
 
 def benchmark(notebook: Path, **more: Any) -> Section:
@@ -26,14 +43,15 @@ def benchmark(notebook: Path, **more: Any) -> Section:
         "tables": {
             "table1": Shown("Scores", CAPTION, "table1", ["System", "F1"], [["a", "0.5"], [HOSTILE, "0.25"]])
         },
-        "figures": {"who.svg": Figure("Who", "table1", "Who is ahead.", b"<svg/>")},
+        "figures": {"who.svg": Figure("table1", b"<svg/>")},
+        "drawn": {"who.png": PICTURE},
     }
     return Section(**{**fields, **more})
 
 
 @pytest.fixture(scope="module")
-def both(records: Any, notebook: Path) -> dict[str, bytes]:
-    return build_site([made_home(*records, {"table4": notebook}), benchmark(notebook)])
+def both(records: Any, notebook: Path, drawn: Path) -> dict[str, bytes]:
+    return build_site([made_home(*records, {"table4": notebook}), benchmark(drawn)])
 
 
 def test_pages_of_selu_stay_but_for_the_card(site: dict[str, bytes], both: dict[str, bytes]) -> None:
@@ -43,6 +61,7 @@ def test_pages_of_selu_stay_but_for_the_card(site: dict[str, bytes], both: dict[
         "second/claims.html",
         *(f"second/claims/{claim['id']}.html" for claim in CLAIMS),
         "second/notebooks/table1.html",
+        "second/figures/who.png",
         "second/figures/who.svg",
     }
 
@@ -57,7 +76,8 @@ def test_links_lead_somewhere_and_back(both: dict[str, bytes]) -> None:
 def test_the_start_page_shows_tables_figures_and_verdicts(both: dict[str, bytes]) -> None:
     page = Page("second/index.html", both["second/index.html"])
     (image,) = page.attributes("img")
-    assert (image["src"], image["alt"]) == ("figures/who.svg", "Who. Who is ahead.")
+    assert (image["src"], image["alt"]) == ("figures/who.svg", "Who is ahead. Scores by system.")
+    assert '<h2 id="figure-who-svg">Who is ahead</h2>' in both["second/index.html"].decode()
     assert both["second/figures/who.svg"] == b"<svg/>"
     assert HOSTILE in page.text
     assert "<script>document" not in both["second/index.html"].decode()

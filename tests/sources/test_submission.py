@@ -31,6 +31,7 @@ def test_scores_in_each_form(text):
     [
         ("", "the file is empty"),
         ("task,score\n", "no row comes after it"),
+        ("t\0a\0s\0k\0", "row 1 holds zero bytes, as UTF-16 does"),
         ("task,score\nbug_issue,\n", "every score of the file is empty"),
         (
             "task,score\nbug_isue,0.5\n",

@@ -8,7 +8,7 @@ from pathlib import Path
 from selu import registry
 from selu.benchmarks.evidence import Progress
 from selu.evidence.evidence import Evidence
-from selu.execution.texts import Asked
+from selu.execution.learnt_texts import Named
 from selu.files import write_atomic
 from selu.project import REPORTS
 from selu.vocabulary import SeluError
@@ -18,7 +18,8 @@ def run(root: Path, benchmark: str, name: str, tasks: Sequence[str], progress: P
     """Ask a model what is lacking, and write its scores and a page; yields what was written.
 
     Args:
-        name: of a prompted model in params.yaml, a folder, or OWNER/NAME of the hub.
+        name: of a prompted model in params.yaml, of one that the benchmark's parameters declare to be tuned, a
+            folder, or OWNER/NAME of the hub.
         tasks: all that the benchmark's parameters name where there is none.
 
     Raises:
@@ -30,7 +31,7 @@ def run(root: Path, benchmark: str, name: str, tasks: Sequence[str], progress: P
         raise SeluError(f"--model goes with --benchmark {asking}; on {benchmark}, name a system by --system.")
     if tasks:
         registry.of_benchmark(tasks, benchmark)
-    given = Asked(root, benchmark, name, progress)
+    given = Named(root, benchmark, name, progress)
     folder = root / REPORTS / registry.local().id / benchmark / given.id
     for file, content in ask(Evidence(root, benchmark), given, tasks).items():
         write_atomic(folder / file, content)

@@ -105,9 +105,8 @@ def kind_of(command: str) -> Stages:
     if found["verb"] in ("run", "rescore"):
         return Stages.TAKEN
     part = parts(found["benchmark"] or DEFAULT).get(found["part"]) if found["verb"] == "report" else None
-    needs = part.needs if part else ()
-    taken = Need.TRAINING in needs or Need.GIVEN in needs
-    return Stages.TAKEN if taken else Stages.DATA if Need.ROWS in needs else Stages.FREE
+    needs = part.needs if part else frozenset()
+    return Stages.FREE if not needs else Stages.DATA if needs == {Need.ROWS} else Stages.TAKEN
 
 
 def _summarise(scratch: Path, root: Path, progress: Progress) -> None:

@@ -24,7 +24,7 @@ from selu.vocabulary import Cell, Claim, Kind, Metric, SeluError, System, Task
 if TYPE_CHECKING:
     import pandas as pd
 
-    from selu.benchmarks.asked import Given
+    from selu.benchmarks.asked import Learner
     from selu.benchmarks.choosing import Bench
     from selu.benchmarks.mined import Mined, Source
     from selu.benchmarks.page import Section
@@ -239,7 +239,7 @@ class Benchmark:
     mine: Callable[[Source, Progress], Mined] | None = None
     placed: Callable[[Evidence, str, Sequence[RunScored]], Mapping[str, str | bytes]] | None = None
     answered: Callable[[Predictions, Path, Progress], tuple[str, Mapping[str, str | bytes]]] | None = None
-    ask: Callable[[Evidence, Given, Sequence[str]], Mapping[str, str | bytes]] | None = None
+    ask: Callable[[Evidence, Learner, Sequence[str]], Mapping[str, str | bytes]] | None = None
 
 
 def check_whole(found: object, name: str) -> Benchmark:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -68,6 +68,33 @@ class Replies:
     sets: Mapping[str, Mapping[int, Reply]]
 
 
+Encode = Callable[[str, bool, int], Sequence[int]]  # text, whether with the model's marks, most -> tokens
+Lay = Callable[[str, Encode, int], list[int]]  # a prompt, the way to tokens, that of padding -> tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What an encoder with a decoder is taught.
+
+    Attributes:
+        model: that is tuned: a folder, or OWNER/NAME of the hub.
+        train, held: prompts with their answers; the held ones decide which weights are kept.
+        lay: how a prompt becomes tokens, padding included.
+        answer: the most tokens of an answer.
+        beams: of the search for an answer.
+        params: of the training, as ``systems.texts.seq2seq.tune`` has them.
+    """
+
+    model: str
+    train: Sequence[tuple[str, str]]
+    held: Sequence[tuple[str, str]]
+    lay: Lay
+    answer: int
+    beams: int
+    params: Mapping[str, Any]
+    seed: int
+
+
 class Given(Protocol):
     """A model that whoever runs gives."""
 
@@ -77,3 +104,10 @@ class Given(Protocol):
 
     def ask(self, sets: Sequence[Questions], limit: int) -> Replies:
         """Ask what is lacking, an answer of at most so many tokens, and return all replies."""
+
+
+class Learner(Given, Protocol):
+    """A model by whose name another one may be declared, which is tuned first."""
+
+    def learn(self, lesson: Lesson) -> Given:
+        """Return what becomes of a lesson's model: it is tuned once it is asked what was not answered yet."""

@@ -125,11 +125,11 @@ class Evidence(Protocol):
     def copies(self) -> Sequence[Path]:
         """Find the folders where copies of published files may lie, the first to be looked at first."""
 
-    def embed(self, encoder: str, texts: Sequence[str], weights: str | None = None) -> NDArray[np.float32]:
-        """Embed texts by a sentence encoder, named as ``selu run --encoder`` takes it: shape (texts, width).
+    def embed(self, encoder: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed texts by a sentence encoder whose bytes are known: shape (texts, width).
 
         Args:
-            weights: sha256 of its weights, to which it is held; None: of a package, which pins them.
+            encoder: one that a package brings, or the name of a pin in ``data/pins/models``.
         """
 
     def rows(self, task: str) -> pd.DataFrame:
@@ -189,11 +189,14 @@ class Evidence(Protocol):
 
 
 class Need(Enum):
-    """What a part of a report needs beside tracked files, and not every clone has."""
+    """What a part of a report needs beside tracked files, and not every clone has.
+
+    ``selu reproduce`` makes a part that needs ROWS alone with --data, and takes others as tracked.
+    """
 
     ROWS = "the prepared rows, or the libraries that read them and the answers"
-    TRAINING = "the libraries of fine-tuning"
-    GIVEN = "pinned files that somebody gives (--predictions)"
+    MODELS = "the libraries that build or load a model (locks/finetune.txt), and its weights"
+    PUBLISHED = "pinned files that others published, in a folder of copies or from the network"
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +206,7 @@ class Part:
     Attributes:
         make: contents by file below ``reports/ID``; writes nothing itself.
         says: for the progress, what is being made.
-        needs: without which it can't be made.
+        needs: all without which it can't be made.
     """
 
     make: Callable[[Evidence, Progress], Mapping[str, str | bytes]]

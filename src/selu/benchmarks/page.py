@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from selu.benchmarks.evidence import Evidence, Record
-from selu.benchmarks.table import NOTHING_COMPARED, Table, caption_of, to_csv, to_html, to_markdown
+from selu.benchmarks.table import (
+    NOTHING_COMPARED,
+    Table,
+    caption_of,
+    in_words,
+    is_numeric,
+    to_csv,
+    to_html,
+    to_markdown,
+)
 
 if TYPE_CHECKING:
     from selu.benchmarks.paper import Paper
@@ -24,21 +33,23 @@ class Page(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A table of a notebook: what stands above it, its caption, its notebook, its columns and rows as texts."""
+    """A table of a notebook: what stands above it, its caption, its notebook, its columns and rows as texts.
+
+    ``numbers`` are the places of columns that hold numbers.
+    """
 
     heading: str
     caption: str
     notebook: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
+    numbers: Sequence[int] = ()
 
 
 class Figure(NamedTuple):
-    """An image of a notebook: what stands above it, its notebook, what it shows in words, and its bytes."""
+    """An image of a notebook, whose alternative text says what it shows: the notebook, and its bytes."""
 
-    heading: str
     notebook: str
-    alt: str
     content: bytes
 
 
@@ -124,7 +135,7 @@ def read_section(
     name: str,
     about: str,
     tables: Sequence[tuple[str, str, str]],
-    figures: Sequence[tuple[str, str, str, str]],
+    figures: Sequence[tuple[str, str]],
     answer: Sequence[str] = (),
     checked: Sequence[Checked] = (),
 ) -> Section:
@@ -132,7 +143,7 @@ def read_section(
 
     Args:
         tables: of the start page: heading, the notebook that makes it, and its name.
-        figures: likewise, of its file, and what it shows in words.
+        figures: of the start page: the notebook that makes it, and the name of its file.
         answer, checked: as of ``Section``.
 
     Raises:
@@ -145,12 +156,12 @@ def read_section(
             for kind in ("csv", "md")
         )
         columns, *rows = csv.reader(frame.splitlines())
-        return Shown(heading, caption_of(text), notebook, columns, rows)
+        numbers = [at for at, column in enumerate(zip(*rows, strict=True)) if at and is_numeric(column)]
+        said = [[in_words(text) for text in row] for row in rows]
+        return Shown(heading, caption_of(text), notebook, columns, said, numbers)
 
-    def figure(heading: str, notebook: str, name: str, alt: str) -> Figure:
-        return Figure(
-            heading, notebook, alt, evidence.content(f"figures/{name}", f"report notebook {notebook}")
-        )
+    def figure(notebook: str, name: str) -> Figure:
+        return Figure(notebook, evidence.content(f"figures/{name}", f"report notebook {notebook}"))
 
     return Section(
         id=id,
@@ -159,7 +170,7 @@ def read_section(
         claims=evidence.claims(),
         notebooks=evidence.notebooks(),
         tables={of[2]: table(*of) for of in tables},
-        figures={of[2]: figure(*of) for of in figures},
+        figures={of[1]: figure(*of) for of in figures},
         answer=answer,
         checked=checked,
     )

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 Number: TypeAlias = Fraction | int
@@ -41,9 +42,15 @@ class Range(NamedTuple):
         return self.low <= value <= self.high
 
 
+@lru_cache(4096)  # few texts, each compared with many numbers
+def _read(printed: str) -> tuple[Fraction, Fraction]:
+    """Return the printed number, and one unit of its last digit."""
+    return Fraction(printed), Fraction(1, 10 ** len(printed.partition(".")[2]))
+
+
 def unit(printed: str) -> Fraction:
     """Return one unit of the last printed digit."""
-    return Fraction(1, 10 ** len(printed.partition(".")[2]))
+    return _read(printed)[1]
 
 
 def behind(printed: str, how: Printing = Printing.ROUNDED) -> Range:
@@ -52,16 +59,18 @@ def behind(printed: str, how: Printing = Printing.ROUNDED) -> Range:
     Raises:
         ValueError: the text is not a decimal number.
     """
-    value, step = Fraction(printed), unit(printed)
+    value, step = _read(printed)
     low = value if how is Printing.TRUNCATED else value - HALF * step
     return Range(low, value + (HALF if how is Printing.ROUNDED else 1) * step)
 
 
 def prints_as(value: Number, printed: str, how: Printing = Printing.ROUNDED) -> bool:
     """Say whether a number, not below zero, is printed so; of two equally near roundings both are allowed."""
-    off, step = value - Fraction(printed), unit(printed)
-    rounded, cut = abs(off) <= HALF * step, 0 <= off < step
-    return {Printing.ROUNDED: rounded, Printing.TRUNCATED: cut, Printing.EITHER: rounded or cut}[how]
+    number, step = _read(printed)
+    off = value - number
+    if how is not Printing.TRUNCATED and abs(off) <= HALF * step:
+        return True
+    return how is not Printing.ROUNDED and 0 <= off < step
 
 
 def f1(precision: Number, recall: Number) -> Fraction:
@@ -158,7 +167,8 @@ def _count_false_positives(
         exact = Fraction(tp, tp + fp) if tp + fp else Fraction(0)
         pairs = (exact, precision), (f1(exact, Fraction(tp, positives)), f1_printed)
         return any(
-            sign * (value - Fraction(printed)) > 0 and not prints_as(value, printed, how)
+            (value > _read(printed)[0] if sign > 0 else value < _read(printed)[0])
+            and not prints_as(value, printed, how)
             for value, printed in pairs
         )
 

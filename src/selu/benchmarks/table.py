@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from selu.names import word
 from selu.vocabulary import CellState
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 ROUNDING = "explained by rounding of the inputs"
 NOT_ROUNDING = "not explained by rounding of the inputs"
+LINE = 44  # characters of a text that a page sets on one line
+_ID = re.compile(r"([a-z0-9]+(?:_[a-z0-9]+)+)( \(.*\))?")
 NOTHING_COMPARED = "The paper has no such table, so nothing is compared."
 
 
@@ -173,25 +176,42 @@ def _cell(text: object) -> str:
 
 
 def to_html(table: Table) -> str:
-    """Write the table as a fragment: no script, no style sheet, no outside resource, every text escaped."""
-    numeric = [_is_numeric(table.frame[column]) for column in table.frame.columns]
-    head = _row(table.frame.columns, numeric, "th")
-    body = "\n".join(_row(line, numeric, "td") for line in table.frame.itertuples(index=False))
+    """Write the table as a fragment: no script, no style sheet, no outside resource, every text escaped.
+
+    A text that is an id ("story_points") is written in words; files keep the ids.
+    """
+    kinds = [_kind(table.frame[column]) for column in table.frame.columns]
+    head = _row(table.frame.columns, kinds, "th")
+    body = "\n".join(_row(line, kinds, "td") for line in table.frame.itertuples(index=False))
     caption = f'<caption style="text-align: left">{html.escape(table.caption)}</caption>'
     return (
         f'<table class="selu-table">\n{caption}\n<thead>\n{head}\n</thead>\n<tbody>\n{body}\n</tbody>\n</table>'
     )
 
 
-def _row(line: Iterable[object], numeric: list[bool], tag: str) -> str:
+def _row(line: Iterable[object], kinds: list[str], tag: str) -> str:
     cells = []
-    for text, number in zip(line, numeric, strict=True):
-        kind, side = ("number", "right") if number else ("text", "left")
-        cells.append(f'<{tag} class="{kind}" style="text-align: {side}">{html.escape(str(text))}</{tag}>')
+    for text, kind in zip(line, kinds, strict=True):
+        side = "right" if kind == "number" else "left"
+        said = html.escape(in_words(str(text)))
+        cells.append(f'<{tag} class="{kind}" style="text-align: {side}">{said}</{tag}>')
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def _is_numeric(column: pd.Series) -> bool:
+def in_words(text: str) -> str:
+    """Write a text that is an id in words, with what stands in brackets behind it; leave any other as it is."""
+    found = _ID.fullmatch(text)
+    return word(found[1]) + (found[2] or "") if found else text
+
+
+def _kind(column: pd.Series) -> str:
+    """Say how a column is set: numbers flush right, texts that fit a line, or longer ones that wrap."""
+    if is_numeric(column):
+        return "number"
+    return "text long" if max((len(str(text)) for text in column), default=0) > LINE else "text"
+
+
+def is_numeric(column: Iterable[object]) -> bool:
     """Whether most texts of a column are numbers, intervals or dashes, so that they stand flush right."""
     texts = [str(text) for text in column if text not in ("", CellState.ABSENT_BY_DESIGN.value)]
     numbers = sum(len(text) < 24 and re.match(r"\W*(\d|$)", text) is not None for text in texts)

@@ -85,8 +85,8 @@ def _model(assumed: Assumed, counted: str, shapes: str) -> list[_Row]:
          f"their config.json ({shapes}), held to the counted parameters"),
         ("operations", "2 a token and matrix parameter forward, twice that backward, and attention's products",
          FORMULA, "PaLM, appendix B (arXiv:2204.02311); held to torch's counter by tests"),
-        ("memory of weights and optimizer", "bytes a parameter: 2 + 18/p in bf16 (paper) on p devices; 18 "
-         "mixed (strict) on one, and 6 + 16/p on p", FORMULA,
+        ("memory of weights and optimizer", "bytes a parameter: 18 on one device; on p devices 2 + 18/p "
+         "in bf16 (paper), and 6 + 16/p mixed (strict)", FORMULA,
          "ZeRO, section 3.1 (arXiv:1910.02054), and DeepSpeed's own estimate of stage 2 (cost/memory.py)"),
         ("longest text", "whole in one micro-batch: a text is never cut for memory", MEASURED,
          f"{counted}; cut at a model's own context, or at shared.finetune's longest (authors' scripts: 8,192)"),

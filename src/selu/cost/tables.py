@@ -57,16 +57,16 @@ def summary(record: Mapping[str, Any]) -> str:
         else f"{profile['tokens_per_second']:g} tokens a second on {profile['measured_on']}"
     )
     text = (
-        f"{total['runs']} runs on {profile['device']} ({rate}): at most {total['hours']:.1f} hours one after "
-        f"another, {total['device_hours']:.1f} device hours, {total['usd']:.0f} USD at "
+        f"{total['runs']} runs on {profile['device']} ({rate}): {total['device_hours']:.1f} device hours if "
+        f"all epochs are trained, {total['hours']:.1f} hours one run after another, {total['usd']:.0f} USD at "
         f"{profile['usd_per_hour']:g} an hour (an assumption of {assumed['priced']}). Padded as the authors' "
         f"scripts do it, {total['padded_device_hours']:.1f} device hours: {100 * total['saved']:.0f} % of "
         f"their tokens are padding. On disk {_size(disk['one_after_another_gb'])} with all models kept, "
         f"{_size(disk['least_gb'])} without, {_size(disk['at_once_gb'])} if all train at once. {record['note']}"
-        f" It is between {total['least_device_hours']:.1f} device hours (every training stops as soon as it "
-        f"may, and texts of guessed lengths are {assumed['guessed'][0]:g} times as long) and "
-        f"{total['most_device_hours']:.1f} (these are {assumed['guessed'][1]:g} times as long). "
-        f"Guessed lengths alone leave {total['short_device_hours']:.1f} to {total['most_device_hours']:.1f}."
+        f" Where lengths of texts are guessed, they may be {assumed['guessed'][0]:g} to "
+        f"{assumed['guessed'][1]:g} times as long: then all epochs take {total['short_device_hours']:.1f} to "
+        f"{total['most_device_hours']:.1f} device hours. If besides every training stops as soon as it may, "
+        f"they take {total['least_device_hours']:.1f} at least."
     )
     if total["too_large"]:
         text += (

@@ -29,7 +29,7 @@ PROTOCOLS = ("paper", "strict")
 _PAUSE, _SELDOM = 60, 20  # seconds between checkpoints, and times as long as a copy took (finetune/training.py)
 _CONTEXT = 512  # of a model whose own is not known
 NOTE = (
-    "An upper bound: all epochs are counted, and early stopping ends trainings sooner (the authors record 4 to "
+    "All epochs are counted, and early stopping ends trainings sooner (the authors record 4 to "
     "10 epochs of 10). Speed, lengths in sub-words and prices are assumptions of params.yaml (shared.profiles)."
 )
 

@@ -128,14 +128,20 @@ class Evidence:
         """Find the folders where copies of published files may lie, the first to be looked at first."""
         return copies(self._id, None, self._mirror)
 
-    def embed(self, encoder: str, texts: Sequence[str], weights: str | None = None) -> NDArray[np.float32]:
-        """Embed texts by a sentence encoder, named as ``selu run --encoder`` takes it: shape (texts, width)."""
+    def embed(self, encoder: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed texts by a sentence encoder that a package brings or ``data/pins/models`` pins."""
         from selu.execution.grids.given import find_encoder
+        from selu.sources.models import read_model
         from selu.systems.embed.sentences import loaded
 
-        found = find_encoder(encoder, self._say)
-        if weights is not None and found.weights != weights:
-            raise SeluError(f"{found.folder} holds other weights than {weights[:12]}...: fetch {encoder} anew.")
+        pins = self._root / PINS / "models"
+        pin = read_model(pins, encoder) if (pins / f"{encoder}.yaml").is_file() else None
+        found = find_encoder(pin.publisher if pin else encoder, self._say)
+        if pin and found.weights != pin.weights.sha256:
+            raise SeluError(
+                f"{found.folder} holds other weights than {pins / encoder}.yaml pins: remove it, and fetch "
+                f"{pin.publisher} anew."
+            )
         return loaded(Path(found.folder), _PLAIN_TOKENS, found.files).embed(texts)
 
     def rows(self, task: str) -> pd.DataFrame:

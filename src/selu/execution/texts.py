@@ -1,5 +1,8 @@
 """Prompts put to a model that answers in texts, whichever way it is reached; every reply is kept at once.
 
+What is kept in the clone (``kept_replies``) is not asked again. The journals below ``.selu/texts`` hold what
+was answered since that file was written.
+
 A model of this machine is asked in rounds: a batch of each set of questions, then the next one of each, so
 that after any round sets can be compared on the questions so far. A model behind a server is asked set by set,
 by the way that prompted systems take.
@@ -7,19 +10,19 @@ by the way that prompted systems take.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from selu.benchmarks.asked import Questions, Replies
 from selu.benchmarks.evidence import Progress
 from selu.execution.environments import SCRATCH
+from selu.execution.kept_replies import FOLDER, Kept, find_key
 from selu.execution.prompt.plan import knobs_of, known, pin_of
 from selu.execution.prompt.run import connect
 from selu.names import name_folder
@@ -32,9 +35,23 @@ from selu.systems.prompt.drive import Requests
 from selu.systems.prompt.journal import ENDED, Journal
 from selu.systems.prompt.knobs import ModelKnobs
 from selu.systems.texts.reply import ALIKE, SYSTEM, Model, Reply
-from selu.vocabulary import SeluError
+from selu.vocabulary import MachineError, SeluError
 
 _ALL = "all"  # of a batch, whose replies are kept together
+
+
+class Here(NamedTuple):
+    """What this machine has of a model.
+
+    Attributes:
+        known: of its identity; ``whole`` says whether that is all of it.
+        open: reaches the model itself, or says why it can't be.
+    """
+
+    known: Mapping[str, Any]
+    parameters: int | None
+    whole: bool
+    open: Callable[[], Model]
 
 
 class Asked:
@@ -47,10 +64,14 @@ class Asked:
     def __init__(self, root: Path, benchmark: str, name: str, progress: Progress) -> None:
         self._root, self._name, self._say = root, name, progress
         self.id = name_folder(Path(name).name or name)
-        self._folder = root / SCRATCH / "texts" / benchmark / self.id
+        self._journals = root / SCRATCH / "texts" / benchmark / self.id
+        self._folder = root / FOLDER / benchmark
 
     def ask(self, sets: Sequence[Questions], limit: int) -> Replies:
-        """Ask what is lacking, and return all replies.
+        """Ask what is neither kept in the clone nor was answered here, and return all replies.
+
+        A model that is not here is not missed where all replies are kept. Without questions, a model is
+        reached, so that whoever will ask knows whether he can.
 
         Args:
             limit: tokens of an answer.
@@ -61,80 +82,139 @@ class Asked:
         declared = knobs_of(self._root).models.get(self._name)
         if declared is not None and not declared.own_server:
             return self._served(declared, sets, limit)
-        model, identity, parameters = self._pinned(declared) if declared else self._of_hub()
-        for number in range(max((len(one.batches) for one in sets), default=0)):
-            for one in sets:
-                if number < len(one.batches):
-                    self._ask_batch(model, identity, one, limit, one.batches[number])
-        found: dict[str, dict[int, Reply]] = {}
-        for one in sets:
-            of = found[one.name] = {}
-            for batch in one.batches:
-                with self._journal(identity, one, limit, batch) as journal:
-                    for at, body in journal.replies():
-                        of[batch[at]] = Reply(**{**body, "scores": tuple(body["scores"])})
-        return Replies(self.id, identity, parameters, found)
+        return self.ask_here(self._pinned(declared) if declared else self._of_hub(), sets, limit)
+
+    def ask_here(self, here: Here, sets: Sequence[Questions], limit: int) -> Replies:
+        """Ask a model of this machine; as ``ask``."""
+        kept = self._find_kept(here, sets, limit)
+        lacking = [
+            (one, batch)
+            for number in range(max((len(one.batches) for one in sets), default=0))
+            for one in sets
+            for batch in one.batches[number : number + 1]
+            if kept.replies(one, limit, batch) is None
+        ]
+        if lacking or not sets:
+            model = here.open()
+            kept.parameters = here.parameters or getattr(model, "parameters", None)
+            try:
+                for one, batch in lacking:
+                    kept.add(one, limit, batch, self._ask_batch(model, kept.identity, one, limit, batch))
+                    self._say(f"{one.name}: {batch.stop} of {len(one.prompts)} rows answered")
+            finally:
+                kept.write()
+        return self._replies(kept, sets, limit, lambda one: one.batches)
+
+    def _find_kept(self, here: Here, sets: Sequence[Questions], limit: int) -> Kept:
+        """Find what is kept of the model; where it is not here, what holds the replies to all questions."""
+        if here.whole:
+            return Kept.of(self._folder, self.id, here.known, here.parameters)
+        if kept := self.find_complete(here, sets, limit):
+            return kept
+        here.open()  # which says why it can't be asked
+        raise MachineError(f"{self._name} is not here, and not all of its replies are kept: bring it here.")
+
+    def find_complete(self, here: Here, sets: Sequence[Questions], limit: int) -> Kept | None:
+        """Find the replies to all questions of a model of which not all is known here."""
+        for kept in Kept.alike(self._folder, self.id, here.known):
+            if all(kept.replies(one, limit, batch) for one in sets for batch in one.batches):
+                return kept
+        return None
+
+    def _replies(
+        self, kept: Kept, sets: Sequence[Questions], limit: int, cut: Callable[[Questions], Sequence[range]]
+    ) -> Replies:
+        found = {
+            one.name: {
+                at: reply
+                for batch in cut(one)
+                for at, reply in zip(batch, kept.replies(one, limit, batch) or (), strict=False)
+            }
+            for one in sets
+        }
+        return Replies(self.id, kept.identity, kept.parameters, found)
 
     def _ask_batch(
         self, model: Model, identity: Mapping[str, Any], one: Questions, limit: int, batch: range
-    ) -> None:
+    ) -> list[Reply]:
         with self._journal(identity, one, limit, batch) as journal:
-            if not journal.pending():
-                return
-            prompts = [one.prompts[at] for at in batch]
-            replies: list[Reply] = []
-            for start in range(0, len(prompts), model.together):
-                part = prompts[start : start + model.together]
-                replies += model.choose(part, one.labels) if one.labels else model.write(part, limit)
-            journal.announce(_ALL, range(len(batch)), time.time(), 0.0)
-            journal.keep(_ALL, [(at, asdict(reply)) for at, reply in enumerate(replies)])
-            journal.mark(_ALL, ENDED)
-        self._say(f"{one.name}: {batch.stop} of {len(one.prompts)} rows answered")
+            if journal.pending():
+                prompts = [one.prompts[at] for at in batch]
+                replies: list[Reply] = []
+                for start in range(0, len(prompts), model.together):
+                    part = prompts[start : start + model.together]
+                    replies += model.choose(part, one.labels) if one.labels else model.write(part, limit)
+                journal.announce(_ALL, range(len(batch)), time.time(), 0.0)
+                journal.keep(_ALL, [(at, asdict(reply)) for at, reply in enumerate(replies)])
+                journal.mark(_ALL, ENDED)
+            return [Reply(**{**body, "scores": tuple(body["scores"])}) for _, body in journal.replies()]
 
-    def _journal(self, identity: Mapping[str, Any], one: Questions, limit: int, batch: range) -> Journal:
-        """Open the journal of a batch, which is the same one in a larger set of questions that begins alike.
+    def _journal(self, identity: Mapping[str, Any], one: Questions, limit: int, rows: Sequence[int]) -> Journal:
+        """Open the journal of some questions of a set; of what is asked otherwise, there is another one."""
+        key = find_key(identity, one, limit, rows)
+        return Journal(self._journals / f"{one.name}.{rows[0]}.{key[:12]}.journal", key, len(rows))
 
-        A batch that is asked otherwise, or of another model, has another one.
-        """
-        prompts = [one.prompts[at] for at in batch]
-        decides = [dict(identity), list(one.labels) or limit, prompts]
-        key = hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()
-        return Journal(self._folder / f"{one.name}.{batch.start}.{key[:12]}.journal", key, len(prompts))
-
-    def _pinned(self, declared: ModelKnobs) -> tuple[Model, dict[str, Any], int]:
-        from selu.systems.texts.gguf import Gguf
-
+    def _pinned(self, declared: ModelKnobs) -> Here:
         pin = pin_of(self._root, declared)
         assert pin is not None  # else it has a base_url
-        models = os.environ.get(sources.MODELS)
-        place = Path(models).expanduser() if models else None
-        folder = find_weights(pin, place, self._root / SCRATCH / "weights", self._say)
-        model = Gguf(folder / pin.weights.name, declared.threads)
-        library = f"llama-cpp-python {version('llama-cpp-python')}"
-        return model, {"weights": pin.weights.sha256, "library": library, **ALIKE}, pin.parameters
 
-    def _of_hub(self) -> tuple[Model, dict[str, Any], int]:
-        from selu.systems.texts.hub import Hub
+        def open_weights() -> Model:
+            from selu.systems.texts.gguf import Gguf
 
+            models = os.environ.get(sources.MODELS)
+            place = Path(models).expanduser() if models else None
+            folder = find_weights(pin, place, self._root / SCRATCH / "weights", self._say)
+            return Gguf(folder / pin.weights.name, declared.threads)
+
+        known = {"weights": pin.weights.sha256, **ALIKE} | name_library("llama-cpp-python")
+        return Here(known, pin.parameters, "library" in known, open_weights)
+
+    def _of_hub(self) -> Here:
+        try:
+            folder = self.find_folder()
+            known = {"weights": sources.weights_hash(folder), **ALIKE} | name_library("transformers")
+        except SeluError as error:
+            absent = error
+
+            def refuse() -> Model:
+                raise absent
+
+            return Here(ALIKE, None, False, refuse)
+
+        def open_folder() -> Model:
+            from selu.systems.texts.hub import Hub
+
+            return Hub(folder)
+
+        return Here(known, None, "library" in known, open_folder)
+
+    def find_folder(self) -> Path:
+        """Find the folder of a model that is given by one, or by its name on the hub."""
         name, folder = self._name, Path(self._name).expanduser()
-        if not folder.is_dir():
-            if name.count("/") != 1:
-                raise SeluError(
-                    f"{name} is no model of shared.prompt.models in params.yaml, no folder, and not OWNER/NAME "
-                    "of the hub: correct it, or add it there."
-                )
-            folder = sources.find(sources.Wanted(name, name, "", "", None), self._say).folder
-        model = Hub(folder)
-        library = f"transformers {version('transformers')}"
-        return model, {"weights": model.weights, "library": library, **ALIKE}, model.parameters
+        if folder.is_dir():
+            return folder
+        if name.count("/") != 1:
+            raise SeluError(
+                f"{name} is no model of shared.prompt.models in params.yaml, no folder, and not OWNER/NAME "
+                "of the hub: correct it, or add it there."
+            )
+        return sources.find(sources.Wanted(name, name, "", "", None), self._say).folder
 
     def _served(self, declared: ModelKnobs, sets: Sequence[Questions], limit: int) -> Replies:
         knobs = knobs_of(self._root)
         params = {**knobs.find_params(declared), "max_tokens": limit}
         identity = {"provider": declared.provider, "model": declared.model, "params": params, "system": SYSTEM}
-        provider = connect(known(self._root)[f"{self._name}-zero-shot"], knobs)
-        found = {}
+        kept = Kept.of(self._folder, self.id, identity, None)
+        lacking = {
+            one.name: [at for at, row in enumerate(_rows(one)) if kept.replies(one, limit, row) is None]
+            for one in sets
+        }
+        if any(lacking.values()) or not sets:
+            provider = connect(known(self._root)[f"{self._name}-zero-shot"], knobs)
         for one in sets:
+            rows = lacking[one.name]
+            if not rows:
+                continue
             schema = {"schema": wire.schema("binary", one.labels)} if one.labels else {}
 
             def body(prompt: str, more: Mapping[str, Any] = schema) -> dict[str, Any]:
@@ -142,17 +222,34 @@ class Asked:
                 return wire.body(provider.protocol, declared.model, asked, {**params, **more})
 
             began = time.perf_counter()
-            with self._journal(identity, one, limit, range(len(one.prompts))) as journal:
+            with self._journal(identity, one, limit, rows) as journal:
                 asked = len(journal.pending())
-                requests = Requests(one.prompts.__getitem__, body, prices(declared), limit)
-                OneByOne(journal, provider, requests, knobs.for_model(declared), self._say).run()
-                seconds = (time.perf_counter() - began) / max(asked, 1)
-                found[one.name] = {
-                    at: _told(wire.read(provider.protocol, reply, bool(one.labels)), seconds)
-                    for at, reply in journal.replies()
-                }
+                prompts = [one.prompts[at] for at in rows]
+                requests = Requests(prompts.__getitem__, body, prices(declared), limit)
+                try:
+                    OneByOne(journal, provider, requests, knobs.for_model(declared), self._say).run()
+                finally:
+                    seconds = (time.perf_counter() - began) / max(asked, 1)
+                    for at, reply in journal.replies():
+                        with suppress(ValueError):  # it is no reply
+                            told = _told(wire.read(provider.protocol, reply, bool(one.labels)), seconds)
+                            kept.add(one, limit, _rows(one)[rows[at]], [told])
+                    kept.write()
             self._say(f"{one.name}: {asked} of {len(one.prompts)} rows asked")
-        return Replies(self.id, identity, None, found)
+        return self._replies(kept, sets, limit, _rows)
+
+
+def _rows(one: Questions) -> list[range]:
+    """Cut a set into its questions: behind a server, none is answered with others."""
+    return [range(at, at + 1) for at in range(len(one.prompts))]
+
+
+def name_library(name: str) -> dict[str, str]:
+    """Name a library with its version as an identity has it; nothing where it is not installed."""
+    try:
+        return {"library": f"{name} {version(name)}"}
+    except PackageNotFoundError:
+        return {}
 
 
 def _told(reply: wire.Reply, seconds: float) -> Reply:

@@ -6,6 +6,7 @@ import re
 from base64 import b64decode
 from collections.abc import Mapping
 from hashlib import sha256
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -31,16 +32,20 @@ _ATTRIBUTES = {
     "colgroup": ["span"],
     "ol": ["start"],
 }
-# A cell's input as nbconvert's plain template writes it; its code is escaped, so that no tag ends it before.
+# A cell's input and output as nbconvert's plain template writes them. Code is escaped, and no output has a div
+# of its own, so that no tag ends them before.
 _CODE = re.compile(
-    r'<div class="input">(\s*<div class="inner_cell">.*?</pre></div>\s*</div>\s*</div>\s*)</div>', re.DOTALL
+    r'<div class="input">(\s*<div class="inner_cell">.*?</pre></div>\s*</div>\s*</div>\s*)</div>'
+    r'(.*?)(?=</div>\s*(?:<div class="cell |\Z))',
+    re.DOTALL,
 )
-_PICTURE = re.compile(r'(<img\b[^>]*\bsrc=")data:image/png;base64,([^"]+)("[^>]*>)')
+_PICTURE = re.compile(r'<img\b[^>]*\bsrc="data:image/png;base64,([^"]+)"[^>]*>')
+_ALT = re.compile(r'\balt="([^"]*)"')
 _LOADING = {"src", "srcset", "poster", "data", "background", "xlink:href", "action", "formaction"}
 
 
 def convert(name: str, path: Path, drawn: Mapping[str, bytes]) -> dict[str, Any]:
-    """Convert one notebook to a title and a body.
+    """Convert one notebook to a title, its first finding, alternative texts by figure, and a body.
 
     Args:
         drawn: name to content of the files of figures, which the site has in a folder beside that of notebooks.
@@ -52,6 +57,7 @@ def convert(name: str, path: Path, drawn: Mapping[str, bytes]) -> dict[str, Any]
 
     notebook = read_notebook(path, "run the stage that writes it")
     _drop_scripts(notebook)
+    _join_code(notebook)
     exporter: Any = HTMLExporter(  # type: ignore[no-untyped-call]
         template_name="basic", sanitize_html=True, exclude_input_prompt=True
     )
@@ -61,30 +67,64 @@ def convert(name: str, path: Path, drawn: Mapping[str, bytes]) -> dict[str, Any]
     asked = requests_of(body)
     if asked:
         raise SeluError(f"{path} would load {asked[0]} from outside: put the content into the notebook.")
-    return {"name": name, "title": _title(notebook) or name, "body": Markup(folded(taken(body, drawn)))}
+    body, alts = taken(body, drawn)
+    return {
+        "name": name,
+        "title": _title(notebook) or name,
+        "finding": _finding(notebook),
+        "alts": alts,
+        "body": Markup(folded(body)),
+    }
 
 
-def taken(body: str, drawn: Mapping[str, bytes]) -> str:
-    """Let each picture that is a file of the site load from there, with links to its other forms below it."""
+def taken(body: str, drawn: Mapping[str, bytes]) -> tuple[str, dict[str, str]]:
+    """Let each picture that is a file of the site load from there, with links to its other forms below it.
+
+    Returns:
+        the body, and the alternative text of each such picture by its name without ending.
+    """
+    alts: dict[str, str] = {}
     stems = {content: name.removesuffix(".png") for name, content in drawn.items() if name.endswith(".png")}
 
     def linked(found: re.Match[str]) -> str:
-        if not (stem := stems.get(b64decode(found[2]))):
+        alt = _ALT.search(found[0])
+        said = alt[1] if alt else ""
+        stem = stems.get(b64decode(found[1]))
+        if not stem:
             return found[0]
+        alts[stem] = unescape(said)
         forms = [form for form in ("svg", "pdf") if f"{stem}.{form}" in drawn]
         links = ", ".join(
             f'<a href="../figures/{stem}.{form}" download>{form.upper()}</a> (sha256 '
             f"<code>{sha256(drawn[f'{stem}.{form}']).hexdigest()[:12]}</code>)"
             for form in forms
         )
-        return f'{found[1]}../figures/{stem}.png{found[3]}<p class="note">Take this figure: {links}</p>'
+        return f'<img src="../figures/{stem}.png" alt="{said}"><p class="note">Take this figure: {links}</p>'
 
-    return _PICTURE.sub(linked, body)
+    return _PICTURE.sub(linked, body), alts
 
 
 def folded(body: str) -> str:
-    """Fold the code of each cell, so that results are read first."""
-    return _CODE.sub(r'<details class="input"><summary>Code</summary>\1</details>', body)
+    """Fold the code of each cell and put it below what the cell shows, so that results are read first."""
+    return _CODE.sub(r'\2<details class="input"><summary>Code</summary>\1</details>', body)
+
+
+def _join_code(notebook: Any) -> None:
+    """Join code that shows nothing with the next cell that does, or the last: no fold is without a result."""
+    waiting: list[str] = []
+    last, kept = None, []
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            waiting.append(cell.source)
+            if not cell.outputs:
+                continue
+            cell.source, waiting, last = "\n\n".join(waiting), [], cell
+        kept.append(cell)
+    if waiting and last is not None:
+        last.source = "\n\n".join([last.source, *waiting])
+    elif waiting:
+        return
+    notebook.cells = kept
 
 
 def _drop_scripts(notebook: Any) -> None:
@@ -120,6 +160,17 @@ def _title(notebook: Any) -> str | None:
         if cell.cell_type == "markdown" and (found := _HEADING.search(cell.source)):
             return found.group(1).replace("`", "")
     return None
+
+
+def _finding(notebook: Any) -> str:
+    """Read the sentence that the first output begins with, if it is prose."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            said = str(output.get("data", {}).get("text/markdown", ""))
+            first = re.split(r"(?<=[\w)%*])\.\s+(?=[A-Z*])", said, maxsplit=1)[0]
+            first = re.sub(r" \([^()]* of [^()]*\)", "", first)  # counts by column: the page has them
+            return " ".join(first.lstrip("#").replace("*", "").replace("`", "").split()).removesuffix(".")
+    return ""
 
 
 def pygments_css() -> str:

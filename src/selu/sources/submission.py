@@ -49,6 +49,8 @@ def read(content: bytes, tasks: Sequence[str]) -> Scores | Answers:
         raise SeluError(f"row {line} is not UTF-8: convert the file first.") from None
     if not text.strip():
         raise SeluError("the file is empty: give a CSV with the columns task and score, or id and answer.")
+    if "\0" in text:
+        raise SeluError("row 1 holds zero bytes, as UTF-16 does: save the file as UTF-8.")
     if text.lstrip().startswith(("{", "[")):
         return _answers(_objects(text), tasks)
     head, rows = _table(text)

@@ -231,6 +231,17 @@ def test_a_model_of_ones_own_gets_its_page(project, tmp_path, family):
     assert code == 0
     assert not [line for line in said if "answered" in line]  # nothing is asked again
     assert (written / "answers.csv").read_bytes() == before
+    shutil.rmtree(folder)  # whoever has the tracked replies alone scores them again
+    shutil.rmtree(written)
+    shutil.rmtree(project / ".selu" / "texts")
+    code, _, said = small.done(project, *words)
+    assert code == 0, said
+    assert (written / "answers.csv").read_bytes() == before
+    small.alter(project, lambda knobs: knobs["asked"].update(label_rows=16), "crosscodebench")
+    code, _, said = small.done(project, *words)
+    small.alter(project, lambda knobs: knobs["asked"].update(label_rows=10), "crosscodebench")
+    assert code != 0
+    assert f"{folder} is no model" in " ".join(said)  # whoever wants more of them needs the model
 
 
 def test_what_is_no_model_is_refused_in_a_sentence(project, tmp_path):

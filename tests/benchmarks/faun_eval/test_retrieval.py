@@ -166,8 +166,8 @@ def evidence(tmp_path):
     (tmp_path / rescored_files.PINS).write_text("\n".join(pins) + "\n")
     embedded = []
 
-    def embed(name, texts, weights=None):
-        embedded.append((name, weights is None, *texts))
+    def embed(name, texts):
+        embedded.append(name)
         return by_letters(texts)
 
     return SimpleNamespace(
@@ -185,11 +185,7 @@ def test_the_record_is_made_from_pinned_files_and_laid_out(evidence):
     assert list(tables.found_answers(record).frame["Most similar by"]) == [
         *("BM25", "MiniLM-L6", "all-mpnet-base-v2", "reciprocal-rank fusion", "a random question")
     ]
-    # each encoder is loaded once, and that which no package brings is held to its weights
-    assert [(name, pinned) for name, pinned, *_ in evidence.embedded] == [
-        ("minilm-l6", True),
-        ("sentence-transformers/all-mpnet-base-v2", False),
-    ]
+    assert evidence.embedded == ["minilm-l6", "all-mpnet-base-v2"]  # each is loaded once
 
 
 # -- a model that names one of the retrieved paths -----------------------------------------------------

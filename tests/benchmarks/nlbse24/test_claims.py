@@ -220,7 +220,7 @@ def test_a_reader_flips_it_by_what_if(paper, id, tmp_path, monkeypatch):
 @pytest.mark.parametrize("id", sorted(BY_ID))
 def test_random_evidence_reaches_holds_and_fails(paper, hold, id):
     draw = DRAWS.get(id) or elsewhere(paper, BY_ID[id], [flipped(paper, id)[0]])
-    found = verdicts(BY_ID[id], drawn(paper, BY_ID[id], draw), 40)
+    found = verdicts(BY_ID[id], drawn(paper, BY_ID[id], draw), 16)
     letters = {each[0] for each in found}
     assert {"h", "f"} <= letters
     assert "c" not in letters or BY_ID[id].rule.caveat

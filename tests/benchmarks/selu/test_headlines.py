@@ -57,3 +57,37 @@ def test_copies_in_train_are_added_up_over_real_tasks():
         "25 of 200 test rows have a copy or near copy in train, most in b (20.0 %)"
     )
     assert headlines.leakage({"c": records["c"]}) == "No task has its original data here"
+
+
+def test_a_count_in_a_heading_follows_the_records(root):
+    def read(name: str) -> Any:
+        return json.loads((root / "reports/selu" / name).read_text("utf-8"))
+
+    cells = [cell for cell in read("cells.json") if cell["system"] == "fasttext" and cell["value"] is not None]
+    differ = [{**cell, "verdict": "deviates"} for cell in cells]
+    names = {"fasttext": "FastText"}
+    assert headlines.rerun(names, differ).startswith(f"none of {len(cells)} re-run scores of FastText")
+    assert headlines.rerun(names, differ) != headlines.rerun(names, cells)
+    picked = [{**entry, "low": 0.1, "value": 0.2, "high": 0.3} for entry in read("comparisons.json")]
+    mine = [entry for entry in picked if entry["system"] == "fasttext"]
+    assert f"raises {len(mine)} of {len(mine)} scores of FastText" in headlines.picking(names, picked)
+    comparisons = read("comparisons_finetuned.json")
+    none = [{**entry, "low": -0.1, "high": 0.1} for entry in comparisons]
+    assert "clearly higher on 0 and clearly lower on 0" in headlines.protocols(none, "FastText")
+    assert headlines.protocols(none, "FastText") != headlines.protocols(comparisons, "FastText")
+
+
+def test_the_longest_texts_and_the_activities_without_a_task_are_named(statistics):
+    def record(standing: str, median: float, p99: float) -> dict[str, Any]:
+        return {"standing": standing, "audit": {"lengths": {"raw": {"tokens": {"median": median, "p99": p99}}}}}
+
+    records = {"a_b": record("equal", 7, 600), "c": record("synthetic", 3, 20)}
+    assert headlines.lengths(records) == (
+        "In 1 of 2 tasks one text in a hundred has more than 512 tokens; the longest are those of a b, with a "
+        "median of 7"
+    )
+    assert headlines.data(records) == (
+        "The original data of 1 of 2 tasks are here, and a part of 0; 1 have stand-in data"
+    )
+    every = {"tasks": [{**task, "activity": "quality_assurance"} for task in statistics["tasks"]]}
+    assert headlines.activities(every).startswith("Quality assurance has the most tasks, 22 of 22;")

@@ -220,7 +220,7 @@ def test_figures_show_each_number_with_its_interval(material: Material, some: Re
     bounds = {tuple(line.get_xdata()) for line in left.lines if len(line.get_xdata()) == 2}
     assert bounds == {(0.05, 0.15)}
     assert [label.get_text() for label in left.get_yticklabels()] == [
-        "sentiment", "story_points", "tone_bearing (part of the data)",
+        "sentiment", "story points", "tone bearing (part of the data)",
     ]  # fmt: skip
     cost = figures_prompt_runs.cost(some)
     assert {axes.get_xscale() for axes in cost.axes} == {"log"}

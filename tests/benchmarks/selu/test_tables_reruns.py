@@ -18,6 +18,7 @@ from selu.benchmarks.selu import (
 )
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.table import Table, statement, to_csv, to_html, to_markdown
+from selu.names import word
 from selu.vocabulary import Approach
 
 Entries = list[dict[str, Any]]
@@ -97,7 +98,7 @@ def test_a_cell_that_failed_is_in_no_mean_and_no_count_and_is_named(material: Ma
     cell_of(cells, "story_points", "fasttext").update(FAILED)
     table = tables_baselines.rerun(material, cells)
     failed = row(table, "story_points", System="FastText")
-    assert (failed["Rerun"], failed["State"], failed["Evidence"]) == ("-", "failed", "published")
+    assert (failed["Re-run"], failed["State"], failed["Evidence"]) == ("-", "failed", "published")
     assert table.cells == before.cells - 1
     assert len(table.mismatches) == table.cells - table.equal
     assert all(cell.why for cell in table.mismatches)
@@ -107,22 +108,24 @@ def test_a_cell_that_failed_is_in_no_mean_and_no_count_and_is_named(material: Ma
     means = tables_baselines.means(material, cells).frame.set_index("System").loc["FastText"]
     over = means["Over"].split(", ")
     assert means["Tasks"] == str(len(over))
-    assert {"story_points", "tone_bearing", "bug_issue"} <= set(means["Left out"].split(", "))
-    printed = [float(material.scores["fasttext"][task]) for task in over]
+    assert {"story points", "tone bearing", "bug issue"} <= set(means["Left out"].split(", "))
+    ids = {word(task.id): task.id for task in material.tasks}
+    printed = [float(material.scores["fasttext"][ids[task]]) for task in over]
     assert means["Published"] == f"{sum(printed) / len(printed):.4f}"
     absent = tables_baselines.absent(cells).frame.set_index("State").loc["failed"]
     assert (absent["Scores"], absent["Why"]) == ("1", FAILED["reason"])
 
 
 def test_a_bound_within_its_error_of_zero_decides_nothing(comparisons: Entries) -> None:
-    assert tables_baselines.decided(comparisons, PICKING) == (
-        "Of 8 differences, 4 lie above 0 with their whole interval (security_requirement/tfidf-xgboost, "
-        "tone_bearing/tfidf-xgboost, security_requirement/fasttext, tone_bearing/fasttext) and 2 below "
-        "(story_points/tfidf-xgboost, story_points/fasttext)."
+    names = {"tfidf-xgboost": "TF-IDF+XGBoost", "fasttext": "FastText"}
+    assert tables_baselines.decided(comparisons, PICKING, names) == (
+        "Of 8 differences, 4 lie above 0 with their whole interval (security requirement (TF-IDF+XGBoost), "
+        "tone bearing (TF-IDF+XGBoost), security requirement (FastText), tone bearing (FastText)) and 2 below "
+        "(story points (TF-IDF+XGBoost), story points (FastText))."
     )
     near = [{**e, "low": max(e["low"], 0) and 0.0005, "high": max(e["high"], -0.0005)} for e in comparisons]
     assert tables_baselines.decided(near, PICKING) == (
-        "Of 8 differences, 0 lie above 0 with their whole interval and 0 below."
+        "Of 8 differences, none lie above 0 with their whole interval and none below."
     )
 
 
@@ -130,7 +133,8 @@ def test_a_bound_within_its_error_of_zero_decides_nothing(comparisons: Entries) 
 
 
 def test_a_training_that_failed_or_collapsed_is_named(finetuned: Entries) -> None:
-    assert "review_aspect" in tables_finetune.counted(finetuned).partition("Not whole: ")[2].partition(".")[0]
+    counted = tables_finetune.counted(finetuned)
+    assert "review aspect" in counted.partition("Runs are missing on: ")[2].partition(".")[0]
     scores = tables_finetune.scores(finetuned)
     assert row(scores, "incivility")["Runs"] == "all; collapsed: strict-s42"
     assert row(scores, "review_aspect")["Runs"] == "validation-selected 3 of 3, authors' procedure 2 of 3"

@@ -13,12 +13,17 @@ ROOT = Path(__file__).parents[3]
 WEIGHTS = {"publisher": "owner/tiny", "quantisation": "Q4_K_M", "sha256": "ab" * 32}
 
 
-def way(task, template, labels, value, changed, shots=0):
+def way(task, template, labels, value, changed, shots=0, order="drawn"):
     others = {"count": changed, "rows": 20, "share": changed / 20, "low": 0.0, "high": 1.0}
-    order = "drawn" if shots else "none"
     score = {"rows": 20, "value": value, "low": value - 0.1, "high": value + 0.1}
     return (
-        {"task": task, "template": template, "labels": labels, "shots": shots, "order": order}
+        {
+            "task": task,
+            "template": template,
+            "labels": labels,
+            "shots": shots,
+            "order": order if shots else "none",
+        }
         | score
         | {"others": others}
     )
@@ -31,15 +36,17 @@ def test_the_sentence_counts_other_answers_and_names_the_widest_spread():
         way("b", "own", "words", 0.5, 0),
         way("b", "own", "letters", 0.8, 10),
         way("b", "own", "words", 0.1, 20, shots=3),  # another request, not another wording
+        way("b", "own", "words", 0.1, 2, shots=3, order="reversed"),
     ]
     record = {"model": "tiny", "weights": WEIGHTS, "ways": ways}
     assert wording.concluded(record) == (
         "Asked the same in a paraphrase, tiny answered 5 of 20 prompts (25.0 %) otherwise, and with letters "
         "for the names of the labels 10 of 20 prompts (50.0 %); within a task its score moved by 0.100 to "
-        "0.300 (most on b)."
+        "0.300 (most on b). With three examples in reverse it answered 2 of 20 prompts (10.0 %) "
+        "otherwise than as drawn."
     )
     table = wording.table(record)
-    assert table.frame["Answered otherwise"].tolist() == ["", "25.0 %", "", "50.0 %", "100.0 %"]
+    assert table.frame["Answered otherwise"].tolist() == ["", "25.0 %", "", "50.0 %", "100.0 %", "10.0 %"]
     assert "three, as drawn" in to_markdown(table)
     wording.figure(record).draw_without_rendering()
 
@@ -55,8 +62,9 @@ def test_what_is_tracked_is_what_was_answered():
     assert len({one["task"] for one in record["ways"]}) == 4
     for one in record["ways"]:
         mine = answers[one["task"], one["template"], one["labels"], one["shots"], one["order"]]
-        own = answers[one["task"], "own", "words", 0, "none"]
+        usual = (0, "none") if one["order"] != "reversed" else (one["shots"], "drawn")
+        beside = answers[one["task"], "own", "words", *usual]
         assert one["rows"] == one["others"]["rows"] <= len(mine)
-        if len(mine) == len(own) == one["rows"]:
-            assert one["others"]["count"] == sum(own[row] != answer for row, answer in mine.items())
+        if len(mine) == len(beside) == one["rows"]:
+            assert one["others"]["count"] == sum(beside[row] != answer for row, answer in mine.items())
         assert one["low"] <= one["value"] <= one["high"]

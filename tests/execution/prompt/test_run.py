@@ -9,6 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -335,7 +336,7 @@ def test_a_cell_shows_its_runs_and_what_was_invalid(root, server):
     assert entities["state"] == "absent by design"
 
 
-def test_a_served_model_is_asked_each_text_once_and_pays_once(root, server):
+def test_a_served_model_is_asked_each_text_once_and_pays_once(root, server, monkeypatch):
     """Replies to the texts of a benchmark are kept as those of cells are: a second call asks nothing."""
     sets = [
         Questions("written", ["nonsec or neutral?\n\na crash", "nonsec or neutral?\n\nthe docs"], (), 8),
@@ -349,3 +350,10 @@ def test_a_served_model_is_asked_each_text_once_and_pays_once(root, server):
             "chosen": ["nonsec"],
         }
     assert sum(server.paid.values()) == 3
+    assert found[0] == found[1]  # seconds, too: they are of the answers, not of the call that reads them
+    more = [replace(sets[0], prompts=[*sets[0].prompts, "nonsec or neutral?\n\na menu"]), sets[1]]
+    Asked(root, "crosscodebench", "gpt-4o", lambda _: None).ask(more, 9)
+    assert sum(server.paid.values()) == 4  # of a larger sample what is new, and no more
+    for name in KEYS:
+        monkeypatch.delenv(name)
+    assert Asked(root, "crosscodebench", "gpt-4o", lambda _: None).ask(sets, 9) == found[0]

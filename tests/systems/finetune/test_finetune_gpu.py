@@ -86,7 +86,7 @@ def test_every_stage_answers_on_a_bare_machine_with_a_folder_of_wheels(tmp_path)
     job = tiny.job(tiny.make("bert", folder / "model"), "binary", precision="bf16")
     (folder / "small.json").write_text(json.dumps({**job.to_json(), "model": {"revision": "r"}}))
     (folder / "tampered.json").write_text("{}")
-    asked = ("--models", "bert-base", "--texts", "comments", "--ways", "packed", "masters", "dynamic")
+    asked = ("--models", "bert-base", "--texts", "comments", "--ways", "packed", "dynamic")
     lines = found(tmp_path, *asked, "--wheels", str(wheels(tmp_path / "wheels")), "--jobs", str(folder))
     stages = [line["of"] for line in lines if line["stage"] == "end"]
     assert stages == ["facts", "kernels", "models", "host", "speed", "memory", "cell"]
@@ -99,7 +99,7 @@ def test_every_stage_answers_on_a_bare_machine_with_a_folder_of_wheels(tmp_path)
     assert whole["fp32"]["logits"] < 1e-5
     assert whole["fp32"]["gradient"] < 1e-5
     speed = {line["way"]: line for line in lines if line["stage"] == "speed"}
-    assert tuple(speed) == ("packed", "masters", "dynamic")
+    assert tuple(speed) == ("packed", "dynamic")
     assert speed["dynamic"]["useful_share"] < speed["packed"]["useful_share"] == 1
     assert len({(line["useful_tokens"], line["flops"]) for line in speed.values()}) == 1  # the same updates
     (cell,) = (line for line in lines if line["stage"] == "cell" and "steps" in line)

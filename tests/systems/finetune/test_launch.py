@@ -59,13 +59,13 @@ class TestProcessesHere:
             (4, "mixed", {"SELU_PROCESSES": "1"}, (1, "none")),
             (0, "mixed", {"SELU_PROCESSES": "2"}, (2, "replicas")),
             (0, "mixed", {"SELU_PROCESSES": "1", "SELU_SHARDING": "zero2"}, (1, "zero2")),
-            (0, "bf16", {}, (1, "zero2")),
-            (0, "bf16", {"SELU_SHARDING": "none"}, (1, "none")),
+            (0, "bf16", {}, (1, "none")),
+            (1, "bf16", {}, (1, "none")),
+            (2, "bf16", {}, (2, "zero2")),
+            (0, "bf16", {"SELU_PROCESSES": "2"}, (2, "zero2")),
         ],
     )
-    def test_all_gpus_work_together_and_bf16_has_masters_unless_less_is_asked(
-        self, gpus, precision, asked, found, monkeypatch
-    ):
+    def test_all_gpus_work_together(self, gpus, precision, asked, found, monkeypatch):
         pytest.importorskip("deepspeed")
         monkeypatch.setattr(torch.cuda, "is_available", lambda: gpus > 0)
         monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
@@ -73,15 +73,20 @@ class TestProcessesHere:
             monkeypatch.setenv(name, value)
         assert launch.processes_here(precision) == found
 
-    def test_without_deepspeed_nobody_loses_the_masters_unasked(self, monkeypatch):
+    def test_weights_in_bf16_have_masters_with_one_process_or_with_deepspeed(self, monkeypatch):
+        """Without them nine steps in ten would round to nothing, and nobody would see it."""
         monkeypatch.setattr(launch, "find_spec", lambda _: None)
+        assert launch.processes_here("bf16") == (1, "none")
+        monkeypatch.setenv("SELU_PROCESSES", "2")
+        assert launch.processes_here("mixed") == (2, "replicas")
         with pytest.raises(
-            MachineError, match=r"^DeepSpeed is not installed, .* SELU_SHARDING=none does without"
+            MachineError, match=r"set SELU_PROCESSES=1, or SELU_SHARDING=zero2; 'make fine.* installs DeepSpeed"
         ):
             launch.processes_here("bf16")
-        assert launch.processes_here("mixed") == (1, "none")
-        monkeypatch.setenv("SELU_SHARDING", "none")
-        assert launch.processes_here("bf16") == (1, "none")
+        monkeypatch.undo()
+        monkeypatch.setenv("SELU_SHARDING", "replicas")
+        with pytest.raises(MachineError, match=r"set SELU_PROCESSES=1, or SELU_SHARDING=zero2\.$"):
+            launch.processes_here("bf16")
 
     @pytest.mark.parametrize(
         ("asked", "told"),

@@ -99,6 +99,22 @@ def test_a_folder_that_lacks_something(names, says, tmp_path):
     assert "SELU_MODELS names" in refused(wanted(), SELU_MODELS=str(tmp_path / "none"))
 
 
+@pytest.mark.parametrize(
+    ("index", "lacks"),
+    [
+        ('{"weight_map": {"a": "a.safetensors", "b": "b.safetensors"}}', "b.safetensors"),
+        ('{"weight_map": {"a": "a.saf', "a readable model.safetensors.index.json"),
+    ],
+)
+def test_a_download_that_stopped_between_two_files_is_named(index, lacks, tmp_path):
+    """Else it ended in a traceback, once everything else was ready."""
+    made = tmp_path / "small"
+    folder(made, ("a.safetensors", "config.json", "vocab.txt"))
+    (made / "model.safetensors.index.json").write_text(index)
+    said = refused(wanted(), SELU_MODELS=str(tmp_path))
+    assert said == f"{made} lacks {lacks}, so its weights are not whole: 'rm -r {made}' and get the model anew."
+
+
 def test_a_package(tmp_path, monkeypatch):
     folder(tmp_path / "packed_model" / "model")
     (tmp_path / "packed_model" / "__init__.py").touch()

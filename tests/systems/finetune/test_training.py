@@ -247,17 +247,25 @@ class TestResume:
 KINDS = ("binary", "masked", "entities", "multi_label", "regression", "multi_class")
 
 
-@pytest.mark.parametrize(("family", "kind"), zip(models.PACKABLE, KINDS, strict=True))
-def test_no_number_is_read_before_the_last_micro_batch_of_an_update(made, family, kind):
+PACKED = [(family, kind, 1) for family, kind in zip(models.PACKABLE, KINDS, strict=True)]
+PADDED = [("t5", kind, tokens) for kind in ("binary", "entities") for tokens in (1, 60)]
+
+
+@pytest.mark.parametrize(("family", "kind", "budget"), PACKED + PADDED)
+def test_no_number_is_read_before_the_last_micro_batch_of_an_update(made, family, kind, budget):
     """A GPU would be waited for; the device without numbers refuses to be read."""
     one, learnt, meta = made(family, kind), [], torch.device("meta")
     one.engine.network.to(meta)
-    one.form, one.engine.budget = dataclasses.replace(one.form, device=meta), 1
+    one.form, one.engine.budget = dataclasses.replace(one.form, device=meta), budget
     backward = one.engine.backward
     one.engine.backward = lambda loss: (learnt.append(loss), backward(loss))
+    rows = batches.batch_of(one.lesson.rows, one.job.params["batch"], one.job.seed, 0)
+    lengths = [len(example.ids) for example in one.lesson.train(0)]
+    parts = list(batches.cut(lengths, rows, budget, one.form.packed))
+    assert max(map(len, parts)) > (budget > 1)
     with pytest.raises(NotImplementedError, match="meta tensor"):
         one.run(until=1)
-    assert len(learnt) == len(batches.batch_of(one.lesson.rows, one.job.params["batch"], one.job.seed, 0)) > 1
+    assert len(learnt) == len(parts) > 1
 
 
 def test_masks_are_drawn_anew_each_epoch_and_once_for_evaluation(made):

@@ -9,12 +9,15 @@ import pytest
 import torch
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "finetune"))
+sys.path.insert(0, str(Path(__file__).parent))
 
 import tiny
+from seq2seq_shapes import make
 
 from selu.systems.finetune import batches
 from selu.systems.finetune.batches import Form
 from selu.systems.texts import seq2seq
+from selu.systems.texts.taught import Taught
 from selu.vocabulary import SeluError
 
 PARAMS = {
@@ -23,42 +26,18 @@ PARAMS = {
 }
 
 
-def lay(shown: tuple[str, str], encode, padding: int) -> list[int]:
+def lay(shown: str, encode, padding: int) -> list[int]:
     """Two parts of 24 and 12 tokens, each padded, as CrossCodeBench lays out an instruction and a row."""
     found = []
-    for text, marks, most in zip(shown, (False, True), (24, 12), strict=True):
+    for text, marks, most in zip(shown.split("|"), (False, True), (24, 12), strict=True):
         ids = list(encode(text, marks, most))
         found += ids + [padding] * (most - len(ids))
     return found
 
 
 LENGTHS = seq2seq.Lengths(lay, answer=6)
-PAIRS = [(("say the word: ", f"{word}; output:"), word) for word in tiny.WORDS[:12]]
-HELD = [(("", f"say the word: {word}"), word) for word in tiny.WORDS[12:16]]
-
-
-def make(shape: str, folder: Path) -> Path:
-    """CodeT5 and Tk-Instruct are T5; PLBART is a BART with a norm more."""
-    tiny.make("t5", folder)
-    if shape == "plbart":
-        import transformers
-
-        tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-        for weights in folder.glob("*.safetensors"):
-            weights.unlink()
-        torch.manual_seed(3)
-        model = transformers.PLBartForConditionalGeneration(
-            transformers.PLBartConfig(
-                vocab_size=len(tokenizer), d_model=16, encoder_layers=1, decoder_layers=1, encoder_ffn_dim=16,
-                decoder_ffn_dim=16, encoder_attention_heads=2, decoder_attention_heads=2, dropout=0.0,
-                max_position_embeddings=64, pad_token_id=tokenizer.pad_token_id,
-                eos_token_id=tokenizer.eos_token_id,
-                bos_token_id=tokenizer.eos_token_id, decoder_start_token_id=tokenizer.eos_token_id,
-                forced_eos_token_id=None,
-            )
-        )  # fmt: skip
-        model.save_pretrained(folder)
-    return folder
+PAIRS = [(f"say the word: |{word}; output:", word) for word in tiny.WORDS[:12]]
+HELD = [(f"|say the word: {word}", word) for word in tiny.WORDS[12:16]]
 
 
 @pytest.fixture(scope="module", params=["t5", "plbart"])
@@ -71,7 +50,7 @@ def test_logits_of_a_batch_are_those_of_the_library_one_by_one(folder):
 
     model = transformers.AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    pairs = [PAIRS[0], HELD[1], (("a b c ", "d; output:"), "the build fails twice"), PAIRS[3]]
+    pairs = [PAIRS[0], HELD[1], ("a b c |d; output:", "the build fails twice"), PAIRS[3]]
     examples = [seq2seq._example(model, tokenizer, *pair, LENGTHS) for pair in pairs]
     form = Form(packed=False, pad=tokenizer.pad_token_id, device=torch.device("cpu"))
     with torch.no_grad():
@@ -79,7 +58,7 @@ def test_logits_of_a_batch_are_those_of_the_library_one_by_one(folder):
         found = seq2seq.Seq2Seq(model)(batch)
         at = 0
         for pair, example in zip(pairs, examples, strict=True):
-            ids = torch.tensor([seq2seq._source(tokenizer, pair[0], LENGTHS)])
+            ids = torch.tensor([seq2seq.lay_source(tokenizer, pair[0], lay)])
             labels = torch.tensor([example.target])
             mask = (ids != tokenizer.pad_token_id).long()
             alone = model(input_ids=ids, attention_mask=mask, labels=labels).logits[0]
@@ -97,7 +76,6 @@ def test_a_training_learns_and_a_restart_learns_the_same(folder, tmp_path):
     again = seq2seq.tune(folder, PAIRS, HELD, LENGTHS, PARAMS, 5, tmp_path / "parts", lambda _: None)
     for one, other in zip(whole.model.parameters(), again.model.parameters(), strict=True):
         assert torch.equal(one, other)
-    assert isinstance(whole.write(("", "say the word: test"), beams=2), str)
 
 
 def test_a_model_without_a_decoder_beside_its_encoder_is_refused(tmp_path):
@@ -105,3 +83,20 @@ def test_a_model_without_a_decoder_beside_its_encoder_is_refused(tmp_path):
         seq2seq.tune(tiny.make("bert", tmp_path / "b"), PAIRS, HELD, LENGTHS, PARAMS, 5, tmp_path, print)
     with pytest.raises(SeluError, match="no rows"):
         seq2seq.tune(tmp_path, [], HELD, LENGTHS, PARAMS, 5, tmp_path, print)
+
+
+def test_a_tuned_model_answers_as_the_library_does_one_by_one(folder, tmp_path):
+    import transformers
+
+    seq2seq.tune(folder, PAIRS, HELD, LENGTHS, PARAMS, 5, tmp_path / "scratch", print).save(tmp_path / "tuned")
+    prompts = [pair[0] for pair in (*HELD, ("a b c |d; output:", ""))]
+    found = Taught(tmp_path / "tuned", lay, beams=3).write(prompts, 9)
+    model = transformers.AutoModelForSeq2SeqLM.from_pretrained(tmp_path / "tuned").eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tmp_path / "tuned")
+    for prompt, reply in zip(prompts, found, strict=True):
+        ids = torch.tensor([seq2seq.lay_source(tokenizer, prompt, lay)])
+        mask = (ids != tokenizer.pad_token_id).long()
+        alone = model.generate(ids, attention_mask=mask, num_beams=3, early_stopping=True, max_length=9)[0]
+        assert reply.text == tokenizer.decode(alone, skip_special_tokens=True).strip()
+        assert reply.asked == int(mask.sum())
+        assert 0 < reply.answered < 9

@@ -13,7 +13,20 @@ from selu.benchmarks.blanca.material import Material
 from selu.benchmarks.blanca.tables_encoders import CLASSES
 from selu.benchmarks.drawing import BLUE, GREEN, GREY, ORANGE, VERMILION, blank, images, save, styled
 
-__all__ = ["distances", "images", "means", "pairs", "save", "slopes", "usage"]
+__all__ = [
+    "distances",
+    "images",
+    "means",
+    "pairs",
+    "save",
+    "say_distances",
+    "say_means",
+    "say_pairs",
+    "say_slopes",
+    "say_usage",
+    "slopes",
+    "usage",
+]
 
 Record = Mapping[str, Any]
 _LINE = "#CCCCCC"
@@ -113,3 +126,58 @@ def slopes(rescored: Record) -> Figure:
     figure.supxlabel("usage distance", fontsize=9)
     figure.supylabel("cosine distance", fontsize=9)
     return figure
+
+
+def say_usage(m: Material, runs: Sequence[Record]) -> str:
+    """Say which encoder has the highest correlation of those run here, and which of the published ones."""
+    ours = {one["name"]: one["scores"]["r"] for one in runs if one["task"] == USAGE}
+    theirs = m.scores("U")
+    first, other = (max(of, key=lambda name: of[name]) for of in (ours, theirs))
+    above = sum(r > sorted(theirs.values())[len(theirs) // 2] for r in ours.values())
+    return (
+        f"{above} of {len(ours)} encoders run here follow class usage better than the median published one; "
+        f"the highest r is {ours[first]:.2f} ({first}) here and {theirs[other]:.2f} ({other}) as published"
+    )
+
+
+def say_distances(rescored: Record, task: str) -> str:
+    """Say with how many encoders related pairs are nearer than others, and how often."""
+    rows = [row for row in rescored["rows"] if row["task"] == task]
+    nearer = sum(row["scores"]["near"] < row["scores"]["far"] for row in rows)
+    areas = {row["system"]: row["scores"]["auc"] for row in rows}
+    low, high = min(areas, key=lambda of: areas[of]), max(areas, key=lambda of: areas[of])
+    return (
+        f"Related pairs are nearer than others with {nearer} of {len(rows)} encoders; of two pairs distance "
+        f"puts the related one first in {100 * areas[low]:.0f} % ({low}) to {100 * areas[high]:.0f} % ({high})"
+    )
+
+
+def say_means(m: Material) -> str:
+    """Say with which encoders isolated pairs are not the farthest."""
+    names = list(dict.fromkeys(row for row, _ in m.tables["related"]))
+    other = [
+        name
+        for name in names
+        if max((m.number("related", name, kind), kind) for kind in CLASSES)[1] != CLASSES[-1]
+    ]
+    with_most = f"with {len(names) - len(other)} of {len(names)} encoders"
+    text = f"{CLASSES[-1].capitalize()} pairs are the farthest {with_most}"
+    return f"{text}, not with {', '.join(other)}" if other else text
+
+
+def say_pairs(m: Material) -> str:
+    """Say which distance of two classes is the most frequent."""
+    found = {int(row): m.count("distances", row, column) for row, column in m.tables["distances"]}
+    most = max(found, key=lambda of: found[of])
+    every = sum(found.values())
+    return f"{found[most]:,} of {every:,} pairs of classes ({100 * found[most] / every:.0f} %) are {most} apart"
+
+
+def say_slopes(rescored: Record) -> str:
+    """Say with how many encoders classes that are used differently are farther apart, and how closely."""
+    found = {row["system"]: row["scores"]["r"] for row in rescored["rows"] if row["task"] == "U"}
+    rising, best = sum(r > 0 for r in found.values()), max(found, key=lambda of: found[of])
+    return (
+        f"Classes that are used differently are farther apart with {rising} of {len(found)} encoders; r is "
+        f"{min(found.values()):.2f} to {found[best]:.2f} ({best})"
+    )

@@ -42,14 +42,7 @@ TABLES = (
     ("Answer ranking: Table 3 as published", "results", "table3"),
     ("Multi-task training: Table 8 and the other tables", "results", "table8"),
 )
-FIGURES = (
-    (
-        "Class usage: simple encoders reach the published base models",
-        "encoders",
-        "encoders_usage.svg",
-        "Correlation of usage and embedding distance by encoder, run here or published, with intervals.",
-    ),
-)
+FIGURES = (("encoders", "encoders_usage.svg"),)
 
 
 def page(evidence: Evidence) -> Section:

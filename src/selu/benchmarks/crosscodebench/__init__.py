@@ -24,7 +24,7 @@ from selu.vocabulary import System, Task
 if TYPE_CHECKING:
     import pandas as pd
 
-    from selu.benchmarks.asked import Given
+    from selu.benchmarks.asked import Learner
     from selu.benchmarks.crosscodebench.material import Material
     from selu.benchmarks.page import Section
 
@@ -91,7 +91,7 @@ def _baselines(evidence: Evidence, progress: Progress) -> Mapping[str, str | byt
     return make(evidence, progress)
 
 
-def _ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, str | bytes]:
+def _ask(evidence: Evidence, given: Learner, tasks: Sequence[str]) -> Mapping[str, str | bytes]:
     from selu.benchmarks.crosscodebench.answering.own import run
 
     return run(evidence, given, tasks)
@@ -100,7 +100,7 @@ def _ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str,
 _BASELINES = Part(
     _baselines,
     "baselines: what answers without a trained model score",
-    frozenset({Need.ROWS, Need.TRAINING}),  # an encoder is among them
+    frozenset({Need.ROWS, Need.MODELS}),  # an encoder is among them
 )
 BENCHMARK = Benchmark(
     id="crosscodebench",

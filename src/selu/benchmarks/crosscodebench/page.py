@@ -42,15 +42,7 @@ TABLES = (
     ("Bug fixing by what a model was trained on", "results", "table6"),
     ("All scores as published", "results", "table5"),
 )
-# Of its file, and what it shows in words.
-FIGURES = (
-    (
-        "More rows of a task help the nearest of them to answer",
-        "answers",
-        "sizes.svg",
-        "BLEU and ROUGE-L of the nearest row's output, by the number of rows that it is looked for among.",
-    ),
-)
+FIGURES = (("answers", "sizes.svg"),)
 
 
 def page(evidence: Evidence) -> Section:

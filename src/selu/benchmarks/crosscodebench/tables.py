@@ -101,6 +101,16 @@ def leads(m: Material) -> Table:
     return Table("leads", caption, pd.DataFrame(rows))
 
 
+def say_leads(m: Material) -> str:
+    """Say how far the best model gets from the best shortcut to the supervised model."""
+    shares = [int(_lead(m, column)["Of the way, %"]) for column in m.columns]
+    behind = sum(share < 0 for share in shares)
+    return (
+        f"The best model on an unseen task goes {min(shares)} % to {max(shares)} % of the way from the best "
+        f"shortcut to the supervised model; in {behind or 'none'} of {len(shares)} columns it is behind it"
+    )
+
+
 def _lead(m: Material, column: Column) -> dict[str, str]:
     shortcut, supervised = m.best(SHORTCUTS, column)[0], m.score(SUPERVISED, column)
     best, name = m.best(m.fine_tuned, column)

@@ -69,8 +69,10 @@ def _ask(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str,
 
 
 PARTS = {
-    "retrieval": Part(_retrieval, "retrieval: files and questions, ranked", frozenset({Need.TRAINING})),
-    "funnel": Part(_funnel, "funnel: published pairs through the filters", frozenset({Need.GIVEN})),
+    "retrieval": Part(
+        _retrieval, "retrieval: files and questions, ranked", frozenset({Need.PUBLISHED, Need.MODELS})
+    ),
+    "funnel": Part(_funnel, "funnel: published pairs through the filters", frozenset({Need.PUBLISHED})),
 }
 
 BENCHMARK = Benchmark(

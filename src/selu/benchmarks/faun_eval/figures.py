@@ -12,10 +12,16 @@ from selu.benchmarks.drawing import BLUE, GREY, VERMILION, blank, save, styled
 from selu.benchmarks.faun_eval.lengths import PARTS
 from selu.benchmarks.faun_eval.rescored import ALL, NAMES, RIGHT, STUDIED
 
-__all__ = ["by_length", "funnel", "save", "validity"]
+__all__ = ["by_length", "funnel", "save", "say_funnel", "say_lengths", "say_validity", "validity"]
 
 # Where a line of a metric lies above or below its name, with colour and shape, which say the same.
 _POOLED = {ALL: (0.12, BLUE, "o"), RIGHT: (-0.14, VERMILION, "D")}
+
+DRAWN = {  # by length of the issue
+    "exact_existing": "first existing file exact",
+    "codebleu_blocks": "CodeBLEU of blocks",
+    "resolved": "tests pass",
+}
 
 
 @styled
@@ -45,16 +51,21 @@ def validity(record: Mapping[str, Any]) -> Figure:
     return figure
 
 
+def say_validity(record: Mapping[str, Any]) -> str:
+    """Say which metric tells passing patches from others best, and how well the right file alone does."""
+    areas = {row["metric"]: row["auc"] for row in record["study"] if row["system"] == ALL}
+    best, worst = max(areas, key=lambda of: areas[of]), min(areas, key=lambda of: areas[of])
+    return (
+        f"Of {len(areas)} metrics {NAMES[best]} tells patches that pass their tests from others best, with an "
+        f"area under the curve of {areas[best]:.2f}, and {NAMES[worst]} worst ({areas[worst]:.2f})"
+    )
+
+
 @styled
 def by_length(record: Mapping[str, Any]) -> Figure:
     """Draw the scores of short, medium and long issues of each set, by characters."""
-    metrics = {
-        "exact_existing": "first existing file exact",
-        "codebleu_blocks": "CodeBLEU of blocks",
-        "resolved": "tests pass",
-    }
     figure = blank(7.2, 2.6)
-    for axes, (metric, title) in zip(figure.subplots(1, len(metrics)), metrics.items(), strict=True):
+    for axes, (metric, title) in zip(figure.subplots(1, len(DRAWN)), DRAWN.items(), strict=True):
         rows = [row for row in record["lengths"] if (row["metric"], row["unit"]) == (metric, "characters")]
         for system in dict.fromkeys(row["system"] for row in rows):
             scores = [row["score"] for row in rows if row["system"] == system]
@@ -69,6 +80,34 @@ def by_length(record: Mapping[str, Any]) -> Figure:
     ]
     figure.legend(handles=legend, loc="outside lower center", ncols=2)
     return figure
+
+
+def say_lengths(record: Mapping[str, Any]) -> str:
+    """Say by how many of the drawn metrics long issues score lowest, and how many pass their tests."""
+    found = {
+        (metric, part): fmean(
+            row["score"]
+            for row in record["lengths"]
+            if (row["metric"], row["unit"], row["part"]) == (metric, "characters", part)
+        )
+        for metric in DRAWN
+        for part in PARTS
+    }
+    lowest = sum(min(PARTS, key=lambda part: found[metric, part]) == PARTS[-1] for metric in DRAWN)
+    passed = [100 * found["resolved", part] for part in (PARTS[0], PARTS[-1])]
+    return (
+        f"Long issues score lowest by {lowest} of {len(DRAWN)} metrics: tests pass for {passed[0]:.0f} % of "
+        f"short and {passed[1]:.0f} % of long ones"
+    )
+
+
+def say_funnel(record: Mapping[str, Any]) -> str:
+    """Say how many pairs pass every filter, and which filter refuses most."""
+    most = max(record["steps"], key=lambda step: step["came"] - step["passed"])
+    return (
+        f"{record['passed']:,} of {record['pairs']:,} published pairs pass every filter; the {most['filter']} "
+        f"refuses {most['came'] - most['passed']:,}"
+    )
 
 
 @styled

@@ -22,29 +22,7 @@ TABLES = (
     ("Table 4: all averages follow from the scores", "tables", "table4"),
     ("Table 5: one of 62 changes does not follow from the scores", "tables", "table5"),
 )
-FIGURES = (
-    (
-        "Edit similarity tells more about passing tests than the right file alone",
-        "answers",
-        "validity.svg",
-        "Area under the curve of eleven metrics for patches that pass their tests, with intervals: for all "
-        "eight sets together, for patches of the right file, and for each set.",
-    ),
-    (
-        "Long issues are answered worst",
-        "answers",
-        "by_length.svg",
-        "Scores of short, medium and long issues, for each set and on average: the first existing file, "
-        "CodeBLEU of blocks, and tests that pass.",
-    ),
-    (
-        "Two of three published pairs change several files",
-        "pipeline",
-        "funnel.svg",
-        "How many of the published pairs of an issue and a commit pass each of the paper's filters, how many "
-        "it refuses, and why.",
-    ),
-)
+FIGURES = (("answers", "validity.svg"), ("answers", "by_length.svg"), ("pipeline", "funnel.svg"))
 
 
 def page(evidence: Evidence) -> Section:

@@ -14,7 +14,7 @@ from selu.benchmarks.nlbse24 import tables_comments, tables_results
 from selu.benchmarks.nlbse24.material import Material, Track
 from selu.benchmarks.nlbse24.results import AVERAGE, OVERALL, TEST
 
-__all__ = ["images", "ranking", "save"]
+__all__ = ["images", "ranking", "save", "say_ranking"]
 
 Record = Mapping[str, Any]
 _RERUN, _PICKED, _PRINTED = (BLUE, "o"), (VERMILION, "D"), (GREY, "s")  # colour and shape say the same
@@ -46,6 +46,19 @@ def ranking(m: Material, record: Record) -> Figure:
     shown = tables_results.level(record)
     figure.legend(handles=_legend(shown, [*issues, *comments]), loc="outside lower center", ncols=3)
     return figure
+
+
+def say_ranking(m: Material, record: Record) -> str:
+    """Say who has the highest published score of each track, and what the best system run here reaches."""
+    parts = []
+    for name, lines in (("issue reports", _issues(m, record)), ("code comments", _comments(m, record))):
+        published = next(line for line in lines if line.low is None)
+        ours = next(line for line in lines if line.low is not None)
+        parts.append(
+            f"{published.name} leads {name} with {published.value:.3f} as published, and {ours.name} of the "
+            f"systems run here with {ours.value:.3f}"
+        )
+    return "; ".join(parts)
 
 
 def _issues(m: Material, record: Record) -> list[_Line]:

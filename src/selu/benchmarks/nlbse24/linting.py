@@ -228,11 +228,8 @@ def categories(m: Material) -> Iterator[Entry]:
     for team in m.teams(Track.COMMENTS):
         results = str(m.entrant(team).results)
         for row, place in m.categories.items():
-            p, r, f = (m.result(results, place, key) for key in ("precision", "recall", "f1"))
-            reach = rounding.f1_of(_read(p), _read(r))
-            why = f"P {p} and R {r} allow {_shown(reach)}"
-            ok, exact = reach.meets(_read(f)), _follows(rounding.f1(_value(p), _value(r)), f)
-            yield Entry(results, place, "f1", F1_OF_CATEGORY, f, ok, why, exact)
+            p, r, f = _scores(m, results, place)
+            yield f1_of_category(m, results, place)
             positives, negatives = (m.distribution(row, "Testing", part) for part in CLASSES[:2])
             for rule, key, printed in ((RECALL_OF_CATEGORY, "recall", r), (SWAPPED, "precision", p)):
                 yield _share(results, place, key, rule, printed, positives)
@@ -242,13 +239,27 @@ def categories(m: Material) -> Iterator[Entry]:
                 yield Entry(results, place, "all", rule, " ".join((*pair, f)), found > 0, shown)
 
 
+def f1_of_category(m: Material, results: str, place: str) -> Entry:
+    """Hold a category's F1 to its precision and recall."""
+    p, r, f = _scores(m, results, place)
+    reach = rounding.f1_of(_read(p), _read(r))
+    why = f"P {p} and R {r} allow {_shown(reach)}"
+    ok, exact = reach.meets(_read(f)), _follows(rounding.f1(_value(p), _value(r)), f)
+    return Entry(results, place, "f1", F1_OF_CATEGORY, f, ok, why, exact)
+
+
+def _scores(m: Material, results: str, place: str) -> tuple[str, str, str]:
+    p, r, f = (m.result(results, place, key) for key in ("precision", "recall", "f1"))
+    return p, r, f
+
+
 def printing(m: Material, results: str) -> Printing:
     """Say how the digits of published categories came about, where whole counts of test rows tell it.
 
     The columns of precision and recall are taken in whichever order gives possible counts (claim N47).
     """
     places = list(m.categories.items())
-    rows = [[m.result(results, place, key) for key in ("precision", "recall", "f1")] for _, place in places]
+    rows = [_scores(m, results, place) for _, place in places]
     tests = [[m.distribution(row, "Testing", part) for part in CLASSES[:2]] for row, _ in places]
 
     def possible(how: Printing, first: int) -> bool:

@@ -28,14 +28,7 @@ TABLES = (
     ("What the linter finds", "linter", "linter"),
     ("Where the data files are not what the paper says", "data", "data_mismatches"),
 )
-FIGURES = (
-    (
-        "Who is ahead",
-        "ranking",
-        "ranking.svg",
-        "Mean F1 by system, run here with intervals and published without, one panel per track.",
-    ),
-)
+FIGURES = (("ranking", "ranking.svg"),)
 
 
 def page(evidence: Evidence) -> Section:

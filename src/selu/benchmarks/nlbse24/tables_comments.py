@@ -88,12 +88,12 @@ def said(record: Record) -> str:
         won, score = entrant["outperformed"], entrant["score"]
         text = f"{entrant['id']}: {len(won['categories'])} of {won['of']} categories above {BASELINE}"
         if won["undecided"]:
-            text += f" (the two digits published decide nothing for {', '.join(won['undecided'])})"
+            text += f" (the two published digits leave open {', '.join(won['undecided'])})"
         if score:
             text += (
                 f"; score {as_printed(score['value'], 4)} ({as_printed(score['low'], 4)} to "
                 f"{as_printed(score['high'], 4)} for the interval of F1), and "
-                f"{as_printed(score['of_printed_digits'], 4)} from F1 and seconds as Table 3 prints them"
+                f"{as_printed(score['of_printed_digits'], 4)} from F1 and seconds as Table 3 publishes them"
             )
         sentences.append(f"{text}.")
     return " ".join(sentences) or "No system was run here on every category."

@@ -160,10 +160,10 @@ def printed_again(m: Material, record: Record) -> str:
             text = m.printed("table1", f"{team}/F1-score", OF_ALL).rstrip(" *")
             value = entrant["scores"][OVERALL][AVERAGE]["f1"]
             said.append(
-                f"Table 1 prints an average F1 of {text} for {entrant['repeats']['model']}; run again as "
+                f"Table 1 publishes an average F1 of {text} for {entrant['repeats']['model']}; re-run as "
                 f"{entrant['id']} it is {as_printed(value, 4)}, {as_printed(value)} to three digits."
             )
-    return " ".join(said) or "No baseline of the organisers was run again here."
+    return " ".join(said) or "No baseline of the organisers was re-run here."
 
 
 def ranks(record: Record, track: str) -> Table:

@@ -24,6 +24,7 @@ from selu.benchmarks.selu.analysis.drivers import (
     finetuned,
     groups,
 )
+from selu.names import word
 
 Record = Mapping[str, Any]
 LOOKS = dict(zip(ARCHITECTURES, (("o", BLUE), ("s", VERMILION), ("^", GREEN)), strict=True))
@@ -174,7 +175,8 @@ def _by_task(axes: Axes, part: Record) -> None:
     counts = [len(row["changed"]) for row in rows]
     bars = axes.barh(range(len(rows)), counts, color=BLUE, height=0.7)
     axes.bar_label(bars, padding=2, fontsize=7)
-    axes.set_yticks(range(len(rows)), [row["name"].removeprefix("without ") for row in rows], fontsize=7.5)
+    names = [word(row["name"].removeprefix("without ")) for row in rows]
+    axes.set_yticks(range(len(rows)), names, fontsize=7.5)
     axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.set_xlabel("changed decisions")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from selu.benchmarks.drawing import BLUE, GREY, ORANGE, VERMILION, blank, styled
 from selu.benchmarks.selu.reruns.cells import WHOLE, side
-from selu.names import DATA
+from selu.names import DATA, word
 
 Entry = Mapping[str, Any]
 
@@ -37,8 +37,8 @@ def rerun(systems: Mapping[str, str], cells: Sequence[Entry]) -> Figure:
     _tasks(panels[0], tasks, cells)
     handles = [
         Line2D([], [], color=VERMILION, marker="x", linestyle="", label="published"),
-        Line2D([], [], color=BLUE, marker="o", label="rerun, range of the seeds' 95 % intervals"),
-        Line2D([], [], color=BLUE, marker="o", markerfacecolor="white", label="rerun on part of the rows"),
+        Line2D([], [], color=BLUE, marker="o", label="re-run, range of the seeds' 95 % intervals"),
+        Line2D([], [], color=BLUE, marker="o", markerfacecolor="white", label="re-run on part of the rows"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure
@@ -62,7 +62,7 @@ def picking(systems: Mapping[str, str], comparisons: Sequence[Entry]) -> Figure:
                 clear = side(entry) != 0
                 _interval(axes, -tasks.index(entry["task"]), entry, ORANGE if clear else BLUE)
         axes.set_xlim(-1.08 * max(ends, default=1), 1.08 * max(ends, default=1))
-        axes.set_xlabel("paper minus strict; above 0, picking flatters")
+        axes.set_xlabel("authors' procedure minus validation-selected")
     _tasks(panels[0], tasks, comparisons)
     handles = [
         Line2D([], [], color=ORANGE, marker="s", label="interval clear of 0"),
@@ -95,5 +95,5 @@ def _tasks(axes: Axes, tasks: Sequence[str], entries: Sequence[Entry]) -> None:
     for task in tasks:
         marks = ["1 - SMAPE"] if known[task]["metric"] == "one_minus_smape" else []
         marks += [DATA[known[task]["standing"]]] if known[task]["standing"] not in WHOLE else []
-        names.append(f"{task} ({', '.join(marks)})" if marks else task)
+        names.append(f"{word(task)} ({', '.join(marks)})" if marks else word(task))
     axes.set_yticks([-place for place in range(len(tasks))], names)

@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import StrMethodFormatter
 
 from selu.benchmarks.drawing import BLUE, GREY, ORANGE, SKY, VERMILION, blank, styled
-from selu.names import DATA
+from selu.names import DATA, word
 
 Records = Mapping[str, Mapping[str, Any]]
 SYNTHETIC = "synthetic"
@@ -66,7 +66,7 @@ def lengths(tasks: Sequence[str], records: Records) -> Figure:
         Line2D([], [], color=ORANGE, marker="o", linestyle="", label="median"),
         Line2D([], [], color=BLUE, linewidth=5, label="quartiles"),
         Line2D([], [], color=BLUE, linewidth=0.8, label="shortest to 99 %"),
-        Line2D([], [], color=GREY, linewidth=5, label="synthetic"),
+        Line2D([], [], color=GREY, linewidth=5, label="stand-in data"),
         Line2D([], [], color=VERMILION, linestyle="--", label=f"{BERT} tokens"),
     ]
     axes.legend(handles=handles, loc="upper right")
@@ -76,4 +76,4 @@ def lengths(tasks: Sequence[str], records: Records) -> Figure:
 
 def _named(task: str, records: Records) -> str:
     standing = records[task]["standing"]
-    return task if standing == "equal" else f"{task} ({DATA[standing]})"
+    return word(task) if standing == "equal" else f"{word(task)} ({DATA[standing]})"

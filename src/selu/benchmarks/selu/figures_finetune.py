@@ -16,6 +16,7 @@ from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.reruns.cells import WHOLE, planned, side
 from selu.benchmarks.selu.tables_finetune import BESIDE, PROTOCOL, TREES
 from selu.benchmarks.selu.tables_finetune_runs import each
+from selu.names import DATA, PROTOCOLS, word
 
 Entry = Mapping[str, Any]
 _BAND, _GRID = "#E3E3E3", "#CCCCCC"
@@ -51,9 +52,11 @@ def scores(m: Material, cells: Sequence[Entry], baselines: Sequence[Entry]) -> F
     axes.grid(axis="x", linewidth=0.4, color=_GRID)
     name = rows[0]["name"] if rows else ""
     handles = [
-        Line2D([], [], color=BLUE, marker="o", label=f"{name}, strict, range of 95 % intervals"),
-        Line2D([], [], color=ORANGE, marker="s", label=f"{name}, paper"),
-        Line2D([], [], color=VERMILION, marker="x", linestyle="", label="TF-IDF+XGBoost, strict, rerun"),
+        Line2D([], [], color=BLUE, marker="o", label=f"{name}, {PROTOCOLS['strict']}, range of 95 % intervals"),
+        Line2D([], [], color=ORANGE, marker="s", label=f"{name}, {PROTOCOLS['paper']}"),
+        Line2D(
+            [], [], color=VERMILION, marker="x", linestyle="", label=f"TF-IDF+XGBoost, {PROTOCOLS['strict']}"
+        ),
         Patch(color=_BAND, label="published: lowest to highest of the paper's systems"),
         Line2D([], [], color=GREY, label="published: median of all of them"),
         Line2D([], [], color=GREY, marker="o", markerfacecolor="white", linestyle="", label=_HOLLOW),
@@ -88,7 +91,7 @@ def differences(comparisons: Sequence[Entry], trees: str) -> Figure:
     tasks = list(dict.fromkeys(entry["task"] for entry in comparisons if entry in left or entry in right))
     figure = blank(9.5, 0.3 * len(tasks) + 1.5)
     panels = figure.subplots(1, 2, sharey=True, squeeze=False)[0]
-    titles = ("paper minus strict", f"strict minus {trees} strict")
+    titles = ("authors' procedure minus validation-selected", f"validation-selected minus that of {trees}")
     for axes, entries, title in zip(panels, (left, right), titles, strict=True):
         axes.set_title(title)
         axes.axvline(0, color=GREY, linewidth=0.9)
@@ -141,8 +144,8 @@ def curves(cells: Sequence[Entry]) -> Figure:
         axes.set_xlabel("epochs", fontsize=8.5)
     figure.supylabel("score on the rows that pick", fontsize=9)
     handles = [
-        Line2D([], [], color=BLUE, label="strict: validation rows"),
-        Line2D([], [], color=ORANGE, linestyle="--", label="paper: test rows"),
+        Line2D([], [], color=BLUE, label="validation-selected: validation rows"),
+        Line2D([], [], color=ORANGE, linestyle="--", label="authors' procedure: test rows"),
         Line2D(
             [],
             [],
@@ -150,7 +153,7 @@ def curves(cells: Sequence[Entry]) -> Figure:
             marker="o",
             linestyle="",
             markersize=4,
-            label="picked (circle: strict, square: paper)",
+            label="picked checkpoint",
         ),
         Line2D([], [], color=GREEN, marker="X", linestyle="", label="picked, collapsed to one answer"),
     ]
@@ -173,5 +176,5 @@ def _curve(axes: Axes, part: str, run: Entry) -> None:
 
 def _label(entry: Entry) -> str:
     marks = ["1 - SMAPE"] if entry["metric"] == "one_minus_smape" else []
-    marks += [entry["standing"]] if entry["standing"] not in WHOLE else []
-    return f"{entry['task']} ({', '.join(marks)})" if marks else str(entry["task"])
+    marks += [DATA[entry["standing"]]] if entry["standing"] not in WHOLE else []
+    return f"{word(entry['task'])} ({', '.join(marks)})" if marks else word(entry["task"])

@@ -18,14 +18,14 @@ from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.reruns.cells import WHOLE
 from selu.benchmarks.selu.reruns.prompted import agreed, replies, run_here
 from selu.benchmarks.selu.tables_prompt_print import OWN, ZEROS, pairs
-from selu.names import DATA
+from selu.names import DATA, word
 from selu.vocabulary import Approach
 
 Entry = Mapping[str, Any]
 _GRID = "#CCCCCC"
 _NAMES = ("zero-shot", "3-shot")
 _FINETUNED = "published, best fine-tuned"
-_HERE = "run here, strict, 95 % interval (colour: shots)"
+_HERE = "run here, validation-selected, 95 % interval (colour: shots)"
 _APART = 0.17  # from the middle of a task's line to each of its two marks
 
 
@@ -200,7 +200,7 @@ def _tasks(
         marks = [scores[task]] if scores and task in scores else []
         if task in entries and entries[task]["standing"] not in WHOLE:
             marks.append(DATA[entries[task]["standing"]])
-        names.append(f"{task} ({', '.join(marks)})" if marks else task)
+        names.append(f"{word(task)} ({', '.join(marks)})" if marks else word(task))
     axes.set_yticks([-place for place in range(len(tasks))], names)
     axes.set_ylim(0.6 - max(1, len(tasks)), 0.6)
 

@@ -123,7 +123,7 @@ def _doors(evidence: Evidence, _progress: Progress) -> Files:
     return doors.pages(evidence)
 
 
-ROWS, TRAINING = frozenset({Need.ROWS}), frozenset({Need.TRAINING})
+ROWS, MODELS = frozenset({Need.ROWS}), frozenset({Need.MODELS})
 PARTS = {
     "statistics": Part(_statistics, "statistics: 378 pairs under two ropes"),
     "sensitivity": Part(_sensitivity),
@@ -134,7 +134,7 @@ PARTS = {
     "frozen": Part(_frozen, "frozen: runs of sentence encoders that are not trained"),
     # it reads answers, by the library that reads rows
     "prompted": Part(_prompted, "prompted: runs of prompted systems, and what is published of them", ROWS),
-    "heads": Part(_heads, "heads: every architecture, kind of task and head, built small", TRAINING),
+    "heads": Part(_heads, "heads: every architecture, kind of task and head, built small", MODELS),
     "claims-rerun": Part(_claims_rerun),
     "summary": Part(_summary, "summary"),
     "scale": Part(_scale, "scale: what the paper's fine-tuned cells take"),

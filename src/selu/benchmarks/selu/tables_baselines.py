@@ -13,13 +13,13 @@ import pandas as pd
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.reruns.cells import DIGITS, WHOLE, equal_digits, mean, side
 from selu.benchmarks.selu.words import EMPTY
-from selu.benchmarks.table import Compared, Table, signed
+from selu.benchmarks.table import Compared, Table, in_words, signed
 from selu.names import DATA, word
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Approach, CellState, CellVerdict, Evidence
 
 Entry = Mapping[str, Any]
-DIRECTION = "All scores are Table VI's, where higher is better (story_points: 1 - SMAPE)."
+DIRECTION = "All scores are Table VI's, where higher is better (story points: 1 - SMAPE)."
 
 
 def rerun(m: Material, cells: Sequence[Entry]) -> Table:
@@ -33,14 +33,14 @@ def rerun(m: Material, cells: Sequence[Entry]) -> Table:
             why = "" if equal else _why(cell)
             text = as_printed(value, DIGITS)
             compared.append(
-                Compared(name, "Rerun", cell["printed"], text, equal, value - float(cell["printed"]), why)
+                Compared(name, "Re-run", cell["printed"], text, equal, value - float(cell["printed"]), why)
             )
         rows.append(
             {
                 "Task": task_of(cell),
                 "System": cell["name"],
-                "Published": cell["printed"],
-                "Rerun": _number(value),
+                "Published": f"{float(cell['printed']):.{DIGITS}f}",
+                "Re-run": _number(value),
                 "Range": _interval(cell),
                 "Verdict": word(cell["verdict"]) if cell["verdict"] else EMPTY,
                 "Equal digits": _digits(cell),
@@ -56,8 +56,8 @@ def rerun(m: Material, cells: Sequence[Entry]) -> Table:
         "rows. Verdict: equal at three digits, within noise where the published number lies in this range, "
         "differs otherwise. Equal digits: the most at which both round alike, all where no digit differs. "
         "Validation-selected: picked on validation rows. As in the authors' scripts, the trees of incivility "
-        "and tone_bearing are grown on squared error (only so incivility meets its published score), and in "
-        f"the authors' procedure story_points keeps the worst SMAPE of the grid. {DIRECTION}"
+        "and tone bearing are grown on squared error (only so incivility meets its published score), and in "
+        f"the authors' procedure story points keeps the worst SMAPE of the grid. {DIRECTION}"
     )
     return Table("baselines", caption, pd.DataFrame(rows), tuple(compared), "are equal at three digits")
 
@@ -71,7 +71,7 @@ def means(m: Material, cells: Sequence[Entry]) -> Table:
         left = [cell["task"] for cell in mine if cell not in whole]
         columns = {
             "Published": [float(cell["printed"]) for cell in whole],
-            "Rerun": [cell["value"] for cell in whole],
+            "Re-run": [cell["value"] for cell in whole],
             "Validation-selected": [cell["strict"]["value"] for cell in whole],
             "Without duplicates": [cell["grouped"]["value"] for cell in whole],
         }
@@ -80,8 +80,8 @@ def means(m: Material, cells: Sequence[Entry]) -> Table:
                 "System": m.system(system).name,
                 "Tasks": str(len(whole)),
                 **{name: _number(mean(values)) if values else EMPTY for name, values in columns.items()},
-                "Over": ", ".join(cell["task"] for cell in whole) or EMPTY,
-                "Left out": ", ".join(left) or EMPTY,
+                "Over": ", ".join(word(cell["task"]) for cell in whole) or EMPTY,
+                "Left out": ", ".join(map(word, left)) or EMPTY,
             }
         )
     caption = (
@@ -140,13 +140,17 @@ def difference(entry: Entry) -> dict[str, str]:
     return row if left is None else {**row, "Left": f"{left:,}"}
 
 
-def decided(comparisons: Iterable[Entry], what: str, name: str = "{task}/{system}") -> str:
-    """Say in a sentence how many differences of a kind lie clear of 0, each by this name."""
+def decided(comparisons: Iterable[Entry], what: str, systems: Mapping[str, str] | None = None) -> str:
+    """Say in a sentence how many differences of a kind lie clear of 0, by task, and by system if named."""
     entries = [entry for entry in comparisons if entry["what"] == what]
-    above, below = ([name.format(**e) for e in entries if side(e) == sign] for sign in (1, -1))
-    text = f"Of {len(entries)} differences, {len(above)} lie above 0 with their whole interval"
+    names = [word(e["task"]) + (f" ({systems[e['system']]})" if systems else "") for e in entries]
+    above, below = (
+        [name for name, e in zip(names, entries, strict=True) if side(e) == sign] for sign in (1, -1)
+    )
+    lie = "lies" if len(above) == 1 else "lie"
+    text = f"Of {len(entries)} differences, {len(above) or 'none'} {lie} above 0 with their whole interval"
     text += f" ({', '.join(above)})" if above else ""
-    return text + f" and {len(below)} below" + (f" ({', '.join(below)})." if below else ".")
+    return text + f" and {len(below) or 'none'} below" + (f" ({', '.join(below)})." if below else ".")
 
 
 def cost(m: Material, cells: Sequence[Entry]) -> Table:
@@ -197,7 +201,7 @@ def rescored(cells: Sequence[Entry]) -> Table:
             {
                 "Task": task_of(cell),
                 "System": cell["name"],
-                "Published": cell["printed"],
+                "Published": f"{float(cell['printed']):.{DIGITS}f}",
                 "Re-scored": _number(cell["value"]),
                 "95 % interval": _interval(cell),
                 "Verdict": word(cell["verdict"]),
@@ -224,7 +228,7 @@ def absent(cells: Sequence[Entry]) -> Table:
             "State": state,
             "Scores": str(len(group)),
             "Why": why,
-            "Tasks": ", ".join(dict.fromkeys(task_of(cell) for cell in group)),
+            "Tasks": ", ".join(dict.fromkeys(in_words(task_of(cell)) for cell in group)),
             "Systems": ", ".join(dict.fromkeys(cell["name"] for cell in group)),
         }
         for (state, why), group in found.items()
@@ -240,21 +244,21 @@ def claims(entries: Sequence[Entry]) -> Table:
         {
             "Claim": entry["id"],
             "Verdict": word(entry["verdict"]),
-            "With rerun values": _with(entry, "with_rerun"),
+            "With re-run values": _with(entry, "with_rerun"),
             "With validation-selected values": _with(entry, "with_strict"),
             "Baselines' scores it reads": ", ".join(f"{n} {_depth(of)}" for of, n in entry["evidence"].items()),
         }
         for entry in entries
     ]
     caption = (
-        "Claims whose finding follows the baselines' scores, checked again with rerun values (three digits, "
+        "Claims whose finding follows the baselines' scores, checked again with re-run values (three digits, "
         "scores with all of the paper's rows) in place of the published ones. Published numbers alone: it "
         "compares numbers with each other."
     )
     columns = [
         "Claim",
         "Verdict",
-        "With rerun values",
+        "With re-run values",
         "With validation-selected values",
         "Baselines' scores it reads",
     ]
@@ -270,7 +274,7 @@ def counted(m: Material, cells: Sequence[Entry]) -> str:
         f"{sum(cell['verdict'] == each for cell in whole)} {_of_several(each)}" for each in CellVerdict
     )
     exact, partial = sum(cell["exact"] for cell in whole), len(there) - len(whole)
-    constant = [f"{cell['task']}/{cell['system']}" for cell in there if cell["constant"]]
+    constant = [f"{word(cell['task'])} ({cell['name']})" for cell in there if cell["constant"]]
     text = f"Of {len(mine)} scores {len(there)} are re-run, {partial} of them on part of the paper's rows. Of "
     text += f"the {len(whole)} others: {shares}; {exact} equal the authors' number to its last digit."
     return text + (f" The same answer to every row: {', '.join(constant)}." if constant else "")

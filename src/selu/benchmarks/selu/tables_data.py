@@ -10,7 +10,7 @@ import pandas as pd
 from selu.benchmarks.selu.claims._constant_answers import rows_by_class
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.table import Compared, Table
-from selu.names import DATA
+from selu.names import DATA, word
 from selu.vocabulary import Kind
 
 Records = Mapping[str, Mapping[str, Any]]
@@ -168,7 +168,7 @@ def deviations(m: Material, records: Records) -> list[str]:
     for task in m.tasks:
         if records[task.id]["standing"] != SYNTHETIC:
             for sentence in records[task.id]["deviations"]:
-                concerned.setdefault(sentence, []).append(f"`{task.id}`")
+                concerned.setdefault(sentence, []).append(word(task.id))
     return [f"- {', '.join(tasks)}: {sentence}" for sentence, tasks in concerned.items()]
 
 
@@ -183,19 +183,19 @@ def cleaning(m: Material, records: Records) -> Table:
             {
                 "Task": task.id,
                 "Texts": f"{counts['texts']:,}",
-                "Changed by paper": f"{100 * counts['changed_paper'] / counts['texts']:.1f} %",
-                "By sound": f"{100 * counts['changed_sound'] / counts['texts']:.1f} %",
+                "Changed by the authors' cleaning": f"{100 * counts['changed_paper'] / counts['texts']:.1f} %",
+                "By ours": f"{100 * counts['changed_sound'] / counts['texts']:.1f} %",
                 "The two differ": f"{100 * counts['differ'] / counts['texts']:.1f} %",
                 "Words lost": f"{counts['words_lost']:,}",
                 "Of these, in links": f"{counts['link_words_lost']:,}",
                 "Marks eaten with addresses": f"{counts['address_tails']:,}",
-                "Code masks (paper/sound)": f"{counts['code_paper']:,}/{counts['code_sound']:,}",
-                "URL masks (paper/sound)": f"{counts['url_paper']:,}/{counts['url_sound']:,}",
+                "Code masks (authors'/ours)": f"{counts['code_paper']:,}/{counts['code_sound']:,}",
+                "URL masks (authors'/ours)": f"{counts['url_paper']:,}/{counts['url_sound']:,}",
                 "Data": DATA[records[task.id]["standing"]],
             }
         )
     caption = (
-        "Cleaning: share of texts in which more than whitespace changes. Words lost: words of sound that paper "
-        "lacks. Marks: punctuation masked as part of an address."
+        "Cleaning: share of texts in which more than whitespace changes. Words lost: words that ours keeps and "
+        "the authors' cleaning drops. Marks: punctuation masked as part of an address."
     )
     return Table("data_cleaning", caption, pd.DataFrame(rows))

@@ -16,8 +16,8 @@ from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.reruns.cells import NO_DATA, PRESENT, WHOLE, planned, side
 from selu.benchmarks.selu.tables_baselines import DIRECTION, difference, task_of
 from selu.benchmarks.selu.words import EMPTY
-from selu.benchmarks.table import Table, signed
-from selu.names import PROTOCOLS
+from selu.benchmarks.table import Table, in_words, signed
+from selu.names import PROTOCOLS, word
 from selu.vocabulary import Approach, CellState
 
 Entry = Mapping[str, Any]
@@ -30,18 +30,18 @@ def counted(cells: Sequence[Entry]) -> str:
     real = planned(cells)
     runs = [run for cell in real for part in ("paper", "strict") for run in cell[part]["runs"]]
     whole = [cell for cell in real if cell["state"] == PRESENT]
-    text = f"{_there(runs)} of {len(runs)} runs are there; "
-    text += f"{len(whole)} of {len(real)} tasks that have their data are whole."
+    text = f"{_there(runs)} of {len(runs)} planned runs are done; "
+    text += f"{len(whole)} of {len(real)} tasks whose data are here have all of theirs."
     open_ = [cell["task"] for cell in real if cell["state"] != PRESENT]
     synthetic = [cell["task"] for cell in cells if cell["state"] == NO_DATA]
     absent = [cell["task"] for cell in cells if cell["state"] == CellState.ABSENT_BY_DESIGN]
     for what, names in (
-        ("Not whole", open_),
-        ("Left out, since their data here are stand-ins", synthetic),
+        ("Runs are missing on", open_),
+        ("Left out, since their data here are stand-in data", synthetic),
         ("Absent by design", absent),
     ):
         if names:
-            text += f" {what}: {', '.join(names)}."
+            text += f" {what}: {', '.join(map(word, names))}."
     return text
 
 
@@ -104,14 +104,14 @@ def beside(m: Material, cells: Sequence[Entry], baselines: Sequence[Entry]) -> T
 def _published(m: Material, task: str) -> dict[str, str]:
     """Best and median of what is printed of a task, by approach."""
     texts = {}
-    for word, approach in (("fine-tuned", Approach.FINETUNED), ("prompted", Approach.PROMPTED)):
+    for kind, approach in (("fine-tuned", Approach.FINETUNED), ("prompted", Approach.PROMPTED)):
         column = m.scores.loc[task, m.names(approach=approach)].dropna()
         best = EMPTY
         if len(column):
             names = [m.system(str(name)).name for name, score in column.items() if score == column.max()]
             best = f"{column.max():.3f} ({', '.join(names)})"
-        texts[f"Best {word}"] = best
-        texts[f"Median {word}"] = f"{column.median():.3f}" if len(column) else EMPTY
+        texts[f"Best {kind}"] = best
+        texts[f"Median {kind}"] = f"{column.median():.3f}" if len(column) else EMPTY
     return texts
 
 
@@ -151,10 +151,11 @@ def won(m: Material, comparisons: Sequence[Entry], system: str = TREES) -> str:
         f"Validation-selected, it is above {m.system(system).name} on {len(above)} of the {len(full)} tasks "
         f"with all of the paper's rows where both are there ({by_f1} of them by macro F1)"
     )
-    text += f": {', '.join(entry['task'] for entry in above)}" if above else ""
-    text += f"; on {len(clear)} of them with the whole interval" + (f" ({', '.join(clear)})" if clear else "")
-    text += f". Not above: {', '.join(below) or 'none'}."
-    part = [f"{task_of(entry)} {signed(entry['value'])}" for entry in entries if entry not in full]
+    text += f": {', '.join(word(entry['task']) for entry in above)}" if above else ""
+    text += f"; on {len(clear) or 'none'} of them with the whole interval"
+    text += f" ({', '.join(map(word, clear))})" if clear else ""
+    text += f". Not above: {', '.join(map(word, below)) or 'none'}."
+    part = [f"{in_words(task_of(entry))} {signed(entry['value'])}" for entry in entries if entry not in full]
     return text + (f" On part of the rows: {', '.join(part)}." if part else "")
 
 
@@ -195,7 +196,7 @@ def protocols(cells: Sequence[Entry], comparisons: Sequence[Entry]) -> Table:
 
 def decided(comparisons: Iterable[Entry], what: str) -> str:
     """Say in a sentence how many differences of a kind lie clear of 0."""
-    return tables_baselines.decided(comparisons, what, "{task}")
+    return tables_baselines.decided(comparisons, what)
 
 
 def _of(comparisons: Iterable[Entry], what: str, beside: str | None = None) -> list[Entry]:

@@ -53,7 +53,7 @@ def counted(record: Entry) -> str:
     """Say how many cells stand and which do not, in a few sentences."""
     real = planned(record["cells"])
     whole = [cell for cell in real if cell["state"] == PRESENT]
-    text = f"{len(whole)} of {len(real)} scores on tasks that have their data are run here."
+    text = f"{len(whole) or 'None'} of {len(real)} scores on tasks that have their data are run here."
     states = dict.fromkeys(cell["state"] for cell in record["cells"] if cell["state"] != PRESENT)
     for state in states:
         text += f" {state.capitalize()}: {sum(cell['state'] == state for cell in record['cells'])}."
@@ -79,6 +79,7 @@ def how(record: Entry) -> str:
 def holes(record: Entry) -> Table:
     """Tabulate cells that are not run, those of a task with one reason together."""
     found: dict[tuple[str, str, str], list[Entry]] = {}
+    systems = len({cell["system"] for cell in record["cells"]})
     for cell in record["cells"]:
         if cell["state"] != PRESENT:
             found.setdefault((task_of(cell), cell["state"], cell["reason"]), []).append(cell)
@@ -86,7 +87,7 @@ def holes(record: Entry) -> Table:
         {
             "Task": task,
             "State": state,
-            "Systems": ", ".join(cell["name"] for cell in group),
+            "Systems": "all" if len(group) == systems else ", ".join(cell["name"] for cell in group),
             "Why": why or EMPTY,
             "Test rows": count(group[0]["test_rows"]),
             "Requests": count(total(cell["test_rows"] for cell in group)),
@@ -207,7 +208,7 @@ def invalid(record: Entry) -> Table:
         )
     caption = (
         "Replies that the grammar refuses, with Wilson's interval, and rows to which the authors' procedure "
-        "has another answer. On story_points it turns an invalid number into 0, the dearest answer; "
+        "has another answer. On story points it turns an invalid number into 0, the dearest answer; "
         "validation-selected leaves the row out of the mean, which says nothing without the share beside "
         f"it.{none_yet(rows)}"
     )

@@ -12,6 +12,7 @@ from selu.benchmarks.selu.reruns.cells import DIGITS
 from selu.benchmarks.selu.reruns.prompted import Entry, frame, percent, percents
 from selu.benchmarks.selu.tables_baselines import DIRECTION
 from selu.benchmarks.table import Table, signed
+from selu.names import word
 from selu.vocabulary import Approach
 
 ZEROS = "story_points"  # whose invalid numbers the authors' scripts turn into 0
@@ -27,7 +28,10 @@ def published(m: Material) -> Table:
     for task in m.task_ids(ranked=True):
         best = max(_printed(m, system.id, task) for system in others)
         names = ", ".join(system.name for system in others if _printed(m, system.id, task) == best)
-        row = {"Task": task, **{system.name: m.printed("table6", task, system.name) for system in prompted}}
+        row = {
+            "Task": task,
+            **{system.name: f"{_printed(m, system.id, task):.{DIGITS}f}" for system in prompted},
+        }
         for series, zero, few in pairs(m):
             change = _printed(m, few, task) - _printed(m, zero, task)
             row[f"{series}, 3-shot minus zero-shot"] = signed(change, DIGITS)
@@ -107,8 +111,9 @@ def zeros_table(record: Entry) -> Table:
         for share in system["shares"]
     ]
     caption = (
-        f"Shares of answers 0 that alone give the published score of {ZEROS}, by what the other answers score. "
-        "Arithmetic of published numbers: no reply was read. By rounding: what the published digits leave open."
+        f"Shares of answers 0 that alone give the published score of {word(ZEROS)}, by what the other "
+        "answers score. Arithmetic of published numbers: no reply was read. By rounding: what the published "
+        "digits leave open."
     )
     return Table("prompting_zeros", caption, frame(rows, ["System"]))
 

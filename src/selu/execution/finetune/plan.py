@@ -32,9 +32,9 @@ REVISIONS = PINS / registry.DEFAULT / "models" / "revisions.yaml"
 PACKAGES = ("torch", "transformers", "tokenizers")
 # Modules of systems/finetune that no prediction of a run depends on: they write cards and models, look folders
 # up, say what heads consist of, tag plain texts, or check knobs, whose resolved numbers are in the identity; or
-# they spread a training over processes, which a run's record names (`used.sharding`): in fp32 with the same
-# numbers but for rounding, in bf16 with the masters that one process alone does not keep; or they multiply bf16
-# matrices where a CPU can't, recorded too (`used.bf16_products`), with the same numbers but for rounding.
+# they spread a training over processes, which a run's record names (`used.sharding`), with the same numbers but
+# for rounding; or they multiply bf16 matrices where a CPU can't, recorded too (`used.bf16_products`), with the
+# same numbers but for rounding.
 NOT_DECIDING = (
     "anatomy.py",
     "checkpoint.py",

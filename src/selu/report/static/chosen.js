@@ -141,6 +141,7 @@ const Chosen = (() => {
   // -- a file of scores ---------------------------------------------------------------------------
 
   const LINES = 1000, NAMES = ["system", "name"];
+  const NUMBER = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
   const short = (text) => `'${text.slice(0, 80)}'`;
   const refuse = (sentence) => { throw new Error(sentence); };
 
@@ -164,7 +165,7 @@ const Chosen = (() => {
       else if (!quoted && sign === "\n") { end(); line += 1; }
       else { if (sign === "\n") line += 1; field += sign; fresh = false; }
     }
-    if (quoted) refuse(`row ${line} is no CSV: a quotation mark is not closed.`);
+    if (quoted) refuse(`row ${line - text.endsWith("\n")} is no CSV: a quotation mark is not closed.`);
     if (field || fields.length) end();
     return rows;
   }
@@ -173,6 +174,7 @@ const Chosen = (() => {
   function read(text, tasks) {
     text = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
     if (!text.trim()) refuse("there is no text: give a CSV with the columns task and score.");
+    if (text.includes("\0")) refuse("row 1 holds zero bytes, as UTF-16 does: save the file as UTF-8.");
     if (text.trimStart().startsWith("{")) refuse("these are JSON lines: 'selu submit FILE --task TASK' scores predictions.");
     const [[, names], ...rows] = table(text), head = names.map((name) => name.toLowerCase());
     head.forEach((name, at) => {
@@ -211,6 +213,7 @@ const Chosen = (() => {
   }
 
   function wide(head, rows, tasks) {
+    if (head.some((name) => NUMBER.test(name))) refuse("row 1 has numbers and names no columns: begin with a row task,score.");
     const columns = head.map((column) => (NAMES.includes(column) ? null : known(column, tasks, 1, column)));
     if (rows.length > 1) refuse(`row ${rows[1][0]} is a second system: give one system.`);
     const [line, row] = rows[0], scores = {};
@@ -229,7 +232,8 @@ const Chosen = (() => {
     const name = text.toLowerCase().replace(/[ -]/g, "_");
     if (tasks.includes(name)) return name;
     const [close, far] = tasks.map((task) => [task, distance(name, task)]).sort((a, b) => a[1] - b[1])[0];
-    const hint = far <= close.length / 2 ? `did you mean '${close}'?` : `known: ${tasks.slice(0, 8).join(", ")} ...`;
+    const more = tasks.length > 8 ? ` and ${tasks.length - 8} more` : "";
+    const hint = far <= close.length / 2 ? `did you mean '${close}'?` : `known: ${tasks.slice(0, 8).join(", ")}${more}.`;
     return refuse(`row ${line}, column ${column.slice(0, 80)}: there is no task ${short(text)}; ${hint}`);
   }
 
@@ -249,7 +253,7 @@ const Chosen = (() => {
   function score(text, line, column) {
     if (!text) return null;
     const place = `row ${line}, column ${column.slice(0, 80)}`;
-    const value = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text) ? Number(text) : Infinity;
+    const value = NUMBER.test(text) ? Number(text) : Infinity;
     if (!Number.isFinite(value)) refuse(`${place}: ${short(text)} is no number; write it like 0.853.`);
     if (value < 0 || value > 1) {
       refuse(`${place}: ${text.slice(0, 80)} is not in 0 to 1, where all scores lie; write 85.3 % as 0.853.`);

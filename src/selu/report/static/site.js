@@ -210,7 +210,7 @@
 
   /* A table as wide as the page has no box of its own, so that its head stays at the top of the window. */
   function fit() {
-    const boxes = all(".scroll, .notebook pre, .notebook .output_subarea")
+    const boxes = all(".scroll, .picture, .notebook pre, .notebook .output_subarea")
       .map((box) => [box, box.scrollWidth <= box.clientWidth + 1 && box.clientWidth > 0]);
     boxes.forEach(([box, fits], place) => {
       box.classList.toggle("fits", fits);

@@ -50,6 +50,18 @@ class Batch:
         """Return tokens for which the whole vocabulary is scored."""
         return len(self.places) if kind == "masked" else 0
 
+    def seen(self) -> tuple[Tensor | None, Tensor | None]:
+        """Return which places of a padded batch attention sees, in an encoder and in a decoder.
+
+        In this form, shape (texts, 1, 1 or places, places), the library takes them as they are. It looks for
+        padding in masks of another form, for which a GPU would be waited for. None: there is no padding.
+        """
+        if self.mask is None or self.useful == self.computed:
+            return None, None
+        real = self.mask.bool()[:, None, None]
+        width = real.shape[-1]
+        return real, real & torch.ones(width, width, dtype=torch.bool, device=real.device).tril()
+
 
 @dataclass(frozen=True)
 class Form:

@@ -58,7 +58,7 @@ class Engine:
     """A network on its device, its optimizer, and the arithmetic of both.
 
     AdamW with weight decay on matrices alone, as the library's trainer has it; ``mixed`` computes in bf16 on
-    fp32 weights, ``bf16`` holds weights and states in bf16 (as the authors did), ``fp32`` neither.
+    fp32 weights, ``fp32`` in fp32. Weights in bf16 answer here, and learn under ``Masters`` or ``ZeRO2``.
     """
 
     processes, rank, sharding = 1, 0, "none"

@@ -1,12 +1,12 @@
 """One training in several processes of this machine, started by torch's launcher, and what came of it.
 
 All GPUs of a machine work together where it has more than one, under DeepSpeed's ZeRO-2 where it is installed
-and as replicas otherwise; weights in bf16 are always trained under ZeRO-2 where there is DeepSpeed. Variables
-of the environment say otherwise: SELU_PROCESSES is the number of processes (on CUDA at most one a GPU, and
-more only where memory is too small for one text), SELU_SHARDING is replicas or zero2 (or none, for one
-process), SELU_MICRO_BATCH_TOKENS the tokens that one process computes at once under zero2, at most,
-SELU_RECOMPUTE those above which a micro-batch has its layers computed again for their gradients, and
-SELU_GPU_SHARE (of 1) how much of a GPU's memory a training may take beside others.
+and as replicas otherwise; weights in bf16 are trained by several processes under ZeRO-2 alone, which shares
+their fp32 masters. Variables of the environment say otherwise: SELU_PROCESSES is the number of processes (on
+CUDA at most one a GPU, and more only where memory is too small for one text), SELU_SHARDING is replicas or
+zero2 (or none, for one process), SELU_MICRO_BATCH_TOKENS the tokens that one process computes at once under
+zero2, at most, SELU_RECOMPUTE those above which a micro-batch has its layers computed again for gradients,
+and SELU_GPU_SHARE (of 1) how much of a GPU's memory a training may take beside others.
 """
 
 from __future__ import annotations
@@ -40,28 +40,28 @@ Say = Callable[[str], None]
 def processes_here(precision: str = "mixed") -> tuple[int, str]:
     """Return processes of a training on this machine, and how they share it: none, replicas or zero2.
 
-    Weights in bf16 are trained under ZeRO-2 by one process, too: that keeps fp32 masters of them, as it did
-    for the authors. Without masters most steps at a rate of 1e-5 round to nothing, which has to be asked for.
+    Weights in bf16 have fp32 masters, as the authors' had: without them most steps at a rate of 1e-5 round to
+    nothing. Several processes have them under ZeRO-2 alone.
 
     Raises:
-        MachineError: a variable of the environment asks for what is not there; or weights in bf16 and no
-            DeepSpeed, and nobody said how else.
+        MachineError: a variable of the environment asks for what is not there; or several processes are to
+            train weights in bf16 without DeepSpeed.
     """
     gpus = _gpus()
     processes = int(_asked(PROCESSES, str(max(1, gpus)), r"[1-9]\d{0,3}", "a number of processes, such as 2"))
     if gpus and processes > gpus:
         raise MachineError(f"{PROCESSES} is {processes}, but there are {gpus} GPUs here: give at most {gpus}.")
-    masters = precision == "bf16" or (gpus and processes > 1)
-    alone, there = "none" if processes == 1 else "replicas", find_spec("deepspeed") is not None
-    if precision == "bf16" and not there and not os.environ.get(SHARDING):
-        raise MachineError(
-            "DeepSpeed is not installed, without which weights in bf16 have no fp32 masters and learn next to "
-            f"nothing at small rates: 'make finetune-environment' installs it, {SHARDING}={alone} does without."
-        )
-    usual = "zero2" if masters and there else alone
+    there, half = find_spec("deepspeed") is not None, precision == "bf16"
+    usual = "none" if processes == 1 else "zero2" if there and (gpus or half) else "replicas"
     sharding = _asked(SHARDING, usual, "none|replicas|zero2", "replicas or zero2")
     if processes > 1 and sharding == "none":
         raise MachineError(f"{SHARDING} is none, which is one process, but {PROCESSES} is {processes}.")
+    if half and sharding == "replicas":
+        missing = "" if there else "; 'make finetune-environment' installs DeepSpeed, which that takes"
+        raise MachineError(
+            "replicas keep no fp32 masters of weights in bf16, which then learn next to nothing: "
+            f"set {PROCESSES}=1, or {SHARDING}=zero2{missing}."
+        )
     return processes, sharding
 
 

@@ -107,8 +107,9 @@ class Network(nn.Module):
     def _hidden(self, batch: Batch) -> Tensor:
         given: dict[str, Any] = {"input_ids": batch.ids, "attention_mask": batch.mask}
         if self.family == "t5":
+            given["attention_mask"], before = batch.seen()
             if self.shape.kind != "entities":
-                given |= {"decoder_input_ids": batch.shifted, "decoder_attention_mask": batch.mask}
+                given |= {"decoder_input_ids": batch.shifted, "decoder_attention_mask": before}
                 given["use_cache"] = False
         else:
             offset = self.model.config.pad_token_id + 1 if self.family == "roberta" else 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -160,7 +161,7 @@ def weights_hash(folder: Path) -> str:
     """Hash a folder's safetensors (sha256); of several files the lines ``<sha256>  <name>``, by name.
 
     Raises:
-        MachineError: there are none, or no configuration or tokenizer beside them.
+        MachineError: there are none or not all that their index names, or no configuration or tokenizer.
     """
     files = sorted(folder.glob("*.safetensors"))
     if not files or not (folder / "config.json").is_file():
@@ -169,11 +170,27 @@ def weights_hash(folder: Path) -> str:
         raise MachineError(f"{folder} holds {what}: {mend}.")
     if not any((folder / name).is_file() for name in _WORDS):  # the library would make one without any word
         raise MachineError(f"{folder} holds no tokenizer ({', '.join(_WORDS)}): save the model's beside it.")
+    if missing := _missing(folder):
+        raise MachineError(
+            f"{folder} lacks {missing}, so its weights are not whole: 'rm -r {folder}' and get the model anew."
+        )
     hashes = [(_sha256(path), path.name) for path in files]
     if len(hashes) == 1:
         return hashes[0][0]
     lines = "".join(f"{digest}  {name}\n" for digest, name in hashes)
     return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _missing(folder: Path) -> str | None:
+    """The first file that an index of several files of weights names and that is not there, or the index."""
+    for index in sorted(folder.glob("*.safetensors.index.json")):
+        try:
+            names = set(json.loads(index.read_text("utf-8"))["weight_map"].values())
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return f"a readable {index.name}"
+        if missing := sorted(name for name in names if not (folder / str(name)).is_file()):
+            return str(missing[0])
+    return None
 
 
 def _sha256(path: Path) -> str:

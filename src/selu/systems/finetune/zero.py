@@ -39,9 +39,8 @@ class TooLargeError(MachineError):
 class ZeRO2(Replicas):
     """DeepSpeed's ZeRO stage 2: each process keeps a shard of the gradients and of the optimizer's state.
 
-    ``fp32`` and ``mixed`` compute as one process does. Under ``bf16`` weights and their gradients are bf16, but
-    DeepSpeed keeps the master weights that AdamW updates, its two moments, and the sum of the micro-batches'
-    gradients in fp32, sharded; one process alone keeps all of them in bf16.
+    All precisions compute as one process does. Under ``bf16`` weights and their gradients are bf16, and the
+    master weights that AdamW updates, its two moments, and the sum of the micro-batches' gradients are fp32.
 
     Gradients are summed between processes in each backward pass, so that all must take equally many: a process
     with fewer micro-batches adds empty ones.

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from selu.systems.finetune.sources import weights_hash
 from selu.systems.texts.reply import SYSTEM, Reply
 from selu.vocabulary import MachineError
 
@@ -31,7 +30,6 @@ class Hub:
             raise MachineError(
                 "transformers, which reads this model, is not installed: run 'make finetune-environment'."
             ) from None
-        self.weights = weights_hash(folder)
         given = {"local_files_only": True, "trust_remote_code": False}
         try:
             config = AutoConfig.from_pretrained(str(folder), **given)

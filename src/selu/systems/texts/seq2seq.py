@@ -23,16 +23,14 @@ from selu.vocabulary import SeluError
 
 KIND = "masked"  # what the trainer calls a loss over tokens of the vocabulary
 _PICKING = {"evaluations": 3, "patience": 3, "criterion": "loss"}
-Pair = tuple[Any, str]  # what is shown, and the answer
-Encode = Callable[
-    [str, bool, int], Sequence[int]
-]  # text, whether with the model's marks, at most so many tokens
-Lay = Callable[[Any, Encode, int], list[int]]  # what is shown, how texts become tokens, the padding -> tokens
+Encode = Callable[[str, bool, int], Sequence[int]]  # text, whether with the model's marks, most -> tokens
+Lay = Callable[[str, Encode, int], list[int]]  # a prompt, the way to tokens, that of padding -> tokens
+Pair = tuple[str, str]  # a prompt, and its answer
 
 
 @dataclass(frozen=True)
 class Lengths:
-    """How what is shown is laid out as tokens, padding included, and the most tokens of an answer."""
+    """How a prompt is laid out as tokens, padding included, and the most tokens of an answer."""
 
     lay: Lay
     answer: int
@@ -96,26 +94,14 @@ class Counter:
 
 @dataclass(frozen=True)
 class Tuned:
-    """A model that was tuned, its tokenizer, its lengths, and how its training went."""
+    """A model that was tuned, its tokenizer, and how its training went."""
 
     model: Any
     tokenizer: Any
-    lengths: Lengths
     state: State
 
-    def write(self, shown: Any, beams: int) -> str:
-        """Answer by beam search."""
-        ids = torch.tensor([_source(self.tokenizer, shown, self.lengths)])
-        mask = (ids != self.tokenizer.pad_token_id).long()
-        with torch.inference_mode():
-            found = self.model.eval().generate(
-                ids, attention_mask=mask, do_sample=False, num_beams=beams, early_stopping=True,
-                max_length=self.lengths.answer,
-            )  # fmt: skip
-        return str(self.tokenizer.decode(found[0], skip_special_tokens=True)).strip()
-
     def save(self, folder: Path) -> None:
-        """Write the model as a folder that ``selu run --model`` takes."""
+        """Write the model as a folder of the hub's form."""
         self.model.save_pretrained(folder)
         self.tokenizer.save_pretrained(folder)
 
@@ -124,7 +110,7 @@ def tune(
     folder: Path, pairs: Sequence[Pair], held: Sequence[Pair], lengths: Lengths, params: Mapping[str, Any],
     seed: int, scratch: Path, say: Callable[[str], None], until: int | None = None,
 ) -> Tuned:  # fmt: skip
-    """Tune a model on what is shown and its answers, or go on from its checkpoint.
+    """Tune a model on prompts and their answers, or go on from its checkpoint.
 
     Args:
         folder: config.json of an encoder with a decoder, a tokenizer and safetensors.
@@ -162,7 +148,7 @@ def tune(
         training.save()
     elif training.best is not None:
         engine.load_weights(training.best)
-    return Tuned(model.cpu(), tokenizer, lengths, state)
+    return Tuned(model.cpu(), tokenizer, state)
 
 
 def _job(
@@ -185,17 +171,19 @@ def _job(
     )
 
 
-def _source(tokenizer: Any, shown: Any, lengths: Lengths) -> list[int]:
+def lay_source(tokenizer: Any, prompt: str, lay: Lay) -> list[int]:
+    """Lay a prompt out as the encoder's tokens."""
+
     def encode(text: str, marks: bool, most: int) -> Sequence[int]:
         found = tokenizer(plain(text), add_special_tokens=marks, truncation=True, max_length=most)
         ids: Sequence[int] = found["input_ids"]
         return ids
 
-    return lengths.lay(shown, encode, tokenizer.pad_token_id)
+    return lay(prompt, encode, tokenizer.pad_token_id)
 
 
-def _example(model: Any, tokenizer: Any, shown: Any, answer: str, lengths: Lengths) -> Example:
-    source = _source(tokenizer, shown, lengths)
+def _example(model: Any, tokenizer: Any, prompt: str, answer: str, lengths: Lengths) -> Example:
+    source = lay_source(tokenizer, prompt, lengths.lay)
     target = tokenizer(text_target=plain(answer), truncation=True, max_length=lengths.answer)["input_ids"]
     given = model.prepare_decoder_input_ids_from_labels(labels=torch.tensor([target]))[0].tolist()
     places = tuple(range(len(source), len(source) + len(target)))

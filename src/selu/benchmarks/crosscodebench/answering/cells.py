@@ -6,13 +6,13 @@ alike is computed once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from selu.benchmarks.asked import Questions, Reply
 from selu.benchmarks.crosscodebench.answering.reading import read_answer
 from selu.benchmarks.crosscodebench.answering.rows import TaskRows, draw_of
-from selu.benchmarks.crosscodebench.formats import Format, cut_text, write_prompt
+from selu.benchmarks.crosscodebench.formats import Format, Prompt, cut_text, write_prompt
 
 BATCH = 8
 
@@ -27,15 +27,22 @@ class Cell:
     questions: Questions
 
     @classmethod
-    def of(cls, task: TaskRows, form: Format, count: int, seed: int) -> Cell:
-        """Write the prompts of a sample of a task's rows."""
+    def of(
+        cls, task: TaskRows, form: Format, count: int, seed: int,
+        write: Callable[[Prompt], str] = cut_text, labels: bool = True,
+    ) -> Cell:  # fmt: skip
+        """Write the prompts of a sample of a task's rows.
+
+        Args:
+            labels: whether one is chosen where the task has some, and no text written.
+        """
         rows = task.sample(count, seed)
         prompts = []
         for at, row in enumerate(rows):
             draw = draw_of(seed, task.id, form.name, at // BATCH)
-            prompts.append(cut_text(write_prompt(form, task.meta, task.inputs[row], draw)))
+            prompts.append(write(write_prompt(form, task.meta, task.inputs[row], draw)))
         name = f"{task.id}.{form.name.replace('/', '-')}"
-        return cls(task, form, rows, Questions(name, prompts, task.entry.labels, BATCH))
+        return cls(task, form, rows, Questions(name, prompts, task.entry.labels if labels else (), BATCH))
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,14 +126,16 @@ def _verdict(low: float, high: float, units: int) -> str:
 
 
 def say_answers(record: Record) -> str:
-    """Answer the questions in a sentence each, by the pooled mean."""
+    """Answer the questions in a sentence each, by the pooled mean; metrics with one answer stand together."""
     said = []
     for asks in dict.fromkeys(entry["asks"] for entry in record["questions"]):
-        parts = [
-            f"{entry['group']}, {entry['metric']}: {entry['answer']} ({entry['value']:+.1f}, "
-            f"{entry['low']:+.1f} to {entry['high']:+.1f}, {entry['rows']} rows of {entry['tasks']} tasks)"
-            for entry in record["questions"]
-            if entry["asks"] == asks and entry["mean"] == "pooled"
-        ]
-        said.append(f"{asks} {'; '.join(parts)}.")
+        found: dict[str, list[str]] = {}
+        for entry in record["questions"]:
+            if entry["asks"] == asks and entry["mean"] == "pooled":
+                found.setdefault(entry["answer"], []).append(
+                    f"{entry['metric']} of {entry['group']} {entry['value']:+.1f}"
+                )
+        parts = [f"{answer} ({', '.join(metrics)} points)" for answer, metrics in found.items()]
+        text = "; ".join(parts)
+        said.append(f"{asks} {text[:1].upper()}{text[1:]}.")
     return " ".join(said)

@@ -66,6 +66,32 @@ def models(baselines: Record, asked: Sequence[Record]) -> Figure:
     return figure
 
 
+def say_sizes(record: Record) -> str:
+    """Say what more rows of a task are worth to the nearest one."""
+    first, last = record["sizes"][0], record["sizes"][-1]
+    metric = METRICS[0][0]
+    low, high = (of["scores"][metric]["value"] for of in (first, last))
+    return (
+        f"{metric} of the nearest row's output goes from {low:.1f} with {first['learnt']:,} rows of the task "
+        f"to {high:.1f} with {last['learnt']:,}"
+    )
+
+
+def say_models(baselines: Record, asked: Sequence[Record]) -> str:
+    """Say how far the best way to ask a small model lies from the nearest row of other tasks."""
+    tasks = [entry["task"] for entry in asked[0]["formats"][0]["tasks"] if not _is_choice(entry)]
+    metric = METRICS[0][0]
+    near = next(_macro(of, tasks, metric) for of in baselines["systems"] if of["system"] == WORDS)
+    scored = {
+        f"{one['model']}, {of['system']}": _macro(of, tasks, metric) for one in asked for of in one["formats"]
+    }
+    best = max(scored, key=lambda name: scored[name])
+    return (
+        f"A small open model ({best}) reaches {scored[best]:.1f} % on {len(tasks)} tasks that it was not "
+        f"trained on; the nearest row of other tasks reaches {near:.1f} % without a model ({metric})"
+    )
+
+
 def _is_choice(entry: Record) -> bool:
     return str(entry["type"]).startswith("Classification")
 

@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 from annotated_types import Ge
 
-from selu.benchmarks.asked import Given
-from selu.benchmarks.crosscodebench.answering import comparing, tables
+from selu.benchmarks.asked import Learner
+from selu.benchmarks.crosscodebench.answering import comparing, tables, tuning
 from selu.benchmarks.crosscodebench.answering.cells import BATCH, Answered, Cell, answers
 from selu.benchmarks.crosscodebench.answering.rows import read_rows
 from selu.benchmarks.crosscodebench.answering.scoring import Resampled
@@ -45,22 +45,31 @@ class AskedKnobs(Knobs):
     seed: int
 
 
-def run(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, str | bytes]:
-    """Ask the model what is lacking; returns the files of its page.
+def run(evidence: Evidence, given: Learner, tasks: Sequence[str]) -> Mapping[str, str | bytes]:
+    """Ask the model what is lacking, once it is tuned where that is declared; returns the files of its page.
 
     Raises:
         SeluError: there is no such task or format; the rows are not here; or as the model's own.
     """
+    if tuning.declared(evidence, given.id):
+        about, found, formats = tuning.run(evidence, given, tasks)
+    else:
+        about, found, formats = _ask(evidence, given, tasks)
+    record = comparing.summarize(about, found, formats, Resampled(evidence.draws))
+    return {"scores.json": to_json(record), "answers.csv": _answers(found), **page(record)}
+
+
+def _ask(
+    evidence: Evidence, given: Learner, tasks: Sequence[str]
+) -> tuple[dict[str, Any], list[Answered], tuple[str, ...]]:
     knobs = evidence.knobs("asked", AskedKnobs)
     forms = [find_format(name) for name in knobs.formats]
-    rows = read_rows(evidence.rows, tasks or knobs.tasks)
     cells = [
         Cell.of(task, form, knobs.label_rows if task.entry.labels else knobs.rows, knobs.seed)
-        for task in rows
+        for task in read_rows(evidence.rows, tasks or knobs.tasks)
         for form in forms
     ]
     replies = given.ask([cell.questions for cell in cells], knobs.answer_tokens)
-    found = list(answers(cells, replies.sets))
     about = {
         "model": replies.model,
         "parameters": replies.parameters,
@@ -73,8 +82,7 @@ def run(evidence: Evidence, given: Given, tasks: Sequence[str]) -> Mapping[str, 
             "batch": BATCH,
         },
     }
-    record = comparing.summarize(about, found, knobs.formats, Resampled(evidence.draws))
-    return {"scores.json": to_json(record), "answers.csv": _answers(found), **page(record)}
+    return about, list(answers(cells, replies.sets)), knobs.formats
 
 
 def _answers(found: Sequence[Answered]) -> str:

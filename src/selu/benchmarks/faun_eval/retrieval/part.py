@@ -19,14 +19,7 @@ from selu.benchmarks.pinned import obtain, read_pins
 from selu.files import to_json
 from selu.vocabulary import SeluError
 
-# As ``selu run --encoder`` takes them, and the hash of the weights of one that no package brings.
-ENCODERS = {
-    "minilm-l6": ("minilm-l6", None),
-    "all-mpnet-base-v2": (
-        "sentence-transformers/all-mpnet-base-v2",
-        "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
-    ),
-}
+ENCODERS = ("minilm-l6", "all-mpnet-base-v2")
 RECORD, FIELDS = "retrieval.json", ("finding", "files", "questions")
 MADE_BY = "report retrieval"
 QUESTIONS = "questions"
@@ -39,10 +32,7 @@ def collect(evidence: Evidence, progress: Progress) -> Mapping[str, str | bytes]
     Raises:
         SeluError: a pinned file or an encoder is not at hand.
     """
-    encoders = {
-        name: remember(partial(evidence.embed, encoder, weights=weights))
-        for name, (encoder, weights) in ENCODERS.items()
-    }
+    encoders = {name: remember(partial(evidence.embed, name)) for name in ENCODERS}
     found = find_candidates(evidence)
     asked: list[questions.Question] = []
     left_out = 0

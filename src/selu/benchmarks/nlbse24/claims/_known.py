@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from selu.benchmarks.claims import changed
 from selu.benchmarks.claims import of as of  # read from here by the claims
@@ -21,7 +21,7 @@ def digits(was: str) -> tuple[Change, ...]:
     return changed(DIGITS, was)
 
 
-def of_rule(entries: Iterator[Entry], rule: str) -> tuple[list[Entry], list[Entry]]:
+def of_rule(entries: Iterable[Entry], rule: str) -> tuple[list[Entry], list[Entry]]:
     """Return all entries under one rule, and the impossible ones among them."""
     own = [entry for entry in entries if entry.rule == rule]
     return own, impossible(own)

@@ -49,8 +49,9 @@ def _text_and_table(m: Material, name: str, column: str) -> tuple[bool, str, dic
 def precision(m: Material) -> Finding:
     """Text and Table 3; and whether counts of test rows can give the columns as they are named."""
     agree, words, pairs = _text_and_table(m, "Precision", "Average Precision")
-    entries, wrong = of_rule(linting.categories(m), linting.COUNTS_OF_CATEGORY)
-    _, other = of_rule(linting.categories(m), linting.COUNTS_SWAPPED)
+    held = list(linting.categories(m))
+    entries, wrong = of_rule(held, linting.COUNTS_OF_CATEGORY)
+    _, other = of_rule(held, linting.COUNTS_SWAPPED)
     exchanged = len(other) < len(wrong)
     why = (
         f"{of(len(wrong), len(entries))} published rows of categories can come from no whole counts of test "

@@ -41,7 +41,7 @@ def hours(
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.margins(x=0.14)
-    axes.set_xlabel(f"device hours at most, {device}: all tasks once, all epochs (logarithmic)")
+    axes.set_xlabel(f"device hours, {device}: all tasks once, all epochs (logarithmic)")
     axes.grid(axis="x", linewidth=0.4, color=_GRID)
     handles = [
         Line2D([], [], color=colour, marker=mark, markersize=6, linestyle="", markerfacecolor=face, label=label)

@@ -5,9 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from selu.benchmarks.selu.figures_data import BERT
+from selu.benchmarks.selu.heads import TITLES, grouped
+from selu.benchmarks.selu.material import Material
+from selu.benchmarks.selu.reruns.cells import side
+from selu.benchmarks.selu.reruns.prompted import agreed, replies, run_here
 from selu.benchmarks.selu.tables_analysis import driver_table, sensitivity_parts
 from selu.benchmarks.selu.tables_data import SYNTHETIC
+from selu.benchmarks.selu.tables_finetune import BESIDE, PROTOCOL, TREES
+from selu.benchmarks.selu.tables_finetune_runs import each
+from selu.benchmarks.selu.tables_prompt import local as local_table
+from selu.benchmarks.selu.tables_prompt_print import OWN, pairs
+from selu.benchmarks.selu.words import ACTIVITIES
+from selu.benchmarks.table import Table
+from selu.names import DATA, word
 from selu.stats.compare import BETTER, WORSE
+from selu.vocabulary import Approach, CellVerdict
 
 Record = Mapping[str, Any]
 
@@ -64,8 +77,160 @@ def leakage(records: Mapping[str, Record]) -> str:
     copies = sum(entry["test_rows"] for entry in near.values())
     rows = sum(record["audit"]["parts"]["paper"]["test"] for record in real.values())
     return (
-        f"{copies:,} of {rows:,} test rows have a copy or near copy in train, most in {worst} "
+        f"{copies:,} of {rows:,} test rows have a copy or near copy in train, most in {word(worst)} "
         f"({100 * near[worst]['share']:.1f} %)"
+    )
+
+
+def data(records: Mapping[str, Record]) -> str:
+    """Say of how many tasks the original data are here, or a part of them."""
+    said = [DATA[record["standing"]] for record in records.values()]
+    whole, part, other = (said.count(DATA[kind]) for kind in ("equal", "partial", "synthetic"))
+    rest = f"a part of {part}; {other} have stand-in data"
+    return f"The original data of {whole} of {len(said)} tasks are here, and {rest}"
+
+
+def lengths(records: Mapping[str, Record]) -> str:
+    """Say in how many tasks long texts pass what BERT reads, and where texts are longest."""
+    tokens = {
+        task: record["audit"]["lengths"].get("cleaned", record["audit"]["lengths"]["raw"])["tokens"]
+        for task, record in records.items()
+    }
+    over = sum(of["p99"] > BERT for of in tokens.values())
+    longest = max(tokens, key=lambda task: float(tokens[task]["median"]))
+    return (
+        f"In {over} of {len(tokens)} tasks one text in a hundred has more than {BERT} tokens; the longest are "
+        f"those of {word(longest)}, with a median of {tokens[longest]['median']:,.0f}"
+    )
+
+
+def activities(statistics: Record) -> str:
+    """Say which life-cycle activity has the most tasks, and which have none."""
+    of = [task["activity"] for task in statistics["tasks"]]
+    counts = {name: of.count(activity) for activity, name in ACTIVITIES.items()}
+    most = max(counts, key=lambda name: counts[name])
+    none = [name.lower() for name, count in counts.items() if not count]
+    text = f"{most} has the most tasks, {counts[most]} of {len(of)}"
+    return f"{text}; {' and '.join(none)} {'has' if len(none) == 1 else 'have'} none" if none else text
+
+
+def heads(built: Sequence[Record]) -> str:
+    """Say how many different heads the two procedures build."""
+    ours, theirs = (len(grouped(built, head)) for head in TITLES)
+    return (
+        f"The {len(built)} heads have {ours} forms when validation-selected, {theirs} in the authors' procedure"
+    )
+
+
+def prompts(table: Table) -> str:
+    """Say of how many tasks there are prompts, and how long they are."""
+    zero, few = ([int(text) for text in table.frame[column]] for column in ("Zero-shot", "3-shot"))
+    return (
+        f"The prompts of {len(table.frame)} tasks have the blocks of the paper's form, and {min(zero):,} to "
+        f"{max(zero):,} characters; three examples make them {min(few):,} to {max(few):,} long"
+    )
+
+
+def rerun(systems: Mapping[str, str], cells: Sequence[Record]) -> str:
+    """Say in how many re-run scores the published one lies in the interval of ours, by system."""
+    parts = []
+    for system, name in systems.items():
+        mine = [cell for cell in cells if cell["system"] == system]
+        within = sum(cell["verdict"] != CellVerdict.DEVIATES for cell in mine)
+        parts.append(f"{within or 'none'} of {len(mine)} re-run scores of {name}")
+    return f"{' and '.join(parts)} are equal to the published ones or within noise"
+
+
+def picking(systems: Mapping[str, str], comparisons: Sequence[Record]) -> str:
+    """Say how often picking on test rows gives a clearly higher score, by system."""
+    parts = []
+    for system, name in systems.items():
+        mine = [entry for entry in comparisons if entry["system"] == system]
+        parts.append(f"{sum(side(entry) > 0 for entry in mine) or 'none'} of {len(mine)} scores of {name}")
+    return f"Picking on test rows raises {' and '.join(parts)} beyond noise"
+
+
+def beside_published(m: Material, cells: Sequence[Record]) -> str:
+    """Say on how many tasks a system that is not in the paper lies above the median of the paper's systems."""
+    mine = [cell for cell in cells if (cell.get("strict") or {}).get("value") is not None]
+    above = sum(cell["strict"]["value"] > m.scores.loc[cell["task"]].median() for cell in mine)
+    name = mine[0]["name"] if mine else "The system"
+    of = f"on {above} of {len(mine)} tasks"
+    return f"{name}, validation-selected, scores above the median of the paper's systems {of}"
+
+
+def protocols(comparisons: Sequence[Record], baseline: str) -> str:
+    """Say where the authors' procedure scores clearly higher or lower, and how often a baseline is beaten."""
+    first = [entry for entry in comparisons if entry["what"] == PROTOCOL]
+    second = [entry for entry in comparisons if entry["what"] == BESIDE and entry["beside"] == TREES]
+    up, down = (sum(side(entry) == sign for entry in first) for sign in (1, -1))
+    return (
+        f"The authors' procedure scores clearly higher on {up} and clearly lower on {down} of {len(first)} "
+        f"tasks; validation-selected, the score is clearly above that of {baseline} on "
+        f"{sum(side(entry) > 0 for entry in second)} of {len(second)} tasks"
+    )
+
+
+def trainings(cells: Sequence[Record]) -> str:
+    """Say in how many trainings the last checkpoint is the best one, so that more epochs could help."""
+    runs = [run for _, _, run in each(cells)]
+    last = sum(run["picked_step"] == max(of["step"] for of in run["history"]) for run in runs)
+    return f"The last checkpoint is the picked one in {last} of {len(runs)} trainings"
+
+
+def prompted(m: Material) -> str:
+    """Say on how many tasks the best fine-tuned model is above both prompts of each prompted one."""
+    tasks = m.task_ids(ranked=True)
+    best = m.scores.loc[tasks, m.names(approach=Approach.FINETUNED)].max(axis=1)
+    parts = [
+        f"{series} on {sum(best[task] > max(m.scores[zero][task], m.scores[few][task]) for task in tasks)} of "
+        f"{len(tasks)} tasks"
+        for series, zero, few in pairs(m)
+    ]
+    return f"The best fine-tuned model beats {' and '.join(parts)}, with and without examples"
+
+
+def zeros(record: Record) -> str:
+    """Say which share of answers can be zeros at most, by the published scores of story points."""
+    parts = [
+        f"{100 * max(share['share'] for share in system['shares']):.1f} % of the answers of {system['name']}"
+        for system in record["zeros"]["systems"]
+        if system["shares"][0]["others"] == OWN
+    ]
+    return f"At most {' and '.join(parts)} on story points can be zeros"
+
+
+def local(record: Record) -> str:
+    """Say how often small models that anybody can have give all rows of a task one answer."""
+    table = local_table(record).frame
+    same = sum(table["One answer to all rows"] == "yes") if len(table) else 0
+    return (
+        f"A small open model gives every row of a task the same answer in {same or 'none'} of {len(table)} runs"
+    )
+
+
+def replies_invalid(record: Record) -> str:
+    """Say how many replies hold no valid answer."""
+    found = [replies(cell) for cell in run_here(record)]
+    none, rows = (sum(of[name] for of in found) for name in ("count", "rows"))
+    return f"{none:,} of {rows:,} replies hold no valid answer"
+
+
+def costs(record: Record) -> str:
+    """Say what a correct row costs at least and at most."""
+    found = [(cell["strict"].get("usd_per_correct") or {}).get("value") for cell in run_here(record)]
+    known = [value for value in found if value]
+    return f"A correct row costs {min(known):.2g} to {max(known):.2g} USD" if known else "No reply was paid for"
+
+
+def agreement(record: Record) -> str:
+    """Say how often answers with and without examples agree, at least and at most."""
+    shares = [entry["same"]["share"] for entry in agreed(record) if entry["same"]]
+    if not shares:
+        return "No task was asked both ways"
+    return (
+        f"Answers with and without examples agree on {100 * min(shares):.0f} % to {100 * max(shares):.0f} % of "
+        "the rows of a task"
     )
 
 

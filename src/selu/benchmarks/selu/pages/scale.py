@@ -141,13 +141,11 @@ def _sentences(found: Record, names: Mapping[str, str]) -> str:
     final, preprint = once, found["padded_as_the_preprint"]["total"]
     text = (
         f"**The paper's table once**, its {once['cells']} fine-tuned cells with one seed on "
-        f"{profile['device']}: at most {once['device_hours']:,.0f} device hours, {once['usd']:,.0f} USD. "
-        f"It is between {once['least_device_hours']:,.0f} and {once['most_device_hours']:,.0f}: the least, if "
-        "every training stops as soon as it may and texts of guessed lengths are short; the most, if these are "
-        f"long. Guessed lengths alone leave {once['short_device_hours']:,.0f} to "
-        f"{once['most_device_hours']:,.0f}, and of {widest['task']} alone "
-        f"{widest['short_device_hours']:,.0f} to "
-        f"{widest['most_device_hours']:,.0f}, where {widest['device_hours']:,.0f} are in the sum. Were up to "
+        f"{profile['device']}, takes {once['device_hours']:,.0f} device hours ({once['usd']:,.0f} USD) if all "
+        f"epochs are trained, {once['short_device_hours']:,.0f} to {once['most_device_hours']:,.0f} as far as "
+        f"lengths of texts are guessed, and at least {once['least_device_hours']:,.0f} if every training stops "
+        f"as soon as it may. Most of that range is {widest['task']}: {widest['short_device_hours']:,.0f} to "
+        f"{widest['most_device_hours']:,.0f}, counted as {widest['device_hours']:,.0f}. Were up to "
         f"{assumed['trainings_a_device']} trainings to share a device, and to wait for each other's arithmetic "
         f"alone, it would be {once['shared_device_hours']:,.0f}: nobody measured that, so it is in no sum. "
         f"Padded as the authors' scripts do it, {preprint['padded_device_hours']:,.0f} (scripts of the "

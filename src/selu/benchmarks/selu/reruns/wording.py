@@ -16,6 +16,7 @@ from selu.benchmarks.drawing import BLUE, GREEN, ORANGE, blank, styled
 from selu.benchmarks.selu.reruns.prompted import frame, percent, percents, span
 from selu.benchmarks.table import Table
 from selu.files import read_json
+from selu.names import word
 
 Entry = Mapping[str, Any]
 FILE = Path("docs") / "measurements" / "wording.json"
@@ -49,11 +50,15 @@ def concluded(record: Entry) -> str:
     asked = [way for ways in by_task.values() for way in ways if not _as_usual(way)]
     named = _otherwise(way for way in asked if way["labels"] == "words")
     lettered = _otherwise(way for way in asked if way["labels"] == "letters")
-    return (
+    said = (
         f"Asked the same in a paraphrase, {record['model']} answered {named} otherwise, and with letters "
         f"for the names of the labels {lettered}; within a task its score moved by "
-        f"{min(spreads.values()):.3f} to {spreads[task]:.3f} (most on {task})."
+        f"{min(spreads.values()):.3f} to {spreads[task]:.3f} (most on {word(task)})."
     )
+    turned = [way for way in record["ways"] if way["order"] == "reversed"]
+    if not turned:
+        return said
+    return f"{said} With three examples in reverse it answered {_otherwise(turned)} otherwise than as drawn."
 
 
 def _otherwise(ways: Iterable[Entry]) -> str:
@@ -86,8 +91,9 @@ def table(record: Entry) -> Table:
     caption = (
         "The same rows asked in other words. The answer is the label of the highest likelihood, by "
         f"{weights['publisher']} ({weights['quantisation']}, sha256 {weights['sha256'][:12]}). Answered "
-        "otherwise: than with the project's template, names of labels and no examples. Rows are a seeded "
-        "sample of the test rows, the same ones within a task."
+        "otherwise: than with the project's template, names of labels and no examples; with examples in "
+        "reverse, than with these as drawn. Rows are a seeded sample of the test rows, the same "
+        "ones within a task."
     )
     return Table(
         "prompting_wording", caption, frame(rows, ["Task", "Template", "Labels", "Examples", "Macro F1"])
@@ -110,7 +116,7 @@ def figure(record: Entry) -> Figure:
             filled = colour if way["labels"] == "words" else "white"
             mark = "D" if way["shots"] else "o"
             axes.plot([way["value"]], [at], mark, color=colour, markerfacecolor=filled, markersize=5)
-    axes.set_yticks([-place for place in range(len(tasks))], tasks)
+    axes.set_yticks([-place for place in range(len(tasks))], [word(task) for task in tasks])
     axes.set_xlim(0, 1)
     axes.set_xlabel("macro F1, with 95 % interval")
     handles = [

@@ -5,11 +5,11 @@ The standing part follows section 3.1 of ZeRO (Rajbhandari et al. 2020, arXiv:19
     precision   weights   gradients   AdamW's two moments and master weights
     fp32        4         4           8
     mixed       2         4           12    bf16 copies beside fp32 masters (autocast keeps the copies too)
-    bf16        2         2           4
+    bf16        2         4           12    fp32 masters and sums of gradients; one gradient in bf16 at a time
 
 ZeRO stage 1 divides the last column by the processes, stage 2 the gradients too, stage 3 the weights too. What
-DeepSpeed holds then is more: masters of its own in fp32, even of weights in fp32, and the sum of bf16 gradients
-in fp32. For bf16 this is what its own ``estimate_zero2_model_states_mem_needs`` counts, 2 and 18 shared:
+DeepSpeed holds then is more: masters of its own in fp32, even of weights in fp32, and gradients in bf16 beside
+their sums. For bf16 this is what its own ``estimate_zero2_model_states_mem_needs`` counts, 2 and 18 shared:
 
     fp32        4         4           12
     mixed       6         4           12    fp32 weights and autocast's copies whole in every process
@@ -30,7 +30,7 @@ from dataclasses import dataclass
 
 from selu.systems.finetune.cost.shape import Shape
 
-_BYTES = {"fp32": (4, 4, 8), "mixed": (2, 4, 12), "bf16": (2, 2, 4)}
+_BYTES = {"fp32": (4, 4, 8), "mixed": (2, 4, 12), "bf16": (2, 4, 12)}
 _UNDER_ZERO = {"fp32": (4, 4, 12), "mixed": (6, 4, 12), "bf16": (2, 6, 12)}
 
 

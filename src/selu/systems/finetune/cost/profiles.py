@@ -128,8 +128,7 @@ def fit(
     """Find how a training fits, or None where even the most devices are too few.
 
     As the training does, the micro-batch is halved while memory is short, but holds the longest text; then the
-    layers of the longest texts are computed again for their gradients; then more devices share. Weights in bf16
-    are trained under ZeRO-2 by one device, too, for masters in fp32.
+    layers of the longest texts are computed again for their gradients; then more devices share.
 
     Args:
         longest, batch: tokens of the longest text, and of all texts of an update.
@@ -137,7 +136,7 @@ def fit(
     room = int(assumed.memory_share * machine.memory_gib * 2**30)
     for devices in machine.devices:
         tokens = max(longest, min(batch, assumed.micro_batch_tokens))
-        stage = _STAGE if devices > 1 or precision == "bf16" else 0
+        stage = _STAGE if devices > 1 else 0
 
         def needed(tokens: int, again: bool = False, of: tuple[int, int] = (devices, stage)) -> int:
             return training(shape, precision, tokens, processes=of[0], stage=of[1], checkpointed=again).total

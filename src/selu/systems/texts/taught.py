@@ -1,0 +1,50 @@
+"""A tuned encoder with a decoder asked as it was taught: prompts laid out alike, answers by beam search."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from selu.systems.texts.hub import Hub
+from selu.systems.texts.reply import Reply
+from selu.systems.texts.seq2seq import Lay, lay_source
+
+
+class Taught(Hub):
+    """The model of one folder, on a GPU where there is one.
+
+    Args:
+        lay: how a prompt becomes tokens, padding included.
+        beams: of the search for an answer.
+    """
+
+    together = 8
+
+    def __init__(self, folder: Path, lay: Lay, beams: int) -> None:
+        super().__init__(folder)
+        self._lay, self._beams = lay, beams
+        self._model.to("cuda" if torch.cuda.is_available() else "cpu")
+
+    def write(self, prompts: Sequence[str], limit: int) -> list[Reply]:
+        """Answer prompts by beam search, at most so many tokens with the one that an answer begins with."""
+        began, pad = time.perf_counter(), self._tokenizer.pad_token_id
+        rows = [lay_source(self._tokenizer, prompt, self._lay) for prompt in prompts]
+        width = max(map(len, rows))
+        ids = torch.tensor([row + [pad] * (width - len(row)) for row in rows], device=self._model.device)
+        with torch.inference_mode():
+            found: Any = self._model.generate(
+                ids, attention_mask=(ids != pad).long(), do_sample=False, num_beams=self._beams,
+                early_stopping=self._beams > 1, max_length=limit,
+            )  # fmt: skip
+        seconds = (time.perf_counter() - began) / len(prompts)
+        replies = []
+        for row, answer in zip(rows, found.tolist(), strict=True):
+            told = [token for token in answer[1:] if token != pad]
+            text = self._tokenizer.decode(answer, skip_special_tokens=True).strip()
+            cut = len(told) >= limit - 1 and told[-1] != self._tokenizer.eos_token_id
+            replies.append(Reply(text, len(row) - row.count(pad), len(told), seconds, cut=cut))
+        return replies
