@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -35,6 +37,23 @@ class TestResume:
         whole = run(job, tmp_path / "whole", pauses=[99])
         # The second try writes no checkpoint, so that the third goes over its steps again.
         assert run(job, tmp_path / "broken", stops=[5, 11], pauses=[0.0, 99, 0.0]).same(whole)
+
+    def test_carried_to_another_machine(self, model, tmp_path, run):
+        """Hours of one machine must not be lost because the next one has its folders elsewhere."""
+        job = tiny.job(model("bert"), "multi_class", **self.thirty)
+        whole = run(job, tmp_path / "whole", pauses=[99])
+
+        def stop(line):
+            if line.startswith("step 9"):
+                raise StoppedError
+
+        with pytest.raises(StoppedError):
+            fit.fit(job, tmp_path / "here", stop, pause=0.0)
+        shutil.move(tmp_path / "here", tmp_path / "there")
+        weights = shutil.copytree(model("bert"), tmp_path / "weights")
+        elsewhere, said = dataclasses.replace(job, model={**job.model, "folder": str(weights)}), []
+        assert run(elsewhere, tmp_path / "there", said=said).same(whole)
+        assert said[0].startswith("goes on after step")
 
     def test_patience(self, model, tmp_path, run):
         job = tiny.job(model("llama"), "multi_label", **{**self.thirty, "patience": 2, "learning_rate": 5e-3})

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu.systems.embed.weights import check_tokens
+from selu.systems.loading import load_whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,9 +34,7 @@ class Encoder:
         self._max_tokens = max_tokens
         self._vectors: dict[str, np.ndarray[Any, Any]] = {}
         self._tokenizer = AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
-        self._model: Any = AutoModel.from_pretrained(
-            str(folder), local_files_only=True, use_safetensors=True, dtype=torch.float32
-        ).eval()
+        self._model: Any = load_whole(AutoModel, folder, dtype=torch.float32).eval()
         check_tokens(max_tokens, self._model.config)
 
     def embed(self, texts: Sequence[str]) -> np.ndarray[Any, Any]:

@@ -16,6 +16,7 @@ from selu.systems.finetune import heads, packing
 from selu.systems.finetune.batches import Batch, Form
 from selu.systems.finetune.job import Job
 from selu.systems.finetune.streams import stream
+from selu.systems.loading import load_whole
 from selu.vocabulary import SeluError
 
 PACKABLE = ("bert", "roberta", "modernbert", "gpt2", "llama", "starcoder2")
@@ -211,16 +212,9 @@ def build(
     name, options = _auto(shape, family)
     packing.register()
     with _quiet():
-        model = getattr(transformers, name).from_pretrained(
-            folder,
-            dtype=dtype,
-            attn_implementation=packing.NAME if packed else "sdpa",
-            local_files_only=True,
-            trust_remote_code=False,
-            use_safetensors=True,
-            **options,
-            **fused(config),
-        )
+        attention = packing.NAME if packed else "sdpa"
+        given = {"dtype": dtype, "attn_implementation": attention, **options, **fused(config)}
+        model = load_whole(getattr(transformers, name), folder, new_head=True, **given)
     return _network(model, tokenizer, shape, packed, dtype)
 
 

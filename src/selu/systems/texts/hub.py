@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from selu.systems.loading import load_whole
 from selu.systems.texts.reply import SYSTEM, Reply
 from selu.vocabulary import MachineError
 
@@ -35,9 +36,7 @@ class Hub:
             config = AutoConfig.from_pretrained(str(folder), **given)
             kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
             self._tokenizer: Any = AutoTokenizer.from_pretrained(str(folder), **given)
-            self._model: Any = kind.from_pretrained(
-                str(folder), use_safetensors=True, dtype=torch.float32, **given
-            ).eval()
+            self._model: Any = load_whole(kind, folder, dtype=torch.float32).eval()
         except (OSError, ValueError) as error:
             why = (str(error).splitlines() or ["unreadable"])[0]
             raise MachineError(f"{folder} holds no model that transformers reads ({why}).") from None

@@ -19,6 +19,7 @@ from selu.systems.finetune.batches import Batch, Form
 from selu.systems.finetune.examples import Example, plain
 from selu.systems.finetune.job import Job, Rows
 from selu.systems.finetune.training import Lesson, State, Training
+from selu.systems.loading import load_whole
 from selu.vocabulary import SeluError
 
 KIND = "masked"  # what the trainer calls a loss over tokens of the vocabulary
@@ -132,7 +133,7 @@ def tune(
     if not config.is_encoder_decoder:
         raise SeluError(f"{folder} is no encoder with a decoder ({config.model_type}): take one that is.")
     tokenizer = AutoTokenizer.from_pretrained(folder, **given)
-    model = AutoModelForSeq2SeqLM.from_pretrained(folder, use_safetensors=True, dtype=torch.float32, **given)
+    model = load_whole(AutoModelForSeq2SeqLM, folder, dtype=torch.float32)
     train, kept = ([_example(model, tokenizer, *pair, lengths) for pair in some] for some in (pairs, held))
     job = _job(folder, train, kept, seed, params)
     lesson = Lesson(lambda _: train, len(train), kept, _right, False)
