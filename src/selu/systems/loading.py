@@ -1,4 +1,4 @@
-"""Networks from folders whose weights are whole: what a file lacks, the library would draw at random, silently."""
+"""Networks from folders whose weights are whole: the library draws what a file lacks at random, silently."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def load_whole(kind: Any, folder: Path, new_head: bool = False, **options: Any) 
 
     Args:
         kind: class of transformers with ``from_pretrained``.
-        new_head: its head is to be learnt, so that the folder may lack one; a pooler may be lacking in any case.
+        new_head: its head is to be learnt, so that the folder may lack one. A pooler may be lacking always.
 
     Raises:
         MachineError: the folder's weights lack tensors of the network.
