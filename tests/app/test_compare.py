@@ -16,6 +16,14 @@ def test_systems_of_the_default_paper_are_compared_by_their_printed_scores(root)
     assert compare.comparison(root, "gpt2-xl", "BERT base")["posterior"]["autorank"]["decision"]
 
 
+def test_an_encoder_that_is_not_trained_is_compared_with_the_trained_one(root):
+    found = compare.comparison(root, "mpnet-linear", "MiniLM-L6")
+    (row,) = (row for row in found["tasks"] if row["task"] == "security_requirement")
+    assert row["scores"] == "ours, ours"
+    assert row["difference"] == round(row["mpnet-linear"] - row["minilm-l6"], 4)
+    assert "against MiniLM-L6. A system that is not in the paper" in found["sentence"]
+
+
 @pytest.mark.parametrize(
     ("a", "b", "said"),
     [

@@ -7,7 +7,7 @@ from typing import Any
 
 from selu import registry
 from selu.benchmarks.api import Benchmark, Scored
-from selu.evidence.tracked import tracked_cells, tracked_extra
+from selu.evidence.tracked import tracked_cells, tracked_extra, tracked_frozen
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.grids import plan as grids_plan
 from selu.names import find
@@ -26,8 +26,7 @@ def comparison(root: Path, a: str, b: str) -> Row:
         SeluError: an unknown system, the same one twice, or nothing is there of which both have a score.
     """
     benchmark = _benchmark(root, a, b)
-    beside = {name.lower() for e in finetune_plan.extras(root).values() for name in (e.id, e.system.name)}
-    if benchmark.id == registry.DEFAULT and beside & {a.lower(), b.lower()}:
+    if benchmark.id == registry.DEFAULT and _beside(root).keys() & {a.lower(), b.lower()}:
         scored = registry.scored(root, benchmark.id)
         assert scored is not None, "the default benchmark prints one score per task and system"
         return _outside(root, scored, a, b)
@@ -71,7 +70,7 @@ def _outside(root: Path, scored: Scored, a: str, b: str) -> Row:
     if not rows:
         raise SeluError(
             f"there is no task of which both {first['id']} and {second['id']} have a score: 'selu run' makes "
-            "runs, and 'selu report finetuned' collects them."
+            "runs, and 'selu report finetuned' or 'selu report frozen' collects them."
         )
     sentence = _sentence(first, second, rows)
     return {"a": first["id"], "b": second["id"], "tasks": rows, "posterior": None, "sentence": sentence}
@@ -79,12 +78,8 @@ def _outside(root: Path, scored: Scored, a: str, b: str) -> Row:
 
 def _scores(root: Path, scored: Scored, name: str) -> Row:
     """Id, name, and per task the score and where it comes from."""
-    for extra in finetune_plan.extras(root).values():
-        if name.lower() in (extra.id.lower(), extra.system.name.lower()):
-            entries = [e for e in tracked_extra(root) if e["system"] == extra.id]
-            found = {e["task"]: e[STRICT]["value"] for e in entries if e[STRICT]["value"] is not None}
-            of = {e["task"]: _on(e["standing"]) for e in entries if e["task"] in found}
-            return {"id": extra.id, "name": extra.system.name, "scores": found, "of": of}
+    if beside := _beside(root).get(name.lower()):
+        return beside
     id = find(name, scored.systems, "system")
     (system,) = (system for system in scored.systems if system.id == id)
     column = {cell.task: float(cell.printed) for cell in scored.cells if cell.system == id and cell.printed}
@@ -93,6 +88,21 @@ def _scores(root: Path, scored: Scored, name: str) -> Row:
         if one == id and cell["value"] is not None and cell.get("strict"):
             column[task], of[task] = cell["strict"]["value"], _on(cell["standing"])
     return {"id": id, "name": system.name, "scores": column, "of": of}
+
+
+def _beside(root: Path) -> dict[str, Row]:
+    """Systems that are not in the paper, with their scores, by id and by name in small letters."""
+    names = {extra.id: extra.system.name for extra in finetune_plan.extras(root).values()}
+    names |= {name: name for name in grids_plan.declared(root, registry.DEFAULT)}
+    runs = [(e["system"], e["task"], e["standing"], e[STRICT]["value"]) for e in tracked_extra(root)]
+    for entry in tracked_frozen(root):
+        names[entry["system"]] = entry["name"]
+        runs.append((entry["system"], entry["task"], entry["standing"], entry["value"]))
+    found = {id: {"id": id, "name": name, "scores": {}, "of": {}} for id, name in names.items()}
+    for system, task, standing, value in runs:
+        if system in found and value is not None:
+            found[system]["scores"][task], found[system]["of"][task] = value, _on(standing)
+    return {name.lower(): of for of in found.values() for name in (of["id"], of["name"])}
 
 
 def _on(standing: str) -> str:

@@ -60,6 +60,12 @@ def tracked_extra(root: Path, benchmark: str = DEFAULT) -> list[Row]:
     return read_report(root, benchmark, "finetuned.json", "report finetuned", fields, needed=False) or []
 
 
+def tracked_frozen(root: Path, benchmark: str = DEFAULT) -> list[Row]:
+    """Read frozen.json, of encoders that are not trained; nothing where it is not here."""
+    fields = ("task", "system", "name", "value", "standing")
+    return read_report(root, benchmark, "frozen.json", "report frozen", fields, needed=False) or []
+
+
 def standing_of(root: Path, task: str) -> str | None:
     """Read how a task's rows here stand to the paper's; None before they are prepared.
 
