@@ -101,20 +101,20 @@ class Scorer:
         self, prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]], known: int
     ) -> list[list[Likelihood]]:
         copy, memory = self._llama.llama_memory_seq_cp, self._memory
-        asked: list[_Token] = []
+        asked: list[Token] = []
         for row, tokens in enumerate(prompts, start=1):
             copy(memory, 0, row, 0, known)
-            asked += [_Token(token, known + at, row, False) for at, token in enumerate(tokens[known:-1])]
-            asked.append(_Token(tokens[-1], len(tokens) - 1, row, True))
+            asked += [Token(token, known + at, row, False) for at, token in enumerate(tokens[known:-1])]
+            asked.append(Token(tokens[-1], len(tokens) - 1, row, True))
         begins = list(self._computed(asked))
-        more: list[_Token] = []
+        more: list[Token] = []
         sequence = len(prompts)
         for row, tokens in enumerate(prompts, start=1):
             for answer in answers:
                 sequence += 1
                 copy(memory, row, sequence, -1, -1)
                 places = range(len(tokens), len(tokens) + len(answer) - 1)
-                more += [_Token(token, at, sequence, True) for token, at in zip(answer, places, strict=False)]
+                more += [Token(token, at, sequence, True) for token, at in zip(answer, places, strict=False)]
         follow = self._computed(more)
         return [
             [_likelihood(answer, [begin, *islice(follow, len(answer) - 1)]) for answer in answers]
@@ -134,22 +134,22 @@ class Scorer:
             self._llama.llama_memory_seq_rm(self._memory, 0, -1, -1)
             return 0
         one, last = [*prompts[0]], [*prompts[-1]]
-        alike = _alike(self._before if len(prompts) == 1 else last, one)
+        alike = count_alike(self._before if len(prompts) == 1 else last, one)
         for prompt in prompts[1:-1]:
-            alike = min(alike, _alike(prompt, one))
+            alike = min(alike, count_alike(prompt, one))
         self._before = last
         wanted = max(0, min(alike, *(len(prompt) - GROUP for prompt in prompts)))
         wanted -= wanted % GROUP
-        have = min(_alike(self._kept, one), wanted)
+        have = min(count_alike(self._kept, one), wanted)
         have -= have % GROUP
         # Nothing is kept beside it: what lies between the tokens of a prompt changes how they are summed.
         self._llama.llama_memory_seq_rm(self._memory, 0, have, -1)
         self._kept = one[:have]  # all that is there, should the model compute no more
-        list(self._computed([_Token(token, have + at, 0, False) for at, token in enumerate(one[have:wanted])]))
+        list(self._computed([Token(token, have + at, 0, False) for at, token in enumerate(one[have:wanted])]))
         self._kept = one[:wanted]
         return wanted
 
-    def _computed(self, tokens: Sequence[_Token]) -> Iterator[NDArray[np.float64]]:
+    def _computed(self, tokens: Sequence[Token]) -> Iterator[NDArray[np.float64]]:
         """Compute tokens; yields the logarithms of probabilities of the next one, where they are wanted."""
         batch = self._batch
         for start in range(0, len(tokens), BATCH):
@@ -167,14 +167,16 @@ class Scorer:
                     yield _logarithms(np.ctypeslib.as_array(logits, (self._words,)))
 
 
-class _Token(NamedTuple):
+class Token(NamedTuple):
+    """A token to be read, its place in its sequence, and whether what may follow it is wanted."""
+
     token: int
     position: int
     sequence: int
     wanted: bool
 
 
-def _alike(one: Sequence[int], other: Sequence[int]) -> int:
+def count_alike(one: Sequence[int], other: Sequence[int]) -> int:
     """Count the tokens that both begin with."""
     pairs = zip(one, other, strict=False)
     return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from selu.systems.prompt.likelihood import Scorer, _alike, _Token, most_likely
+from selu.systems.prompt.likelihood import Scorer, Token, count_alike, most_likely
 from selu.systems.texts.reply import SYSTEM, Reply
 from selu.vocabulary import MachineError
 
@@ -83,16 +83,16 @@ class Gguf(Scorer):
     def _written(self, every: Sequence[Sequence[int]], limit: int) -> tuple[list[list[int]], list[int]]:
         """Write to prompts in sequences from 1 on: tokens of each answer, and of each prompt those computed."""
         first = every[0]
-        known = min(min(_alike(first, ids), len(ids) - 1) for ids in every)
+        known = min(min(count_alike(first, ids), len(ids) - 1) for ids in every)
         self._kept = []  # a batch begins with nothing remembered: its replies depend on its prompts alone
         self._llama.llama_memory_seq_rm(self._memory, 0, -1, -1)
-        list(self._computed([_Token(token, at, 0, False) for at, token in enumerate(first[:known])]))
+        list(self._computed([Token(token, at, 0, False) for at, token in enumerate(first[:known])]))
         asked = [len(ids) - known * (row > 0) for row, ids in enumerate(every)]
-        places: list[_Token] = []
+        places: list[Token] = []
         for row, ids in enumerate(every, start=1):
             self._llama.llama_memory_seq_cp(self._memory, 0, row, 0, known)
             last = len(ids) - 1
-            places += [_Token(ids[at], at, row, at == last) for at in range(known, len(ids))]
+            places += [Token(ids[at], at, row, at == last) for at in range(known, len(ids))]
         told: list[list[int]] = [[] for _ in every]
         live = list(range(len(every)))
         while live:
@@ -105,9 +105,7 @@ class Gguf(Scorer):
                 for row, token in zip(live, following, strict=True)
                 if not self._ended(token) and len(told[row]) < limit
             ]
-            places = [
-                _Token(told[row][-1], len(every[row]) + len(told[row]) - 1, row + 1, True) for row in live
-            ]
+            places = [Token(told[row][-1], len(every[row]) + len(told[row]) - 1, row + 1, True) for row in live]
         return told, asked
 
     def _asked(self, prompt: str) -> list[int]:
