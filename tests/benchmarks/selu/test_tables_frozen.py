@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from selu.benchmarks.selu import tables_frozen
+from selu.benchmarks.selu import figures_frozen, tables_frozen
 from selu.benchmarks.selu.evidence.frozen import SYSTEMS
 from selu.registry import load
 
@@ -57,11 +57,36 @@ def test_only_tasks_on_which_all_have_a_score_are_counted_and_no_hole_is_skipped
         records("smell_doc", None, None, 0.6, 0.6),
     )
     assert tables_frozen.best(material, *given) == (
-        f"On 2 tasks every system of this table has a score of ours. {SMALL} has the highest on 1 of them. "
-        f"{LARGE} has the highest on 1 of them. {LARGE} is above {SMALL} on 2 of 3 tasks, on 1 of them with an "
-        "interval that lies above the other."
+        f"On 2 tasks every system of this table has a score of ours. Highest is {SMALL} on 1, {LARGE} on 1. "
+        f"{LARGE} is above {SMALL} on 2 of 3 tasks, on 1 of them with an interval that lies above the other."
     )
     assert len(tables_frozen.beside(material, *given).frame) == 3
+
+
+def test_what_training_adds_is_counted_where_both_scores_are_there(material):
+    given = joined(
+        records("security_requirement", 0.9, 0.8, 0.7, 0.6),
+        records("functional_requirement", 0.5, 0.8, 0.8, 0.6),
+        records("sentiment", 0.5, 0.52, None, 0.9),
+    )
+    said = tables_frozen.gain(material, *given)
+    assert said == "Fine-tuned, MiniLM-L6 scores higher than frozen on 1 of 2 tasks; on average 0.050 more"
+    assert tables_frozen.gain(material, *records("sentiment", 0.5, 0.52, None, 0.9)).startswith(
+        "No task has both"
+    )
+
+
+def test_each_interval_of_each_system_is_drawn(material):
+    given = joined(
+        records("security_requirement", 0.9, 0.8, 0.7, 0.6), records("sentiment", 0.5, None, None, 0.9)
+    )
+    figure = figures_frozen.scores(material, *given)
+    figure.draw_without_rendering()
+    (axes,) = figure.axes
+    assert len(axes.lines) == 2 * (
+        4 + 2
+    )  # a point and an interval each; the second baseline is in the table alone
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["security requirement", "sentiment"]
 
 
 def test_tasks_without_a_score_are_named_with_the_reason():

@@ -28,7 +28,7 @@ def beside(m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselin
         baselines: entries of cells.json.
     """
     rows = []
-    for task, scores in _scores(m, frozen, tuned, baselines).items():
+    for task, scores in collect_scores(m, frozen, tuned, baselines).items():
         row = {"Task": task}
         for name, found in scores.items():
             row |= {name: number(found and found["value"]), f"{name}, 95 %": _interval(found)}
@@ -45,11 +45,11 @@ def beside(m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselin
 
 def best(m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselines: Sequence[Entry]) -> str:
     """Say how many tasks each is best on, of those on which all are there, and how the two frozen compare."""
-    found = _scores(m, frozen, tuned, baselines)
+    found = collect_scores(m, frozen, tuned, baselines)
     whole = [scores for scores in found.values() if all(scores.values())]
     firsts = Counter(max(scores, key=lambda name: scores[name]["value"]) for scores in whole)
-    text = f"On {_tasks(len(whole))} every system of this table has a score of ours."
-    text += "".join(f" {name} has the highest on {number} of them." for name, number in firsts.most_common())
+    places = ", ".join(f"{name} on {number}" for name, number in firsts.most_common())
+    text = f"On {_tasks(len(whole))} every system of this table has a score of ours. Highest is {places}."
     small, large = dict.fromkeys(entry["name"] for entry in frozen)
     both = [scores for scores in found.values() if scores[small] and scores[large]]
     above = [scores for scores in both if scores[large]["value"] > scores[small]["value"]]
@@ -57,6 +57,25 @@ def best(m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselines
     return (
         f"{text} {large} is above {small} on {len(above)} of {_tasks(len(both))}, on {clear or 'none'} of them "
         "with an interval that lies above the other."
+    )
+
+
+def gain(m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselines: Sequence[Entry]) -> str:
+    """Say on how many tasks an encoder scores more when it is trained, and how much more on average."""
+    small = frozen[0]["name"]
+    name = small.partition(" (")[0]
+    pairs = [
+        (scores[f"{name} (fine-tuned)"]["value"], scores[small]["value"])
+        for scores in collect_scores(m, frozen, tuned, baselines).values()
+        if scores[small] and scores.get(f"{name} (fine-tuned)")
+    ]
+    if not pairs:
+        return f"No task has both scores of {name}, fine-tuned and frozen"
+    mean = sum(trained - kept for trained, kept in pairs) / len(pairs)
+    higher = sum(trained > kept for trained, kept in pairs)
+    return (
+        f"Fine-tuned, {name} scores higher than frozen on {higher} of {_tasks(len(pairs))}; "
+        f"on average {abs(mean):.3f} {'more' if mean >= 0 else 'less'}"
     )
 
 
@@ -72,10 +91,10 @@ def absent(frozen: Sequence[Entry]) -> Table:
     return Table("frozen_absent", caption, pd.DataFrame(rows, columns=["Task", "System", "Why"], dtype=object))
 
 
-def _scores(
+def collect_scores(
     m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselines: Sequence[Entry]
 ) -> dict[str, dict[str, Any]]:
-    """By task, as it is named, and by system: value, low and high; None where there are none."""
+    """Collect, by task as it is named and by system, value, low and high; None where there are none."""
     trained = {entry["task"]: entry for entry in tuned}
     classical = {(entry["task"], entry["system"]): entry for entry in baselines}
     found: dict[str, dict[str, Any]] = {}
