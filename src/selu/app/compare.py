@@ -98,7 +98,7 @@ def _beside(root: Path) -> dict[str, Row]:
     for entry in tracked_frozen(root):
         names[entry["system"]] = entry["name"]
         runs.append((entry["system"], entry["task"], entry["standing"], entry["value"]))
-    found = {id: {"id": id, "name": name, "scores": {}, "of": {}} for id, name in names.items()}
+    found: dict[str, Row] = {id: {"id": id, "name": name, "scores": {}, "of": {}} for id, name in names.items()}
     for system, task, standing, value in runs:
         if system in found and value is not None:
             found[system]["scores"][task], found[system]["of"][task] = value, _on(standing)

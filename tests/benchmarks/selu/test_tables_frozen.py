@@ -83,9 +83,7 @@ def test_each_interval_of_each_system_is_drawn(material):
     figure = figures_frozen.scores(material, *given)
     figure.draw_without_rendering()
     (axes,) = figure.axes
-    assert len(axes.lines) == 2 * (
-        4 + 2
-    )  # a point and an interval each; the second baseline is in the table alone
+    assert len(axes.lines) == 2 * (4 + 2)  # a point and an interval each; FastText is left out
     assert [label.get_text() for label in axes.get_yticklabels()] == ["security requirement", "sentiment"]
 
 
