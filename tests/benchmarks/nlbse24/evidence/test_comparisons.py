@@ -92,6 +92,7 @@ def test_every_run_is_scored_and_the_same_bytes_come_again(project):
             "setfit-mpnet": ["issues"],
             "setfit": ["issues"],
             "stacc-minilm": ["comments"],
+            "stacc-mpnet": ["comments"],
             "stacc": ["comments"],
         },
     }
