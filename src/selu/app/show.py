@@ -144,7 +144,7 @@ def _absence(root: Path, task: Task, id: str) -> str | None:
     """Why a system that is in no table does not answer the task by design."""
     if declared := grids_plan.declared(root, task.benchmark).get(id):
         here = set(task.sets) & set(declared.sets)
-        return None if here else f"it is declared for {' and '.join(declared.sets)} alone"
+        return None if here else f"it is declared for these sets alone: {', '.join(declared.sets)}"
     system = _runnable(root).get(id)
     return registry.absence(system, task) if system else None
 
