@@ -19,6 +19,7 @@ import made_results
 from selu.benchmarks.nlbse24 import tables_comments, tables_results
 from selu.benchmarks.nlbse24.material import Material
 from selu.benchmarks.nlbse24.rescored import NAMES
+from selu.execution.grids.plan import declared
 from selu.registry import load
 
 ROOT = Path(__file__).parents[3]
@@ -132,3 +133,12 @@ def test_a_difference_is_decided_beyond_its_error(record):
     for error, said in ((pair["low"] / 2, "yes"), (pair["low"], "no")):
         pair["error"] = error
         assert tables_results.differences(changed, "issues").frame["Decided"].tolist() == [said]
+
+
+def test_tables_name_every_declared_system_in_words(root):
+    """Who reads a table of scores can't be expected to know the ids of a parameter file."""
+    for id in declared(root, "nlbse24"):
+        assert tables_results.system(id) != id
+    assert tables_results.system("fasttext-lines*") == "FastText*"
+    assert tables_results.system("minilm-l6 strict") == "MiniLM-L6 fine-tuned, validation-selected"
+    assert tables_results.system("bert-base paper") == "bert-base, authors' procedure"

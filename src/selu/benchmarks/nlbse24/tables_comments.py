@@ -86,7 +86,7 @@ def said(record: Record) -> str:
     sentences = []
     for entrant in whole(record):
         won, score = entrant["outperformed"], entrant["score"]
-        text = f"{entrant['id']}: {len(won['categories'])} of {won['of']} categories above {BASELINE}"
+        text = f"{system(entrant['id'])}: {len(won['categories'])} of {won['of']} categories above {BASELINE}"
         if won["undecided"]:
             text += f" (the two published digits leave open {', '.join(won['undecided'])})"
         if score:

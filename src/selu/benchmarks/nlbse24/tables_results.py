@@ -24,9 +24,31 @@ PICKED = {"nothing": "nothing", "validation": "validation rows", TEST: "test row
 MARK = "* marks a single model for all repositories"
 
 
+# In words, of data/params/nlbse24.yaml; what is run beside these goes by its id.
+_NAMES = {
+    "fasttext-lines": "FastText",
+    "tfidf-logistic": "TF-IDF, logistic regression",
+    "minilm-logistic": "MiniLM-L6 frozen, logistic regression",
+    "minilm-l6": "MiniLM-L6 fine-tuned",
+    "setfit-minilm": "SetFit, MiniLM-L6, 1/4 of the pairs",
+    "setfit-mpnet": "SetFit, all-mpnet-base-v2, 1/20 of the pairs",
+    "setfit": "SetFit as published",
+    "stacc-minilm": "STACC, MiniLM-L6, 1/30 of the pairs",
+    "stacc-mpnet": "STACC, all-mpnet-base-v2, 1/30 of the pairs",
+    "stacc": "STACC as published",
+}
+
+
 def system(id: str) -> str:
-    """Write an entrant's name, with the protocol that is a part of it in the words of the field."""
-    return id.replace(" strict", f", {PROTOCOLS['strict']}")
+    """Write an entrant's name, with the protocol that is a part of it in the words of the field.
+
+    Args:
+        id: of its system, a star behind it where one model is of all repositories, and its protocol.
+    """
+    name, space, protocol = id.partition(" ")
+    star = "*" if name.endswith("*") else ""
+    shown = f"{_NAMES.get(name.rstrip('*'), name.rstrip('*'))}{star}"
+    return f"{shown}, {PROTOCOLS.get(protocol, protocol)}" if space else shown
 
 
 def whole(record: Record) -> list[Record]:
@@ -80,7 +102,7 @@ def beside(m: Material, record: Record) -> Table:
 
 def _repeating(record: Record) -> str:
     """Which of them repeat an entry of the table; all others are systems of this package."""
-    again = [f"{e['id']} repeats {e['repeats']['model']}" for e in whole(record) if e["published"]]
+    again = [f"{system(e['id'])} repeats {e['repeats']['model']}" for e in whole(record) if e["published"]]
     return f"Of them {', '.join(again)}; the paper has none of the others. " if again else ""
 
 
@@ -161,7 +183,7 @@ def printed_again(m: Material, record: Record) -> str:
             value = entrant["scores"][OVERALL][AVERAGE]["f1"]
             said.append(
                 f"Table 1 publishes an average F1 of {text} for {entrant['repeats']['model']}; re-run as "
-                f"{entrant['id']} it is {as_printed(value, 4)}, {as_printed(value)} to three digits."
+                f"{system(entrant['id'])} it is {as_printed(value, 4)}, {as_printed(value)} to three digits."
             )
     return " ".join(said) or "No baseline of the organisers was re-run here."
 
@@ -213,7 +235,7 @@ def absent(record: Record) -> Table:
     """Tabulate tasks that a system was to be run on and that are not there."""
     rows = [
         {
-            "System": system(entrant["id"]),
+            "System": f"{system(entrant['id'])} ({entrant['system']})",
             "Task": each["task"],
             "Run": each["run"],
             "State": each["state"],
@@ -224,10 +246,10 @@ def absent(record: Record) -> Table:
         for each in entrant["absent"]
     ]
     rows += [
-        {"System": system(each["system"]), "Task": " and ".join(each["tracks"]), "Run": "all"}
+        {"System": f"{system(each['system'])} ({each['system']})", "Task": " and ".join(each["tracks"]), "Run": "all"}
         | {"State": "missing", "Reason": "declared, not run"}
         for each in record["not_run"]
     ]
     columns = ["System", "Task", "Run", "State", "Reason"]
-    caption = "Systems that are declared and were not run here."
+    caption = "Systems that are declared and were not run here, with the id by which 'selu run' takes them."
     return Table("results_absent", caption, pd.DataFrame(rows, columns=columns, dtype=object))
