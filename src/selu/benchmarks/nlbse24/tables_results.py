@@ -246,8 +246,8 @@ def absent(record: Record) -> Table:
         for each in entrant["absent"]
     ]
     rows += [
-        {"System": f"{system(each['system'])} ({each['system']})", "Task": " and ".join(each["tracks"]), "Run": "all"}
-        | {"State": "missing", "Reason": "declared, not run"}
+        {"System": f"{system(each['system'])} ({each['system']})", "Task": " and ".join(each["tracks"])}
+        | {"Run": "all", "State": "missing", "Reason": "declared, not run"}
         for each in record["not_run"]
     ]
     columns = ["System", "Task", "Run", "State", "Reason"]
