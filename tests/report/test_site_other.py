@@ -25,9 +25,14 @@ PICTURE = b"a picture"
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A notebook that shows a figure and says in its alternative text what the figure finds."""
     picture = {"image/png": b64encode(PICTURE).decode("ascii")}
-    metadata = {"image/png": {"alt": "Who is ahead. Scores by system."}}
+    metadata = {"image/png": {"alt": f"Who is ahead {HOSTILE}. Scores by system."}}
     shown = nbf.v4.new_output("display_data", picture, metadata=metadata)
-    cells = [nbf.v4.new_markdown_cell("# Scores"), nbf.v4.new_code_cell("draw()", outputs=[shown])]
+    said = nbf.v4.new_output("display_data", {"text/markdown": f"Table 1 leads {HOSTILE}. It has two systems."})
+    cells = [
+        nbf.v4.new_markdown_cell("# Scores"),
+        nbf.v4.new_code_cell("say()", outputs=[said]),
+        nbf.v4.new_code_cell("draw()", outputs=[shown]),
+    ]
     path = tmp_path_factory.mktemp("drawn") / "table1.ipynb"
     nbf.write(nbf.v4.new_notebook(cells=cells), path)
     return path
@@ -43,6 +48,7 @@ def benchmark(notebook: Path, **more: Any) -> Section:
         "tables": {
             "table1": Shown("Scores", CAPTION, "table1", ["System", "F1"], [["a", "0.5"], [HOSTILE, "0.25"]])
         },
+        "found": ("table1",),
         "figures": {"who.svg": Figure("table1", b"<svg/>")},
         "drawn": {"who.png": PICTURE},
     }
@@ -76,14 +82,22 @@ def test_links_lead_somewhere_and_back(both: dict[str, bytes]) -> None:
 def test_the_start_page_shows_tables_figures_and_verdicts(both: dict[str, bytes]) -> None:
     page = Page("second/index.html", both["second/index.html"])
     (image,) = page.attributes("img")
-    assert (image["src"], image["alt"]) == ("figures/who.svg", "Who is ahead. Scores by system.")
-    assert '<h2 id="figure-who-svg">Who is ahead</h2>' in both["second/index.html"].decode()
+    assert (image["src"], image["alt"]) == ("figures/who.svg", f"Who is ahead {HOSTILE}. Scores by system.")
+    assert '<h2 id="figure-who-svg">Who is ahead &lt;' in both["second/index.html"].decode()
     assert both["second/figures/who.svg"] == b"<svg/>"
     assert HOSTILE in page.text
     assert "<script>document" not in both["second/index.html"].decode()
     assert CAPTION in page.text
     assert "The second, checked number by number" in page.text
     assert [claim["id"] for claim in CLAIMS if claim["id"] not in both["second/claims.html"].decode()] == []
+
+
+def test_what_was_found_is_said_first_and_leads_to_how(both: dict[str, bytes]) -> None:
+    """Counts of claims alone don't tell a reader what was found."""
+    page = both["second/index.html"].decode()
+    answer = page[page.index('id="answer"') : page.index("</ol>")]
+    assert '<li><a href="#figure-who-svg">Who is ahead &lt;' in answer
+    assert '<li><a href="notebooks/table1.html">Table 1 leads &lt;' in answer
 
 
 @pytest.mark.parametrize("wrong", [{"id": "../up"}, {"notebooks": {"a/b": Path("x")}}])

@@ -95,7 +95,8 @@ class Section:
         claims: record of ``benchmarks.claims.claims_record``, each with its ``rerun`` where there is one.
         notebooks: name of the page to an executed notebook.
         tables, figures: of the start page, by name (a figure's is that of its file).
-        answer: what was found, beside what the counts of claims and scores say, a sentence each.
+        answer: what was found, beside what the counts of claims and scores say, a sentence each. The figures'
+            headings follow it, and then what the notebooks in ``found`` say first.
         checked: how many published scores are checked, by system or task.
         ranking: to be drawn on the start page.
         paper: which one it is.
@@ -116,6 +117,7 @@ class Section:
     tables: Mapping[str, Shown] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
     answer: Sequence[str] = ()
+    found: Sequence[str] = ()
     checked: Sequence[Checked] = ()
     ranking: Ranking | None = None
     paper: Paper | None = None
@@ -136,7 +138,7 @@ def read_section(
     about: str,
     tables: Sequence[tuple[str, str, str]],
     figures: Sequence[tuple[str, str]],
-    answer: Sequence[str] = (),
+    found: Sequence[str] = (),
     checked: Sequence[Checked] = (),
 ) -> Section:
     """Read what a benchmark's stages wrote for its pages.
@@ -144,7 +146,7 @@ def read_section(
     Args:
         tables: of the start page: heading, the notebook that makes it, and its name.
         figures: of the start page: the notebook that makes it, and the name of its file.
-        answer, checked: as of ``Section``.
+        found, checked: as of ``Section``.
 
     Raises:
         SeluError: a file is missing or damaged; says what makes it.
@@ -171,7 +173,7 @@ def read_section(
         notebooks=evidence.notebooks(),
         tables={of[2]: table(*of) for of in tables},
         figures={of[1]: figure(*of) for of in figures},
-        answer=answer,
+        found=found,
         checked=checked,
     )
 

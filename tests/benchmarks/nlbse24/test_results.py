@@ -140,5 +140,5 @@ def test_tables_name_every_declared_system_in_words(root):
     for id in declared(root, "nlbse24"):
         assert tables_results.system(id) != id
     assert tables_results.system("fasttext-lines*") == "FastText*"
-    assert tables_results.system("minilm-l6 strict") == "MiniLM-L6 fine-tuned, validation-selected"
+    assert tables_results.system("minilm-l6 strict") == "fine-tuned MiniLM-L6, validation-selected"
     assert tables_results.system("bert-base paper") == "bert-base, authors' procedure"

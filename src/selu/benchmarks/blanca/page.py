@@ -43,6 +43,7 @@ TABLES = (
     ("Multi-task training: Table 8 and the other tables", "results", "table8"),
 )
 FIGURES = (("encoders", "encoders_usage.svg"),)
+FOUND = ("results",)  # notebooks whose first finding the start page says
 
 
 def page(evidence: Evidence) -> Section:
@@ -51,7 +52,8 @@ def page(evidence: Evidence) -> Section:
     Raises:
         SeluError: one of them is missing or damaged; says what makes it.
     """
-    found = read_section(evidence, "blanca", "BLANCA", ABOUT, TABLES, FIGURES, checked=_checked(evidence))
+    checked = _checked(evidence)
+    found = read_section(evidence, "blanca", "BLANCA", ABOUT, TABLES, FIGURES, FOUND, checked)
     tasks = [
         task for task in design.tasks() if evidence.read(f"data/{task.id}/record.json", "prepare", needed=False)
     ]

@@ -23,6 +23,7 @@ TABLES = (
     ("Table 5: one of 62 changes does not follow from the scores", "tables", "table5"),
 )
 FIGURES = (("answers", "validity.svg"), ("answers", "by_length.svg"), ("pipeline", "funnel.svg"))
+FOUND = ("retrieval",)  # notebooks whose first finding the start page says
 
 
 def page(evidence: Evidence) -> Section:
@@ -31,4 +32,4 @@ def page(evidence: Evidence) -> Section:
     Raises:
         SeluError: one of them is missing or damaged; says what makes it.
     """
-    return read_section(evidence, "faun_eval", "FAUN-Eval", ABOUT, TABLES, FIGURES)
+    return read_section(evidence, "faun_eval", "FAUN-Eval", ABOUT, TABLES, FIGURES, FOUND)

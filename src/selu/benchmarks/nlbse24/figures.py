@@ -55,8 +55,8 @@ def say_ranking(m: Material, record: Record) -> str:
         published = next(line for line in lines if line.low is None)
         ours = next(line for line in lines if line.low is not None)
         parts.append(
-            f"{published.name} leads {name} with {published.value:.3f} as published, and {ours.name} of the "
-            f"systems run here with {ours.value:.3f}"
+            f"{published.name} leads {name} with {published.value:.3f} as published; of the systems run here "
+            f"{ours.name} reaches {ours.value:.3f}"
         )
     return "; ".join(parts)
 

@@ -29,6 +29,7 @@ TABLES = (
     ("Where the data files are not what the paper says", "data", "data_mismatches"),
 )
 FIGURES = (("ranking", "ranking.svg"),)
+FOUND = ("results", "linter")  # notebooks whose first finding the start page says
 
 
 def page(evidence: Evidence) -> Section:
@@ -37,7 +38,8 @@ def page(evidence: Evidence) -> Section:
     Raises:
         SeluError: one of them is missing or damaged; says what makes it.
     """
-    found = read_section(evidence, "nlbse24", "NLBSE'24", ABOUT, TABLES, FIGURES, checked=_checked(evidence))
+    checked = _checked(evidence)
+    found = read_section(evidence, "nlbse24", "NLBSE'24", ABOUT, TABLES, FIGURES, FOUND, checked)
     tasks = design.tasks()
     return replace(found, pages=task_pages(evidence, tasks), files=task_files(evidence, tasks))
 

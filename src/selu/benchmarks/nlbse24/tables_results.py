@@ -27,14 +27,14 @@ MARK = "* marks a single model for all repositories"
 # In words, of data/params/nlbse24.yaml; what is run beside these goes by its id.
 _NAMES = {
     "fasttext-lines": "FastText",
-    "tfidf-logistic": "TF-IDF, logistic regression",
-    "minilm-logistic": "MiniLM-L6 frozen, logistic regression",
-    "minilm-l6": "MiniLM-L6 fine-tuned",
-    "setfit-minilm": "SetFit, MiniLM-L6, 1/4 of the pairs",
-    "setfit-mpnet": "SetFit, all-mpnet-base-v2, 1/20 of the pairs",
+    "tfidf-logistic": "TF-IDF with logistic regression",
+    "minilm-logistic": "frozen MiniLM-L6 with logistic regression",
+    "minilm-l6": "fine-tuned MiniLM-L6",
+    "setfit-minilm": "SetFit (MiniLM-L6, 1/4 of the pairs)",
+    "setfit-mpnet": "SetFit (all-mpnet-base-v2, 1/20 of the pairs)",
     "setfit": "SetFit as published",
-    "stacc-minilm": "STACC, MiniLM-L6, 1/30 of the pairs",
-    "stacc-mpnet": "STACC, all-mpnet-base-v2, 1/30 of the pairs",
+    "stacc-minilm": "STACC (MiniLM-L6, 1/30 of the pairs)",
+    "stacc-mpnet": "STACC (all-mpnet-base-v2, 1/30 of the pairs)",
     "stacc": "STACC as published",
 }
 
