@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from selu.benchmarks.selu import figures_frozen, tables_frozen
+from selu.benchmarks.selu import figures_finetune, tables_frozen
 from selu.benchmarks.selu.evidence.frozen import SYSTEMS
 from selu.registry import load
 
@@ -80,7 +80,7 @@ def test_each_interval_of_each_system_is_drawn(material):
     given = joined(
         records("security_requirement", 0.9, 0.8, 0.7, 0.6), records("sentiment", 0.5, None, None, 0.9)
     )
-    figure = figures_frozen.scores(material, *given)
+    figure = figures_finetune.scores_frozen(material, *given)
     figure.draw_without_rendering()
     (axes,) = figure.axes
     assert len(axes.lines) == 2 * (4 + 2)  # a point and an interval each; FastText is left out

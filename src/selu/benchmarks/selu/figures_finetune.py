@@ -16,12 +16,14 @@ from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.reruns.cells import WHOLE, planned, side
 from selu.benchmarks.selu.tables_finetune import BESIDE, PROTOCOL, TREES
 from selu.benchmarks.selu.tables_finetune_runs import each
+from selu.benchmarks.selu.tables_frozen import collect_scores
 from selu.names import DATA, PROTOCOLS, word
 
 Entry = Mapping[str, Any]
 _BAND, _GRID = "#E3E3E3", "#CCCCCC"
 _COLOURS = {"strict": BLUE, "paper": ORANGE}
 _MARKS = {"strict": "o", "paper": "s"}
+_FROZEN, _FROZEN_MARKS = (BLUE, GREEN, ORANGE, VERMILION), ("o", "D", "s", "x")
 _HOLLOW = "hollow: part of the rows"
 _COLUMNS = 4  # of the learning curves
 
@@ -178,3 +180,43 @@ def _label(entry: Entry) -> str:
     marks = ["1 - SMAPE"] if entry["metric"] == "one_minus_smape" else []
     marks += [DATA[entry["standing"]]] if entry["standing"] not in WHOLE else []
     return f"{word(entry['task'])} ({', '.join(marks)})" if marks else word(entry["task"])
+
+
+@styled
+def scores_frozen(
+    m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselines: Sequence[Entry]
+) -> Figure:
+    """Draw frozen sentence encoders beside what was trained here, one line below the other in each task.
+
+    Args:
+        frozen: entries of frozen.json.
+        tuned: entries of finetuned.json.
+        baselines: entries of cells.json.
+    """
+    found = collect_scores(m, frozen, tuned, baselines)
+    # of the baselines the first, the better one; the table has the other
+    names = list(dict.fromkeys(name for of in found.values() for name in of))[: len(_FROZEN)]
+    figure = blank(8.5, 0.52 * len(found) + 1.6)
+    axes = figure.subplots()
+    for place, of in enumerate(found.values()):
+        for at, (name, colour, mark) in enumerate(zip(names, _FROZEN, _FROZEN_MARKS, strict=False)):
+            if one := of.get(name):
+                line = -place + 0.27 - 0.18 * at
+                axes.plot([one["low"], one["high"]], [line, line], color=colour, linewidth=1.4)
+                axes.plot([one["value"]], [line], mark, color=colour, markersize=4.5)
+    axes.set_yticks([-place for place in range(len(found))], [_named(task) for task in found])
+    axes.set_ylim(-len(found) + 0.4, 0.6)
+    axes.set_xlim(0, 1)
+    axes.set_xlabel("score (higher is better), validation-selected, with 95 % intervals")
+    axes.grid(axis="x", linewidth=0.4, color=_GRID)
+    handles = [
+        Line2D([], [], color=colour, marker=mark, label=name)
+        for name, colour, mark in zip(names, _FROZEN, _FROZEN_MARKS, strict=False)
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=2)
+    return figure
+
+
+def _named(task: str) -> str:
+    id, space, mark = task.partition(" ")
+    return f"{word(id)}{space}{mark}"
