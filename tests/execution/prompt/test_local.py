@@ -187,9 +187,6 @@ def test_a_sample_of_a_large_task_is_asked_scored_and_named(root):
     assert not recomputing.check(root, "selu")[0]
     declare(root, HERE | {"sample": 3, "whole": 12})
     assert {one.folder.name for one in plan(root, ONE)} == {"paper-s42", "strict-s42"}
-    declare(root, HERE | {"sample": 3, "whole": 11, "with_examples": {"sample": 2, "whole": 11}})
-    both = Wanted(tasks=(small.BINARY,), systems=("tiny-zero-shot", "tiny-3-shot"), protocols=("strict",))
-    assert {one.folder.name for one in plan(root, both)} == {"strict-sample3-s42", "strict-sample2-s42"}
 
 
 @pytest.mark.parametrize("content", [WEIGHTS[:-1], WEIGHTS[:-1] + b"x"], ids=["truncated", "another sha256"])

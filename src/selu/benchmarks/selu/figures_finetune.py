@@ -93,7 +93,7 @@ def differences(comparisons: Sequence[Entry], trees: str) -> Figure:
     tasks = list(dict.fromkeys(entry["task"] for entry in comparisons if entry in left or entry in right))
     figure = blank(9.5, 0.3 * len(tasks) + 1.5)
     panels = figure.subplots(1, 2, sharey=True, squeeze=False)[0]
-    titles = ("authors' procedure minus validation-selected", f"validation-selected minus that of {trees}")
+    titles = ("authors' procedure\nminus validation-selected", f"validation-selected\nminus {trees}")
     for axes, entries, title in zip(panels, (left, right), titles, strict=True):
         axes.set_title(title)
         axes.axvline(0, color=GREY, linewidth=0.9)

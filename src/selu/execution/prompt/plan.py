@@ -210,7 +210,7 @@ class _Planner:
             "prompt": self._prompt(task),
             "task": {"labels": [[label.name, label.means] for label in task.labels], "range": task.range},
         }
-        if rows := asked.count_sample(model.shots, record["audit"]["parts"]["strict"]["test"]):
+        if rows := asked.count_sample(record["audit"]["parts"]["strict"]["test"]):
             data["sample"] = {"rows": rows, "seed": knobs.seed}
             variant += f"-sample{rows}"
         fields: dict[str, Any] = {

@@ -21,14 +21,6 @@ Variant = Literal["plain", "structured", "likelihood"]
 
 
 @dataclass(frozen=True)
-class SampleKnobs(Knobs):
-    """So many test rows are asked of a task that has more than ``whole``, drawn with the seed."""
-
-    sample: Count
-    whole: Count = 500
-
-
-@dataclass(frozen=True)
 class ModelKnobs(Knobs):
     """A model behind an API.
 
@@ -51,7 +43,6 @@ class ModelKnobs(Knobs):
             ``base_url``, where it is to be that one; ``threads``: of a server of our own.
         variant: of its answers, where it is another than that of all (``PromptKnobs``).
         sample: test rows that are asked of a task that has more than ``whole``, drawn with the seed; None: all.
-        with_examples: the same of prompts with demonstrations, which are longer, where it is another number.
     """
 
     provider: Literal["openai", "anthropic", "compatible", "local"]
@@ -75,7 +66,6 @@ class ModelKnobs(Knobs):
     variant: Variant | None = None
     sample: Count | None = None
     whole: Count = 500
-    with_examples: SampleKnobs | None = None
 
     def __post_init__(self) -> None:
         wrong = None
@@ -108,10 +98,9 @@ class ModelKnobs(Knobs):
             return f"{self.model} left its provider on {self.ends}, and can't be asked any more"
         return f"{self.model} leaves its provider on {self.ends}, in {left} days: ask it before"
 
-    def count_sample(self, shots: int, rows: int) -> int | None:
-        """Return how many of a task's test rows are asked with so many demonstrations; None: all."""
-        of = (self.with_examples if shots else None) or self
-        return of.sample if rows > of.whole else None
+    def count_sample(self, rows: int) -> int | None:
+        """Return how many of a task's test rows are asked; None: all."""
+        return self.sample if rows > self.whole else None
 
     @property
     def batched(self) -> bool:
