@@ -201,11 +201,30 @@ def zeros(record: Record) -> str:
 
 
 def local(record: Record) -> str:
-    """Say how often small models that anybody can have give all rows of a task one answer."""
+    """Say how often small models that anybody can have give a task's rows one answer, and if examples help.
+
+    Examples are judged where a task was asked with and without them, on the same rows and with free answers.
+    """
     table = local_table(record).frame
     same = sum(table["One answer to all rows"] == "yes") if len(table) else 0
-    return (
+    told = (
         f"A small open model gives every row of a task the same answer in {same or 'none'} of {len(table)} runs"
+    )
+    free = {
+        (cell["model"], cell["task"], cell["strict"]["rows"], cell["shots"] > 0): cell["strict"]
+        for cell in record["local"]
+        if cell["strict"] and cell["variant"] == "plain"
+    }
+    pairs = [
+        (free[*key, False], found) for (*key, shown), found in free.items() if shown and (*key, False) in free
+    ]
+    if not pairs:
+        return told
+    higher = sum(shown["value"] > bare["value"] for bare, shown in pairs)
+    clear = sum(shown["low"] > bare["high"] for bare, shown in pairs)
+    return (
+        f"{told}; with examples it scores higher on {higher or 'none'} of {len(pairs)} tasks, "
+        f"on {clear or 'none'} with an interval that lies above the other"
     )
 
 
