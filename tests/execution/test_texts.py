@@ -158,7 +158,12 @@ def test_two_runs_at_once_keep_the_replies_of_both(ask):
     assert set(ask("mine", None, sets=SETS[:3:2]).sets) == {"choice.zero", "text.zero"}
 
 
-@pytest.mark.parametrize("damage", [b"", b"\x1f\x8b\x08\x00", gzip.compress(b"{}\n"), gzip.compress(b"[[")])
+# named, since a packed file holds the second in which each process of the tests makes it
+@pytest.mark.parametrize(
+    "damage",
+    [b"", b"\x1f\x8b\x08\x00", gzip.compress(b"{}\n"), gzip.compress(b"[[")],
+    ids=["empty", "torn", "another shape", "no JSON"],
+)
 def test_a_damaged_file_is_named_and_not_written_over(ask, damage):
     ask("mine", Model())
     (file,) = kept(ask.root)
