@@ -201,7 +201,7 @@ def zeros(record: Record) -> str:
 
 
 def local(record: Record) -> str:
-    """Say how often small models that anybody can have give a task's rows one answer, and if examples help.
+    """Say how often small models that anybody can have give a task's rows one answer; whether examples help.
 
     Examples are judged where a task was asked with and without them, on the same rows and with free answers.
     """
