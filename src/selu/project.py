@@ -77,9 +77,10 @@ def _knobs(path: Path, content: bytes, benchmark: str, section: str, kind: Any) 
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join([*([SHARED] if benchmark == SHARED else []), section, *map(str, first["loc"])])
-        raise SeluError(
-            f"{params_of(benchmark).as_posix()}: {name}: {first['msg']}; restore it from git."
-        ) from None
+        says = f"{first['msg']};"
+        if first["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
+            says = "there is no such knob; take it out, or"
+        raise SeluError(f"{params_of(benchmark).as_posix()}: {name}: {says} restore it from git.") from None
 
 
 def has_section(root: Path, benchmark: str, section: str) -> bool:

@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent / "finetune"))
 import tiny
 
 from selu.systems.embed.encoder import Encoder
+from selu.systems.embed.sentences import SentenceEncoder
 from selu.systems.finetune import models
 from selu.systems.finetune.models import Shape
 from selu.systems.loading import load_whole
@@ -22,12 +23,15 @@ from selu.systems.texts.hub import Hub
 from selu.vocabulary import MachineError
 
 WAYS = [(way, family) for way in ("trained", "encoder") for family in tiny.FAMILIES]
+WAYS += [("sentences", family) for family in tiny.ENCODERS]
 WAYS += [("asked", family) for family in (*tiny.DECODERS, "t5")]
 
 
 def load(way: str, folder: Path) -> object:
     if way == "encoder":
         return Encoder(folder, 40)
+    if way == "sentences":
+        return SentenceEncoder(folder, 40)
     if way == "asked":
         return Hub(folder)
     tokenizer = models.load_tokenizer(folder)

@@ -25,7 +25,8 @@ def score(value: float | None) -> dict[str, Any]:
 
 
 def records(task: str, small: float | None, large: float | None, tuned: float | None, trees: float) -> tuple:
-    head = {"task": task, "standing": "equal", "reason": None}
+    metric = "one_minus_smape" if task == "story_points" else "f1_macro"
+    head = {"task": task, "metric": metric, "standing": "equal", "reason": None}
     frozen = [
         {**head, "system": system, "name": name, **score(value)}
         for (system, name), value in zip(SYSTEMS.items(), (small, large), strict=True)
@@ -78,13 +79,16 @@ def test_what_training_adds_is_counted_where_both_scores_are_there(material):
 
 def test_each_interval_of_each_system_is_drawn(material):
     given = joined(
-        records("security_requirement", 0.9, 0.8, 0.7, 0.6), records("sentiment", 0.5, None, None, 0.9)
+        records("security_requirement", 0.9, 0.8, 0.7, 0.6), records("story_points", 0.5, None, None, 0.9)
     )
     figure = figures_finetune.scores_frozen(material, *given)
     figure.draw_without_rendering()
     (axes,) = figure.axes
     assert len(axes.lines) == 2 * (4 + 2)  # a point and an interval each; FastText is left out
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["security requirement", "sentiment"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == [
+        "security requirement",
+        "story points (1 - SMAPE)",
+    ]
 
 
 def test_tasks_without_a_score_are_named_with_the_reason():

@@ -49,7 +49,6 @@ def test_the_projects_own_are_the_papers_grids(tmp_path):
         (XGBOOST, "min_child_weight", [float("nan")]),
         (XGBOOST, "seed", 0),
         (XGBOOST, "squared_error", ["incivility", "incivility"]),
-        (XGBOOST, "trees", "new"),
         (FASTTEXT, "lr", [0.0]),
         (FASTTEXT, "epoch", [5, 5]),
         (FASTTEXT, "threshold", 0.0),
@@ -65,3 +64,10 @@ def test_a_knob_out_of_range_is_named(section, name, value, tmp_path):
     ) as caught:
         read(tmp_path, section, name, value)
     assert name in str(caught.value) or "twice" in str(caught.value)
+
+
+@pytest.mark.parametrize("section", [XGBOOST, BOOTSTRAP])
+def test_a_knob_that_there_is_not_is_to_be_taken_out(section, tmp_path):
+    said = "there is no such knob; take it out, or restore it from git"
+    with pytest.raises(SeluError, match=rf"^params\.yaml: shared\.{section}\.trees: {said}\.$"):
+        read(tmp_path, section, "trees", "new")

@@ -22,10 +22,13 @@ def groups(lengths=LENGTHS):
     return Layout(lengths, CPU).groups
 
 
-def definition(q, k, v, group, mask, scale, dropout):
+def definition(q, k, v, group, scores, scale, dropout):
     """Attention written out, differentiated by torch."""
+    mask, bias = scores
     q, k, v = (group.apart(x).transpose(1, 2) for x in (q, k, v))
     weights = q @ k.transpose(-1, -2) * scale
+    if bias is not None:
+        weights = weights + bias
     if mask is not None:
         weights = weights.masked_fill(~mask, -torch.inf)
     weights = weights.softmax(-1)
@@ -35,21 +38,28 @@ def definition(q, k, v, group, mask, scale, dropout):
     return group.together((weights @ v).transpose(1, 2))
 
 
+def scores_of(group, causal, window, bias):
+    bias = bias if bias is None else bias[..., : group.longest, : group.longest]
+    return packing._mask(group, causal, window, CPU), bias
+
+
 @pytest.mark.parametrize("causal", [True, False])
 @pytest.mark.parametrize("window", [None, 5])
 @pytest.mark.parametrize("dropout", [0.0, 0.1, 0.5])
-def test_has_the_value_and_gradient_of_its_definition(causal, window, dropout):
+@pytest.mark.parametrize("biased", [True, False])
+def test_has_the_value_and_gradient_of_its_definition(causal, window, dropout, biased):
     found = []
     for way in (dense.attention, definition):
         tensors = [x.requires_grad_() for x in drawn(4, 4)]
+        bias = torch.linspace(-2, 2, 3600, dtype=torch.float64).view(1, 4, 30, 30).requires_grad_()
         parts = [torch.split(x, [g.stop - g.start for g in groups()]) for x in tensors]
         torch.manual_seed(3)
         out = torch.cat([
-            way(q, k, v, group, packing._mask(group, causal, window, CPU), 0.3, dropout)
+            way(q, k, v, group, scores_of(group, causal, window, bias if biased else None), 0.3, dropout)
             for group, q, k, v in zip(groups(), *parts, strict=True)
         ])  # fmt: skip
         (out.sin() * torch.arange(8)).sum().backward()
-        found.append([out.detach(), *(x.grad for x in tensors)])
+        found.append([out.detach(), *(x.grad for x in tensors), *([bias.grad] if biased else [])])
     for ours, wanted in zip(*found, strict=True):
         torch.testing.assert_close(ours, wanted, rtol=0, atol=1e-11)
 

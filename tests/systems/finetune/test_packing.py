@@ -17,8 +17,11 @@ CPU = torch.device("cpu")
 lengths = st.lists(st.integers(1, 40), min_size=1, max_size=12).map(lambda found: sorted(found, reverse=True))
 
 
-def dense(q, k, v, lengths, scale, causal, window):
-    """Attention of every token to those tokens of its own text that it may see."""
+def dense(q, k, v, lengths, scale, causal, window, bias=None):
+    """Attention of every token to those tokens of its own text that it may see.
+
+    ``bias``, shape (1, heads, longest, longest), is added to the scores of a text by the places in it.
+    """
     text = torch.repeat_interleave(torch.arange(len(lengths)), torch.tensor(lengths))
     place = torch.arange(sum(lengths))
     seen = text[:, None] == text[None]
@@ -28,6 +31,9 @@ def dense(q, k, v, lengths, scale, causal, window):
         seen &= (place[:, None] - place[None]).abs() < window
     k, v = (x.repeat_interleave(q.shape[1] // x.shape[1], 1) for x in (k, v))
     scores = q @ k.transpose(-1, -2) * (1 / math.sqrt(q.shape[-1]) if scale is None else scale)
+    if bias is not None:
+        inside = torch.cat([torch.arange(length) for length in lengths])
+        scores = scores + bias[:, :, inside[:, None], inside[None]]
     return (scores.masked_fill(~seen, -math.inf).softmax(-1) @ v).transpose(1, 2)
 
 
@@ -66,6 +72,27 @@ class TestAttention:
             gradients.append([x.grad for x in tensors])
         for found, wanted in zip(*gradients, strict=True):
             torch.testing.assert_close(found, wanted, rtol=0, atol=1e-11)
+
+    @pytest.mark.parametrize("causal", [True, False])
+    @pytest.mark.parametrize("window", [None, 5])
+    def test_adds_a_learnt_bias_to_the_scores_of_each_text(self, causal, window):
+        lengths = [30, 30, 29, 24, 9, 3, 1]
+        found = []
+        for way in (packing.attention, dense):
+            tensors = [x.requires_grad_() for x in drawn(sum(lengths), 4, 2, 1)]
+            bias = drawn(30, 4, 4, 2)[0][..., :1].mul(torch.arange(30)).requires_grad_()
+            packing.use(Layout(lengths, CPU))
+            if way is dense:
+                out = dense(*tensors, lengths, None, causal, window, bias)
+            else:
+                module = SimpleNamespace(is_causal=causal)
+                out = way(module, *tensors, None, sliding_window=window, bias=bias)[0]
+            (out.sin() * torch.arange(8)).sum().backward()
+            found.append([out.detach(), bias.grad, *(x.grad for x in tensors)])
+        for ours, wanted in zip(*found, strict=True):
+            torch.testing.assert_close(ours, wanted, rtol=0, atol=1e-11)
+        plain = dense(*drawn(sum(lengths), 4, 2, 1), lengths, None, causal, window)
+        assert not torch.allclose(plain, found[0][0])
 
     def test_is_never_called_without_a_layout_or_with_a_mask(self):
         q, k, v = drawn(3, 2, 2, 1)

@@ -244,7 +244,7 @@ class TestResume:
         assert list(tmp_path.iterdir()) == []
 
 
-KINDS = ("binary", "masked", "entities", "multi_label", "regression", "multi_class")
+KINDS = ("binary", "masked", "regression", "entities", "multi_label", "regression", "multi_class")
 
 
 PACKED = [(family, kind, 1) for family, kind in zip(models.PACKABLE, KINDS, strict=True)]

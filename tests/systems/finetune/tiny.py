@@ -9,7 +9,7 @@ from typing import Any
 
 from selu.systems.finetune.job import Job, Rows
 
-ENCODERS = ("bert", "roberta", "modernbert")
+ENCODERS = ("bert", "roberta", "mpnet", "modernbert")
 DECODERS = ("gpt2", "llama", "starcoder2")
 FAMILIES = (*ENCODERS, "modernbert-cls", *DECODERS, "t5")
 CONTEXT = 48
@@ -64,6 +64,9 @@ def _model(family: str, vocabulary: int, tokenizer: Any) -> Any:
     if family == "roberta":
         config = t.RobertaConfig(**wide, **ends, max_position_embeddings=CONTEXT + 2, type_vocab_size=1)
         return t.RobertaForMaskedLM(config)
+    if family == "mpnet":
+        config = t.MPNetConfig(**wide, **ends, max_position_embeddings=CONTEXT + 2)
+        return t.MPNetForMaskedLM(config)
     if family.startswith("modernbert"):
         config = t.ModernBertConfig(
             **{**wide, "num_hidden_layers": 3}, max_position_embeddings=CONTEXT, local_attention=8,
@@ -95,7 +98,8 @@ def _model(family: str, vocabulary: int, tokenizer: Any) -> Any:
 def _tokenizer(family: str) -> Any:
     from transformers import PreTrainedTokenizerFast
 
-    core, special = {"bert": _wordpiece, "t5": _unigram}.get(family, lambda: _bytes(family))()
+    own = {"bert": _wordpiece, "t5": _unigram, "mpnet": lambda: _bytes("roberta")}  # both have 1 as padding
+    core, special = own.get(family, lambda: _bytes(family))()
     return PreTrainedTokenizerFast(tokenizer_object=core, **special)
 
 

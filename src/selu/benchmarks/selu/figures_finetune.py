@@ -204,7 +204,8 @@ def scores_frozen(
                 line = -place + 0.27 - 0.18 * at
                 axes.plot([one["low"], one["high"]], [line, line], color=colour, linewidth=1.4)
                 axes.plot([one["value"]], [line], mark, color=colour, markersize=4.5)
-    axes.set_yticks([-place for place in range(len(found))], [_named(task) for task in found])
+    known = {entry["task"]: entry for entry in frozen}
+    axes.set_yticks([-place for place in range(len(found))], [_label(known[task]) for task in found])
     axes.set_ylim(-len(found) + 0.4, 0.6)
     axes.set_xlim(0, 1)
     axes.set_xlabel("score (higher is better), validation-selected, with 95 % intervals")
@@ -215,8 +216,3 @@ def scores_frozen(
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=2)
     return figure
-
-
-def _named(task: str) -> str:
-    id, space, mark = task.partition(" ")
-    return f"{word(id)}{space}{mark}"

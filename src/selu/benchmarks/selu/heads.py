@@ -23,7 +23,7 @@ _KINDS = {
     "binary": "binary", "multi_class": "multi-class", "multi_label": "multi-label", "regression": "regression",
     "entities": "named entities", "masked": "masked verbs",
 }  # fmt: skip
-_NAMES = {
+_NAMES = {  # of the architectures of the paper
     "bert": "BERT", "roberta": "RoBERTa", "modernbert": "ModernBERT", "gpt2": "GPT-2", "llama": "Llama",
     "starcoder2": "StarCoder2", "t5": "T5",
 }  # fmt: skip
@@ -35,7 +35,7 @@ def grouped(heads: Sequence[Entry], head: str) -> list[dict[str, Any]]:
     """Heads of one kind of protocol; architectures and tasks whose head is the same stand together.
 
     Args:
-        heads: entries of heads.json.
+        heads: entries of heads.json, of which those of the paper's architectures are taken.
         head: figure3 or library. Masked tokens have the library's under both.
 
     Returns:
@@ -44,7 +44,7 @@ def grouped(heads: Sequence[Entry], head: str) -> list[dict[str, Any]]:
     """
     found: dict[str, dict[str, Any]] = {}
     for entry in heads:
-        if entry["head"] != head and entry["kind"] != "masked":
+        if entry["family"] not in _NAMES or (entry["head"] != head and entry["kind"] != "masked"):
             continue
         steps = [{**step, "outputs": "k"} if step.get("outputs") == "1" else step for step in entry["steps"]]
         family = found.setdefault(

@@ -27,12 +27,12 @@ def beside(m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselin
         tuned: entries of finetuned.json.
         baselines: entries of cells.json.
     """
-    rows = []
+    rows, shown = [], {entry["task"]: task_of(entry) for entry in frozen}
     for task, scores in collect_scores(m, frozen, tuned, baselines).items():
-        row = {"Task": task}
+        row = {"Task": shown[task]}
         for name, found in scores.items():
             row |= {name: number(found and found["value"]), f"{name}, 95 %": _interval(found)}
-        rows.append(row | _published(m, task.partition(" ")[0]))
+        rows.append(row | _published(m, task))
     caption = (
         "Ours are validation-selected. C of a frozen encoder's head and the baselines' parameters are picked "
         "on validation rows; what is picked learns anew from train and validation rows. The fine-tuned network "
@@ -94,13 +94,13 @@ def absent(frozen: Sequence[Entry]) -> Table:
 def collect_scores(
     m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselines: Sequence[Entry]
 ) -> dict[str, dict[str, Any]]:
-    """Collect, by task as it is named and by system, value, low and high; None where there are none."""
+    """Collect, by task and by system, value, low and high; None where there are none."""
     trained = {entry["task"]: entry for entry in tuned}
     classical = {(entry["task"], entry["system"]): entry for entry in baselines}
     found: dict[str, dict[str, Any]] = {}
     for entry in frozen:
         task = entry["task"]
-        if not (of := found.setdefault(task_of(entry), {})):
+        if not (of := found.setdefault(task, {})):
             of |= {one["name"]: _known(one) for one in frozen if one["task"] == task}
             if other := trained.get(task):
                 of[f"{other['name']} (fine-tuned)"] = _known(other["strict"])

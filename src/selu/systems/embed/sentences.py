@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from selu.systems.loading import load_whole
 from selu.vocabulary import SeluError
 
 PACKAGES = ("sentence-transformers", "transformers", "tokenizers", "torch", "numpy", "scipy")
@@ -73,6 +75,7 @@ class SentenceEncoder:
 
     Raises:
         SeluError: the library can't load it, or the folder brings code of its own.
+        MachineError: its weights lack tensors of the network, which the library would draw at random.
     """
 
     def __init__(self, folder: Path, plain_tokens: int) -> None:
@@ -96,9 +99,14 @@ class SentenceEncoder:
         except Exception as error:  # whatever a file that is not as it should be makes a library say
             said = (str(error).strip().splitlines() or [type(error).__name__])[0]
             raise SeluError(f"{folder} can't be loaded as a sentence encoder: {said}") from None
+        modules = folder / "modules.json"
+        plain = not modules.is_file()
+        if (network := getattr(self._model[0], "auto_model", None)) is not None:
+            inside = "" if plain else json.loads(modules.read_text("utf-8"))[0]["path"]
+            with _quiet():
+                load_whole(type(network), folder / inside)
         self._tokenizer: Any = self._model.tokenizer
         own = self._model.max_seq_length
-        plain = not (folder / "modules.json").is_file()
         self.max_tokens = int(min(own or plain_tokens, plain_tokens) if plain or not own else own)
         self._prompt = self._model.prompts.get(self._model.default_prompt_name or "") or ""
 

@@ -21,7 +21,7 @@ from selu.systems.finetune.examples import Example
 
 HEADS = ("library", "figure3")
 KINDS = ("binary", "multi_class", "multi_label", "regression", "entities", "masked")
-ENCODERS, DECODERS = ("bert", "roberta", "modernbert"), ("gpt2", "llama", "starcoder2")
+ENCODERS, DECODERS = ("bert", "roberta", "mpnet", "modernbert"), ("gpt2", "llama", "starcoder2")
 GROUPS = {**dict.fromkeys(ENCODERS, "encoder-only"), **dict.fromkeys(DECODERS, "decoder-only")}
 # From logits to predictions; the answer read off them is the same with or without it, but for regression's.
 ACTIVATIONS = {
@@ -183,6 +183,7 @@ def _network(family: str, shape: models.Shape) -> models.Network:
     configs: dict[str, tuple[str, dict[str, Any]]] = {
         "bert": ("BertConfig", wide),
         "roberta": ("RobertaConfig", wide),
+        "mpnet": ("MPNetConfig", wide),
         "modernbert": ("ModernBertConfig", wide | modernbert),
         "gpt2": ("GPT2Config", gpt2),
         "llama": ("LlamaConfig", decoder),

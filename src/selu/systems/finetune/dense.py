@@ -18,13 +18,20 @@ _STEPS = 1 << 16  # dropout is rounded to this many steps
 
 
 def attention(
-    q: Tensor, k: Tensor, v: Tensor, group: Group, mask: Tensor | None, scale: float, dropout: float
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    group: Group,
+    scores: tuple[Tensor | None, Tensor | None],
+    scale: float,
+    dropout: float,
 ) -> Tensor:
     """Compute the attention of each text of a group to itself.
 
     Args:
         q: shape (tokens, heads, width), the group's stretch of the row; k and v may have fewer heads.
-        mask: True for what is seen, of a shape like (texts, 1, longest, longest).
+        scores: True for what is seen, of a shape like (texts, 1, longest, longest), and what is added to
+            the scores of each text, shape (1, heads, longest, longest).
 
     Returns:
         shape (tokens, heads, width).
@@ -33,10 +40,12 @@ def attention(
         q, k, v = (x.to(torch.get_autocast_dtype("cpu")) for x in (q, k, v))
     if (times := q.shape[1] // k.shape[1]) > 1:
         k, v = k.repeat_interleave(times, 1), v.repeat_interleave(times, 1)
-    hidden = None
+    (mask, bias), hidden = scores, None
+    if bias is not None:
+        bias = bias.to(q.dtype)
     if mask is not None:
         hidden = torch.zeros(mask.shape, dtype=q.dtype).masked_fill_(~mask, -torch.inf)
-    out: Tensor = _Dense.apply(q, k, v, group, hidden, scale, round(dropout * _STEPS))  # type: ignore[no-untyped-call]
+    out: Tensor = _Dense.apply(q, k, v, group, hidden, bias, scale, round(dropout * _STEPS))  # type: ignore[no-untyped-call]
     return out
 
 
@@ -45,13 +54,15 @@ class _Dense(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, q: Tensor, k: Tensor, v: Tensor, group: Group, hidden: Tensor | None, scale: float, drop: int
-    ) -> Tensor:
+        ctx: Any, q: Tensor, k: Tensor, v: Tensor, group: Group, hidden: Tensor | None, bias: Tensor | None,
+        scale: float, drop: int,
+    ) -> Tensor:  # fmt: skip
         with torch.autocast("cpu", enabled=False):
             q, k, v = (_heads(x, group) for x in (q, k, v))
             weights = torch.bmm(q, k.transpose(1, 2)).mul_(scale)
-            if hidden is not None:
-                weights.unflatten(0, (len(group.lengths), -1)).add_(hidden)
+            for added in (bias, hidden):
+                if added is not None:
+                    weights.unflatten(0, (len(group.lengths), -1)).add_(added)
             weights = torch.softmax(weights, -1)
             kept = _kept(weights, drop)
             ctx.save_for_backward(q, k, v, weights, kept)
@@ -71,9 +82,13 @@ class _Dense(torch.autograd.Function):
             score = torch.bmm(out, v.transpose(1, 2))
             if kept is not None:
                 score.mul_(kept)
-            score = torch._softmax_backward_data(score, weights, -1, weights.dtype).mul_(ctx.scale)
+            score = torch._softmax_backward_data(score, weights, -1, weights.dtype)
+            to_bias = None
+            if ctx.needs_input_grad[5]:
+                to_bias = score.unflatten(0, (len(group.lengths), -1)).sum(0, keepdim=True)
+            score.mul_(ctx.scale)
             to_q, to_k = torch.bmm(score, k), torch.bmm(score.transpose(1, 2), q)
-        return *(_row(x, group) for x in (to_q, to_k, to_v)), None, None, None, None
+        return *(_row(x, group) for x in (to_q, to_k, to_v)), None, None, to_bias, None, None
 
 
 def _heads(row: Tensor, group: Group) -> Tensor:

@@ -37,6 +37,7 @@ def of_texts(model: Any) -> Head:
     return {
         "bert": lambda h: model.classifier(model.dropout(model.bert.pooler(h[:, None]))),
         "roberta": lambda h: model.classifier(h[:, None]),
+        "mpnet": lambda h: model.classifier(h[:, None]),
         "modernbert": lambda h: model.classifier(model.drop(model.head(h))),
         "gpt2": lambda h: model.score(h),
         "llama": lambda h: model.score(h),
@@ -57,6 +58,7 @@ def of_masks(model: Any) -> Head:
     return {
         "bert": lambda h: model.cls(h),
         "roberta": lambda h: model.lm_head(h),
+        "mpnet": lambda h: model.lm_head(h),
         "modernbert": lambda h: model.decoder(model.head(h)),
     }[model.config.model_type]
 

@@ -19,8 +19,11 @@ from selu.systems.finetune.streams import stream
 from selu.systems.loading import load_whole
 from selu.vocabulary import SeluError
 
-PACKABLE = ("bert", "roberta", "modernbert", "gpt2", "llama", "starcoder2")
+PACKABLE = ("bert", "roberta", "mpnet", "modernbert", "gpt2", "llama", "starcoder2")
 FAMILIES = (*PACKABLE, "t5")
+_MASKED = ("bert", "roberta", "mpnet", "modernbert")  # families that learn masked tokens
+_COUNTED = ("roberta", "mpnet")  # those whose positions count from their padding token's id on
+_PADDED = {"mpnet": "eager"}  # attention of padded batches where the library has no other
 DTYPES = {"fp32": torch.float32, "mixed": torch.float32, "bf16": torch.bfloat16}  # of weights, by precision
 _PROBLEMS = {"multi_label": "multi_label_classification", "regression": "regression"}
 
@@ -49,6 +52,10 @@ class Network(nn.Module):
         self.model = model
         self.family: str = model.config.model_type
         self.shape, self.packed = shape, packed
+        if self.family == "mpnet":
+            from selu.systems.finetune import relative
+
+            relative.adapt(model, packed)
         self.own: heads.Figure3 | None = None
         library = shape.head == "library" or shape.kind == "masked"
         if not library:
@@ -113,7 +120,7 @@ class Network(nn.Module):
                 given |= {"decoder_input_ids": batch.shifted, "decoder_attention_mask": before}
                 given["use_cache"] = False
         else:
-            offset = self.model.config.pad_token_id + 1 if self.family == "roberta" else 0
+            offset = self.model.config.pad_token_id + 1 if self.family in _COUNTED else 0
             given["position_ids"] = batch.positions + offset
             if self.reads_last:
                 given["use_cache"] = False
@@ -162,9 +169,9 @@ def check_context(network: Network, context: int) -> None:
     """
     config = network.model.config
     positions = getattr(config, "max_position_embeddings", None)
-    if network.family == "roberta" and positions is not None:
+    if network.family in _COUNTED and positions is not None:
         positions -= config.pad_token_id + 1
-    if network.family in ("bert", "roberta", "gpt2") and positions is not None and context > positions:
+    if network.family in ("bert", "gpt2", *_COUNTED) and positions is not None and context > positions:
         raise SeluError(f"the model has positions for {positions} tokens, not for a context of {context}.")
 
 
@@ -203,7 +210,7 @@ def build(
 
     config = check_folder(folder)
     family = config["model_type"]
-    if shape.kind == "masked" and family not in ("bert", "roberta", "modernbert"):
+    if shape.kind == "masked" and family not in _MASKED:
         raise SeluError(
             f"masked tokens need an encoder-only model, and {folder.name} is of architecture {family!r}."
         )
@@ -212,7 +219,7 @@ def build(
     name, options = _auto(shape, family)
     packing.register()
     with _quiet():
-        attention = packing.NAME if packed else "sdpa"
+        attention = packing.NAME if packed else _PADDED.get(family, "sdpa")
         given = {"dtype": dtype, "attn_implementation": attention, **options, **fused(config)}
         model = load_whole(getattr(transformers, name), folder, new_head=True, **given)
     return _network(model, tokenizer, shape, packed, dtype)
@@ -245,7 +252,7 @@ def restore(folder: Path, tokenizer: Any, shape: Shape, dtype: torch.dtype, pack
     for option in ("num_labels", "problem_type"):
         if option in options:
             setattr(config, option, options.pop(option))
-    attention = packing.NAME if packed else "sdpa"
+    attention = packing.NAME if packed else _PADDED.get(family, "sdpa")
     model = getattr(transformers, name).from_config(
         config, dtype=dtype, attn_implementation=attention, **options
     )
@@ -255,7 +262,7 @@ def restore(folder: Path, tokenizer: Any, shape: Shape, dtype: torch.dtype, pack
 
 
 def _network(model: Any, tokenizer: Any, shape: Shape, packed: bool, dtype: torch.dtype) -> Network:
-    if model.config.model_type != "roberta":  # whose position ids count from its padding token's
+    if model.config.model_type not in _COUNTED:
         model.config.pad_token_id = tokenizer.pad_token_id
     # GPT-2's looks for padding among the ids of each call, for which a GPU would be waited for
     model.base_model.warn_if_padding_and_no_attention_mask = lambda *_: None
@@ -270,7 +277,7 @@ def _auto(shape: Shape, family: str) -> tuple[str, dict[str, Any]]:
     if shape.head == "figure3" and shape.kind != "masked":
         if (family, shape.kind) == ("t5", "entities"):
             return "AutoModelForTextEncoding", {}
-        return "AutoModel", {"add_pooling_layer": False} if family in ("bert", "roberta") else {}
+        return "AutoModel", {"add_pooling_layer": False} if family in ("bert", *_COUNTED) else {}
     if shape.kind == "masked":
         return "AutoModelForMaskedLM", {}
     if shape.kind == "entities":

@@ -27,6 +27,17 @@ def use(layout: Layout | None) -> None:
     _current = layout
 
 
+def current() -> Layout:
+    """Return the layout of the batch at work.
+
+    Raises:
+        RuntimeError: none was set.
+    """
+    if _current is None:
+        raise RuntimeError("packed attention was called without a layout")
+    return _current
+
+
 def register() -> None:
     """Make the attention known to the model library under ``NAME``."""
     from transformers import AttentionInterface
@@ -43,6 +54,7 @@ def attention(
     scaling: float | None = None,
     dropout: float = 0.0,
     sliding_window: int | None = None,
+    bias: Tensor | None = None,
     **_: Any,
 ) -> tuple[Tensor, None]:
     """Compute the attention of each text of the row to itself.
@@ -50,25 +62,28 @@ def attention(
     Args:
         query: shape (1, heads, tokens, head width); key and value may have fewer heads.
         sliding_window: a token sees those less than this far away.
+        bias: shape (1, heads, longest, longest), added to the scores of each text's tokens. No kernel of a GPU
+            takes one.
 
     Returns:
         shape (1, tokens, heads, head width), and no weights.
     """
-    if _current is None or attention_mask is not None or query.shape[0] != 1:
-        raise RuntimeError("packed attention was called without a layout, or with a mask")
+    layout = current()
+    if attention_mask is not None or query.shape[0] != 1:
+        raise RuntimeError("packed attention was called with a mask, or with several rows")
     causal = bool(getattr(module, "is_causal", False))
     q, k, v = (x[0].transpose(0, 1) for x in (query, key, value))  # (tokens, heads, width)
-    if query.device.type == "cuda" and (kernel := kernels.find()) is not None:
+    if bias is None and query.device.type == "cuda" and (kernel := kernels.find()) is not None:
         half = torch.get_autocast_dtype("cuda") if torch.is_autocast_enabled("cuda") else query.dtype
         if kernels.fits(half, q.shape[2]):
             q, k, v = (x.to(half).contiguous() for x in (q, k, v))
-            out = kernel.run(q, k, v, _call(_current, scaling, dropout, causal, sliding_window))
+            out = kernel.run(q, k, v, _call(layout, scaling, dropout, causal, sliding_window))
             return out.to(query.dtype)[None], None
-    sizes = [group.stop - group.start for group in _current.groups]
+    sizes = [group.stop - group.start for group in layout.groups]
     split = (torch.split(x, sizes) for x in (q, k, v))
     parts = [
-        _of_group(group, mine, others, values, (scaling, dropout), (causal, sliding_window))
-        for group, mine, others, values in zip(_current.groups, *split, strict=True)
+        _of_group(group, mine, others, values, (scaling, dropout, bias), (causal, sliding_window))
+        for group, mine, others, values in zip(layout.groups, *split, strict=True)
     ]
     return torch.cat(parts)[None], None
 
@@ -78,23 +93,28 @@ def _of_group(
     q: Tensor,
     k: Tensor,
     v: Tensor,
-    weighted: tuple[float | None, float],
+    weighted: tuple[float | None, float, Tensor | None],
     sight: tuple[bool, int | None],
 ) -> Tensor:
     """Attention of one group: its texts as a small batch, the answers as a stretch of the row again.
 
     Args:
-        weighted: the scaling, and the share of weights that is dropped.
+        weighted: the scaling, the share of weights that is dropped, and what is added to scores.
         sight: whether a token sees only those before it, and how far.
     """
-    (scaling, dropout), (causal, window) = weighted, sight
+    (scaling, dropout, bias), (causal, window) = weighted, sight
+    if bias is not None:
+        bias = bias[..., : group.longest, : group.longest]
     if q.device.type == "cpu" and (dropout or torch.is_autocast_enabled("cpu") or q.dtype == torch.bfloat16):
         mask = _mask(group, causal, window, q.device)
-        return dense.attention(q, k, v, group, mask, scaling or q.shape[-1] ** -0.5, dropout)
-    plain = causal and (window is None or window >= group.longest)
+        return dense.attention(q, k, v, group, (mask, bias), scaling or q.shape[-1] ** -0.5, dropout)
+    plain = causal and bias is None and (window is None or window >= group.longest)
     q, k, v = (group.apart(x).transpose(1, 2) for x in (q, k, v))
     # behind a text stand tokens that no token of it sees under causal attention anyway
     mask = None if plain else _mask(group, causal, window, q.device)
+    if bias is not None:
+        bias = bias.to(q.dtype)
+        mask = bias if mask is None else bias.masked_fill(~mask, -torch.inf)
     out = functional.scaled_dot_product_attention(
         q, k, v, mask, dropout, is_causal=plain, scale=scaling, enable_gqa=q.shape[1] != k.shape[1]
     )

@@ -23,6 +23,7 @@ DROPPED = {
 SIZES = {
     "bert": WIDE,
     "roberta": {**WIDE, "max_position_embeddings": 600},
+    "mpnet": {**WIDE, "max_position_embeddings": 600},
     "modernbert": {**WIDE, "classifier_pooling": "mean", "cls_token_id": 1, "sep_token_id": 2},
     "gpt2": {"n_embd": 160, "n_layer": 6, "n_head": 5, "n_inner": 400},
     "llama": {**WIDE, "num_key_value_heads": 1},

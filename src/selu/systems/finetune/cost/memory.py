@@ -59,10 +59,12 @@ class _Kept:
     rotated: bool = False
 
 
-# By architecture, of a layer with one attention; GPT-2's with the fused GELU (``models.build``).
+# By architecture, of a layer with one attention. GPT-2 has the fused GELU (``models.build``); MPNet lacks its
+# scores, which are kept where no kernel takes a bias, and grow with the square of a text.
 _FAMILIES = {
     "bert": _Kept((2, 4), inputs=2, casts=4, forward=2, masks=2),
     "roberta": _Kept((2, 4), inputs=2, casts=4, forward=2, masks=2),
+    "mpnet": _Kept((2, 4), inputs=2, casts=4, forward=2, masks=2),
     "modernbert": _Kept((2, 4), inputs=2, casts=2, forward=4, masks=0),
     "gpt2": _Kept((2, 4), inputs=2, casts=2, forward=2, masks=2),
     "llama": _Kept((6, 8), inputs=2, casts=5, forward=4, masks=0, rotated=True),

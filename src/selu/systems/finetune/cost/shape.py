@@ -29,7 +29,7 @@ class Shape:
         decoder_layers: of an encoder-decoder; each attends to itself and to the encoder.
         window: tokens that a local layer attends to, or None where all layers attend to everything.
         global_every: every so many layers one attends to everything; 0: none does. Used with a window alone.
-        pooler: a square matrix over the first token (BERT, RoBERTa).
+        pooler: a square matrix over the first token (BERT, RoBERTa, MPNet).
         family: the library's name of the architecture, which says what its layers keep for the backward pass.
     """
 
@@ -112,10 +112,12 @@ def from_config(config: Mapping[str, Any]) -> Shape:
         raise SeluError(f"config.json of a {kind} model has no {error}: take the model's own.") from None
 
 
+_POOLED = ("bert", "roberta", "mpnet")
 # Kind of model -> usual names of sizes that it has to declare, and what it calls them.
 _NAMES: dict[str, dict[str, str]] = {
     "bert": {},
     "roberta": {},
+    "mpnet": {},
     "modernbert": {"local_attention": "local_attention"},
     "gpt2": {
         "hidden_size": "n_embd",
@@ -149,11 +151,11 @@ def _shape(kind: str, config: Mapping[str, Any]) -> Shape:
         intermediate=inner,
         vocabulary=config["vocab_size"],
         gated=kind in ("modernbert", "llama") or "gated" in config.get("feed_forward_proj", ""),
-        positions=config["max_position_embeddings"] if kind in ("bert", "roberta", "gpt2") else 0,
+        positions=config["max_position_embeddings"] if kind in (*_POOLED, "gpt2") else 0,
         decoder_layers=(layers if decoder is None else decoder) if kind == "t5" else 0,
         window=config.get(window) if window else None,
         global_every=_global_every(config) if kind == "modernbert" else 0,
-        pooler=kind in ("bert", "roberta"),
+        pooler=kind in _POOLED,
         family=kind,
     )
 
