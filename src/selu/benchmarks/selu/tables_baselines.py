@@ -147,8 +147,8 @@ def decided(comparisons: Iterable[Entry], what: str, systems: Mapping[str, str] 
     above, below = (
         [name for name, e in zip(names, entries, strict=True) if side(e) == sign] for sign in (1, -1)
     )
-    lie = "lies" if len(above) == 1 else "lie"
-    text = f"Of {len(entries)} differences, {len(above) or 'none'} {lie} above 0 with their whole interval"
+    lie, their = ("lies", "its") if len(above) == 1 else ("lie", "their")
+    text = f"Of {len(entries)} differences, {len(above) or 'none'} {lie} above 0 with {their} whole interval"
     text += f" ({', '.join(above)})" if above else ""
     return text + f" and {len(below) or 'none'} below" + (f" ({', '.join(below)})." if below else ".")
 

@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 
 from selu.systems.finetune.examples import Example
+from selu.systems.finetune.job import stream
 from selu.systems.finetune.layout import Layout, send
-from selu.systems.finetune.streams import stream
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from selu.systems.finetune.streams import stream
+from selu.systems.finetune.job import stream
 from selu.vocabulary import SeluError
 
 VERB = "VERB"

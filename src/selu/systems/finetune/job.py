@@ -1,4 +1,4 @@
-"""What one training is given, and what it gives back."""
+"""What one training is given, its streams of random numbers, and what it gives back."""
 
 from __future__ import annotations
 
@@ -9,6 +9,15 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 Answers = Sequence[Any]
+
+
+def stream(seed: int, purpose: str, *place: int) -> int:
+    """Seed the random stream of a purpose (order, dropout, head, mask) at a place, such as an epoch or a step.
+
+    Each purpose has its own, so that nothing that is drawn for one shifts what is drawn for another.
+    """
+    name = ":".join(map(str, (seed, purpose, *place)))
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:6], "big")
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,7 @@ from torch import Tensor, nn
 
 from selu.systems.finetune import heads, packing
 from selu.systems.finetune.batches import Batch, Form
-from selu.systems.finetune.job import Job
-from selu.systems.finetune.streams import stream
+from selu.systems.finetune.job import Job, stream
 from selu.systems.loading import load_whole
 from selu.vocabulary import SeluError
 
