@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selu.benchmarks.api import Benchmark
+from selu.benchmarks.api import Benchmark, read_paper
 from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.evidence import Evidence, Need, Part, Predictions, Progress, Rescored, Tables
 
@@ -89,4 +89,5 @@ BENCHMARK = Benchmark(
     mine=_mine,
     answered=_answered,
     ask=_ask,
+    paper=partial(read_paper, __name__),
 )
