@@ -53,6 +53,17 @@ def test_links_and_anchors_lead_somewhere_and_ids_are_used_once(site: dict[str, 
         assert len(page.ids) == len(set(page.ids)), page.name
 
 
+@pytest.mark.parametrize(
+    ("task", "heading"),
+    [
+        ("story_points", "CodeLlama 7B and CodeT5+ 770M lead with 0.464"),
+        ("smell_doc", "TF-IDF+XGBoost leads with 0.714"),
+    ],
+)
+def test_a_task_s_page_names_all_that_share_the_first_place(root: Path, task: str, heading: str) -> None:
+    assert f">{heading}</h2>" in (root / "reports" / "site" / "tasks" / f"{task}.html").read_text("utf-8")
+
+
 def test_text_from_data_is_escaped(records: Any, notebook: Path) -> None:
     statistics, sensitivity, claims = copy.deepcopy(records)
     for system in statistics["systems"]:
