@@ -7,11 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selu.benchmarks.api import Benchmark, Made, Raw, TaskRows
+from selu.benchmarks.api import Benchmark, Made, Raw, TaskRows, read_paper
 from selu.benchmarks.blanca import design, kinds
 from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.evidence import Evidence, Need, Part, Predictions, Progress, Rescored, RunScored, Tables
-from selu.benchmarks.records import read_paper
 from selu.vocabulary import Task
 
 if TYPE_CHECKING:

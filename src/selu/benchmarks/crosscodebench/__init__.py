@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selu.benchmarks.api import Audited, Benchmark, Raw, TaskRows
+from selu.benchmarks.api import Audited, Benchmark, Raw, TaskRows, read_paper, read_tasks
 from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.crosscodebench import kinds
 from selu.benchmarks.evidence import (
@@ -19,7 +19,6 @@ from selu.benchmarks.evidence import (
     Rescored,
     Tables,
 )
-from selu.benchmarks.records import read_paper, read_tasks
 from selu.vocabulary import System, Task
 
 if TYPE_CHECKING:

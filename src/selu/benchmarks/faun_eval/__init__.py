@@ -7,10 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selu.benchmarks.api import Benchmark
+from selu.benchmarks.api import Benchmark, read_paper
 from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.evidence import Evidence, Need, Part, Predictions, Progress, Rescored, Tables
-from selu.benchmarks.records import read_paper
 
 if TYPE_CHECKING:
     from selu.benchmarks.asked import Given

@@ -5,8 +5,7 @@ from __future__ import annotations
 from selu.benchmarks.toy import claims, kinds, parts, readers
 from selu.benchmarks.toy.material import Material
 
-from selu.benchmarks.api import Benchmark
-from selu.benchmarks.records import read_tasks
+from selu.benchmarks.api import Benchmark, read_tasks
 
 BENCHMARK = Benchmark(
     id="toy",

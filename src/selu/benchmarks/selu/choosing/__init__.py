@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from selu.benchmarks.api import read_records
 from selu.benchmarks.choosing import EVIDENCE, Bench, Cost, Preset, Score
 from selu.benchmarks.evidence import Evidence
-from selu.benchmarks.records import read_records
 from selu.vocabulary import Approach, CellVerdict
 
 Record = dict[str, Any]

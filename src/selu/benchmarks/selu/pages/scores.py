@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from selu.benchmarks.api import read_mapping
 from selu.benchmarks.evidence import Record
 from selu.benchmarks.page import Page
-from selu.benchmarks.records import read_mapping
 from selu.benchmarks.task_pages import Published
 from selu.vocabulary import CellState
 
