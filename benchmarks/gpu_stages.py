@@ -2,7 +2,7 @@
 
 facts    what the machine has, and its two ceilings: products in bf16, and copies
 kernels  attention by each kernel that is here against each text by itself in fp64: at most 1e-2 in bf16
-models   eight architectures, two layers of their real width: texts packed against texts alone in fp32
+models   nine models, two layers of their real width: texts packed against texts alone in fp32
 host     what determinism costs, and whether two trainings give the same bits
 speed    updates of 64 texts in every way: tokens a second, share of the peak, what the host takes
 memory   bytes that a token's activations take, beside the estimate by which devices are planned
@@ -27,6 +27,7 @@ import gpu_ways as ways
 import torch
 from torch import Tensor
 
+from selu.runs import nvidia
 from selu.systems.finetune import answers, batches, fit, kernels, models, packing
 from selu.systems.finetune.batches import Form
 from selu.systems.finetune.cost import memory as estimates
@@ -39,13 +40,14 @@ from selu.vocabulary import MachineError
 BOUND = 1e-2  # relative error of a kernel in bf16
 PACKAGES = ("torch", "triton", "transformers", "tokenizers", "deepspeed", "flash-attn", "pydantic")
 ONES = ("bert-base", "roberta-base", "modernbert-base", "gpt2-xl", "llama3.2-1b", "codellama-7b",
-        "starcoder2-3b", "t5-large")  # fmt: skip
+        "starcoder2-3b", "t5-large", "mpnet")  # fmt: skip
 # Most wanted first, so that what a loan leaves out is what is wanted least.
 PLAN = (
     *((model, texts, way) for model in ("bert-base", "llama3.2-1b", "gpt2-xl", "codellama-7b", "gpt2-small")
       for texts in ways.TASKS for way in ("packed", "dynamic")),
     *((model, "issues", "full") for model in ("bert-base", "gpt2-xl", "llama3.2-1b")),
-    *((model, "issues", way) for model in ("t5-large", "modernbert-base", "starcoder2-3b", "roberta-base")
+    *((model, "issues", way)
+      for model in ("t5-large", "modernbert-base", "starcoder2-3b", "roberta-base", "mpnet")
       for way in ("packed", "dynamic")),
     *((model, "issues", "zero2") for model in ("bert-base", "llama3.2-1b")),
 )  # fmt: skip
@@ -99,7 +101,7 @@ def facts(loan: Loan) -> None:
     for name in PACKAGES:
         with contextlib.suppress(metadata.PackageNotFoundError):
             there[name] = metadata.version(name)
-    driver = torch._C._cuda_getDriverVersion() if torch.cuda.is_available() else None
+    driver = nvidia.read_driver().version
     loan.say(
         "facts", device=loan.name, python=sys.version.split()[0], cuda=torch.version.cuda, driver=driver,
         cores=os.cpu_count(), versions=there, peak_flops=peak_flops(loan.name, "bf16"),

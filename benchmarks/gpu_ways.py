@@ -51,6 +51,7 @@ MODELS = {
     "modernbert-base": ("modernbert", 8192),
     "starcoder2-3b": ("starcoder2", 8192),
     "roberta-base": ("roberta", 512),
+    "mpnet": ("mpnet", 512),
 }
 TASKS = {"issues": "story_points", "comments": "comment_type_python"}
 WAYS = ("packed", "dynamic", "full", "zero2")
@@ -76,10 +77,11 @@ def config_of(kind: str, shape: Shape, context: int) -> Any:
         "num_hidden_layers": shape.layers,
         "num_attention_heads": shape.heads,
         "intermediate_size": shape.intermediate,
-        "max_position_embeddings": context + 2 * (kind == "roberta"),
+        "max_position_embeddings": context + 2 * (kind in ("roberta", "mpnet")),
     }
-    if kind in ("bert", "roberta"):
-        return (t.BertConfig if kind == "bert" else t.RobertaConfig)(**sizes, **own)
+    encoders = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "mpnet": t.MPNetConfig}
+    if kind in encoders:
+        return encoders[kind](**sizes, **own)
     if kind == "modernbert":
         ends = {"cls_token_id": 1, "sep_token_id": 2, "bos_token_id": 1, "eos_token_id": 2}
         return t.ModernBertConfig(**sizes, **own, **ends, classifier_pooling="mean")
@@ -96,9 +98,10 @@ def network_of(config: Any, precision: str, device: torch.device, packed: bool) 
 
     packing.register()
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
+    padded = "eager" if config.model_type == "mpnet" else "sdpa"  # the library has no other for MPNet
     with device:
         model = transformers.AutoModelForSequenceClassification.from_config(
-            config, dtype=dtype, attn_implementation=packing.NAME if packed else "sdpa"
+            config, dtype=dtype, attn_implementation=packing.NAME if packed else padded
         )
     return models.Network(model, models.Shape("multi_class", LABELS, "library", 0.1), packed).train()
 

@@ -119,6 +119,23 @@ def test_a_budget_takes_the_shortest_runs(project: Path, monkeypatch: pytest.Mon
         reproduce_runs._chosen(project, BOTH, 0.1, lambda _line: None)
 
 
+def test_an_hour_on_a_cpu_is_not_spent_on_what_a_gpu_made(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = run, other = plan(project, FAST)
+    monkeypatch.setattr(reproduce_runs.planning, "plan", lambda _root, _wanted: list(runs))
+    content = record.read_run(run.folder)
+    more = {name: value for name, value in content.items() if name not in ("files", "seal")}
+    files = {record.PREDICTIONS: record.read_file(run.folder, record.PREDICTIONS)}
+    record.write_run(run.folder, files, {**more, "used": {"device": "NVIDIA H100 80GB HBM3"}})
+    said: list[str] = []
+    chosen = {one.name for one in reproduce_runs._chosen(project, Wanted(), 10_000, said.append)}
+    assert said[0] == "1 runs that a GPU made are left out: '--task' or '--system' makes them here"
+    assert run.name not in chosen
+    assert other.name in chosen
+    assert run in reproduce_runs._chosen(project, FAST, None, said.append)  # which names it
+
+
 def test_from_the_shell_with_a_mirror(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SELU_MIRROR", str(project))  # for 'selu prepare', before
     words = ["--root", str(project), "reproduce", "--runs", "--task", small.BINARY, "--system", "fasttext"]

@@ -114,13 +114,15 @@ def test_the_paper_s_table_once_is_a_third_of_its_protocol_and_leaves_other_syst
     record = training.cost(project, Wanted(tasks=(small.BINARY, "sentiment")), "a100")
     once = record["once"]
     assert once["total"]["cells"] == once["total"]["runs"] == 2 * 22
-    papers = [c for c in record["cells"] if c["protocol"] == "paper" and c["system"] != "minilm-l6"]
+    papers = [
+        c for c in record["cells"] if c["protocol"] == "paper" and c["system"] not in ("minilm-l6", "mpnet")
+    ]
     for name in ("hours", "padded_device_hours", "usd", "kept_gb", "tokens"):
         assert once["total"][name] == pytest.approx(sum(c[name] for c in papers) / 3, rel=1e-6)
     strict = training.cost(project, Wanted(tasks=(small.BINARY,), protocols=("strict",)), "a100")
     assert strict["once"] is None
     names = [row["system"] for row in cost_tables.tables(strict, False, False)[0]]
-    assert (names[-1], len(names)) == ("total", 24)
+    assert (names[-1], len(names)) == ("total", 25)
 
 
 def test_a_checkpoint_is_there_twice_while_it_is_replaced_and_weights_once_a_system(project):
@@ -208,7 +210,7 @@ def test_sums_and_what_fits_nowhere(project):
     assert record["total"]["unfit_device_hours"] == pytest.approx(hours)
     said = f"{3 * len(large)} of the runs do not fit, not even on 8 at once: {hours:.1f} of the device hours"
     assert said in cost_tables.summary(record)
-    assert record["total"]["runs"] == 3 * 2 * 23 == sum(one["runs"] for one in record["systems"])
+    assert record["total"]["runs"] == 3 * 2 * 24 == sum(one["runs"] for one in record["systems"])
     for name in ("hours", "usd", "device_hours", "tokens"):
         assert record["total"][name] == pytest.approx(sum(one[name] for one in record["systems"]))
 
@@ -301,7 +303,7 @@ def test_no_library_of_a_system_is_needed(project):
     done = subprocess.run(
         [sys.executable, "-c", code, str(project)], capture_output=True, text=True, check=True
     )
-    assert int(done.stdout) == 964
+    assert int(done.stdout) == 1008
 
 
 def test_hours_are_an_interval_where_lengths_are_guessed_and_trainings_may_stop(project):

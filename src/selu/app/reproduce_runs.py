@@ -18,7 +18,7 @@ from selu.execution import plans as planning
 from selu.execution.planned import FINETUNE_LOCKS, Planned, Wanted
 from selu.execution.plans import family_of
 from selu.package.stages import alone
-from selu.runs import record
+from selu.runs import nvidia, record
 from selu.stats.budget import shortest
 from selu.vocabulary import MachineError, SeluError
 
@@ -69,6 +69,11 @@ def _chosen(root: Path, wanted: Wanted, minutes: float | None, progress: Progres
     """The tracked runs that pass the filters and can be had in the time."""
     runs = [run for run in planning.plan(root, wanted) if not family_of(run).paid]
     present = [run for run in runs if record.state(run.folder, run.identity) is record.State.PRESENT]
+    if not (wanted.tasks or wanted.systems or nvidia.has_gpu()):  # what is named is made here all the same
+        quick = [run for run in present if record.device_of(record.read_run(run.folder)) != record.CPU]
+        present = [run for run in present if run not in quick]
+        if quick:
+            progress(f"{len(quick)} runs that a GPU made are left out: '--task' or '--system' makes them here")
     if not present:
         raise SeluError(
             "no tracked run passes these filters: 'dvc pull' brings what is tracked, 'selu plan' lists all."

@@ -17,7 +17,7 @@ from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import family_of, plan
 from selu.project import SHARED, read_knobs
 from selu.registry import rows_of
-from selu.runs import record
+from selu.runs import nvidia, record
 from selu.systems.finetune.cost.profiles import ProfileKnobs
 from selu.vocabulary import Task
 
@@ -157,7 +157,10 @@ def _unmeasured(root: Path, run: Planned) -> tuple[float | None, float | None]:
 
 
 def _history(root: Path, runs: Sequence[Planned]) -> dict[str, list[Timed]]:
-    """Read timed runs by cell and by system. Whatever they were, their time tells: no identity is asked for."""
+    """Read timed runs by cell and by system. Whatever they were, their time tells: no identity is asked for.
+
+    Without a GPU here, those of a CPU.
+    """
     found: dict[str, list[Timed]] = {}
     for run in {run.folder: run for run in runs}.values():
         path = run.folder / record.RUN
@@ -165,9 +168,11 @@ def _history(root: Path, runs: Sequence[Planned]) -> dict[str, list[Timed]]:
             continue
         try:
             content = json.loads(path.read_text("utf-8"))
-            cost, device = content["cost"], content.get("used", {}).get("device", "cpu")
+            cost, device = content["cost"], record.device_of(content)
+            if device != record.CPU and not nvidia.has_gpu():
+                continue  # what a GPU took tells nothing of a core
             # on a CPU the clock also counts what ran beside it
-            clock = "cpu_seconds" if device == "cpu" else "unit_seconds"
+            clock = "cpu_seconds" if device == record.CPU else "unit_seconds"
             seconds, memory = cost[clock] / cost["units"], int(cost["peak_memory_bytes"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
             continue

@@ -15,6 +15,11 @@ _OWN = 0.2  # of a GPU's memory that a driver may hold by itself
 _VERSION = re.compile(r"\b\d{3,}\.\d+(?:\.\d+)?\b")
 
 
+def has_gpu() -> bool:
+    """Say whether this machine shows a GPU of NVIDIA's; its driver is not asked."""
+    return Path("/dev/nvidia0").exists()
+
+
 @dataclass(frozen=True, slots=True)
 class Gpu:
     """A GPU as the driver tells of it: GiB of memory, compute capability; None where it does not tell."""

@@ -20,6 +20,7 @@ from selu.vocabulary import RunState, SeluError
 FORMAT = 1  # of run.json
 RUN, SCORES, PREDICTIONS = "run.json", "scores.json", "predictions.parquet"
 REPLIES = "replies.parquet"  # of prompted systems: what was paid for
+CPU = "cpu"
 _PLACE = ("task", "system", "run")  # the last three names of a run's folder
 State = RunState
 
@@ -113,6 +114,11 @@ def read_run(folder: Path, identity: str | None = None) -> dict[str, Any]:
     """
     with _standing(folder) as place:
         return _read(folder, place, identity)
+
+
+def device_of(content: Mapping[str, Any]) -> str:
+    """Return on what a run was computed, by its record: ``CPU``, or the name of a GPU."""
+    return str((content.get("used") or {}).get("device", CPU))
 
 
 def read_file(folder: Path, name: str, identity: str | None = None) -> bytes:

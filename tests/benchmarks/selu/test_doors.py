@@ -33,6 +33,14 @@ def test_the_hour_counts_runs_by_what_they_took_on_the_cores_that_made_them() ->
     assert (found["Disk"], found["Memory"]) == ("3.0 GB", "2 x 2.0 GiB")
 
 
+def test_a_gpu_that_made_runs_is_named_with_its_machine() -> None:
+    lent = {"processor": "Xeon", "cores": 16, "memory_bytes": 2**37}
+    runs = [{"machine": MACHINE, "used": {"device": "cpu"}}, {"machine": MACHINE}]
+    runs.append({"machine": lent, "used": {"device": "NVIDIA H100"}})
+    assert doors._machines(runs) == "AMD, 2 cores, 16 GiB; Xeon, 16 cores, 128 GiB, NVIDIA H100"
+    assert [bool(doors._gpu(run)) for run in runs] == [False, False, True]
+
+
 def test_every_part_that_is_named_can_be_made(root: Path) -> None:
     made = {f"notebook {path.stem}" for path in (root / "notebooks" / "selu").glob("*.ipynb")}
     assert {artefact.part for artefact in doors.ARTEFACTS} <= made | set(report.parts("selu"))

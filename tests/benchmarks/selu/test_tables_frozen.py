@@ -71,7 +71,14 @@ def test_what_training_adds_is_counted_where_both_scores_are_there(material):
         records("sentiment", 0.5, 0.52, None, 0.9),
     )
     said = tables_frozen.gain(material, *given)
-    assert said == "Fine-tuned, MiniLM-L6 scores higher than frozen on 1 of 2 tasks; on average 0.050 more"
+    assert said == "Fine-tuned above frozen: MiniLM-L6 on 1 of 2 tasks, on average 0.050 higher"
+    given[1] += [
+        {**given[1][0], "name": "all-mpnet-base-v2", "strict": score(0.6)},
+        {**given[1][1], "name": "all-mpnet-base-v2", "strict": score(None)},
+    ]
+    assert tables_frozen.gain(material, *given) == (
+        f"{said}; all-mpnet-base-v2 on 0 of 1 task, on average 0.200 lower"
+    )
     assert tables_frozen.gain(material, *records("sentiment", 0.5, 0.52, None, 0.9)).startswith(
         "No task has both"
     )
@@ -84,7 +91,7 @@ def test_each_interval_of_each_system_is_drawn(material):
     figure = figures_finetune.scores_frozen(material, *given)
     figure.draw_without_rendering()
     (axes,) = figure.axes
-    assert len(axes.lines) == 2 * (4 + 2)  # a point and an interval each; FastText is left out
+    assert len(axes.lines) == 2 * (5 + 3)  # a point and an interval each
     assert [label.get_text() for label in axes.get_yticklabels()] == [
         "security requirement",
         "story points (1 - SMAPE)",

@@ -136,6 +136,9 @@ def test_the_fastest_that_is_there_is_found(on_a_gpu, monkeypatch):
     assert on_a_gpu("flash-attn").name == packing.kernel_name("cuda", torch.bfloat16) == "flash_attn_varlen"
     assert on_a_gpu("torch").name == packing.kernel_name("cuda", torch.float16) == "torch_flash"
     assert packing.kernel_name("cuda", torch.float32) == packing.kernel_name("cpu", torch.bfloat16) == "groups"
+    machine = SimpleNamespace(mixed=True, device=torch.device("cuda"))
+    families = [SimpleNamespace(packed=True, family=name) for name in ("bert", "mpnet")]
+    assert [fit._attention(network, machine) for network in families] == ["torch_flash", "groups"]
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda: (7, 5))
     kernels.find.cache_clear()
     assert kernels.find() is None  # a card before Ampere

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from selu.benchmarks.drawing import BLUE, GREEN, GREY, ORANGE, VERMILION, blank, styled
+from selu.benchmarks.drawing import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, blank, styled
 from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.reruns.cells import WHOLE, planned, side
 from selu.benchmarks.selu.tables_finetune import BESIDE, PROTOCOL, TREES
@@ -23,7 +23,7 @@ Entry = Mapping[str, Any]
 _BAND, _GRID = "#E3E3E3", "#CCCCCC"
 _COLOURS = {"strict": BLUE, "paper": ORANGE}
 _MARKS = {"strict": "o", "paper": "s"}
-_FROZEN, _FROZEN_MARKS = (BLUE, GREEN, ORANGE, VERMILION), ("o", "D", "s", "x")
+_FROZEN, _FROZEN_MARKS = (BLUE, GREEN, ORANGE, SKY, VERMILION), ("o", "D", "s", "^", "x")
 _HOLLOW = "hollow: part of the rows"
 _COLUMNS = 4  # of the learning curves
 
@@ -196,12 +196,12 @@ def scores_frozen(
     found = collect_scores(m, frozen, tuned, baselines)
     # of the baselines the first, the better one; the table has the other
     names = list(dict.fromkeys(name for of in found.values() for name in of))[: len(_FROZEN)]
-    figure = blank(8.5, 0.52 * len(found) + 1.6)
+    figure = blank(8.5, 0.6 * len(found) + 1.8)
     axes = figure.subplots()
     for place, of in enumerate(found.values()):
         for at, (name, colour, mark) in enumerate(zip(names, _FROZEN, _FROZEN_MARKS, strict=False)):
             if one := of.get(name):
-                line = -place + 0.27 - 0.18 * at
+                line = -place + 0.3 - 0.15 * at
                 axes.plot([one["low"], one["high"]], [line, line], color=colour, linewidth=1.4)
                 axes.plot([one["value"]], [line], mark, color=colour, markersize=4.5)
     known = {entry["task"]: entry for entry in frozen}

@@ -25,6 +25,16 @@ TREES = "tfidf-xgboost"
 PROTOCOL, DUPLICATES, BESIDE = "paper minus strict", "duplicates across the split", "minus a baseline, strict"
 
 
+def prefix(cells: Sequence[Entry]) -> str:
+    """Return what the names of a system's tables begin with."""
+    return str(cells[0]["system"]).partition("-")[0] if cells else "finetuned"
+
+
+def run_under(cells: Sequence[Entry]) -> list[str]:
+    """List the protocols under which a system was run, validation-selected first."""
+    return [part for part in ("strict", "paper") if any(cell[part]["runs"] for cell in cells)]
+
+
 def counted(cells: Sequence[Entry]) -> str:
     """Say how many tasks and runs stand, and which do not, in a few sentences."""
     real = planned(cells)
@@ -46,11 +56,11 @@ def counted(cells: Sequence[Entry]) -> str:
 
 
 def scores(cells: Sequence[Entry]) -> Table:
-    """Tabulate both protocols: mean over the seeds, the seeds' range, and the range of their intervals."""
-    rows = []
+    """Tabulate each protocol: mean over the seeds, the seeds' range, and the range of their intervals."""
+    rows, parts = [], run_under(cells)
     for cell in planned(cells):
         row = {"Task": task_of(cell), "Metric": cell["metric"]}
-        for part in ("strict", "paper"):
+        for part in parts:
             found, name = cell[part], PROTOCOLS[part].capitalize()
             row |= {
                 name: number(found["value"]),
@@ -61,15 +71,13 @@ def scores(cells: Sequence[Entry]) -> Table:
     caption = (
         "Run here from raw bytes; not in the paper. Mean over the seeds, the lowest and the highest seed, "
         "and the range from the lowest to the highest bound of the seeds' 95 % intervals over test rows. "
-        "Validation-selected picks its checkpoint on validation rows, the authors' procedure on the test "
-        "rows. No mean without every seed; a run that collapsed to one answer counts in it and is named. "
+        "Validation-selected picks its checkpoint on validation rows"
+        + (", the authors' procedure on the test rows" if "paper" in parts else "")
+        + ". No mean without every seed; a run that collapsed to one answer counts in it and is named. "
         f"{DIRECTION}"
     )
-    return Table(
-        "minilm",
-        caption,
-        _frame(rows, ["Task", "Metric", *(of.capitalize() for of in PROTOCOLS.values()), "Runs"]),
-    )
+    names = [PROTOCOLS[part].capitalize() for part in parts]
+    return Table(prefix(cells), caption, _frame(rows, ["Task", "Metric", *names, "Runs"]))
 
 
 def beside(m: Material, cells: Sequence[Entry], baselines: Sequence[Entry]) -> Table:
@@ -222,7 +230,7 @@ def _rows(cell: Entry) -> str:
 
 
 def _standing_runs(cell: Entry) -> str:
-    runs = {part: cell[part]["runs"] for part in ("strict", "paper")}
+    runs = {part: cell[part]["runs"] for part in run_under([cell])}
     collapsed = [run for of in runs.values() for run in of if run.get("collapsed")]
     text = "all"
     if cell["state"] != PRESENT:

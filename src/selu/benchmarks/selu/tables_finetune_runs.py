@@ -9,7 +9,7 @@ import pandas as pd
 
 from selu.benchmarks.selu.reruns.cells import PRESENT, planned
 from selu.benchmarks.selu.tables_baselines import task_of
-from selu.benchmarks.selu.tables_finetune import number
+from selu.benchmarks.selu.tables_finetune import number, prefix
 from selu.benchmarks.selu.words import EMPTY
 from selu.benchmarks.table import Table
 from selu.names import PROTOCOLS
@@ -56,7 +56,7 @@ def runs(cells: Sequence[Entry]) -> Table:
         "Steps are updates of the weights, Of those that were made; the checkpoint that answers the test rows "
         "is the picked one. Cut texts: longer than what the model takes, of train / picking / test rows."
     )
-    return Table("minilm_runs", caption, pd.DataFrame(rows, columns=columns, dtype=object))
+    return Table(f"{prefix(cells)}_runs", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
 
 def remarkable(cells: Sequence[Entry]) -> Table:
@@ -74,7 +74,7 @@ def remarkable(cells: Sequence[Entry]) -> Table:
     caption = "Runs that collapsed to one answer, gave answers that are none, or failed." + (
         "" if rows else " There is none."
     )
-    return Table("minilm_remarkable", caption, pd.DataFrame(rows, columns=columns, dtype=object))
+    return Table(f"{prefix(cells)}_remarkable", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
 
 def holes(cells: Sequence[Entry]) -> Table:
@@ -84,32 +84,33 @@ def holes(cells: Sequence[Entry]) -> Table:
     ]
     caption = "What is not there, and why." + ("" if rows else " Nothing is missing.")
     columns = ["Task", "State", "Why"]
-    return Table("minilm_absent", caption, pd.DataFrame(rows, columns=columns, dtype=object))
+    return Table(f"{prefix(cells)}_absent", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
 
 def cost(cells: Sequence[Entry]) -> Table:
-    """Tabulate what the trainings of a cell took under each protocol, and all of them together."""
-    found: dict[tuple[str, str], list[Entry]] = {}
+    """Tabulate what the trainings of a cell took under each protocol, and all that one device made together."""
+    found: dict[tuple[str, str, str], list[Entry]] = {}
     for cell, part, run in each(cells):
-        found.setdefault((task_of(cell), part), []).append(run)
-    rows = [_cost(task, part, group) for (task, part), group in found.items()]
-    if rows:
-        rows.append(_cost("all", "", [run for group in found.values() for run in group]))
+        found.setdefault((task_of(cell), part, run["used"]["device"]), []).append(run)
+    rows = [_cost(*of, group) for of, group in found.items()]
+    for device in dict.fromkeys(device for _, _, device in found):
+        every = [run for (_, _, of), group in found.items() if of == device for run in group]
+        rows.append(_cost("all", "", device, every))
     columns = [
-        "Task", "Protocol", "Runs", "Minutes", "CPU minutes", "Useful tokens", "Of computed",
+        "Task", "Protocol", "Device", "Runs", "Minutes", "CPU minutes", "Useful tokens", "Of computed",
         "10^12 operations", "Joules", "Peak memory, GiB",
     ]  # fmt: skip
     caption = (
         "Trainings that are there, all seeds together: minutes of each added up, though several ran side by "
-        "side; tokens of texts (useful) and their share of those that the layers computed (attention on a "
-        "CPU pads texts of like length besides); floating-point operations counted from the model's shape. "
-        "Peak memory: the largest of the trainings, in the row of all too. Joules: a dash where the "
-        f"machine's counter could not be read. {_machines(cells)}"
+        "side, and on a GPU waited for each other; tokens of texts (useful) and their share of those that the "
+        "layers computed (attention in groups pads texts of like length besides); floating-point operations "
+        "counted from the model's shape. Peak memory: the largest of the trainings, in the row of all too. "
+        f"Joules: a dash where the machine's counter could not be read. {_machines(cells)}"
     )
-    return Table("minilm_cost", caption, pd.DataFrame(rows, columns=columns, dtype=object))
+    return Table(f"{prefix(cells)}_cost", caption, pd.DataFrame(rows, columns=columns, dtype=object))
 
 
-def _cost(task: str, part: str, group: Sequence[Entry]) -> tuple[str, ...]:
+def _cost(task: str, part: str, device: str, group: Sequence[Entry]) -> tuple[str, ...]:
     def total(name: str) -> float | None:
         values = [run["cost"][name] for run in group]
         return None if None in values else float(sum(values))
@@ -123,6 +124,7 @@ def _cost(task: str, part: str, group: Sequence[Entry]) -> tuple[str, ...]:
     return (
         task,
         PROTOCOLS.get(part, EMPTY),
+        device.partition(" 80GB")[0].replace("cpu", "CPU"),
         str(len(group)),
         shown(total("unit_seconds"), 60, ",.1f"),
         shown(total("cpu_seconds"), 60, ",.1f"),

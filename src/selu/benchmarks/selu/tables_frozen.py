@@ -1,4 +1,4 @@
-"""Frozen sentence encoders under a linear head beside MiniLM fine-tuned here, the baselines and Table VI."""
+"""Frozen sentence encoders under a linear head beside the same fine-tuned here, the baselines and Table VI."""
 
 from __future__ import annotations
 
@@ -61,22 +61,24 @@ def best(m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselines
 
 
 def gain(m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselines: Sequence[Entry]) -> str:
-    """Say on how many tasks an encoder scores more when it is trained, and how much more on average."""
-    small = frozen[0]["name"]
-    name = small.partition(" (")[0]
-    pairs = [
-        (scores[f"{name} (fine-tuned)"]["value"], scores[small]["value"])
-        for scores in collect_scores(m, frozen, tuned, baselines).values()
-        if scores[small] and scores.get(f"{name} (fine-tuned)")
-    ]
-    if not pairs:
-        return f"No task has both scores of {name}, fine-tuned and frozen"
-    mean = sum(trained - kept for trained, kept in pairs) / len(pairs)
-    higher = sum(trained > kept for trained, kept in pairs)
-    return (
-        f"Fine-tuned, {name} scores higher than frozen on {higher} of {_tasks(len(pairs))}; "
-        f"on average {abs(mean):.3f} {'more' if mean >= 0 else 'less'}"
-    )
+    """Say on how many tasks each encoder scores more when it is trained, and how much more on average."""
+    found, told = collect_scores(m, frozen, tuned, baselines).values(), []
+    for kept in dict.fromkeys(entry["name"] for entry in frozen):
+        name = kept.partition(" (")[0]
+        pairs = [
+            (trained["value"], scores[kept]["value"])
+            for scores in found
+            if scores[kept] and (trained := scores.get(f"{name} (fine-tuned)"))
+        ]
+        if pairs:
+            mean = sum(one - other for one, other in pairs) / len(pairs)
+            told.append(
+                f"{name} on {sum(one > other for one, other in pairs)} of {_tasks(len(pairs))}, "
+                f"on average {abs(mean):.3f} {'higher' if mean >= 0 else 'lower'}"
+            )
+    if not told:
+        return "No task has both scores of an encoder, fine-tuned and frozen"
+    return f"Fine-tuned above frozen: {'; '.join(told)}"
 
 
 def absent(frozen: Sequence[Entry]) -> Table:
@@ -95,15 +97,15 @@ def collect_scores(
     m: Material, frozen: Sequence[Entry], tuned: Sequence[Entry], baselines: Sequence[Entry]
 ) -> dict[str, dict[str, Any]]:
     """Collect, by task and by system, value, low and high; None where there are none."""
-    trained = {entry["task"]: entry for entry in tuned}
     classical = {(entry["task"], entry["system"]): entry for entry in baselines}
     found: dict[str, dict[str, Any]] = {}
     for entry in frozen:
         task = entry["task"]
         if not (of := found.setdefault(task, {})):
             of |= {one["name"]: _known(one) for one in frozen if one["task"] == task}
-            if other := trained.get(task):
-                of[f"{other['name']} (fine-tuned)"] = _known(other["strict"])
+            for other in tuned:
+                if other["task"] == task:
+                    of[f"{other['name']} (fine-tuned)"] = _known(other["strict"])
             for system in m.names(approach=Approach.BASELINE):
                 strict = classical.get((task, system), {}).get("strict")
                 of[m.system(system).name] = _known(strict)

@@ -17,7 +17,7 @@ from selu.execution import results
 from selu.execution.environments import Environments
 from selu.execution.finetune.trainings import Training, put_away, settle
 from selu.execution.planned import Orders, Planned
-from selu.runs import record
+from selu.runs import nvidia, record
 
 _NOT_RECORDED = ("answers", "cost")  # of an outcome: those are the predictions, this is put in one form
 
@@ -74,7 +74,7 @@ def work_of(root: Path, runs: Sequence[Planned]) -> dict[str, float]:
 
 def _jobs(runs: Sequence[Planned]) -> int:
     """Trainings at once where nobody says: of a package's small models one a core, of others one a machine."""
-    if Path("/dev/nvidia0").exists() or not all(run.local["package"] for run in runs):
+    if nvidia.has_gpu() or not all(run.local["package"] for run in runs):
         return 1  # a training takes all GPUs
     threads: int = max(run.grid[0]["threads"] for run in runs)
     return max(1, (os.cpu_count() or 1) // threads)

@@ -151,6 +151,8 @@ def _settle(device: torch.device, threads: int) -> None:
 def _attention(network: models.Network, machine: Engine) -> str:
     if not network.packed:
         return "sdpa, padded"
+    if network.family == "mpnet":
+        return "groups"  # no kernel takes the bias of its scores
     dtype = torch.bfloat16 if machine.mixed else next(network.parameters()).dtype
     return packing.kernel_name(machine.device.type, dtype)
 

@@ -119,7 +119,7 @@ def cell(entries: list[dict[str, Any]], task: str) -> dict[str, Any]:
 
 def test_without_any_run_one_sentence_says_what_to_do(empty: Path) -> None:
     with pytest.raises(
-        SeluError, match=r"results/selu holds no run of minilm-l6: run 'dvc pull' .* or 'selu run'"
+        SeluError, match=r"results/selu holds no run of minilm-l6 and mpnet: run 'dvc pull' .* or 'selu run'"
     ):
         finetuned.entries(Evidence(empty))
     with pytest.raises(SeluError, match=r"holds no task with every seed of a protocol: run 'dvc pull'"):
@@ -137,6 +137,17 @@ def test_every_task_once_and_its_state(full: Path) -> None:
     assert {state for task, state in states.items() if task not in REAL} == {"no data"}
     reason = cell(entries, BINARY)["reason"]
     assert reason == "2 of 4 runs: paper-s42 failed, paper-s43 missing; the loss is no number at step 3."
+
+
+def test_a_protocol_that_a_system_never_had_is_no_hole(filled: Path) -> None:
+    strict = plans.plan(filled, Wanted((LABELS, NUMBER), ("mpnet",), ("strict",)))
+    for run in strict[:-1]:
+        write(filled, run, 0.1)
+    of = {entry["task"]: entry for entry in finetuned.entries(Evidence(filled)) if entry["system"] == "mpnet"}
+    assert [len(entry["paper"]["runs"]) for entry in of.values()] == [0] * len(of)
+    assert (of[LABELS]["state"], of[LABELS]["strict"]["value"] is None) == ("present", False)
+    assert (of[NUMBER]["state"], of[NUMBER]["reason"]) == ("partly", "1 of 2 runs: strict-s43 missing")
+    assert of[BINARY]["reason"] == "2 of 2 runs: strict-s42 missing, strict-s43 missing"
 
 
 def test_a_cell_says_what_its_files_say(full: Path) -> None:

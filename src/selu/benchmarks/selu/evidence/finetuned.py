@@ -43,7 +43,9 @@ def systems() -> list[System]:
 
 
 def entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[Record]:
-    """Return every cell of these systems, in the order of the tasks, with all its runs.
+    """Return every cell of the systems that were run, in the order of the tasks, with all its runs.
+
+    A protocol under which a system was run on no task at all was not asked for: it has no runs, and is no hole.
 
     Returns:
         per cell ``task``, ``system``, ``name``, ``kind``, ``metric``, ``standing``, ``state`` (present: every
@@ -56,16 +58,28 @@ def entries(evidence: Evidence, progress: Progress = lambda _: None) -> list[Rec
         SeluError: no run is there at all, one is stale, damaged or not scored, or scores are not those of their
             predictions.
     """
-    found = [_cell(evidence, task, system) for task in design.tasks() for system in systems()]
+    asked = {system.id: (system, _protocols(evidence, system)) for system in systems()}
+    if not any(protocols for _, protocols in asked.values()):
+        raise no_runs(f" of {' and '.join(asked)}")
+    found = [
+        _cell(evidence, task, system, protocols)
+        for task in design.tasks()
+        for system, protocols in asked.values()
+        if protocols
+    ]
     runs = [run for cell in found for protocol in PROTOCOLS for run in cell[protocol]["runs"]]
-    if all(run["state"] == RunState.MISSING for run in runs):
-        raise no_runs(f" of {' and '.join(system.id for system in systems())}")
     refuse_unusable((run["name"], run["state"]) for run in runs)
     tell(evidence, progress)
     return found
 
 
-def _cell(evidence: Evidence, task: Task, system: System) -> Record:
+def _protocols(evidence: Evidence, system: System) -> list[str]:
+    """Protocols under which a system was run."""
+    ran = {run.protocol for run in evidence.runs((), (system.id,)) if run.state != RunState.MISSING}
+    return [name for name in PROTOCOLS if name in ran]
+
+
+def _cell(evidence: Evidence, task: Task, system: System, protocols: Sequence[str]) -> Record:
     head = {
         "task": task.id,
         "system": system.id,
@@ -79,7 +93,7 @@ def _cell(evidence: Evidence, task: Task, system: System) -> Record:
     head["standing"] = standing = evidence.data(task.id)["standing"]
     if standing == cells.SYNTHETIC:
         return head | _empty(cells.NO_DATA, "its data set is not available here; stand-in data are left out")
-    runs = evidence.runs((task.id,), (system.id,))
+    runs = [run for run in evidence.runs((task.id,), (system.id,)) if run.protocol in protocols]
     parts = {name: [_run(evidence, run) for run in runs if run.protocol == name] for name in PROTOCOLS}
     states = [run["state"] for runs in parts.values() for run in runs]
     other = [state for state in dict.fromkeys(states) if state != cells.PRESENT]

@@ -169,7 +169,7 @@ def _side_by_side(m: Material, reruns: list[dict[str, Any]], outside: list[dict[
         rows.append(row)
     note = (
         "The paper's systems are re-run by the authors' procedure (protocol `paper`: the best checkpoint is "
-        "picked on test data), the other one is validation-selected (protocol `strict`). Values are means over "
+        "picked on test data), the others are validation-selected (protocol `strict`). Values are means over "
         "the seeds. In brackets is the 95 % confidence interval by bootstrap of the test rows; with several "
         "seeds it goes from the lowest to the highest bound of theirs."
     )
