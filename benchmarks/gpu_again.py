@@ -37,10 +37,13 @@ def pair(tracked: Path, again: Path) -> dict[str, Any]:
     answers = {"cpu": record.read_predictions(tracked), "gpu": record.read_predictions(again)}
     devices = {name: record.device_of(run) for name, run in runs.items()}
     if devices["cpu"] != record.CPU or devices["gpu"] == record.CPU:
-        raise SeluError(f"{again.name} of {again.parent} is not of a CPU here and of a GPU there.")
+        raise SeluError(
+            f"{again.name} of {again.parent} is not of a CPU here and of a GPU there: leave it out."
+        )
+    # programs of equal answers have several hashes (runs/programs.csv)
     fields = [{**run["fields"], "source": None} for run in runs.values()]
     if fields[0] != fields[1] or answers["cpu"]["id"] != answers["gpu"]["id"]:
-        raise SeluError(f"{again} is of other rows or parameters than the tracked run.")
+        raise SeluError(f"{again} is of other rows or parameters than the tracked run: leave it out.")
     metric = scores["cpu"]["metric"]
     bounds = scores["cpu"]["intervals"][metric]
     both = zip(answers["cpu"]["prediction"], answers["gpu"]["prediction"], strict=True)

@@ -137,6 +137,8 @@ class Way:
         self.form = Form(self.packed, 0, device, start=0 if kind == "t5" else None, width=self.width)
         dtype = torch.float32 if precision == "fp32" else torch.bfloat16
         self.attention = packing.kernel_name(device.type, dtype) if self.packed else "sdpa"
+        if kind == "mpnet":  # no kernel takes its bias
+            self.attention = "groups" if self.packed else "eager"
 
     def update(self, rows: list[Example]) -> int:
         """An update on these texts, however small the micro-batch has to be; returns the tokens computed.

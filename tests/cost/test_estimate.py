@@ -106,6 +106,17 @@ def test_trainings_tell_each_other_by_tokens(project):
     assert first[f"{small.CLASSES}/minilm-l6/strict-s42"] == pytest.approx(guess, rel=0.02, abs=0.06)
 
 
+def test_on_a_machine_with_a_gpu_what_one_took_tells(project, monkeypatch):
+    wanted = Wanted(tasks=(small.BINARY,), systems=("minilm-l6",), seeds=(42,))
+    timed(project, f"{small.BINARY}/minilm-l6/strict-s42", 200.0, units=1, used={"device": "NVIDIA H100"})
+    name = f"{small.BINARY}/minilm-l6/paper-s42"
+    guessed = {row["run"]: row["minutes"] for row in estimate.table(project, wanted)}
+    assert guessed[name] != 10.0
+    monkeypatch.setattr(estimate.nvidia, "has_gpu", lambda: True)
+    minutes = {row["run"]: row["minutes"] for row in estimate.table(project, wanted)}
+    assert minutes[name] == 10.0  # by the clock
+
+
 def test_a_stale_run_tells_too(project):
     timed(project, f"{small.BINARY}/fasttext/paper-s42", seconds=30.0)
     small.alter(project, lambda p: p["baselines"]["fasttext"].update(quoted=False))

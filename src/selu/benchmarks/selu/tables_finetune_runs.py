@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from selu.benchmarks.selu.reruns.cells import PRESENT, planned
+from selu.benchmarks.selu.reruns.devices import short
 from selu.benchmarks.selu.tables_baselines import task_of
 from selu.benchmarks.selu.tables_finetune import number, prefix
 from selu.benchmarks.selu.words import EMPTY
@@ -124,7 +125,7 @@ def _cost(task: str, part: str, device: str, group: Sequence[Entry]) -> tuple[st
     return (
         task,
         PROTOCOLS.get(part, EMPTY),
-        device.partition(" 80GB")[0].replace("cpu", "CPU"),
+        "CPU" if device == "cpu" else short(device),
         str(len(group)),
         shown(total("unit_seconds"), 60, ",.1f"),
         shown(total("cpu_seconds"), 60, ",.1f"),
