@@ -132,6 +132,15 @@ class Verdict(StrEnum):
         return _SAID_OF_VERDICT.get(self, self.value)
 
 
+class CaveatKind(StrEnum):
+    """Why a claim holds only with a caveat (docs/CLAIMS.md)."""
+
+    ROUNDING = "rounding"
+    EXCEPTIONS = "exceptions"
+    SCOPE = "scope"
+    WORDING = "wording"
+
+
 _SAID_OF_VERDICT = {
     Verdict.CAVEAT: "holds with reservation",
     Verdict.FAILS: "does not hold",
@@ -245,12 +254,24 @@ class Published:
 
 
 @dataclass(frozen=True, slots=True)
+class Caveat:
+    """A fact that limits what a claim, as quoted, lets a reader conclude; ``text`` is one sentence or more."""
+
+    kind: CaveatKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
-    """Outcome of checking a claim: the verdict, one sentence, and the numbers behind it."""
+    """Outcome of checking a claim: the verdict, the sentences that explain it, and the numbers behind it.
+
+    ``caveat_kind`` is set where a caveat that names its kind limits the claim.
+    """
 
     verdict: Verdict
     because: str
     numbers: Mapping[str, Any] = field(default_factory=dict)
+    caveat_kind: CaveatKind | None = None
 
 
 @dataclass(frozen=True, slots=True)

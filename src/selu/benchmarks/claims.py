@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from selu.benchmarks.printed import Printed
-from selu.vocabulary import Change, Claim, Finding, Rule, Verdict
+from selu.vocabulary import Caveat, CaveatKind, Change, Claim, Finding, Rule, Verdict
 
 FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")  # that an entry of claims.json has
 REVIEWED = "2026-11-23"  # the day on which all claims were read again, with the rules that they have now
@@ -84,18 +84,55 @@ def _claims_of(module: str) -> list[Claim]:
     return [replace(value, question=question) for value in declared.values() if isinstance(value, Claim)]
 
 
-def finding(holds: bool, because: str, *, caveat: str | None = None, **numbers: Any) -> Finding:
-    """Find ``fails`` unless it ``holds``; with a caveat (a sentence; None or "" for none) only with that."""
+def rounding(text: str) -> Caveat:
+    """Limit a claim by a margin inside the rounding of published numbers or the Monte-Carlo error of a test."""
+    return Caveat(CaveatKind.ROUNDING, text)
+
+
+def exceptions(text: str) -> Caveat:
+    """Limit a claim by the k of n cases that depart from it."""
+    return Caveat(CaveatKind.EXCEPTIONS, text)
+
+
+def scope(text: str) -> Caveat:
+    """Limit a claim to the part of the cases that its evidence covers."""
+    return Caveat(CaveatKind.SCOPE, text)
+
+
+def wording(text: str) -> Caveat:
+    """Limit a claim whose words are stronger or vaguer than the numbers."""
+    return Caveat(CaveatKind.WORDING, text)
+
+
+def finding(
+    holds: bool,
+    because: str,
+    *,
+    caveat: Caveat | str | None = None,
+    remark: str | None = None,
+    **numbers: Any,
+) -> Finding:
+    """Find ``fails`` unless the claim holds; with a caveat it holds only with that.
+
+    Args:
+        caveat: what limits the conclusion; None or "" for no caveat.
+        remark: a true fact beside the claim, shown after the reason; it leaves the verdict as it is.
+    """
+    aside = f" Remark: {remark}" if remark else ""
     if not holds:
-        return Finding(Verdict.FAILS, because, numbers)
+        return Finding(Verdict.FAILS, f"{because}{aside}", numbers)
+    if isinstance(caveat, Caveat):
+        because = f"{because} Caveat ({caveat.kind}): {caveat.text}{aside}"
+        return Finding(Verdict.CAVEAT, because, numbers, caveat.kind)
     if caveat:
-        return Finding(Verdict.CAVEAT, f"{because} {caveat}", numbers)
-    return Finding(Verdict.HOLDS, because, numbers)
+        return Finding(Verdict.CAVEAT, f"{because} {caveat}{aside}", numbers)
+    return Finding(Verdict.HOLDS, f"{because}{aside}", numbers)
 
 
-def noted(holds: bool, because: str, *, note: str | None, **numbers: Any) -> Finding:
+def noted(holds: bool, because: str, *, note: Caveat | str | None, **numbers: Any) -> Finding:
     """Find as ``finding``, with a fact that is a caveat where the claim holds, and a reason where it fails."""
-    return finding(holds, because if holds or not note else f"{because} {note}", caveat=note, **numbers)
+    text = note.text if isinstance(note, Caveat) else note
+    return finding(holds, because if holds or not text else f"{because} {text}", caveat=note, **numbers)
 
 
 def unless_known(m: Printed, table: str, missing: str) -> Finding | None:
@@ -143,6 +180,7 @@ def _entry(claim: Claim, found: Finding) -> dict[str, Any]:
         **{name: value for name in _SAID if (value := getattr(claim, name))},
         "rule": {name: value for name, value in asdict(claim.rule).items() if value},
         "verdict": found.verdict.value,
+        **({"caveat_kind": found.caveat_kind.value} if found.caveat_kind else {}),
         "because": found.because,
         "numbers": dict(found.numbers),
     }

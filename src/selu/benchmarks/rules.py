@@ -27,8 +27,13 @@ These hold for all claims:
 
 - A statement says what the paper says. It is not reworded until it holds.
 - A number in a rule has a source: a section of the paper, the literature, or "our choice" with the reason.
-- A margin that could turn the verdict is a reservation where it lies within the rounding of the published
-  numbers or within the Monte-Carlo error of the test.
+- A *caveat* limits what the sentence, as quoted, lets a reader conclude. It has a kind: *rounding* (the margin
+  lies within the rounding of the published numbers or the Monte-Carlo error of the test), *exceptions* (k of n
+  cases depart from it), *scope* (the evidence covers a part of the cases), *wording* (the words are stronger or
+  vaguer than the numbers).
+- A *remark* is a true fact beside the sentence: no clear winner where none is claimed, an exception that the
+  paper's own hedge admits (tend, likely, many, can, slightly), another reading of a footnote. Remarks are shown
+  and leave the verdict at "holds". No remark turns a claim that fails into one that holds.
 - A statement that another section of the same paper contradicts fails.
 - Evidence drawn at random inside its possible range makes a claim hold and makes it fail. A test shows both
   for each claim. A claim whose evidence is missing *cannot be checked*; its rule says what would decide it.
