@@ -30,7 +30,7 @@ def lock(root: Path, stages: dict[str, tuple[str, list[str], str, str]]) -> None
         (root / written).write_text(content)
         record[name] = {
             "cmd": line,
-            "deps": [{"path": read, "md5": "0"} for read in reads],
+            "deps": [{"path": read, "md5": 32 * "0"} for read in reads],
             "outs": [{"path": written, "md5": digest}],
         }
     declared = {name: {"outs": [stage[2]]} for name, stage in stages.items()}
@@ -103,6 +103,31 @@ def test_a_difference_is_named_and_nothing_is_overwritten(project):
     found = reproduce(project, lambda _: None)
     assert found == ["reports/b.txt: its bytes differ from the tracked ones (stage twice)."]
     assert snapshot(project) == before
+
+
+def test_an_update_takes_over_what_differs_and_leaves_the_rest(project):
+    """The one command after a change of the program; DVC alone would not know of it."""
+    lock(project, stages(second="7\n8\n"))
+    declared = yaml.safe_load((project / "dvc.lock").read_text())["stages"]
+    whole = {
+        name: {
+            "cmd": stage["cmd"],
+            "deps": [d["path"] for d in stage["deps"]],
+            "outs": [stage["outs"][0]["path"]],
+        }
+        for name, stage in declared.items()
+    }
+    (project / "dvc.yaml").write_text(yaml.safe_dump({"stages": whole}))
+    (project / "dvc.lock").write_text(yaml.safe_dump({"schema": "2.0", "stages": declared}))
+    subprocess.run([sys.executable, "-m", "dvc", "init", "--no-scm", "--quiet"], cwd=project, check=True)
+    lines: list[str] = []
+    assert reproduce(project, lines.append, update=True) == []
+    assert (project / "reports" / "b.txt").read_text() == "7\n7\n"
+    assert (project / "reports" / "a.txt").read_text() == "7\n"
+    assert sum(line.startswith("updated: ") for line in lines) == 1
+    locked = yaml.safe_load((project / "dvc.lock").read_text())["stages"]
+    assert locked["twice"]["outs"][0]["md5"] == hashlib.md5(b"7\n7\n").hexdigest()
+    assert not list((project / "reports").glob(".*.before"))
 
 
 def test_a_failing_stage_is_named_with_its_last_words(project):

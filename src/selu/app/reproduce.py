@@ -1,8 +1,8 @@
 """``selu reproduce``: run every tracked stage anew in a scratch copy and hold its bytes to the tracked ones.
 
 ``dvc repro`` would restore what the cache has and overwrite what it recomputes. Here nothing that is tracked is
-written: inputs are copied to ``.reproduce``, the commands of ``dvc.lock`` run there, independent ones side by
-side, and each output is compared with the tracked object, file by file.
+written unless an update is asked for: inputs are copied to ``.reproduce``, the commands of ``dvc.lock`` run
+there, independent ones side by side, and each output is compared with the tracked object, file by file.
 
 The ``data@TASK`` stages, and what compares runs on their rows, need the third-party rows and the libraries of
 the data extra. They run on request and then alone, for what the others read of them is tracked: bytes that are
@@ -31,19 +31,23 @@ from selu.runs.store import changed, check_results, check_store, fingerprints
 from selu.vocabulary import SeluError
 
 _VERB = re.compile(r"-m selu (?P<verb>[a-z]+)(?: (?P<part>[a-z-]+))?(?:.*? --benchmark (?P<benchmark>\w+))?")
-_SLOWEST = ("data@story_points", "knobs", "rerun@cells", "claims-rerun", "print@sensitivity", "print@claims")
+_SLOWEST = ("data@story_points", "knobs", "rerun@cells", "claims-rerun", "print@sensitivity", "claims-selu")
 Progress = Callable[[str], None]
 
 
-def reproduce(root: Path, progress: Progress, data: bool = False, mirror: Path | None = None) -> list[str]:
+def reproduce(
+    root: Path, progress: Progress, data: bool = False, mirror: Path | None = None, update: bool = False
+) -> list[str]:
     """Recompute what is tracked.
 
     Args:
+        update: put what differs in the place of the tracked files and commit it to ``dvc.lock``; what is equal
+            stays as it is.
         data: the stages that need the data sets, instead of the others: read, clean and split them anew, from
             ``data/raw``, the mirror or their sources, and compare runs on their rows.
 
     Returns:
-        one sentence per difference; empty when all bytes are equal.
+        one sentence per difference; empty when all bytes are equal or were updated.
 
     Raises:
         SeluError: an object of the store or a pulled result is damaged or missing, or a stage failed.
@@ -51,10 +55,10 @@ def reproduce(root: Path, progress: Progress, data: bool = False, mirror: Path |
     if mirror is not None and not mirror.is_dir():
         raise SeluError(f"the mirror {mirror} is not a folder: give the one that holds the files, or none.")
     with stages_of.alone(root):
-        return _reproduce(root, progress, data, mirror)
+        return _reproduce(root, progress, data, mirror, update)
 
 
-def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None) -> list[str]:
+def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None, update: bool) -> list[str]:
     started = time.monotonic()
     progress(f"store: {check_store(root)} tracked files, all undamaged")
     stages_of.pull(root, progress)
@@ -84,6 +88,11 @@ def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None) 
         )
     if not data:
         _summarise(scratch, root, progress)
+    if update:
+        for sentence in differences:
+            progress(f"updated: {sentence}")
+        stages_of.take_over(root, scratch, stages)
+        return []
     return differences
 
 

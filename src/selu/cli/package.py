@@ -35,6 +35,13 @@ def reproduce(
         typer.Option("--data", help="Recompute what needs the data sets: read, clean and split them again."),
     ] = False,
     mirror: Mirror = None,
+    update: Annotated[
+        bool,
+        typer.Option(
+            "--update",
+            help="After a change of the program: put what differs in place, and commit it to dvc.lock.",
+        ),
+    ] = False,
     runs: Annotated[
         bool, typer.Option("--runs", help="Train and score tracked runs again from the prepared rows.")
     ] = False,
@@ -48,7 +55,7 @@ def reproduce(
     ] = None,
     jobs: Annotated[int | None, typer.Option(help="With --runs: how many processes at once.")] = None,
 ) -> None:
-    """Recompute tracked results in a scratch folder and name each difference. Nothing is overwritten.
+    """Recompute tracked results in a scratch folder and name each difference. Only --update overwrites.
 
     Without --data or --runs: what needs published numbers and tracked results alone.
     What is not recomputed is taken as tracked.
@@ -60,14 +67,16 @@ def reproduce(
     only_runs = {"task": task, "system": system, "protocol": protocol, "seed": seed, "minutes": minutes}
     only_runs["jobs"] = jobs
     if runs:
-        if data:
-            raise SeluError("--runs takes the prepared rows: call it without --data.")
+        if data or update:
+            raise SeluError(f"--runs compares runs alone: call it without {'--data' if data else '--update'}.")
         wanted = Wanted(task or (), system or (), protocol or (), seed or ())
         differences = reproduce_runs.reearn(root_of_clone(), wanted, minutes, jobs, progress)
     elif alone := [f"--{name}" for name, value in only_runs.items() if value is not None]:
         raise SeluError(f"{alone[0]} needs --runs beside it.")
     else:
-        differences = reproduction.reproduce(root_of_clone(), progress=progress, data=data, mirror=mirror)
+        differences = reproduction.reproduce(
+            root_of_clone(), progress=progress, data=data, mirror=mirror, update=update
+        )
     for line in differences:
         typer.echo(line, err=True)
     if differences:

@@ -17,7 +17,7 @@ from pathlib import Path
 from selu.names import shown
 from selu.runs import locks
 from selu.runs.pipeline import Stage, find_needs, read_lock
-from selu.runs.store import check_results, objects
+from selu.runs.store import check_results, fingerprints, objects
 from selu.vocabulary import SeluError
 
 SCRATCH = ".reproduce"
@@ -47,8 +47,12 @@ def pull(root: Path, progress: Progress) -> None:
         return
     check_results(root, whole=False)  # so that all may be pulled: dvc takes minutes to pull 200 by their names
     progress(f"dvc pull: {missing} results are not here yet")
+    _dvc(root, "pull")  # with --quiet it names no error
+
+
+def _dvc(root: Path, verb: str, *arguments: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "dvc", "pull"],  # with --quiet it names no error
+        [sys.executable, "-m", "dvc", verb, *arguments],
         cwd=root,
         capture_output=True,
         text=True,
@@ -57,7 +61,7 @@ def pull(root: Path, progress: Progress) -> None:
     if done.returncode:
         said = _said(done.stderr)
         raise SeluError(
-            f"'dvc pull' failed ({said}): 'git status store .dvc' shows what differs from the clone."
+            f"'dvc {verb}' failed ({said}): 'git status store .dvc' shows what differs from the clone."
         )
 
 
@@ -86,6 +90,27 @@ def copy_inputs(root: Path, taken: Iterable[Stage]) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(root / path / relative, target)
     return scratch
+
+
+def take_over(root: Path, scratch: Path, stages: Sequence[Stage]) -> None:
+    """Replace tracked outputs that differ by those of the scratch folder, and commit the stages to the lock.
+
+    Raises:
+        SeluError: ``dvc commit`` failed.
+    """
+    for path in (path for stage in stages for path in stage.writes):
+        made, tracked = scratch / path, root / path
+        if fingerprints(made) == fingerprints(tracked):
+            continue
+        before = tracked.with_name(f".{tracked.name}.before")
+        if tracked.exists():
+            tracked.rename(before)
+        made.rename(tracked)
+        if before.is_dir():
+            shutil.rmtree(before)
+        else:
+            before.unlink(missing_ok=True)
+    _dvc(root, "commit", "--force", *(stage.name for stage in stages))
 
 
 def run_all(
