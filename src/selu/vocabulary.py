@@ -106,6 +106,7 @@ class Evidence(StrEnum):
     """How deep a number stands."""
 
     PRINTED = "printed"
+    RECOUNTED = "recounted"
     RE_SCORED = "re-scored"
     RE_EARNED = "re-earned"
 

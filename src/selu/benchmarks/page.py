@@ -54,13 +54,24 @@ class Figure(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """How many published scores of a system, or of a task, are re-scored and re-run, and how many differ."""
+    """How many published scores of a system, or of a task, are checked, each by its deepest check.
+
+    Attributes:
+        differ: how many of these differ.
+        recounted: computed again from the authors' counts, and neither re-scored nor re-run.
+    """
 
     name: str
     published: int
     rescored: int
     rerun: int
     differ: int = 0
+    recounted: int = 0
+
+    @property
+    def checked(self) -> int:
+        """How many are checked in any way."""
+        return self.recounted + self.rescored + self.rerun
 
 
 class Ranked(NamedTuple):

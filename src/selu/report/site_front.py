@@ -64,13 +64,14 @@ def total(checked: Iterable[Checked]) -> Checked:
 
 
 def _of_scores(of: Checked) -> str:
-    parts = [f"{count} {word}" for count, word in ((of.rescored, "re-scored"), (of.rerun, "re-run")) if count]
+    depths = ((of.recounted, "recounted"), (of.rescored, "re-scored"), (of.rerun, "re-run"))
+    parts = [f"{count} {word}" for count, word in depths if count]
     if not parts:
         return f"None of the {of.published:,} published scores is checked."
     differ = f"{of.differ} of these differ" if of.differ else "none of these differs"
     differ = "1 of these differs" if of.differ == 1 else differ
     return (
-        f"Of {of.published:,} published scores {of.rescored + of.rerun} are checked ({' and '.join(parts)}), "
+        f"Of {of.published:,} published scores {of.checked:,} are checked ({_joined(parts)}), "
         f"and {differ} from ours beyond noise."
     )
 

@@ -30,6 +30,24 @@ def _cells(evidence: Evidence, progress: Progress) -> Files:
     return {"cells.json": runs.to_text(baselines.cell_entries(evidence, progress))}
 
 
+def _recounts(evidence: Evidence, progress: Progress) -> Files:
+    from selu.benchmarks.selu.recounts.entries import collect
+
+    return {"recounts.json": to_json(collect(evidence, progress))}
+
+
+def _recounted(evidence: Evidence, _progress: Progress) -> Files:
+    from dataclasses import asdict
+
+    from selu.benchmarks.selu.recounts import entries
+
+    files = evidence.read("recounts.json", "report recounts", entries.FIELDS)
+    material = evidence.printed()
+    records = {task.id: evidence.data(task.id) for task in material.tasks}
+    found = entries.recounted(material, files, entries.test_labels(records), evidence.draws)
+    return {"recounted.json": to_json([asdict(entry) for entry in found])}
+
+
 def _comparisons(evidence: Evidence, progress: Progress) -> Files:
     from selu.benchmarks.selu.evidence import baselines, runs
 
@@ -90,15 +108,16 @@ def _summary(evidence: Evidence, _progress: Progress) -> Files:
     outside: list[Record] = (
         evidence.read("finetuned.json", "report finetuned", ("task", "system", "strict"), needed=False) or []
     )
+    recounted: list[Record] = evidence.read("recounted.json", "report recounted", needed=False) or []
     data = {task.id: evidence.data(task.id) for task in material.tasks}
     ran: dict[str, Counter[str]] = {}
     for cell in outside:
         if cell["strict"]["value"] is not None:
             ran.setdefault(cell["name"], Counter())[depth(cell)] += 1
-    figure = overview(statistics, counts(claims), depths(material, reruns), ran)
+    figure = overview(statistics, counts(claims), depths(material, reruns, recounted), ran)
     return {
-        "summary.md": summary(material, claims, sensitivity, data, reruns),
-        "tables/results.md": details(material, claims, sensitivity, reruns, outside),
+        "summary.md": summary(material, claims, sensitivity, data, reruns, recounted),
+        "tables/results.md": details(material, claims, sensitivity, reruns, outside, recounted),
         "figures/overview.png": images(figure)["png"],
     }
 
@@ -123,12 +142,14 @@ def _doors(evidence: Evidence, _progress: Progress) -> Files:
     return doors.pages(evidence)
 
 
-ROWS, MODELS = frozenset({Need.ROWS}), frozenset({Need.MODELS})
+ROWS, MODELS, PUBLISHED = (frozenset({need}) for need in (Need.ROWS, Need.MODELS, Need.PUBLISHED))
 PARTS = {
     "statistics": Part(_statistics, "statistics: 378 pairs under two ropes"),
     "sensitivity": Part(_sensitivity),
     "cells": Part(_cells, "cells: reruns and re-scored predictions beside the published scores"),
     "comparisons": Part(_comparisons, needs=ROWS),
+    "recounts": Part(_recounts, "recounts: counts of the authors' result files", PUBLISHED),
+    "recounted": Part(_recounted, "recounted: published scores from the authors' counts"),
     "finetuned": Part(_finetuned, "finetuned: runs of systems that are not in the paper"),
     "comparisons-finetuned": Part(_comparisons_finetuned, needs=ROWS),
     "frozen": Part(_frozen, "frozen: runs of sentence encoders that are not trained"),

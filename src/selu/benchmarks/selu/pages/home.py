@@ -93,7 +93,7 @@ def make_home(records: Records) -> Section:
         claims=[{**claim, "rerun": rerun.get(claim["id"])} for claim in records.claims],
         notebooks=records.notebooks,
         answer=[answer.sentence(statistics, records.tiers)],
-        checked=answer.checked(earned),
+        checked=answer.checked(earned, records.recounted),
         ranking=answer.ranking(statistics, records.tiers),
         nav=_NAV,
         first=True,

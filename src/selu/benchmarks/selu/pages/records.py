@@ -22,8 +22,8 @@ class Records:
         claims: record of ``benchmarks.claims.claims_record``.
         notebooks: name of the page to an executed notebook.
         scale, profile, prices: what runs take, as ``choosing.make_bench`` has them, where they are at hand.
-        cells, claims_rerun, extra, prompted: entries of cells.json, of claims_rerun.json, of finetuned.json and
-            of prompted.json, where they are here.
+        cells, claims_rerun, extra, prompted, recounted: entries of cells.json, of claims_rerun.json, of
+            finetuned.json, of prompted.json and of recounted.json, where they are here.
         tiers: ids of the systems in each tier of the paper, best first.
     """
 
@@ -35,6 +35,7 @@ class Records:
     claims_rerun: Sequence[Record] = ()
     extra: Sequence[Record] = ()
     prompted: Sequence[Record] = ()
+    recounted: Sequence[Record] = ()
     tiers: Sequence[Sequence[str]] = ()
     scale: Sequence[Record] = ()
     profile: Record | None = None
@@ -63,6 +64,7 @@ def read_records(evidence: Evidence) -> Records:
         claims_rerun=entries("claims_rerun.json", "claims-rerun", "id", "evidence", "of_print"),
         extra=entries("finetuned.json", "finetuned", "task", "system", "paper", "strict"),
         prompted=prompted["cells"] if prompted else [],
+        recounted=entries("recounted.json", "recounted", "task", "system", "equal"),
         tiers=named_tiers(evidence.printed()),
         scale=scale,
         profile=profile,

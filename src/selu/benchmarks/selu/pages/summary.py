@@ -35,6 +35,7 @@ def summary(
     sensitivity: dict[str, Any],
     records: tables_data.Records,
     reruns: list[dict[str, Any]],
+    recounted: list[dict[str, Any]],
 ) -> str:
     """What was found, in a list of a few sentences; arguments as of ``details``."""
     compared = [getattr(tables, name)(m) for name in TITLES]
@@ -44,7 +45,7 @@ def summary(
         "Claims": _held(claims),
         "Published tables": f"of {cells:,} entries that follow from other published numbers {equal:,} are "
         f"equal; {rounded} of the {cells - equal} others are explained by rounding",
-        "Scores": _checked(m, reruns),
+        "Scores": _checked(m, reruns, recounted),
         "Ranking": _moved(sensitivity),
         "Data": _data(m, records),
     }
@@ -57,6 +58,7 @@ def details(
     sensitivity: dict[str, Any],
     reruns: list[dict[str, Any]],
     outside: list[dict[str, Any]],
+    recounted: list[dict[str, Any]],
 ) -> str:
     """What was run again, equal entries of tables, verdicts, and what moves decisions, as tables.
 
@@ -65,11 +67,13 @@ def details(
         sensitivity: the record that ``results.sensitivity_record`` gives.
         reruns: entries of cells.json.
         outside: entries of finetuned.json, of systems that are not in the paper.
+        recounted: entries of recounted.json.
     """
     parts = [
         "## Scores that were checked",
         *_reruns(reruns),
         *_side_by_side(m, reruns, outside),
+        *_recounts(m, recounted),
         "## Published tables, computed again",
         _tables([getattr(tables, name)(m) for name in TITLES]),
         "## Claims that do not hold",
@@ -87,7 +91,7 @@ def _held(claims: list[dict[str, Any]]) -> str:
     return f"{conclusions_that_hold(claims)}. Of all {len(claims)} claims {verdicts_told(claims)}"
 
 
-def _checked(m: Material, reruns: list[dict[str, Any]]) -> str:
+def _checked(m: Material, reruns: list[dict[str, Any]], recounted: list[dict[str, Any]]) -> str:
     """How many published scores were checked, and with which result by system."""
     present = sum(cell.state is CellState.PRESENT for cell in m.cells)
     found = [cell for cell in reruns if cell["verdict"] is not None and cell["printed"] is not None]
@@ -97,7 +101,11 @@ def _checked(m: Material, reruns: list[dict[str, Any]]) -> str:
         told.append(f"{name} re-run: {_results(own)}")
     scored = [cell for cell in found if cell["evidence"] == str(Evidence.RE_SCORED)]
     told += [f"the authors' predictions re-scored: {_results(scored)}"] if scored else []
-    return "; ".join([f"{len(found) or 'none'} of {present} published scores are checked", *told])
+    if recounted:
+        equal = sum(entry["equal"] for entry in recounted)
+        told.insert(0, f"recounted from the authors' result files: {equal} of {len(recounted)} equal")
+    names = {(cell["task"], cell["system"]) for cell in (*found, *recounted)}
+    return "; ".join([f"{len(names) or 'none'} of {present} published scores are checked", *told])
 
 
 def _results(cells: list[dict[str, Any]]) -> str:
@@ -176,6 +184,30 @@ def _side_by_side(m: Material, reruns: list[dict[str, Any]], outside: list[dict[
     return [grid(pd.DataFrame(rows)), note] if rows else []
 
 
+def _recounts(m: Material, recounted: list[dict[str, Any]]) -> list[str]:
+    """Say how many published scores follow from the authors' own counts, and name each deviation."""
+    if not recounted:
+        return []
+    equal = sum(entry["equal"] for entry in recounted)
+    names = {system.id: system.name for system in m.systems}
+    rows = [
+        {
+            "Score": f"{entry['task']}, {names[entry['system']]}",
+            "Published": entry["published"],
+            "From the counts": f"{entry['value']:.3f}",
+            "What deviates": " ".join(entry["findings"]) or "The counts give another score.",
+        }
+        for entry in recounted
+        if entry["findings"] or not entry["equal"]
+    ]
+    text = (
+        f"{equal} of {len(recounted)} published scores equal, at the published digits, the score computed from "
+        "the counts of right and wrong answers in the authors' result files. The table names the others, and "
+        "the files that deviate in another way."
+    )
+    return ["## Scores that were recounted", text, grid(pd.DataFrame(rows))]
+
+
 def _interval(found: dict[str, Any]) -> str:
     return f"{found['value']:.3f} [{found['low']:.3f}, {found['high']:.3f}]"
 
@@ -186,9 +218,15 @@ def depth(cell: Mapping[str, Any]) -> str:
     return PARTIAL if earned == str(Evidence.RE_EARNED) and cell["standing"] not in WHOLE else str(earned)
 
 
-def depths(m: Material, reruns: list[dict[str, Any]]) -> dict[str, Counter[str]]:
+def depths(
+    m: Material, reruns: list[dict[str, Any]], recounted: list[dict[str, Any]]
+) -> dict[str, Counter[str]]:
     """Return system id -> number of its cells by ``depth``, or by the state of those that are not there."""
-    deeper = {(cell["task"], cell["system"]): depth(cell) for cell in reruns if cell["printed"] is not None}
+    deeper = {(entry["task"], entry["system"]): str(Evidence.RECOUNTED) for entry in recounted} | {
+        (cell["task"], cell["system"]): depth(cell)
+        for cell in reruns
+        if cell["printed"] is not None and cell["verdict"] is not None
+    }
     found: dict[str, Counter[str]] = {system.id: Counter() for system in m.systems}
     for cell in m.cells:
         here = str(cell.state) if cell.state is not CellState.PRESENT else None

@@ -1,0 +1,1 @@
+"""Published scores computed again from the counts that the authors' result files hold."""

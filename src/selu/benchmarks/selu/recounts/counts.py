@@ -1,0 +1,93 @@
+"""Counts of right and wrong answers, and the scores that follow from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """A confusion matrix of single-label answers.
+
+    Attributes:
+        cells: shape (classes, classes + 1): rows are true classes, columns are answers, the last column holds
+            answers that name no class.
+    """
+
+    cells: NDArray[np.int64]
+
+    @property
+    def support(self) -> list[int]:
+        """Rows of each true class."""
+        return [int(number) for number in self.cells.sum(axis=1)]
+
+    def f1(self) -> NDArray[np.float64]:
+        """F1 of each class; 0 where a class is neither true nor answered."""
+        return f1_of(self.cells)
+
+    def macro_f1(self) -> float:
+        """Mean of the classes' F1."""
+        return float(self.f1().mean())
+
+    def interval(self, draws: int, seed: int, level: float) -> tuple[float, float]:
+        """Bootstrap macro F1 over test rows, percentile interval of the level.
+
+        Rows are exchangeable, so that the matrix of a resample is one multinomial draw.
+        """
+        total = int(self.cells.sum())
+        chances = self.cells.ravel() / total
+        drawn = np.random.default_rng(seed).multinomial(total, chances, size=draws)
+        scores = f1_of(drawn.reshape(draws, *self.cells.shape)).mean(axis=-1)
+        tail = (1 - level) / 2
+        low, high = np.quantile(scores, [tail, 1 - tail])
+        return float(low), float(high)
+
+
+def f1_of(cells: NDArray[np.int64]) -> NDArray[np.float64]:
+    """F1 of each class; shape (..., classes, answers) -> (..., classes)."""
+    classes = cells.shape[-2]
+    right = np.diagonal(cells[..., :classes], axis1=-2, axis2=-1)
+    both = cells.sum(axis=-1) + cells[..., :classes].sum(axis=-2)
+    found: NDArray[np.float64] = np.divide(2.0 * right, both, out=np.zeros(right.shape), where=both > 0)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Counts of each label of a task where an item may have several.
+
+    Attributes:
+        right: items that have the label and were given it, by label.
+        support: items that have it.
+        answered: items that were given it; None where the file does not say (no item was given it rightly).
+        answered_in_all: sum of ``answered``, where the file says it.
+    """
+
+    right: tuple[int, ...]
+    support: tuple[int, ...]
+    answered: tuple[int | None, ...]
+    answered_in_all: int | None = None
+
+    def f1(self) -> NDArray[np.float64]:
+        """F1 of each label; 0 where no item was given it rightly."""
+        found = [
+            2 * right / (support + answered) if right and answered is not None else 0.0
+            for right, support, answered in zip(self.right, self.support, self.answered, strict=True)
+        ]
+        return np.array(found)
+
+    def macro_f1(self) -> float:
+        """Mean of the labels' F1."""
+        return float(self.f1().mean())
+
+    def micro_f1(self) -> float | None:
+        """F1 over all labels together; None where it is not known how many labels were given."""
+        if self.answered_in_all is None:
+            return None
+        return 2 * sum(self.right) / (sum(self.support) + self.answered_in_all)
