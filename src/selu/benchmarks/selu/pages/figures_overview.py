@@ -24,7 +24,7 @@ _DEPTHS = {
     str(Evidence.RE_EARNED): (GREEN, ""),
     PARTIAL: ("#8FD3BF", "\\\\\\\\"),
     str(Evidence.RE_SCORED): (SKY, "////"),
-    str(Evidence.RECOUNTED): ("#F0E442", "...."),
+    str(Evidence.RECOUNTED): ("#F2E9A0", ""),
     str(Evidence.PRINTED): (_PALE, ""),
     str(CellState.ABSENT_BY_DESIGN): ("white", "...."),
 }
