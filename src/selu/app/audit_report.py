@@ -85,11 +85,11 @@ def _counts(document: Document, section: Section, groups: list[dict[str, Any]]) 
         name = group["word"] or (f"no {group['of']} given" if group["of"] else "all")
         rows.append([name, str(group["count"]), *(str(count) for count in group["verdicts"].values())])
     document.table(rows, (0.22, 0.08, 0.12, 0.24, 0.16, 0.18))
-    checked = [row for row in section.checked if row.rescored + row.rerun]
+    checked = [row for row in section.checked if row.checked]
     if checked:
         document.heading("Published scores that were checked")
-        heads = ["", "Published", "Re-scored", "Re-run", "Differ"]
-        document.table([heads, *([row.name, *map(str, row[1:])] for row in checked)], (0.4, *[0.15] * 4))
+        heads = ["", "Published", "Re-scored", "Re-run", "Differ", "Recounted"]
+        document.table([heads, *([row.name, *map(str, row[1:])] for row in checked)], (0.35, *[0.13] * 5))
 
 
 def _claim(document: Document, section: Section, claim: Mapping[str, Any]) -> None:

@@ -62,11 +62,12 @@ def _reproduce(root: Path, progress: Progress, data: bool, mirror: Path | None, 
     started = time.monotonic()
     progress(f"store: {check_store(root)} tracked files, all undamaged")
     stages_of.pull(root, progress)
-    check_results(root)
     locked = read_lock(root)
     kinds = {stage.name: kind_of(stage.command) for stage in locked}
     makeable = [stage for stage in locked if kinds[stage.name] is not Stages.TAKEN]
     stages = [stage for stage in makeable if (kinds[stage.name] is Stages.DATA) == data]
+    # An update replaces what these made, whatever is there.
+    check_results(root, stages=[stage for stage in locked if stage not in stages] if update else None)
     scratch = stages_of.copy_inputs(root, [stage for stage in locked if stage not in stages])
     if data and (root / "data" / "raw").is_dir():  # verified again by whoever reads it
         (scratch / "data" / "raw").symlink_to((root / "data" / "raw").resolve())

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 Record = dict[str, Any]
 OPEN = ("Apache-2.0", "MIT", "BSD-3-Clause")  # approved by the Open Source Initiative
-EVIDENCE = {Evidence.PRINTED: "published", Evidence.RE_SCORED: "re-scored", Evidence.RE_EARNED: "re-run"}
+EVIDENCE = {
+    Evidence.PRINTED: "published",
+    Evidence.RECOUNTED: "recounted",
+    Evidence.RE_SCORED: "re-scored",
+    Evidence.RE_EARNED: "re-run",
+}
 
 FEW = 5  # tasks below which wins on all of them make a clear winner of any difference: two of two are 96 %
 HINT = "Over so few tasks a probability of the test is a hint only."

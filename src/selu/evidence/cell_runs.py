@@ -16,6 +16,7 @@ from selu.execution.plans import family_of
 from selu.metrics import kinds
 from selu.runs import record
 from selu.vocabulary import Cell, CellState, Metric, Task
+from selu.vocabulary import Evidence as Depth
 
 Row = dict[str, Any]
 
@@ -102,9 +103,11 @@ def _earned(cell: Row | None) -> Row:
         "value": cell["value"],
         "interval": interval_of(cell),
         "verdict": cell["verdict"],
-        "rows": f"{cell['rows']:,} test rows ({cell['standing']})",
     }
+    if cell["rows"] is not None:
+        whose = "counted by the authors" if cell["evidence"] == Depth.RECOUNTED else cell["standing"]
+        shown["rows"] = f"{cell['rows']:,} test rows ({whose})"
     if cell["reason"]:
         shown["reason"] = cell["reason"]
-    shown |= {part: cell[part]["value"] for part in ("strict", "current") if cell[part]}
-    return shown | {name: cell[name] for name in ("run", "chosen", "seeds") if cell[name]}
+    shown |= {part: cell[part]["value"] for part in ("strict", "current") if cell.get(part)}
+    return shown | {name: cell[name] for name in ("run", "chosen", "seeds") if cell.get(name)}

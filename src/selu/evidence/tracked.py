@@ -45,13 +45,21 @@ def tracked_claims(root: Path, benchmark: str = DEFAULT) -> list[Row]:
 
 
 def tracked_cells(root: Path, benchmark: str = DEFAULT, needed: bool = False) -> dict[tuple[str, str], Row]:
-    """Read the entries of cells.json by (task, system); errors as ``read_report``.
+    """Read the entries of cells.json by (task, system), and what was recounted of cells without a value there.
+
+    Errors as ``read_report``.
 
     Args:
         needed: a cell without its evidence would say something wrong.
     """
     cells = read_report(root, benchmark, "cells.json", "report cells", CELL_FIELDS, needed)
-    return {(cell["task"], cell["system"]): cell for cell in cells or ()}
+    recounted = read_report(root, benchmark, "recounted.json", "report recounted", CELL_FIELDS, needed=False)
+    found = {(cell["task"], cell["system"]): cell for cell in cells or ()}
+    return found | {
+        key: cell
+        for cell in recounted or ()
+        if (key := (cell["task"], cell["system"])) not in found or found[key]["value"] is None
+    }
 
 
 def tracked_extra(root: Path, benchmark: str = DEFAULT) -> list[Row]:

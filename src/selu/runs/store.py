@@ -141,12 +141,15 @@ def changed(root: Path, base: Path, stages: Sequence[Stage] | None = None) -> li
     return [change.said for change in find_changes(root, base, stages)]
 
 
-def check_results(root: Path, whole: bool = True, within: Path | None = None) -> None:
+def check_results(
+    root: Path, whole: bool = True, within: Path | None = None, stages: Sequence[Stage] | None = None
+) -> None:
     """Check that the pulled results are the tracked ones.
 
     Args:
         whole: a result that is not there at all is a difference; else it is one still to be pulled.
         within: only those in this folder of the project.
+        stages: only the results of these.
 
     Raises:
         SeluError: naming the results that are missing or were changed, and the command that brings them back.
@@ -155,7 +158,7 @@ def check_results(root: Path, whole: bool = True, within: Path | None = None) ->
     def wanted(path: str) -> bool:
         return (within is None or Path(path).is_relative_to(within)) and (whole or (root / path).exists())
 
-    found = list(find_changes(root, root, wanted=wanted))
+    found = list(find_changes(root, root, stages, wanted))
     if found:
         places = _some((change.place for change in found), ", ")
         of = f", of {places}" if places else ""

@@ -106,7 +106,7 @@
   }
 
   function evidence(system, chosen) {
-    const parts = ["re-run", "re-scored", "published"].map((kind) => {
+    const parts = ["re-run", "re-scored", "recounted", "published"].map((kind) => {
       const tasks = chosen.filter((task) => bench.evidence[system][task] === kind);
       const differ = tasks.filter((task) => bench.differs[system][task]).length;
       return tasks.length ? `${tasks.length} ${kind}${differ ? ` (${differ} ${differ === 1 ? "differs" : "differ"})` : ""}` : "";

@@ -37,6 +37,7 @@ def read_bench(evidence: Evidence) -> Bench:
         evidence.read("cells.json", "report cells", cells.FIELDS),
         *read_scale(evidence),
         read_prices(evidence),
+        evidence.read("recounted.json", "report recounted", needed=False) or (),
     )
 
 
@@ -60,8 +61,10 @@ def make_bench(
     scale: Sequence[Record] = (),
     profile: Record | None = None,
     prices: Record | None = None,
+    recounted: Sequence[Record] = (),
 ) -> Bench:
-    """Make it of statistics.json, cells.json, scale/cells.csv, scale.json's profile, prices.json."""
+    """Make it of the records whose names the arguments have; ``profile`` is that of scale.json."""
+    counted = {(entry["task"], entry["system"]): entry for entry in recounted}
     checked = {
         (cell["task"], cell["system"]): cell
         for cell in reruns
@@ -71,7 +74,7 @@ def make_bench(
     for cell in statistics["cells"]:
         if cell["printed"] is not None:
             place = cell["task"], cell["system"]
-            ours: Record = checked.get(place, {})
+            ours: Record = checked.get(place) or counted.get(place, {})
             evidence = EVIDENCE[ours.get("evidence", cell["evidence"])]
             scores[place] = Score(float(cell["printed"]), evidence, ours.get("verdict") == CellVerdict.DEVIATES)
     knobs = statistics["knobs"]

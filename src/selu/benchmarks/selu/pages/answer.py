@@ -66,25 +66,19 @@ def ranking(statistics: Record, named: Tiers) -> Ranking:
     )
 
 
-def checked(statistics: Record, recounted: Sequence[Record]) -> list[Checked]:
+def checked(statistics: Record) -> list[Checked]:
     """Count the published scores of each system by how they were checked, those with most first.
 
     Args:
         statistics: whose cells carry what was checked of them (``reruns.merged``).
-        recounted: entries of ``recounted.json``.
     """
-    counted = {(entry["task"], entry["system"]): bool(entry["equal"]) for entry in recounted}
     found = []
     for system in statistics["systems"]:
         cells = [cell for cell in statistics["cells"] if cell["system"] == system["id"] and cell["evidence"]]
         depths = [str(cell["evidence"]) for cell in cells]
-        alone = [
-            counted[cell["task"], cell["system"]]
-            for cell in cells
-            if cell["evidence"] == Evidence.PRINTED and (cell["task"], cell["system"]) in counted
-        ]
+        rescored, rerun, recounted = (
+            depths.count(depth) for depth in (Evidence.RE_SCORED, Evidence.RE_EARNED, Evidence.RECOUNTED)
+        )
         differ = sum((cell["earned"] or {}).get("verdict") == CellVerdict.DEVIATES for cell in cells)
-        rescored, rerun = (depths.count(depth) for depth in (Evidence.RE_SCORED, Evidence.RE_EARNED))
-        differ += alone.count(False)
-        found.append(Checked(system["name"], len(cells), rescored, rerun, differ, len(alone)))
+        found.append(Checked(system["name"], len(cells), rescored, rerun, differ, recounted))
     return sorted(found, key=lambda row: -(row.rescored + row.rerun))

@@ -35,6 +35,7 @@ SYMBOLS: dict[str, Any] = {
     },
     "evidence_marks": {
         Depth.PRINTED.value: "",
+        Depth.RECOUNTED.value: "",
         Depth.RE_SCORED.value: "′",
         Depth.RE_EARNED.value: "″",
     },
@@ -49,7 +50,7 @@ def read_home(evidence: Evidence) -> Section:
     """
     records = read_records(evidence)
     home = make_home(records)
-    earned = reruns.merged(records.statistics, records.cells)
+    earned = reruns.merged(records.statistics, records.cells, records.recounted)
     names = {extra.id: extra.system.name for extra in design.others()} | frozen.SYSTEMS
     tasks = task_pages(evidence, design.tasks(), scores.published_scores(earned), scores.examples(), names)
     pages = {**home.pages, **tasks, **scores.system_pages(earned)}
@@ -64,7 +65,7 @@ def make_home(records: Records) -> Section:
     """
     statistics = records.statistics
     check_names(system["id"] for system in statistics["systems"])
-    earned = reruns.merged(statistics, records.cells)
+    earned = reruns.merged(statistics, records.cells, records.recounted)
     rerun = reruns.of_claims(records.claims_rerun)
     pages = {
         "leaderboard.html": Page("leaderboard", {"board": boards.leaderboard(earned)}),
@@ -78,7 +79,9 @@ def make_home(records: Records) -> Section:
             },
         ),
     }
-    bench = make_bench(statistics, records.cells, records.scale, records.profile, records.prices)
+    bench = make_bench(
+        statistics, records.cells, records.scale, records.profile, records.prices, records.recounted
+    )
     pages["compare.html"] = Page("compare", {"bench": bench.record()})
     for rope in posterior.ROPES:
         view = posterior.matrix(statistics, rope)
@@ -93,7 +96,7 @@ def make_home(records: Records) -> Section:
         claims=[{**claim, "rerun": rerun.get(claim["id"])} for claim in records.claims],
         notebooks=records.notebooks,
         answer=[answer.sentence(statistics, records.tiers)],
-        checked=answer.checked(earned, records.recounted),
+        checked=answer.checked(earned),
         ranking=answer.ranking(statistics, records.tiers),
         nav=_NAV,
         first=True,

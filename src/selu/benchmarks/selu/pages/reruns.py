@@ -13,9 +13,10 @@ Record = Mapping[str, Any]
 _WHOLE = ("equal", "package")  # standings of rows that are the paper's
 
 
-def merged(statistics: Record, cells: Sequence[Record]) -> dict[str, Any]:
-    """Statistics whose cells carry their evidence and what was earned anew (``earned``, or None)."""
-    known = {(cell["task"], cell["system"]): cell for cell in cells if cell["value"] is not None}
+def merged(statistics: Record, cells: Sequence[Record], recounted: Sequence[Record]) -> dict[str, Any]:
+    """Return the statistics, each cell with the evidence of its deepest check and its finding (``earned``)."""
+    known = {(cell["task"], cell["system"]): cell for cell in recounted}
+    known |= {(cell["task"], cell["system"]): cell for cell in cells if cell["value"] is not None}
     shown = []
     for cell in statistics["cells"]:
         earned = known.get((cell["task"], cell["system"]))

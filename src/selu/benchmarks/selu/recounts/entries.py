@@ -14,10 +14,11 @@ from selu.benchmarks.pinned import Pinned, obtain, read_pins
 from selu.benchmarks.selu.recounts.counts import Labels, Matrix
 from selu.benchmarks.selu.recounts.files import contradictions, read_counts
 from selu.stats.rounding import as_printed
-from selu.vocabulary import Metric, SeluError
+from selu.vocabulary import CellState, CellVerdict, Evidence, Metric, SeluError
 
 if TYPE_CHECKING:
-    from selu.benchmarks.evidence import Draws, Evidence, Progress
+    from selu.benchmarks.evidence import Draws, Progress
+    from selu.benchmarks.evidence import Evidence as ReportEvidence
     from selu.benchmarks.selu.material import Material
 
 PINS = "result_files.csv"
@@ -35,7 +36,8 @@ class Recounted:
         rows: items counted; None where items may have several labels, or none.
         expected: rows of the test part that the other systems' files of the task count.
         low, high: bootstrap interval over test rows; None where the file holds no joint counts.
-        findings: what of the file deviates, a sentence each.
+        findings: what of the file deviates, a sentence each; ``reason`` has them in one text.
+        verdict, evidence, state: as a cell of ``cells.json`` has them.
     """
 
     task: str
@@ -50,9 +52,13 @@ class Recounted:
     high: float | None
     per_class: tuple[float, ...]
     findings: tuple[str, ...]
+    verdict: CellVerdict
+    reason: str | None
+    evidence: Evidence = Evidence.RECOUNTED
+    state: CellState = CellState.PRESENT
 
 
-def collect(evidence: Evidence, progress: Progress) -> list[dict[str, Any]]:
+def collect(evidence: ReportEvidence, progress: Progress) -> list[dict[str, Any]]:
     """Read the counts of all pinned result files; a file that is not here keeps its tracked counts.
 
     Raises:
@@ -215,6 +221,8 @@ def _entry(
         high=high,
         per_class=tuple(float(score) for score in counts.f1()),
         findings=tuple(findings),
+        verdict=CellVerdict.REPRODUCED if _equal(value, published) else CellVerdict.DEVIATES,
+        reason=" ".join(findings) or None,
     )
 
 
