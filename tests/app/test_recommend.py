@@ -24,7 +24,7 @@ def test_the_first_five_within_the_limits(root, material):
     for row in found["systems"][1:]:
         assert row["p_better"] + row["p_equal"] + row["p_worse"] == pytest.approx(1)
         assert row["low"] < row["score"] < row["high"]
-        assert row["evidence"] == "4 published"
+        assert row["evidence"] == "4 recounted"
 
 
 def test_every_purpose_has_tasks_that_all_systems_answer(root):
@@ -44,7 +44,7 @@ def test_what_was_checked_is_counted_and_what_differs(root):
     differ = sum(cell["verdict"] == "deviates" for cell in whole)
     bench = recommend.bench_of(root, "selu")
     said = bench.evidence("fasttext", bench.weights())
-    assert said == f"{len(whole)} re-run ({differ} differ), {20 - len(whole)} published"
+    assert said == f"{len(whole)} re-run ({differ} differ), {20 - len(whole)} recounted"
 
 
 def test_costs_are_those_of_the_tracked_estimate(root):
@@ -89,7 +89,7 @@ def test_a_program_gets_a_number_a_column_and_a_person_cost_and_evidence(root):
     assert [float(row["p_worse"]) for row in rows[1:]] == [row["p_worse"] for row in found["systems"][1:]]
     assert rows[0]["missing"] == rows[0]["p_worse"] == ""
     shown = " ".join(selu(*words).stdout.split())
-    assert shown.count("one run takes") == shown.count("2 published") == len(rows) == 5
+    assert shown.count("one run takes") == shown.count("2 recounted") == len(rows) == 5
     alone = recommend.recommend(root, "reviews", (), Limits("1K", "MIT"))
     assert alone["sentence"].startswith("FastText is the only system within the limits over 2 tasks (")
 

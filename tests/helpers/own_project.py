@@ -22,7 +22,8 @@ TASK_YAML, MODELS_YAML = re.findall(r"```yaml\n(.*?)```", _DOCUMENT, re.DOTALL)
 TASK = re.search(rf"`{FOLDER.as_posix()}/([a-z_]+)\.yaml`", _DOCUMENT)[1]  # type: ignore[index]
 CSV_HEAD = re.search(r"```csv\n(.*?)```", _DOCUMENT, re.DOTALL)[1]  # type: ignore[index]
 MODELS: dict[str, dict[str, Any]] = yaml.safe_load(MODELS_YAML)["models"]
-COMMANDS = [line.split()[1:] for line in re.findall(r"^selu .*$", _DOCUMENT, re.MULTILINE)]
+_OWN_TASK = _DOCUMENT[_DOCUMENT.index("### Of your own") :]
+COMMANDS = [line.split()[1:] for line in re.findall(r"^selu .*$", _OWN_TASK, re.MULTILINE)]
 WHAT = ("bump the parser", "rename the module", "drop the cache", "move a test", "close the file")
 WHY = ("because it failed on windows", "since users lost data", "so that the build is quicker")
 
