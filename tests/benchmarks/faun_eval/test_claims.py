@@ -38,6 +38,18 @@ def figure(task, short, medium, long, model="GPT-4o"):
 
 
 ANSWERS, FILES, EDITS = "question answering", "fault localization", "code editing"
+
+
+def lengths(*parts):
+    """Three parts of 100 entries, each part between its bounds, in this order."""
+    bounds = {"short": ("10", "99"), "medium": ("100", "499"), "long": ("500", "900")}
+    return [
+        ("parts", part, column, text)
+        for part in parts
+        for column, text in zip(("entries", "shortest", "longest"), ("100", *bounds[part]), strict=True)
+    ]
+
+
 EVERYWHERE = [
     *figure(ANSWERS, "0.3", "0.2", "0.1"),
     *figure(FILES, "0.3", "0.2", "0.1"),
@@ -55,7 +67,7 @@ FLIPS = {
     "F04": (t("table4", "CodeBLEU", V2, "0.2900"), FAILS),
     "F05": ([(*place, "0.0001") for place in OPEN_MODELS], FAILS),
     "F06": (t("table1", "CodeQA", "#Samples", "180,000"), FAILS),
-    "F07": (t("lite", "all", "repositories", "11"), FAILS),
+    "F07": (t("swe_bench", "all", "repositories", "12", "all", "best share", "4.33"), HOLDS),
     "F08": (t("table1", "FAUN-Eval-fix", "Tasks", "FL, code editing, bug reproduction"), HOLDS),
     "F09": (t("stars", "scipy/scipy", "stars", "13,000"), HOLDS),
     "F10": (t("entries", "all", "entries", "812,345"), HOLDS),
@@ -111,7 +123,7 @@ FLIPS = {
     "F54": ([*EVERYWHERE, *figure(FILES, "0.3", "0.2", "0.4", PRO)], HOLDS),
     "F55": ([*figure(FILES, "0.6", "0.5", "0.1"), *figure(FILES, "0.6", "0.4", "0.3", PRO)], HOLDS),
     "F56": (EVERYWHERE, HOLDS),
-    "F57": (t("table1", "FAUN-Eval-fix", "#Samples", "301"), FAILS),
+    "F57": (lengths("short", "medium", "long"), HOLDS),
     "F58": (t("table5", "EM: IB", "GPT-4o", "0.6467"), FAILS),
     "F59": (t("table3", V2, "Size", "230B"), FAILS),
     "F60": (t("prompts", "all", "longest", "63,999"), HOLDS),
@@ -122,8 +134,9 @@ CAVEATS = {
     "F01": (t("table1", "FAUN-Eval-fix", "#Repos", "30", "FAUN-Eval-fix", "#Langs", "5"), HOLDS),
     "F02": (t("table1", "FAUN-Eval-fix", "#Samples", "150", "FAUN-Eval-QA", "#Samples", "150"), HOLDS),
     "F04": (t("table4", "CodeBLEU", V2, "0.3600"), HOLDS),
-    "F07": (t("resolved", "best", "resolved", "12"), HOLDS),
-    "F28": (t("text", "5.1", "Mistral's name", "Mistral-large-2"), HOLDS),
+    "F11": (t("table2", "comments", "Group", "Interaction Information"), HOLDS),
+    "F20": (t("table4", "EM", "Average", "0.3801"), FAILS),
+    "F21": (t("table4", "QA average", PRO, "0.1926"), FAILS),
     "F30": (t("table3", V2, "Time", "2024/07") + t("table4", "EM", V2, "0.6200"), HOLDS),
     "F35": (t("outputs", "GPT-4o", "bare paths", "300"), HOLDS),
     "F36": (t("table4", "QA average", "GPT-4o", "0.1500", "EM", CQ, "0.0033"), HOLDS),
@@ -134,6 +147,11 @@ CAVEATS = {
 }
 # One part of a rule at a time, where a claim has several.
 PARTS = [
+    ("F07", t("swe_bench", "all", "repositories", "12", "all", "best share", "50"), FAILS),
+    ("F07", t("swe_bench", "all", "repositories", "11", "all", "best share", "4.33"), FAILS),
+    ("F52", figure(FILES, "0", "0", "0"), OPEN),
+    ("F57", lengths("medium", "short", "long"), FAILS),
+    ("F57", lengths("short", "long"), FAILS),
     ("F03", t("text", "Abstract", "Models", "nine"), FAILS),
     ("F04", t("table4", "EM", "Mistral-large-2", "0.6600"), FAILS),
     ("F09", t("stars", "a/b", "stars", "5,000"), FAILS),
@@ -158,9 +176,8 @@ PARTS = [
 ]
 # A few sentences in full, as people read them.
 SAID = {
-    "F02": "Table 1 has 300 and 300 samples, 600 together; the abstract says 300. Each set has that many.",
-    "F07": "300 tasks of SWE-bench Lite come from 12 repositories; the text says 12. The best of the published "
-    "sets solves 22.0 % of Lite.",
+    "F02": "Table 1 has 300 and 300 samples, 600 together; the abstract says 300. Caveat (wording): Each set "
+    "has that many.",
     "F39": "61 of 62 changes follow from the scores. Not so: ES: IB, DeepSeek-Coder-V2 (published 3.87, "
     "computed 4.02, found by OCR 13.87%).",
     "F44": "Without the body it changes by -4.88 %, without the title by -0.85 %; the text says 0.85 %.",
@@ -175,7 +192,26 @@ def worse_open_models(m, rng):
 
 
 # Of claims that random evidence decides too rarely.
-DRAWS = {"F05": worse_open_models, "F39": number(("table5", "ES: IB", f"{V2}: change"), 3, 5, 2)}
+def random_groups(m, rng):
+    """Fields of Table 2 in groups of their own choice."""
+    groups = [group for group in sorted({m.printed("table2", *place) for place in m.tables["table2"]}) if group]
+    groups += ["Interaction Information"]
+    kept = groups[: rng.integers(1, len(groups) + 1)]
+    places = [place for place in m.tables["table2"] if place[1] == "Group"]
+    return m.with_places({("table2", *place): str(rng.choice(kept)) for place in places})
+
+
+def random_parts(m, rng):
+    """Parts in any order of their lengths."""
+    return changed(m, lengths(*rng.permutation(["short", "medium", "long"])))
+
+
+DRAWS = {
+    "F11": random_groups,
+    "F57": random_parts,
+    "F05": worse_open_models,
+    "F39": number(("table5", "ES: IB", f"{V2}: change"), 3, 5, 2),
+}
 
 
 def changed(m, places):
@@ -198,9 +234,9 @@ def test_there_are_sixty_one_claims_and_each_has_a_flip():
     assert one_claim("faun_eval", "f39") == CLAIMS["F39"]
 
 
-def test_fifty_claims_are_decided(paper):
+def test_forty_eight_claims_are_decided(paper):
     verdicts = Counter(claim.check(paper).verdict for claim in CLAIMS.values())
-    assert verdicts == {HOLDS: 31, CAVEAT: 12, FAILS: 7, OPEN: 11}
+    assert verdicts == {HOLDS: 29, CAVEAT: 13, FAILS: 6, OPEN: 13}
 
 
 @pytest.mark.parametrize("id", FLIPS)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 
+from selu.benchmarks.claims import listed, rounding
 from selu.benchmarks.claims import of as of  # read from here by the claims
 from selu.benchmarks.faun_eval.material import AVERAGE, Material
 from selu.benchmarks.rounding import mean_of
-from selu.vocabulary import Finding, Verdict
+from selu.vocabulary import Caveat, Finding, Verdict
 
 CONCLUSION, METHOD, DETAIL = "conclusion", "method", "detail"
 STATED, OURS = "stated", "our check"
@@ -51,6 +53,20 @@ def mean_agrees(m: Material, table: str, row: str, columns: Iterable[str]) -> bo
     """Tell whether a published average can be the mean of these columns, given their rounding."""
     mean = mean_of([m.rounded(table, row, column) for column in columns])
     return mean.meets(m.rounded(table, row, AVERAGE))
+
+
+def is_mean_of(average: str, scores: Sequence[str]) -> bool:
+    "Tell whether a published average is the mean of the published scores at its digits, a"
+    "half rounded neither way."
+    published = Decimal(average)
+    mean = sum(map(Decimal, scores), Decimal(0)) / len(scores)
+    half = Decimal(1).scaleb(int(published.as_tuple().exponent)) / 2
+    return abs(mean - published) < half
+
+
+def only_rounded(names: Sequence[str]) -> Caveat | None:
+    """Name the averages that only the rounding of their scores explains."""
+    return rounding(f"Only the rounding of the scores explains {listed(names)}.") if names else None
 
 
 def without(m: Material, metric: str, part: str) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import claim, finding, listed
+from selu.benchmarks.claims import claim, exceptions, finding, listed, scope, wording
 from selu.benchmarks.faun_eval.claims._known import (
     CONCLUSION,
     DETAIL,
@@ -66,7 +66,11 @@ def edit_similarity_without_the_body(m: Material) -> Finding:
     least = m.number("text", "5.2", "Least fall in QA")
     found, average = without(m, "ES", BODY), _mean(m, "ES", BODY)
     more = {model: change for model, change in found.items() if abs(change) >= least}
-    caveat = f"It changes by more for {len(more)} of {len(found)} models: {changes(more)}." if more else None
+    caveat = (
+        exceptions(f"It changes by more for {len(more)} of {len(found)} models: {changes(more)}.")
+        if more
+        else None
+    )
     because = f"It changes by {average:+.2f} % on average."
     return finding(abs(average) < least, because, caveat=caveat, average=average, changes=found)
 
@@ -115,7 +119,7 @@ def nearly_halving(m: Material) -> Finding:
     "In code editing CodeBLEU changes by 0.85 % on average without the issue's body.",
     holds="The change follows from the row of Table 5 that lacks the body.",
     fails="It is another number.",
-    weight=CONCLUSION,
+    weight=DETAIL,
     kind=STATED,
     quote="removing the body of an issue has a minimal impact on CodeBLEU, with the models’ average change "
     "being only 0.85%",
@@ -162,7 +166,7 @@ def answers_without_the_title(m: Material) -> Finding:
     "In fault localization some models, such as DeepSeek-Coder-V2, are better without the issue's body.",
     holds="Its exact match is higher without the part that the text names.",
     fails="It is not.",
-    weight=CONCLUSION,
+    weight=DETAIL,
     kind=STATED,
     quote="some models like DeepSeek-Coder-V2 show enhanced Exact Match scores after discarding the body",
     if_it_fails="DeepSeek-Coder-V2 would be no example of a model that finds more faulty files without the "
@@ -221,7 +225,7 @@ def finding_3_body(m: Material) -> Finding:
     *others, editing = found.values()
     pull = {part: _mean(m, "CodeBLEU", part) for part in (PT, PB)}
     close = editing <= max(pull.values()) * 0.9
-    caveat = f"The parts of the pull request cost {changes(pull)}." if close and editing < 0 else None
+    caveat = wording(f"The parts of the pull request cost {changes(pull)}.") if close and editing < 0 else None
     return finding(max(others) < min(0, editing), f"{changes(found)}.", caveat=caveat, changes=found, pull=pull)
 
 
@@ -263,7 +267,7 @@ def finding_3_pull_request(m: Material) -> Finding:
     """Compare the changes without each of the four parts."""
     found = {part: _mean(m, "CodeBLEU", part) for part in (TITLE, BODY, PT, PB)}
     issue, pull = min(found[TITLE], found[BODY]), max(found[PT], found[PB])
-    caveat = None if m.has("tests") else "No test over the 300 entries is published."
+    caveat = None if m.has("tests") else scope("No test over the 300 entries is published.")
     return finding(pull < min(issue, 0), f"CodeBLEU: {changes(found)}.", caveat=caveat, changes=found)
 
 

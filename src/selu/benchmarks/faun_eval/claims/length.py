@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from selu.benchmarks.claims import claim, finding, listed, unless_known
 from selu.benchmarks.faun_eval.claims._known import CONCLUSION, DETAIL, STATED, of
 from selu.benchmarks.faun_eval.material import Material
-from selu.vocabulary import Finding
+from selu.vocabulary import Finding, Verdict
 
 QUESTION = "Do the models fall with the length of the input (RQ3)?"
 PARTS = ("short", "medium", "long")
@@ -16,10 +16,15 @@ Scores = Mapping[str, float]
 Rule = Callable[[Scores], bool]
 
 
-def _figure(m: Material, task: str) -> Finding | dict[str, dict[str, float]]:
-    """Return model -> part -> score of a task in figure 3, or that it has to be measured."""
+def _figure(m: Material, task: str, scope: str = "") -> Finding | dict[str, dict[str, float]]:
+    """Return model -> part -> score of a task in figure 3, or that it has to be measured.
+
+    Args:
+        scope: what the claim judges, where that is more than the task.
+    """
+    scope = scope or task
     missing = (
-        f"Figure 3 is an image: its 90 scores, of which this claim judges those of {task}, are not published"
+        f"Figure 3 is an image: its 90 scores, of which this claim judges those of {scope}, are not published"
     )
     if open_ := unless_known(m, "figure3", missing):
         return open_
@@ -28,7 +33,12 @@ def _figure(m: Material, task: str) -> Finding | dict[str, dict[str, float]]:
 
 
 def _all(found: Mapping[str, Scores], rule: Rule, says: str) -> Finding:
-    """Find that a rule holds of all models."""
+    """Find that a rule holds of all models; not checkable where none is left to judge."""
+    if not found:
+        because = (
+            "Figure 3 has 0 models that the claim judges (data/paper/faun_eval/figure3.csv would decide it)."
+        )
+        return Finding(Verdict.NOT_CHECKABLE, because, {"scores": {}})
     off = [model for model, scores in found.items() if not rule(scores)]
     because = f"{of(len(found) - len(off), len(found))} models {says}."
     if off:
@@ -107,12 +117,15 @@ def fall_to_long_texts(m: Material) -> Finding:
 )
 def better_on_long_texts(m: Material) -> Finding:
     """Look for such models in all tasks, once figure 3 is here."""
-    better = []
+    better, judged = [], 0
     for task in (QA, FL, CE):
-        found = _figure(m, task)
+        found = _figure(m, task, "all tasks")
         if isinstance(found, Finding):
             return found
+        judged += len(found)
         better += [f"{model} in {task}" for model, scores in found.items() if scores["long"] > scores["short"]]
+    if not judged:
+        return _all({}, lambda _: True, "")
     because = f"{len(better)} pairs of model and task are better on long than on short texts: {listed(better)}."
     return finding(bool(better), because, better=better)
 
@@ -153,9 +166,11 @@ def falls_with_length(m: Material) -> Finding:
     """Count the pairs that fall, once figure 3 is here."""
     falls = []
     for task in (QA, FL, CE):
-        found = _figure(m, task)
+        found = _figure(m, task, "all tasks")
         if isinstance(found, Finding):
             return found
         falls += [scores["long"] < scores["short"] for scores in found.values()]
+    if not falls:
+        return _all({}, lambda _: True, "")
     because = f"{of(sum(falls), len(falls))} pairs of model and task are worse on long than on short texts."
     return finding(2 * sum(falls) > len(falls), because, falling=sum(falls), pairs=len(falls))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import claim, finding, listed
+from selu.benchmarks.claims import claim, exceptions, finding, listed, scope
 from selu.benchmarks.faun_eval.claims._known import CONCLUSION, DETAIL, METHOD, STATED, names, of, said
 from selu.benchmarks.faun_eval.material import MEAN, TASKS, Material
 from selu.vocabulary import Finding
@@ -95,7 +95,7 @@ def finding_2(m: Material) -> Finding:
     none = of(len(zero), len(m.models)).lower()
     because = f"The best average is {score:.4f} ({best}); {none} models have no match."
     known = m.has("outputs")
-    caveat = None if known else "The outputs are not published."
+    caveat = None if known else scope("The outputs are not published.")
     return finding(score < LOW and bool(zero), because, caveat=caveat, best=score, zero=zero)
 
 
@@ -123,5 +123,5 @@ def models_of_the_ablation(m: Material) -> Finding:
     ]
     because = f"{of(len(good), len(m.ablated))} models of Table 5 are among the best 3 of a task."
     right = [len(m.ablated) - free, free] == kinds and good == m.ablated
-    caveat = f"Last is {listed(last)}." if last else None
+    caveat = exceptions(f"Last is {listed(last)}.") if last else None
     return finding(right, because, caveat=caveat, good=good, last=last, closed_and_open=kinds)

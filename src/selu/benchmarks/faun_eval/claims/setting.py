@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import claim, finding, unless_known
+from itertools import pairwise
+
+from selu.benchmarks.claims import claim, finding, listed, scope, unless_known
 from selu.benchmarks.faun_eval.claims._known import DETAIL, METHOD, OURS, STATED, of
 from selu.benchmarks.faun_eval.material import Material
-from selu.vocabulary import Finding
+from selu.vocabulary import Change, Finding
 
 QUESTION = "Are models and metrics those that the paper says?"
 
@@ -60,21 +62,35 @@ def ranges(m: Material) -> Finding:
     "F57",
     "5.3",
     "Entries are sorted by the length of the input and split evenly into three parts.",
-    holds="The number of entries of each data set is a multiple of the number of parts.",
-    fails="It is none.",
+    holds="The parts have the same number of entries, and no entry of a part is longer than one of the next.",
+    fails="They differ in their number, or a part has an entry that is longer than one of the next.",
     weight=METHOD,
     kind=STATED,
     quote="sort the dataset by the length of the input text",
+    changes=(
+        Change(
+            "2026-11-26",
+            "That entries were sorted by length was not judged; any number of parts that "
+            "divides 300 gave the same verdict.",
+            "holds: 300 and 300 entries in 3 parts are 100 and 100 in each.",
+        ),
+    ),
 )
 def parts_by_length(m: Material) -> Finding:
-    """Divide the entries by the parts."""
+    """Compare the parts, once the lengths of their entries are here."""
     parts = m.count("text", "5.3", "Parts by length")
-    found = [m.count("table1", name, "#Samples") for name in ("FAUN-Eval-QA", "FAUN-Eval-fix")]
-    even = all(number % parts == 0 for number in found)
-    because = f"{found[0]} and {found[1]} entries in {parts} parts " + (
-        f"are {found[0] // parts} and {found[1] // parts} in each." if even else "leave a rest."
+    missing = f"Which entries are in which of the {parts} parts, and how long they are, is not published"
+    if open_ := unless_known(m, "parts", missing):
+        return open_
+    rows = list(dict.fromkeys(row for row, _ in m.tables["parts"]))
+    sizes = [m.count("parts", row, "entries") for row in rows]
+    bounds = [(m.count("parts", row, "shortest"), m.count("parts", row, "longest")) for row in rows]
+    even = len(rows) == parts and len(set(sizes)) == 1
+    apart = all(first[1] <= then[0] for first, then in pairwise(bounds))
+    because = f"{of(len(rows), parts)} parts are known, of {listed(map(str, sizes))} entries; they " + (
+        "follow each other by length." if apart else "overlap in length."
     )
-    return finding(even, because, entries=found, parts=parts)
+    return finding(even and apart, because, entries=sizes, bounds=bounds)
 
 
 @claim(
@@ -97,7 +113,7 @@ def sizes(m: Material) -> Finding:
     found = [min(known), max(known)]
     hidden = len(m.models) - len(known)
     because = f"Table 3 has sizes from {found[0]:g}B to {found[1]:g}B."
-    caveat = f"{hidden} of {len(m.models)} models have no published size." if hidden else None
+    caveat = scope(f"{hidden} of {len(m.models)} models have no published size.") if hidden else None
     return finding(found == said, because, caveat=caveat, table3=found, text=said)
 
 
