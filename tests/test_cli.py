@@ -125,7 +125,7 @@ def test_a_program_gets_csv_and_a_closed_pipe_is_no_error(root):
     rows = list(csv.DictReader(text.splitlines()))
     assert rows
     assert all(float(row["low"]) < float(row["value"]) < float(row["high"]) for row in rows)
-    assert {row["architecture"] for row in rows} == {""}
+    assert "" in {row["architecture"] for row in rows}  # a baseline has none
     piped = f"'{sys.executable}' -m selu list cells | head -n 1"
     done = subprocess.run(piped, shell=True, cwd=root, capture_output=True, text=True, check=False)
     assert done.stdout.startswith("task/system ")

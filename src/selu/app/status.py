@@ -8,6 +8,7 @@ from selu import __version__, registry
 from selu.benchmarks.api import Benchmark
 from selu.evidence.tracked import tracked_cells, tracked_claims
 from selu.project import REPORTS, find_root
+from selu.report.console import prose
 from selu.report.verdicts import conclusions_that_hold
 from selu.vocabulary import CellState, SeluError
 
@@ -20,7 +21,7 @@ def lines(start: Path | None) -> list[str]:
     except SeluError as error:
         return [head, str(error), "All verbs: selu --help"]
     every = [registry.benchmark(name) for name in registry.published()]
-    found = [f"{one.name}: {_found(root, one)}" for one in every]
+    found = [line for one in every for line in prose(f"{one.name}: {_found(root, one)}")]
     return [f"selu {__version__}, clone {root}", *found, *_next()]
 
 

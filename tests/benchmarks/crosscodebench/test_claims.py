@@ -78,8 +78,8 @@ FLIPS = {
         ),
         HOLDS,
     ),
-    "X09": (t("table1", "CodeXGLUE", "Data sets", "14", "CodeXGLUE", "Tasks", "10"), HOLDS),
-    "X10": (t("table1", "XLCoST", "Tasks", "10", "CodeTrans", "Tasks", "6"), HOLDS),
+    "X09": (t("others", "CodeXGLUE's own paper", "Tasks", "11"), FAILS),
+    "X10": (t("others", "XLCoST's own paper", "Tasks", "7"), FAILS),
     "X11": (t("table1", "CodeXGLUE", "Tasks", "217"), FAILS),
     "X12": (t("text", "3", "Initial classifications", "5"), HOLDS),
     "X13": (t("text", "3", "Patterns of description and definition, completion", "14/5"), HOLDS),
@@ -180,6 +180,25 @@ FLIPS = {
 }
 # What gives a caveat, or takes it away.
 CAVEATS = {
+    "X09": (t("table1", "CodeXGLUE", "Data sets", "14", "CodeXGLUE", "Tasks", "10"), HOLDS),
+    "X10": (t("table1", "XLCoST", "Tasks", "10", "CodeTrans", "Tasks", "6"), HOLDS),
+    "X13": (t("text", "3", "Patterns of description and definition, completion", "5/15"), FAILS),
+    "X28": (
+        [("scripts", "Fine-tuning", model, "large") for model in ("PLBART", "CodeT5", "Tk-Instruct")],
+        HOLDS,
+    ),
+    "X38": (
+        lambda m: (
+            all_scores(m, "Tk-Instruct, 2/0-instruct", "0") + all_scores(m, "Tk-Instruct, 2/2-instruct", "0")
+        ),
+        FAILS,
+    ),
+    "X40": (t("scripts", "Evaluation", "Positive examples of 2/0-instruct", "2"), HOLDS),
+    "X41": (t("scripts", "Evaluation", "Positive examples of 2/0-instruct", "2"), HOLDS),
+    "X43": ([("marks", "CodeT5, 2/0-instruct", CD, "bold")], FAILS),
+    "X50": (t("table6", "4", "BLEU", "43.42", "4", "ROUGE-L", "55.83"), HOLDS),
+    "X52": (t("table6", "2", "BLEU", "53.75"), FAILS),
+    "X59": ([("table4", split, "Training instances", "10K") for split in SPLITS], FAILS),
     "X11": (t("table1", "CodeNet", "Programming languages", "17"), HOLDS),
     "X15": (t("text", "3", "Coders", "2"), HOLDS),
     "X23": (t("table3", "Type Prediction", "Tasks", "3"), HOLDS),
@@ -218,7 +237,7 @@ def test_there_are_sixty_claims_and_each_has_a_flip():
 
 def test_most_claims_are_decided(paper):
     verdicts = Counter(claim.check(paper).verdict for claim in CLAIMS.values())
-    assert verdicts == {HOLDS: 29, CAVEAT: 9, FAILS: 15, OPEN: 7}
+    assert verdicts == {HOLDS: 25, CAVEAT: 20, FAILS: 8, OPEN: 7}
 
 
 @pytest.mark.parametrize("id", FLIPS)
@@ -255,8 +274,11 @@ def test_sentences_are_said_to_people(paper):
         "3 of 10 splits share a data set: Cat-Intra-BF (tp), Cat-Inter-BF (tp), Type-Trans (xlcost)."
     )
     assert said["X29"].startswith("12 of 37 different scores are shares of 1,500 answers; not so: 2.22, 2.96,")
-    assert said["X38"] == "It is ahead in 4 of 6 columns, not in Sub-Inter-C2T (ROUGE-L), Type-QA (BLEU)."
-    assert said["X52"] == "1 of 15 pairs contradict it: 1 (116K) against 4 (16.3M)."
+    assert said["X38"] == (
+        "It is ahead in 4 of 6 columns. Caveat (exceptions): It is not in Sub-Inter-C2T "
+        "(ROUGE-L), Type-QA (BLEU)."
+    )
+    assert said["X52"].endswith("By sub-type this contradicts it: 1 (116K) against 4 (16.3M).")
     assert said["X06"].startswith(
         "6 of 10 agree; not so: Classification: Binary (12 in the code, 13 published)"
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import claim, finding, unless_known
+from selu.benchmarks.claims import claim, finding, scope, unless_known, wording
 from selu.benchmarks.crosscodebench.claims._known import DETAIL, METHOD, STATED, besides, of, whole
 from selu.benchmarks.crosscodebench.material import Material
-from selu.vocabulary import Finding
+from selu.vocabulary import Change, Finding
 
 QUESTION = "How were the tasks annotated?"
 BANDS = {"almost perfect": (81.0, 100.0), "substantial": (61.0, 81.0)}
@@ -57,9 +57,17 @@ def initial_types(m: Material) -> Finding:
     "III-B2",
     "There are 14 patterns of descriptions and 5 of definitions.",
     holds="Both places of the section give the two numbers in the same order.",
-    fails="They contradict each other.",
+    caveat="One place has them the other way round.",
+    fails="They have other numbers.",
     weight=DETAIL,
     kind=STATED,
+    changes=(
+        Change(
+            "2026-11-26",
+            "Three places of the section agree, and one has the two numbers turned round.",
+            "fails: For descriptions and definitions the pilot study gives 14/5, the completion 5/14.",
+        ),
+    ),
     quote="specifications for writing task descriptions (14 patterns), task definitions (5 patterns)",
 )
 def patterns(m: Material) -> Finding:
@@ -69,7 +77,9 @@ def patterns(m: Material) -> Finding:
     )
     later = m.printed("text", "3", "Patterns of description and definition, completion")
     because = f"For descriptions and definitions the pilot study gives {first}, the completion {later}."
-    return finding(first == later, because, pilot=first, completion=later)
+    turned = sorted(first.split("/")) == sorted(later.split("/"))
+    caveat = wording("The completion has the two numbers the other way round.") if first != later else None
+    return finding(turned, because, caveat=caveat, pilot=first, completion=later)
 
 
 @claim(
@@ -119,6 +129,6 @@ def agreement(m: Material) -> Finding:
         if not low <= kappa < high:
             wrong.append(name)
     coders = m.count("text", "3", "Coders")
-    caveat = f"Cohen's kappa compares two raters; there are {coders} coders." if coders > 2 else None
+    caveat = scope(f"Cohen's kappa compares two raters; there are {coders} coders.") if coders > 2 else None
     because = f"{of(len(names) - len(wrong), len(names))} values lie in the band named{besides(wrong)}."
     return finding(not wrong, because, caveat=caveat, kappas=kappas)

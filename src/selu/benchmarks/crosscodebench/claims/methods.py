@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import claim, finding, listed, unless_known
+from selu.benchmarks.claims import claim, finding, listed, scope, unless_known, wording
 from selu.benchmarks.crosscodebench.claims._known import (
     CHECK,
     DETAIL,
@@ -21,7 +21,7 @@ from selu.benchmarks.crosscodebench.material import (
     SUPERVISED,
     Material,
 )
-from selu.vocabulary import Finding
+from selu.vocabulary import Change, Finding
 
 QUESTION = "What is compared, and how is it scored?"
 
@@ -70,7 +70,7 @@ def models(m: Material) -> Finding:
     said = [whole(m, "4", what) for what in kinds]
     because = f"Table V has {', '.join(map(str, found))}; the text says {', '.join(map(str, said))}."
     one = m.printed("text", "4", "Off-the-shelf versions")
-    caveat = f"The off-the-shelf ones are {one} versions of Tk-Instruct." if one != "-" else None
+    caveat = wording(f"The off-the-shelf ones are {one} versions of Tk-Instruct.") if one != "-" else None
     return finding(found == said, because, caveat=caveat, table=found, text=said)
 
 
@@ -78,9 +78,18 @@ def models(m: Material) -> Finding:
     "X28",
     "IV-B",
     "The large version of each model is fine-tuned.",
-    holds="The authors' configuration names large versions of all three.",
-    fails="It names another version of one of them.",
+    holds="The authors' configuration names large versions of all three, and no other.",
+    caveat="It offers several versions of one of them, the large one among these.",
+    fails="It offers no large version of one of them.",
     weight=METHOD,
+    changes=(
+        Change(
+            "2026-11-26",
+            "The repository names no large version as the one that was used: it offers all "
+            "sizes, the base one by default.",
+            "holds: 3 of 3 are large.",
+        ),
+    ),
     kind=STATED,
     quote="we use the official “large” version of all three models",
 )
@@ -88,9 +97,11 @@ def versions(m: Material) -> Finding:
     """Compare with the configuration."""
     said = m.printed("text", "4", "Version of the fine-tuned models")
     found = {model: m.printed("scripts", "Fine-tuning", model) for model in MODELS}
-    others = [f"{model} ({version})" for model, version in found.items() if version != said]
-    because = f"{of(len(found) - len(others), len(found))} are {said}{besides(others)}."
-    return finding(not others, because, versions=found)
+    others = [f"{model} ({version})" for model, version in found.items() if said not in version.split(", ")]
+    open_ = [model for model, version in found.items() if version != said and model not in others]
+    because = f"{of(len(found) - len(others), len(found))} can be {said} by the configuration{besides(others)}."
+    caveat = scope(f"It offers other versions, too, and which were used is not on record: {listed(open_)}.")
+    return finding(not others, because, caveat=caveat if open_ else None, versions=found)
 
 
 @claim(

@@ -195,7 +195,7 @@ def _recounts(m: Material, recounted: list[dict[str, Any]]) -> list[str]:
             "Score": f"{entry['task']}, {names[entry['system']]}",
             "Published": entry["published"],
             "From the counts": f"{entry['value']:.3f}",
-            "What deviates": " ".join(entry["findings"]) or "The counts give another score.",
+            "What differs": " ".join(entry["findings"]) or "The counts give another score.",
         }
         for entry in recounted
         if entry["findings"] or not entry["equal"]
@@ -203,7 +203,7 @@ def _recounts(m: Material, recounted: list[dict[str, Any]]) -> list[str]:
     text = (
         f"{equal} of {len(recounted)} published scores equal, at the published digits, the score computed from "
         "the counts of right and wrong answers in the authors' result files. The table names the others, and "
-        "the files that deviate in another way."
+        "the files that differ from the test part or from themselves."
     )
     return ["## Scores that were recounted", text, grid(pd.DataFrame(rows))]
 
