@@ -72,6 +72,7 @@ SENTENCES = {
     ("4.4", "USE"): r"and USE at ([\d.]+) respectively",
     ("4.5", "Training pairs"): r"task contains ([\d,]+) class pairs",
     ("4.5", "Test pairs"): r"test task contains ([\d,]+) pairs",
+    ("4.4", "Word after the numbers of pairs"): r"16,215,400 (million) pairs",
     ("4.5", "Mean distance: training"): r"average distance of ([\d.]+) for train",
     ("4.5", "Mean distance: test"): r"average distance of ([\d.]+) for test",
     ("4.5", "Lowest r"): r"varied from ([\d.]+) \(for BERT-NLI\)",
@@ -118,6 +119,10 @@ RELATED = {
     "BERTOverflow": "relatedness/relatedness_bertoverflow.results",
     "FT-BERTOverflow": "relatedness/relatedness_bertoverflow_finetuned_linkedposts.results",
 }
+# Of the abstract and the model card of BERTOverflow, which are read outside this folder.
+ELSEWHERE = {
+    "bertoverflow": {("training corpus", "unit"): "sentences", ("training corpus", "count"): "152 million"}
+}
 NUMBER = r"(-?\d[\d.e+-]*)"
 
 
@@ -129,6 +134,7 @@ def read(shared: Path) -> dict[str, Places]:
     sixth, seventh = (part[: part.index("\n\n")] for part in text.split(PEARSON)[1:])
     rows = {name: lines(text.split(head, 1)[1]) for name, (head, _) in HEADS.items()}
     return {
+        **ELSEWHERE,
         "table1": dict(table1(text)),
         "table2": dict(table2(text)),
         **{name: dict(columns(rows[name], HEADS[name][1])) for name in HEADS},

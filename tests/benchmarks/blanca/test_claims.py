@@ -32,10 +32,7 @@ def t(table, *cells):
 FLIPS = {
     "B01": (t("text", "1", "Tasks", "seven"), FAILS),
     "B02": (t("table1", "DistilBERT-paraphrasing", "Source", "distilbert-base-paraphrase"), CAVEAT),
-    "B03": (
-        t("bertoverflow", *("training corpus", "unit", "questions", "training corpus", "count", "152 million")),
-        HOLDS,
-    ),
+    "B03": (t("bertoverflow", "training corpus", "unit", "questions"), HOLDS),
     "B04": (t("text", "4.1", "Training questions", "440,000"), FAILS),
     "B05": (t("table2", "R", "Train", "2,205,000"), HOLDS),
     "B06": (
@@ -50,7 +47,7 @@ FLIPS = {
     "B11": (t("text", "4.3", "Hits", "96.8"), FAILS),
     "B12": (t("classes", *("all", "names", "257655", "all", "canonical", "90464")), HOLDS),
     "B13": ([*t("text", "4.4", "Test pairs", "1,801,730"), *t("table2", "H", "Test", "1,801,730")], FAILS),
-    "B14": (t("scripts", "Fine-tuning", "Most examples of a task", "100,000"), HOLDS),
+    "B14": (t("scripts", "Fine-tuning on H", "Sample", "90,000"), FAILS),
     "B15": (t("distances", "11", "Pairs", "3"), FAILS),
     "B16": (t("text", "4.4", "Figure 5, caption", "embedding distances"), HOLDS),
     "B17": ([*t("text", "4.5", "Test pairs", "8,431"), *t("table2", "U", "Test", "8,431")], FAILS),
@@ -116,10 +113,12 @@ FLIPS = {
 # With a caveat, or without one that the paper's numbers have: what takes the caveat away or gives it.
 CAVEATS = {
     "B11": (t("annotations", "all", "judgements", "300"), HOLDS),
+    "B13": (t("text", "4.4", "Word after the numbers of pairs", "-"), HOLDS),
+    "B14": (t("scripts", "Fine-tuning", "Most examples of a task", "100,000"), HOLDS),
     "B15": (t("distances", "2", "Pairs", "1801716"), HOLDS),
-    "B19": (t("usage", "all", "largest C", "900"), CAVEAT),
+    "B19": (t("usage", "all", "largest C", "182"), HOLDS),
     "B25": (t("question_scores", "all", "questions", "50000"), HOLDS),
-    "B27": (t("table4", "USE", "Unlinked", "0.99"), CAVEAT),
+    "B27": (t("table4", "FT-BERTOverflow", "Unlinked", "0.99"), HOLDS),
     "B28": (t("table4", "CodeBERT", "Unlinked", "0.99"), CAVEAT),
     "B29": (t("table4", BEST, "Linked", "0.01", BEST, "Unlinked", "0.80"), HOLDS),
     "B35": (t("table5", "FT-CodeBERT", "Unrelated", "0.09"), CAVEAT),
@@ -127,7 +126,7 @@ CAVEATS = {
     "B39": (t("table6", "CodeBERT", "Pearson r", "0.01"), HOLDS),
     "B44": (t("rescored", "U/FT-BERTOverflow", "r", "0.5231"), HOLDS),
     "B46": (t("table7", "FT-CodeBERT", "Pearson r", "0.40"), HOLDS),
-    "B52": (t("table8", BEST, "F", "50.00", "RFLHU-CodeBERT", "R: NDCG", "0.90"), CAVEAT),
+    "B52": (t("table8", BEST, "R: MRR", "0.10", BEST, "L", "1.00"), FAILS),
     "B56": (t("table8", "RFLH-BERTOverflow", "R: NDCG", "0.88", "RFL-CodeBERT", "R: NDCG", "0.88"), HOLDS),
     "B58": (t("scripts", "Fine-tuning on R", "Score", "(position from the bottom - 1) / (n - 1)"), HOLDS),
 }
@@ -161,21 +160,22 @@ SAID = {
     "(distilroberta-base-paraphrase-v1).",
     "B10": "295 positive and 980 negative pairs are 1,275, where the total is 1,275. 10 % of 2,956 and 9,807 "
     "are 295 and 980.",
-    "B11": "96.7 % and 3.3 % add up to 100 %; 290 of 300 judgements are 96.7 %. The judgements are not "
-    "published.",
+    "B11": "96.7 % and 3.3 % add up to 100 %; 290 of 300 judgements are 96.7 %. Caveat (scope): The "
+    "judgements are not published.",
     "B13": "Text and Table 2 say training 16,215,400 and 16,215,400, test 1,801,716 and 1,801,716; the "
-    "script can give 1,801,712 to 1,801,720 test pairs.",
+    'script can give 1,801,712 to 1,801,720 test pairs. Caveat (wording): The text puts "million" after both '
+    "numbers.",
     "B22": "It gains 0.0833 MRR; the base models differ by 0.0204, and the standard error of the gain is "
     "0.0014.",
-    "B25": "20 of 20 errors are .001; with 50,000 questions none can exceed 0.0022. The scores of single "
-    "questions are not published.",
+    "B25": "20 of 20 errors are .001; with 50,000 questions none can exceed 0.0022. Caveat (scope): The "
+    "scores of single questions are not published.",
     "B32": "2 of 7 other models have duplicates as near: DistilBERT-paraphrasing (4.2 %), "
     "xlm-r-paraphrase-v1 (0.3 %).",
-    "B36": "t is 53.98 for RFLHU-CodeBERT, 50.07 for FT-CodeBERT, 46.88 for FT-BERTOverflow. The means are "
-    "0.55, 0.74, 0.70 apart.",
+    "B36": "t is 53.98 for RFLHU-CodeBERT, 50.07 for FT-CodeBERT, 46.88 for FT-BERTOverflow. Caveat "
+    "(exceptions): The means are 0.55, 0.74, 0.70 apart.",
     "B48": "The median general model is ahead on 3 of 5 tasks: answer ranking, linked posts, hierarchy.",
-    "B52": "RFLHU is better in 5 of 8 columns, and worse in F, BERTOverflow (-2.32), R: NDCG, CodeBERT "
-    "(-0.01).",
+    "B52": "RFLHU is better in 5 of 8 columns. Caveat (exceptions): It is worse in F, BERTOverflow (-2.32), R: "
+    "NDCG, CodeBERT (-0.01). Alike are R: MRR, CodeBERT.",
 }
 
 
@@ -210,7 +210,7 @@ def test_there_are_sixty_claims_and_each_has_a_flip():
 
 def test_most_claims_are_decided(paper):
     verdicts = Counter(claim.check(paper).verdict for claim in CLAIMS.values())
-    assert verdicts == {HOLDS: 30, CAVEAT: 11, FAILS: 13, Verdict.NOT_CHECKABLE: 6}
+    assert verdicts == {HOLDS: 27, CAVEAT: 15, FAILS: 13, Verdict.NOT_CHECKABLE: 5}
 
 
 @pytest.mark.parametrize("id", FLIPS)
@@ -233,7 +233,9 @@ def test_each_part_of_a_rule_decides_alone(print_alone, id, places, expected):
     found = CLAIMS[id].check(changed(print_alone, places))
     assert found.verdict == expected
     if id == "B02":
-        assert found.because.endswith("do. mmsmarco-DistilRoBERTa is msmarco-DistilRoBERTa there.")
+        assert found.because.endswith(
+            "do. Caveat (wording): mmsmarco-DistilRoBERTa is msmarco-DistilRoBERTa there."
+        )
 
 
 def test_sentences_are_said_to_people(paper):

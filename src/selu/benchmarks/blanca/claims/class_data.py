@@ -8,8 +8,8 @@ from typing import Any
 
 from selu.benchmarks.blanca.claims._known import HOLDINGS, PARTS, in_table, of, unless_rescored
 from selu.benchmarks.blanca.material import Material
-from selu.benchmarks.claims import claim, finding, listed, unless_known
-from selu.vocabulary import Finding
+from selu.benchmarks.claims import claim, finding, listed, scope, unless_known, wording
+from selu.vocabulary import Change, Finding
 
 QUESTION = HOLDINGS
 
@@ -47,8 +47,17 @@ def _tenth(total: int, bins: int) -> tuple[int, int]:
     "4.4",
     "The pairs of the hierarchy are 16,215,400 for training and 1,801,716 for testing.",
     holds="Both are those of Table 2, and a tenth of each distance, rounded up, can give the test part.",
+    caveat="The text puts another word after the numbers.",
     fails="One of the two is another, or the script cannot give it.",
     weight="detail",
+    changes=(
+        Change(
+            "2026-11-26",
+            'The paper says "16,215,400 million pairs"; our sentence dropped the word (as in C019).',
+            "holds: Text and Table 2 say training 16,215,400 and 16,215,400, test 1,801,716 "
+            "and 1,801,716; the script can give 1,801,712 to 1,801,720 test pairs.",
+        ),
+    ),
     quote="such that 16,215,400 million pairs of classes were in train, and 1,801,716 million pairs were in "
     "test",
 )
@@ -59,7 +68,9 @@ def hierarchy_pairs(m: Material) -> Finding:
     low, high = _tenth(train + test, m.count("text", "4.4", "Largest distance"))
     fits = low <= test <= high and all(one == other for one, other in pairs.values())
     because = f"Text and Table 2 say {_said(pairs)}; the script can give {low:,} to {high:,} test pairs."
-    return finding(fits, because, text_and_table=pairs, possible=[low, high])
+    word = m.printed("text", "4.4", "Word after the numbers of pairs")
+    caveat = wording(f'The text puts "{word}" after both numbers.') if word != "-" else None
+    return finding(fits, because, caveat=caveat, text_and_table=pairs, possible=[low, high])
 
 
 @claim(
@@ -80,7 +91,7 @@ def class_distances(m: Material) -> Finding:
     return finding(
         [min(counts), max(counts)] == said,
         f"The authors' counts go from {min(counts)} to {max(counts)}.",
-        caveat=f"They are of {total:,} pairs, where Table 2 has {test:,} for testing."
+        caveat=scope(f"They are of {total:,} pairs, where Table 2 has {test:,} for testing.")
         if total < test
         else None,
         counts=counts,
@@ -147,9 +158,18 @@ def mean_usage_distance(m: Material) -> Finding:
     "The distance of usage is Euclidean, of methods and classes that share them to the largest M and smallest "
     "C.",
     holds="This formula gives every distance of the authors' test pairs from their usage list.",
-    caveat="One of M and C spans less than half of the other's range, and so decides less.",
+    caveat="M and C have different ranges and are not scaled, so that the one with the wider range "
+    "decides more.",
     fails="It gives another distance for a pair.",
     weight="method",
+    changes=(
+        Change(
+            "2026-11-26",
+            '"Half of the range" had no source, and the ranges were just above it (.52): any '
+            "difference of the ranges is a caveat now.",
+            "holds: 6,917 of 6,917 distances follow from [181, 1], unscaled.",
+        ),
+    ),
     quote="We used the Euclidean distance of each class pair from this ideal vector as the dissimilarity "
     "metric",
 )
@@ -163,7 +183,9 @@ def usage_formula(m: Material) -> Finding:
     return finding(
         same == pairs,
         f"{of(same, pairs)} distances follow from [{most}, {least}], unscaled.",
-        caveat=f"M spans {most} and C {largest - least}." if 2 * spans[0] < spans[1] else None,
+        caveat=scope(f"M spans {most} and C {largest - least}, and neither is scaled.")
+        if spans[0] < spans[1]
+        else None,
         recomputed=same,
         pairs=pairs,
         spans=spans,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from selu.benchmarks.blanca.claims._known import HALF, of, ordered, tuned
 from selu.benchmarks.blanca.evaluators.correlation import significance
 from selu.benchmarks.blanca.material import Material
-from selu.benchmarks.claims import claim, finding, listed
+from selu.benchmarks.claims import claim, exceptions, finding, listed
 from selu.stats.rounding import agrees
 from selu.vocabulary import Finding
 
@@ -63,7 +63,7 @@ def hierarchy_significant(m: Material) -> Finding:
         f"{of(len(low), len(p))} r have p of at most 0.01 at {pairs:,} pairs; the smallest is "
         f"{min(scores.values()):.2f}."
     )
-    caveat = f"Farther classes are nearer for {listed(wrong)}." if wrong else None
+    caveat = exceptions(f"Farther classes are nearer for {listed(wrong)}.") if wrong else None
     return finding(len(low) == len(p), because, caveat=caveat, p=p)
 
 
@@ -166,7 +166,8 @@ def steps_of_usage(m: Material) -> Finding:
     caveat = None
     if m.has("rescored", f"U/{FT}"):
         found, printed = m.number("rescored", f"U/{FT}", "r"), m.printed("table7", FT, "Pearson r")
-        caveat = None if agrees(found, printed) else f"The authors' distances give {found:.2f} for {FT}."
+        other = exceptions(f"The authors' distances give {found:.2f} for {FT}.")
+        caveat = None if agrees(found, printed) else other
     because = f"Table 7 has {listed(f'{value:.2f}' for value in table)}."
     return finding(said == table == sorted(set(table)), because, caveat=caveat, text=said, table=table)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selu.benchmarks.blanca.claims._known import HOLDINGS, PARTS, in_table, of, word
 from selu.benchmarks.blanca.material import Material
-from selu.benchmarks.claims import claim, finding, listed, unless_known
+from selu.benchmarks.claims import claim, finding, listed, scope, unless_known
 from selu.vocabulary import Finding
 
 QUESTION = HOLDINGS
@@ -154,7 +154,7 @@ def annotators(m: Material) -> Finding:
         abs(hits + misses - 100) < 1e-9 and whole,
         f"{hits:g} % and {misses:g} % add up to {hits + misses:g} %; {count} of {judgements} judgements are "
         f"{100 * count / judgements:.1f} %.",
-        caveat=None if m.has("annotations") else "The judgements are not published.",
+        caveat=None if m.has("annotations") else scope("The judgements are not published."),
         hits=hits,
         misses=misses,
     )

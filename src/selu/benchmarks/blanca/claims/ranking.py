@@ -6,7 +6,7 @@ from math import sqrt
 
 from selu.benchmarks.blanca.claims._known import BASES, BEST, named, of, ordered, tuned
 from selu.benchmarks.blanca.material import TASKS, Material
-from selu.benchmarks.claims import claim, finding, unless_known
+from selu.benchmarks.claims import claim, finding, scope, unless_known
 from selu.vocabulary import Finding
 
 QUESTION = "Do language models rank the answers to a question well, and does fine-tuning help?"
@@ -164,6 +164,6 @@ def standard_errors(m: Material) -> Finding:
     return finding(
         len(fine) == len(printed),
         f"{because}{max(most.values()):.4f}.",
-        caveat=None if m.has("question_scores") else "The scores of single questions are not published.",
+        caveat=None if m.has("question_scores") else scope("The scores of single questions are not published."),
         errors={f"{row}, {column}": error for (row, column), error in printed.items()},
     )

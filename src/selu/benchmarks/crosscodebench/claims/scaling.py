@@ -290,8 +290,8 @@ def amount_of_data(m: Material) -> Finding:
         ]
     same, closer = lost.values()
     because = (
-        f"{of(tried['In type'] - len(same), tried['In type'])} pairs of fewer data of the same type and more data "
-        "of other types are as stated."
+        f"{of(tried['In type'] - len(same), tried['In type'])} pairs of fewer data of the same type and "
+        "more data of other types are as stated."
     )
     caveat = exceptions(f"By sub-type this contradicts it: {listed(closer)}.") if closer else None
     return finding(not same, because, caveat=caveat, contradicting=lost)
