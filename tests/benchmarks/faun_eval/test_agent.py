@@ -257,3 +257,62 @@ def test_the_command_refuses_what_it_can_not_do_in_a_sentence(tmp_path):
     )
     assert code == 2
     assert "leave filters and --encoder out" in said[-1]
+
+
+def by_hand(published, tmp_path, monkeypatch, text):
+    """Run the command over a file of answers: exit code, its messages, problems.csv where a page was made."""
+    monkeypatch.setattr("selu.app.answers.Predictions", lambda *_, **__: published)
+    made = small.make(tmp_path / "project")
+    answers = tmp_path / "preds.json"
+    answers.write_text(text)
+    code, _, said = small.done(made, "run", "--benchmark", "faun_eval", "--answers", str(answers))
+    pages = [path.parent for path in made.rglob("problems.csv")]
+    return code, "\n".join(said), rows((pages[0] / "problems.csv").read_text()) if pages else None
+
+
+RECORDS = [
+    {"instance_id": name, "model_name_or_path": "mine", "model_patch": patch("a.py")} for name in TASKS[:3]
+]
+BY_TASK = {one["instance_id"]: one for one in RECORDS}
+RENAMED = [{"task_id": t, "model": "mine", "prediction": patch("a.py")} for t in TASKS[:3]]
+BARE = {t: {"model_patch": patch("a.py")} for t in TASKS[:3]}
+
+
+@pytest.mark.parametrize(
+    ("text", "problems"),
+    [
+        (json.dumps(BY_TASK), []),
+        (json.dumps(BY_TASK, indent=2), []),
+        (json.dumps(BARE), []),
+        ("\n".join(map(json.dumps, RENAMED)), []),
+        ("\n".join(map(json.dumps, RECORDS)) + '\n{"instance_id": "t', ["no JSON"]),
+    ],
+    ids=["one line", "pretty", "bare", "other names of fields", "half a line"],
+)
+def test_answers_in_the_forms_that_programs_write_are_read(published, tmp_path, monkeypatch, text, problems):
+    code, said, named = by_hand(published, tmp_path, monkeypatch, text)
+    assert (code, [one["problem"] for one in named]) == (0, problems)
+    assert "3 of 6 tasks answered" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "answers none of 6 tasks (no record): give"),
+        ("\n\n", "answers none of 6 tasks (no record): give"),
+        ("{}", "answers none of 6 tasks (no task named: 1): give"),
+        (json.dumps({"t9": {"model_patch": "x"}}), "answers none of 6 tasks (unknown task: 1): give"),
+        (json.dumps(BY_TASK, indent=2)[:-3], "answers none of 6 tasks (no JSON"),
+        (
+            json.dumps([*RECORDS, {**RENAMED[0], "task_id": "t5", "model": "b"}]),
+            "2 systems (mine, b): give a file",
+        ),
+    ],
+    ids=["empty", "blank", "no entry", "unknown", "cut off", "two systems"],
+)
+def test_answers_of_which_nothing_can_be_used_end_in_a_sentence(
+    published, tmp_path, monkeypatch, text, sentence
+):
+    code, said, named = by_hand(published, tmp_path, monkeypatch, text)
+    assert (code, named) == (2, None)
+    assert sentence in said

@@ -161,7 +161,7 @@ def test_a_created_and_a_deleted_file_are_told_by_their_names():
         (PATCH.replace("+three\n", ""), Fault.COUNTS),
         (PATCH.replace("x/a.py", "../a.py"), Fault.OUTSIDE),
         (PATCH.replace("--- a/x/a.py", "--- a/../a.py"), Fault.OUTSIDE),
-        (PATCH.replace("@@ -2,2", f"@@ -{'9' * 5000},2"), None),
+        (PATCH.replace("@@ -2,2", f"@@ -{'9' * 5000},2"), Fault.NO_HUNK),
         ("diff --git a/x.png b/x.png\nBinary files a/x.png and b/x.png differ\n", Fault.BINARY),
         (PATCH.replace("\n", "\r\n"), None),
         (PATCH.partition("index")[2].partition("\n")[2], None),

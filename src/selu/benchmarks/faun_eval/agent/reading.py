@@ -22,7 +22,12 @@ NO_JSON, NO_RECORD, NO_ANSWER = "no JSON", "no record", "neither patch nor files
 TOO_LONG = f"longer than {LONGEST:,} characters, so that its text is like no other"
 STRANGE = "characters that are no text"
 OUTSIDE = "file outside the tree"
-_LINES = "a record on each line, as SWE-bench's, or a JSON list of records"
+_LINES = "a record on each line, as SWE-bench's, a JSON list of records, or an object of them by task"
+_FIELDS = "with instance_id, and model_patch or found_files"
+# Names that other programs give to the fields, SWE-bench's first.
+_ID = ("instance_id", "task_id", "instance", "id")
+_PATCH = ("model_patch", "prediction", "model_prediction", "patch", "diff")
+_MODEL = ("model_name_or_path", "model", "model_name", "system")
 
 
 class Trouble(NamedTuple):
@@ -50,7 +55,8 @@ def read(content: bytes, file: str, tasks: Collection[str]) -> Own:
     first, or else the ones that the patch changes. Of two records of a task the first one counts.
 
     Raises:
-        SeluError: the file is too large, no UTF-8, or a damaged list.
+        SeluError: the file is too large, no UTF-8, or a damaged list; its records are of several systems, or
+            none of them answers a task.
     """
     troubles: list[Trouble] = []
     found: dict[str, Answer] = {}
@@ -61,7 +67,7 @@ def read(content: bytes, file: str, tasks: Collection[str]) -> Own:
         if not isinstance(record, dict):
             troubles.append(Trouble(number, "", NO_RECORD))
             continue
-        name = record.get("instance_id")
+        name = _first(record, _ID)
         if not isinstance(name, str) or not name:
             troubles.append(Trouble(number, "", NO_ID))
             continue
@@ -69,7 +75,7 @@ def read(content: bytes, file: str, tasks: Collection[str]) -> Own:
             troubles.append(Trouble(number, _clean(name)[0], DUPLICATE if name in seen else UNKNOWN))
             continue
         seen.add(name)
-        if isinstance(model := record.get("model_name_or_path"), str) and model.strip():
+        if isinstance(model := _first(record, _MODEL), str) and model.strip():
             models[_clean(model.strip())[0]] = None
         answer, reply, problems = _answer(record)
         troubles += [Trouble(number, name, problem) for problem in problems]
@@ -77,16 +83,28 @@ def read(content: bytes, file: str, tasks: Collection[str]) -> Own:
             found[name] = answer
         if reply:
             replies[name] = reply
+    if len(models) > 1:
+        raise SeluError(
+            f"{file} has records of {len(models)} systems ({', '.join(models)}): give a file for each of them."
+        )
+    if not found:
+        kinds = Counter(one.problem for one in troubles)
+        why = ", ".join(f"{kind}: {count:,}" for kind, count in kinds.items()) or "no record"
+        raise SeluError(f"{file} answers none of {len(known)} tasks ({why}): give {_LINES}, {_FIELDS}.")
     left_out = Counter(one.problem for one in troubles if one.problem in (NO_JSON, NO_RECORD, NO_ID, UNKNOWN))
     left_out.update(one.problem for one in troubles if one.problem == DUPLICATE)
     return Own(Answers(found, dict(sorted(left_out.items()))), replies, tuple(models), tuple(troubles))
+
+
+def _first(record: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((record[name] for name in names if record.get(name) is not None), None)
 
 
 def _answer(record: Mapping[str, Any]) -> tuple[Answer | None, str, list[str]]:
     """Read one record's files and patch: the answer, the reply where it is in blocks, and what is wrong."""
     problems: list[str] = []
     files = _files(record.get("found_files"), problems)
-    text = record.get("model_patch")
+    text = _first(record, _PATCH)
     text, strange = _clean(text) if isinstance(text, str) else ("", False)
     problems += [STRANGE] if strange else []
     problems += [TOO_LONG] if len(text) > LONGEST else []
@@ -163,6 +181,9 @@ def _records(content: bytes, file: str, troubles: list[Trouble]) -> Iterator[tup
         except (ValueError, RecursionError) as error:
             raise SeluError(f"{file} is a damaged JSON list ({error}): give {_LINES}.") from None
         return
+    if (by_task := _by_task(text)) is not None:
+        yield from enumerate(by_task, 1)
+        return
     for number, line in enumerate((line for line in text.split("\n") if line.strip()), 1):
         try:
             record = json.loads(line)
@@ -170,3 +191,20 @@ def _records(content: bytes, file: str, troubles: list[Trouble]) -> Iterator[tup
             troubles.append(Trouble(number, "", NO_JSON))
             continue
         yield number, record
+
+
+def _by_task(text: str) -> list[Any] | None:
+    """Read one object for the whole file: a record, or records (or bare patches) by task; None: it is none."""
+    try:
+        whole = json.loads(text) if text.lstrip().startswith("{") else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(whole, dict):
+        return None
+    if any(name in whole for name in (*_ID, *_PATCH)) or not whole:
+        return [whole]
+    records = [{"model_patch": one} if isinstance(one, str) else one for one in whole.values()]
+    return [
+        {"instance_id": name, **one} if isinstance(one, dict) else one
+        for name, one in zip(whole, records, strict=True)
+    ]

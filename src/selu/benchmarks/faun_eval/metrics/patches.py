@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
 from pathlib import PurePosixPath
 
 NOTHING = "/dev/null"  # the name of a file that is not there, before or after
 NO_END = "\\ No newline at end of file"
 _HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@", re.ASCII)
-_HEAD = re.compile(r"diff --git (?:\"?)a/(.*?)(?:\"?) (?:\"?)b/(.*?)(?:\"?)\Z")
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
+_LETTERS = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
+_MOVED = ("rename from ", "rename to ", "copy from ", "copy to ")
+_ENOUGH = ("old mode ", "new mode ", "new file mode ", "deleted file mode ", *_MOVED)  # change without a hunk
+_FIELDS = (*_ENOUGH, "similarity index ", "dissimilarity index ", "index ", "--- ", "+++ ")
+_BINARY = ("GIT binary patch", "Binary files ")
 
 
 class Fault(StrEnum):
@@ -20,6 +25,7 @@ class Fault(StrEnum):
 
     EMPTY = "no patch"
     NO_CHANGE = "no changed file"
+    NO_HUNK = "no hunk"
     COUNTS = "a hunk has other lines than its head counts"
     OUTSIDE = "path outside the tree"
     BINARY = "binary file"
@@ -82,64 +88,104 @@ def is_inside(path: str) -> bool:
 
 
 def read(text: str) -> Patch:
-    """Read a patch as far as it can be read; nothing raises, ``fault`` names the first thing that is wrong."""
+    """Read a patch as ``git apply`` does, but on after a fault; ``fault`` names the first one."""
     if not text.strip():
         return Patch((), Fault.EMPTY)
-    changes, faults = [], []
-    for body in _bodies(text.split("\n")):
-        change, fault = _read_change(body)
+    changes, faults, at = [], [], 0
+    lines = text.split("\n")
+    while at < len(lines):
+        if not _begins(lines, at):
+            at += 1
+            continue
+        change, fault, at = _read_change(lines, at)
         changes.append(change)
         faults += [fault] if fault else []
-    if not changes and not faults:
+    if not changes:
         faults.append(Fault.NO_CHANGE)
     return Patch(tuple(changes), faults[0] if faults else None)
 
 
-def _bodies(lines: list[str]) -> Iterator[list[str]]:
-    """Part a patch by file; a ``---`` line begins one where no ``diff --git`` line does."""
-    starts = [number for number, line in enumerate(lines) if line.startswith("diff --git ")]
-    if not starts:
-        starts = [
-            number
-            for number, line in enumerate(lines[:-1])
-            if line.startswith("--- ") and lines[number + 1].startswith("+++ ")
-        ]
-    for start, stop in pairwise([*starts, len(lines)]):
-        yield lines[start:stop]
+def _begins(lines: Sequence[str], at: int) -> bool:
+    """Tell whether a file begins here: git's head with more below it, or both names above an ``@@`` line."""
+    below = [*lines[at + 1 : at + 3], "", ""]
+    if lines[at].startswith("diff --git "):
+        return below[0].startswith((*_FIELDS, *_BINARY))
+    return lines[at].startswith("--- ") and below[0].startswith("+++ ") and below[1].startswith("@@")
 
 
-def _read_change(body: list[str]) -> tuple[Change, Fault | None]:
-    head = _HEAD.match(body[0].rstrip("\r"))
-    old, new = (head[1], head[2]) if head else ("", "")
-    first = next((number for number, line in enumerate(body) if line.startswith("@@ ")), len(body))
-    for line in body[:first]:
+def _read_change(lines: Sequence[str], at: int) -> tuple[Change, Fault | None, int]:
+    old = new = ""
+    in_git = lines[at].startswith("diff --git ")
+    fields: list[str] = []
+    if in_git:
+        old, new = _both(lines[at][11:].rstrip("\r"))
+        at += 1
+    while at < len(lines) and lines[at].startswith(_FIELDS) and not (fields and fields[-1][:4] == "+++ "):
+        fields.append(lines[at])
+        at += 1
+    for line in fields:
         if line.startswith("--- "):
-            old = _path(line)
+            old = _path(line[4:])
         elif line.startswith("+++ "):
-            new = _path(line)
-        elif line.startswith(("GIT binary patch", "Binary files ")):
-            return Change(new or old, False, (), ()), Fault.BINARY
-    hunks, signed, fault = _read_hunks(body[first:])
+            new = _path(line[4:])
+        elif kept := next((kind for kind in _MOVED if line.startswith(kind)), ""):
+            path = _unquoted(line.removeprefix(kept).rstrip("\r"))
+            old, new = (path, new) if kept.endswith("from ") else (old, path)
+    created = old == NOTHING or any(line.startswith("new file mode ") for line in fields)
+    path = old if new == NOTHING else new
+    if at < len(lines) and lines[at].startswith(_BINARY):
+        return Change(path, created, (), ()), Fault.BINARY, at + 1
+    hunks, signed, fault, at = _read_hunks(lines, at)
+    if not hunks and not any(line.startswith(_ENOUGH) for line in fields):
+        fault = Fault.NO_HUNK
     if not all(is_inside(path) for path in {old, new} - {NOTHING}):
         fault = Fault.OUTSIDE
-    created = old == NOTHING or any(line.startswith("new file mode ") for line in body[:first])
-    return Change(old if new == NOTHING else new, created, hunks, signed), fault
+    return Change(path, created, hunks, signed), fault, at
 
 
-def _path(line: str) -> str:
-    name = line[4:].split("\t")[0].rstrip().strip('"')
-    return name[2:] if name[:2] in ("a/", "b/") else name
+def _both(names: str) -> tuple[str, str]:
+    """Part the two names of ``diff --git`` where they differ in their first part alone, else at the middle."""
+    if names.startswith('"') and (first := _QUOTED.match(names)):
+        return _path(first[0]), _path(names[first.end() :].strip())
+    if names.endswith('"') and ' "' in names:
+        left, _, right = names.partition(' "')
+        return _path(left), _path(f'"{right}')
+    places = [place for place, sign in enumerate(names) if sign == " "]
+    pairs = [(_path(names[:place]), _path(names[place + 1 :])) for place in places]
+    same = next((pair for pair in pairs if pair[0] == pair[1]), None)
+    return same or (pairs[len(pairs) // 2] if pairs else ("", ""))
 
 
-def _read_hunks(lines: list[str]) -> tuple[tuple[Hunk, ...], tuple[str, ...], Fault | None]:
+def _path(written: str) -> str:
+    """Read a name, and take its first part away (``a/``, ``b/``, ``i/``, ``w/``), as ``git apply`` does."""
+    name = _unquoted(written.rstrip("\r"))
+    return name if name == NOTHING or "/" not in name else name.partition("/")[2].lstrip("/")
+
+
+def _unquoted(name: str) -> str:
+    """Decode a name in git's quotes; what follows a tab is a date."""
+    if quoted := _QUOTED.match(name):
+        raw = _ESCAPE.sub(lambda one: _byte(one[1]), quoted[1].encode("utf-8", "surrogatepass"))
+        return raw.decode("utf-8", "replace")
+    return name.split("\t")[0].rstrip("\r")
+
+
+def _byte(code: bytes) -> bytes:
+    return bytes([int(code, 8) & 255]) if code.isdigit() else _LETTERS.get(code, code)
+
+
+def _read_hunks(lines: Sequence[str], at: int) -> tuple[tuple[Hunk, ...], tuple[str, ...], Fault | None, int]:
+    """Read hunks up to the next file; the counts of a hunk hold whatever its lines look like."""
     hunks: list[Hunk] = []
     signed: list[str] = []
-    fault, at = None, 0
-    while at < len(lines):
+    fault, between = None, False
+    while at < len(lines) and not _begins(lines, at):
         head = _HUNK.match(lines[at])
-        at += 1
         if head is None:  # what stands between hunks, or after the last one
+            fault = fault or (Fault.NO_HUNK if lines[at].startswith("@@") else None)
+            between, at = True, at + 1
             continue
+        at += 1
         start, wanted = int(head[1]), [1 if head[place] is None else int(head[place]) for place in (2, 4)]
         sides: tuple[list[str], list[str]] = ([], [])
         while at < len(lines) and (len(sides[0]) < wanted[0] or len(sides[1]) < wanted[1]):
@@ -157,7 +203,7 @@ def _read_hunks(lines: list[str]) -> tuple[tuple[Hunk, ...], tuple[str, ...], Fa
                     if sign in signs:
                         side[-1] = side[-1].removesuffix("\n")
                 at += 1
-        if [len(side) for side in sides] != wanted:
-            fault = Fault.COUNTS
+        if [len(side) for side in sides] != wanted or between:
+            fault = fault or Fault.COUNTS
         hunks.append(Hunk(start, tuple(sides[0]), tuple(sides[1])))
-    return tuple(hunks), tuple(signed), fault
+    return tuple(hunks), tuple(signed), fault, at
