@@ -248,3 +248,18 @@ def test_the_start_page_holds_paper_answer_ranking_and_checked_scores(records: A
         assert said in text
     assert "src/x.py:7" in pages["claims/C001.html"].decode()
     assert len(pages["index.html"]) < 60_000
+
+
+def test_a_recounted_score_is_counted_once_and_the_same_everywhere(records: Any) -> None:
+    """Cards, sentence and heading had three ways to count what is checked."""
+    first, second = [cell for cell in records[0]["cells"] if cell["printed"]][:2]
+    found = {"value": 0.5, "low": 0.4, "high": 0.6, "verdict": "reproduced", "reason": None, "strict": None}
+    deeper = {**first, **found, "name": "It", "evidence": "re-earned", "standing": "equal"}
+    recounted = [{**cell, **found, "evidence": "recounted", "equal": True} for cell in (first, second)]
+    section = made_home(*records, {}, cells=[deeper], recounted=recounted)
+    assert [sum(column) for column in zip(*(row[2:] for row in section.checked), strict=True)] == [0, 1, 0, 1]
+    text = Page("index.html", build_site([section])["index.html"]).text
+    published = sum(row.published for row in section.checked)
+    assert f"2 of {published} published scores checked" in text
+    assert f"2 of {published} published scores are checked" in text
+    assert f"Of {published} published scores 2 are checked (1 recounted and 1 re-run)" in text
