@@ -8,7 +8,6 @@ from selu import __version__, registry
 from selu.benchmarks.api import Benchmark
 from selu.evidence.tracked import tracked_cells, tracked_claims
 from selu.project import REPORTS, find_root
-from selu.report.console import prose
 from selu.report.verdicts import conclusions_that_hold
 from selu.vocabulary import CellState, SeluError
 
@@ -21,7 +20,7 @@ def lines(start: Path | None) -> list[str]:
     except SeluError as error:
         return [head, str(error), "All verbs: selu --help"]
     every = [registry.benchmark(name) for name in registry.published()]
-    found = [line for one in every for line in prose(f"{one.name}: {_found(root, one)}")]
+    found = [f"{one.name}: {_found(root, one)}" for one in every]
     return [f"selu {__version__}, clone {root}", *found, *_next()]
 
 
@@ -37,7 +36,7 @@ def _found(root: Path, benchmark: Benchmark) -> str:
     published = sum(cell.state is CellState.PRESENT for cell in scored.cells) if scored else 0
     checked = sum(cell["value"] is not None for cell in cells.values())
     parts = [f"{checked} of {published:,} scores checked"] if published else []
-    return ", ".join([*parts, *([conclusions_that_hold(claims)] if claims else [])]) + "."
+    return ", ".join([*parts, *([conclusions_that_hold(claims)] if claims else [])])
 
 
 def _next() -> list[str]:
