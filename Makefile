@@ -1,14 +1,16 @@
 # The two commands of the README are `make reproduce` and `make test`. Both need Python 3.11, git and make.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
-VENV := .venv
+# An image of docker/ names its environment, and make installs nothing beside it.
+VENV := $(or $(SELU_ENVIRONMENT),.venv)
 BIN := $(VENV)/bin
 AUTHORS := .venv-authors
-# The lock of fine-tuning: this one, or `finetune` on a machine with CUDA.
-FINETUNE ?= finetune-cpu
+DEVICES ?= /dev
+# The lock of fine-tuning, by the device that is there: PyPI's torch for an NVIDIA GPU, the CPU build elsewhere.
+FINETUNE ?= $(if $(wildcard $(DEVICES)/nvidia[0-9]* $(DEVICES)/dxg),finetune,finetune-cpu)
 MINUTES ?= 60
 PROFILE ?= workstation
 TORCH_WHEELS ?= https://download.pytorch.org/whl/cpu/torch/
-export PATH := $(CURDIR)/$(BIN):$(PATH)
+export PATH := $(abspath $(BIN)):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: reproduce test test-all check data baselines nlbse24 environments finetune finetune-environment \
@@ -47,17 +49,21 @@ data: $(VENV)/data.stamp  ## fetch and prepare the data sets; SELU_MIRROR=DIR ta
 	selu fetch --all
 	selu prepare --all
 
-environments: $(VENV)/baselines.stamp $(AUTHORS)/authors.stamp  ## what both baselines run in: current versions, and the authors'
+environments: $(VENV)/baselines.stamp $(if $(SELU_ENVIRONMENT),,$(AUTHORS)/authors.stamp)  ## what both baselines run in: current versions, and the authors'
 
 baselines: environments  ## run both baselines on the prepared data sets
 	selu run --system tfidf-xgboost --system fasttext
 
-finetune-environment: $(VENV)/$(FINETUNE).stamp  ## what fine-tuning runs in
+finetune-environment: $(if $(SELU_ENVIRONMENT),,$(VENV)/$(FINETUNE).stamp)  ## what fine-tuning runs in
 
 finetune: finetune-environment  ## fine-tune MiniLM-L6 on the prepared data sets
 	selu run --system minilm-l6
 
-paper: data environments finetune-environment  ## all of the paper that PROFILE names (laptop, workstation, a100), from pulled results to trained columns and pages
+paper: $(VENV)/data.stamp environments finetune-environment  ## all of the paper that PROFILE names (laptop, workstation, a100), from raw bytes to trained columns and pages
+	@test -w . || { echo "selu: user $$(id -u) can't write into this clone: start the container with --user \"\$$(id -u):\$$(id -g)\"." >&2; exit 2; }
+	selu doctor
+	selu fetch --all
+	selu prepare --all
 	dvc pull >/dev/null
 	selu profile $(PROFILE)
 	dvc repro --keep-going
@@ -99,15 +105,24 @@ benchmark: $(VENV)/baselines.stamp finetune-environment prompt-environment text-
 # The CPU build of torch lies on its makers' page (TORCH_WHEELS, a page or a folder), not on PyPI, whose build brings
 # gigabytes of CUDA. It is installed first and alone: pip would ask the page again for each of 250 packages, and where
 # the page is out of reach but pip is configured with the wheel, each would wait for it in vain.
+ifdef SELU_ENVIRONMENT
+$(VENV)/%.stamp:
+	@echo "selu: this image was built without what locks/$*.txt pins: run this outside of it." >&2; exit 2
+else
 $(VENV)/%.stamp: locks/%.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@sed -n '/^torch==.*+cpu/,/[^\\]$$/p' $< > $(VENV)/torch.txt
 	@test ! -s $(VENV)/torch.txt || $(BIN)/python -m pip install --quiet --retries 1 --no-deps --require-hashes \
 	  --find-links $(TORCH_WHEELS) --requirement $(VENV)/torch.txt
+	@# pip takes torch 2.13.0+cpu for 2.13.0: it goes before the build for CUDA is installed
+	@! grep -q '^torch==[0-9.]* ' $< || ! ls -d $(VENV)/lib/python3*/site-packages/torch-*+cpu.dist-info >/dev/null 2>&1 || \
+	  { $(BIN)/python -m pip uninstall --quiet --yes torch && rm -f $(VENV)/finetune-cpu.stamp; }
+	@test ! -s $(VENV)/torch.txt || rm -f $(VENV)/finetune.stamp
 	@# --no-deps: a lock names everything, and codebleu asks for a tree-sitter that is older than the one it runs with
 	$(BIN)/python -m pip install --quiet --use-pep517 --no-deps --require-hashes --requirement locks/$*.txt
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
+endif
 
 # --no-deps: the lock leaves out what XGBoost needs on a GPU only
 $(AUTHORS)/authors.stamp: locks/authors.txt
@@ -136,6 +151,6 @@ archive: $(VENV)/verify.stamp  ## the commit at HEAD with its record of provenan
 	selu archive
 
 clean:
-	rm -rf $(VENV) $(AUTHORS) .reproduce build
+	rm -rf .venv $(AUTHORS) .reproduce build
 	@# .selu/prompts holds the journals of replies that were paid for, .selu/models what hours of training gave
 	@test ! -d .selu || find .selu -mindepth 1 -maxdepth 1 ! -name prompts ! -name models -exec rm -rf {} +

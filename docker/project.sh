@@ -1,6 +1,6 @@
 #!/bin/sh
 # The steps that follow a change of the code: seconds, not hours.
-# usage: project.sh install (as root) | pull (as the user)
+# usage: project.sh install 'LOCK ...' (as root) | pull (as the user)
 set -eu
 
 ENVIRONMENT=${ENVIRONMENT:-/opt/selu}
@@ -8,13 +8,11 @@ ENVIRONMENT=${ENVIRONMENT:-/opt/selu}
 case $1 in
   install)
     "$ENVIRONMENT/bin/python" -m pip install --quiet --no-deps --no-build-isolation --root-user-action ignore --editable .
-    # `make reproduce` looks for its environment here, and for stamps that are younger than the locks
-    ln -sfn "$ENVIRONMENT" .venv
-    for lock in verify data baselines finetune-cpu; do touch "$ENVIRONMENT/$lock.stamp"; done
+    # make looks for a stamp of each lock that is installed
+    for lock in $2; do touch "$ENVIRONMENT/$lock.stamp"; done
     ;;
   pull) # DVC wants a git repository; the clone's own .git stays out, since it may hold a remote's password
     git init --quiet
-    echo .venv >> .git/info/exclude
     git add --all
     git -c user.name=selu -c user.email=selu@localhost commit --quiet --message 'The clone that this image was built from'
     dvc pull --quiet

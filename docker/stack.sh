@@ -1,15 +1,17 @@
 #!/bin/sh
 # The steps that docker/Dockerfile, docker/Dockerfile.cpu and docker/selu.def share, one a layer. Everything is installed
 # by the hashes of locks/, source distributions by the tools that locks/cuda.txt names, never by what pip would fetch.
-# usage: stack.sh base IMAGE | python VERSION | wheels LOCK... | sources LOCK NAMES | flash-attn | deepspeed | trim | check
+# usage: stack.sh base IMAGE | python VERSION | wheels LOCK... | sources LOCK NAMES | flash-attn | trim | check
 set -eu
 
 LOCKS=${LOCKS:-/opt/locks}
 ENVIRONMENT=${ENVIRONMENT:-/opt/selu}
-# Distributions without a wheel: the last two are compiled against the torch that stands in the environment.
+# Distributions without a wheel: the last is compiled against the torch that stands in the environment.
 SOURCES='antlr4-python3-runtime|baycomp|seqeval|deepspeed|flash-attn'
 TOOLS='packaging|setuptools|setuptools-scm|typing-extensions|vcs-versioning|wheel'
 # pip keeps built wheels by name alone: one of DeepSpeed from before torch was there has no operators.
+# flash-attn's setup compiles file after file, whatever MAX_JOBS says, where it finds no ninja.
+export PATH="$ENVIRONMENT/bin:$PATH"
 export PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 
 pick() { # pick LOCK NAMES: the entries of these distributions, with their hashes
@@ -53,10 +55,17 @@ wheels() { # torch's CPU build lies on its makers' page (or in a folder), not on
 
 sources() {
   pick cuda "$TOOLS" | install --only-binary :all:
-  pick "$1" "$2" | install --no-build-isolation
+  pick "$1" "$2" | DS_BUILD_OPS=0 install --no-build-isolation # ZeRO-2 is given torch's optimizer: none of them is called
+}
+
+compiler() { # what compiles kernels side by side: the locked ninja, not one that the machine happens to have
+  test "$(command -v ninja)" = "$ENVIRONMENT/bin/ninja" && ninja --version > /dev/null || {
+    echo "ninja of locks/cuda.txt is not in $ENVIRONMENT: run 'stack.sh wheels cuda' before this step." >&2 && exit 1
+  }
 }
 
 flash_attn() { # its version says what it was built for, which `selu doctor` holds to the torch that it finds
+  compiler
   work=$(mktemp -d)
   built_for=$("$ENVIRONMENT/bin/python" -c 'import torch
 version, abi = torch.__version__.partition("+")[0], torch._C._GLIBCXX_USE_CXX11_ABI
@@ -70,31 +79,26 @@ print(f"cu{torch.version.cuda}torch{version}cxx11abi{abi}".lower())')
   rm -rf "$work"
 }
 
-deepspeed() { # named, since no GPU is seen while an image is built: DeepSpeed would take itself to be on a CPU
-  pick cuda deepspeed | DS_ACCELERATOR=cuda DS_BUILD_OPS=0 DS_BUILD_FUSED_ADAM=1 DS_BUILD_UTILS=1 \
-    TORCH_CUDA_ARCH_LIST='8.0;9.0' install --no-build-isolation
-}
-
 trim() { # what nobody runs here, a tenth of the CPU image: tests of others (numpy needs its own), torch's headers
   cd "$ENVIRONMENT/lib/python3.11/site-packages"
   rm -rf torch/include torch/test
   find torch/bin -type f ! -name torch_shm_manager -delete
+  # pyarrow's client of Arrow Flight, and what an editor's completion reads
+  rm -rf pyarrow/*arrow_flight* pyarrow/*arrow_python_flight* pyarrow/_flight* pyarrow/include jedi/third_party
   find matplotlib networkx pandas pyarrow scipy sklearn spacy statsmodels sympy -depth -type d -name tests \
     -exec rm -rf {} +
 }
 
 check() { # no GPU is needed to load what was compiled
+  compiler && echo "ninja $(ninja --version) compiled the kernels"
   "$ENVIRONMENT/bin/python" -m pip check
-  DS_ACCELERATOR=cuda "$ENVIRONMENT/bin/python" -c 'import torch, flash_attn_2_cuda
-from deepspeed.git_version_info import installed_ops
-from deepspeed.ops.op_builder import FusedAdamBuilder, UtilsBuilder
-FusedAdamBuilder().load(), UtilsBuilder().load()
-print("torch", torch.__version__, "flash-attn and DeepSpeed load", [name for name, there in installed_ops.items() if there])'
+  DS_ACCELERATOR=cuda "$ENVIRONMENT/bin/python" -c 'import torch, flash_attn_2_cuda, deepspeed
+print("torch", torch.__version__, "flash-attn and DeepSpeed", deepspeed.__version__, "load")'
 }
 
 step=$1 && shift
 case $step in
-  base | python | wheels | sources | deepspeed | trim | check) "$step" "$@" ;;
+  base | python | wheels | sources | trim | check) "$step" "$@" ;;
   flash-attn) flash_attn ;;
   *) echo "stack.sh has no step $step." >&2 && exit 2 ;;
 esac

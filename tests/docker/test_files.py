@@ -198,3 +198,25 @@ def test_the_script_for_slurm_parses(root):
         ("bash", "-n", root / "docker" / "sweep.slurm"), capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_kernels_are_compiled_by_the_locked_ninja_or_not_at_all(root, tmp_path):
+    """A ninja of the machine would hide that the environment has none, which takes hours more."""
+    here, there = tmp_path / "environment", tmp_path / "machine"
+    for folder in (here / "bin", there):
+        folder.mkdir(parents=True)
+        (folder / "ninja").write_text("#!/bin/sh\necho 1.13.2\n")
+        (folder / "ninja").chmod(0o755)
+    (here / "bin" / "python").write_text("#!/bin/sh\nexit 0\n")
+    (here / "bin" / "python").chmod(0o755)
+    given = {"ENVIRONMENT": str(here), "PATH": f"{there}{os.pathsep}{os.environ['PATH']}"}
+    assert "ninja 1.13.2 compiled the kernels" in stack(root, "check", **given).stdout
+    (here / "bin" / "ninja").unlink()
+    done = stack(root, "flash-attn", **given)
+    assert done.returncode == 1
+    assert "ninja of locks/cuda.txt is not in" in done.stderr
+
+
+def test_the_cuda_image_asks_for_no_newer_driver_than_cuda_12_takes(root):
+    """NVIDIA's base refuses drivers 525, 530, 545 and 555, on which CUDA 12.8 runs."""
+    assert '\nENV NVIDIA_REQUIRE_CUDA="cuda>=12.0"\n' in (root / "docker" / "Dockerfile").read_text()

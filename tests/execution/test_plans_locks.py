@@ -18,7 +18,7 @@ from selu.execution.finetune import kept
 from selu.execution.finetune.plan import PACKAGES
 from selu.execution.planned import FINETUNE_LOCKS, Planned, Wanted
 from selu.execution.plans import here, plan, plan_again
-from selu.runs import record
+from selu.runs import nvidia, record
 from selu.vocabulary import SeluError
 
 ROOT = Path(__file__).parents[2]
@@ -164,3 +164,26 @@ def test_this_python_is_asked_where_no_other_is_named(root, tmp_path, monkeypatc
     environment(tmp_path / "cuda", pins("cuda"))
     monkeypatch.setattr(sys, "path", [str(tmp_path / "cuda" / "lib" / "python3.11" / "site-packages")])
     assert built_from(root, PACKAGES) == "cuda"
+
+
+@pytest.mark.parametrize("verb", ["plan", "run", "sweep"])
+def test_a_torch_for_cpus_is_refused_beside_a_gpu(verb, root, tmp_path, monkeypatch):
+    """Else a machine with eight GPUs trains for months on its processors, without a word."""
+    (tmp_path / "marks").mkdir()
+    monkeypatch.setenv("STAND_IN", str(tmp_path / "marks"))
+    built_as(tmp_path / "cpu", "finetune-cpu", monkeypatch)
+    (tmp_path / "nvidia0").touch()
+    monkeypatch.setattr(nvidia, "_DEVICES", tmp_path)
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    code, _, said = small.done(root, verb, *words())
+    assert code != 0
+    assert (
+        "is built for CPUs and would leave the GPU of this machine unused: 'make finetune-environment"
+        in said[0]
+    )
+    assert not planned(root).folder.exists()
+    baseline = ("--task", small.BINARY, "--system", "tfidf-xgboost")
+    assert small.done(root, "plan", *baseline)[0] == 0
+    if verb == "run":
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")  # the remedy for whoever wants it so
+        assert small.done(root, verb, *words())[0] == 0

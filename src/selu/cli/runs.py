@@ -65,7 +65,8 @@ def plan(
     """Show the runs that are planned, their state, and the time, memory and money that they would take."""
     from selu.cost import estimate, prices, training
     from selu.cost import tables as cost_tables
-    from selu.execution.plans import here
+    from selu.execution import plans
+    from selu.execution.environments import check_device
     from selu.vocabulary import SeluError
 
     wanted = _wanted(benchmark, task, system, protocol, seed, environment)
@@ -79,7 +80,7 @@ def plan(
         progress(cost_tables.summary(record))
         return
     root = root_of_clone()
-    wanted = here(root, wanted)
+    wanted = plans.here(root, wanted)
     priced, rows = prices.table(root, wanted), estimate.table(root, wanted)
     if as_json:
         print_record([*priced, *rows], True)  # one document, though prompted cells have other fields than runs
@@ -88,6 +89,7 @@ def plan(
             print_record(part, False, ("state", "fits", "minutes", "usd_at_most", "requests"))
         if part:
             progress(summary)
+    check_device(plans.plan(root, wanted))
 
 
 @verbs.command(rich_help_panel=RUN)

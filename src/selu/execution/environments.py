@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from selu.execution.planned import FINETUNE, FINETUNE_LOCKS, REFUSALS, Planned
 from selu.runs import identity as identities
+from selu.runs import nvidia
 from selu.runs.workers import Workers
 from selu.vocabulary import MachineError
 
@@ -149,6 +150,18 @@ def built_from(root: Path, packages: Sequence[str]) -> str:
         if all(_same(found[name], version) for name, version in pinned.items()):
             return lock
     return FINETUNE
+
+
+def check_device(runs: Sequence[Planned]) -> None:
+    """Refuse a torch that is built for CPUs where a run would be trained beside a GPU.
+
+    Raises:
+        MachineError: it is, with the commands that help.
+    """
+    if any(run.environment in FINETUNE_LOCKS for run in runs):
+        python = Path(os.environ.get(_PYTHON) or sys.executable)
+        for sentence in nvidia.find_unused(installed(python, ("torch",))["torch"]):
+            raise MachineError(sentence)
 
 
 def installed(python: Path, packages: Sequence[str]) -> dict[str, str | None]:

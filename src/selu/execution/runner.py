@@ -8,7 +8,7 @@ from pathlib import Path
 
 from selu.data.prepared import has_data
 from selu.execution import plans, results
-from selu.execution.environments import remove_leftovers
+from selu.execution.environments import check_device, remove_leftovers
 from selu.execution.planned import Orders, Planned, Progress, Wanted
 from selu.execution.plans import FAMILIES, family_of
 from selu.runs import record, store
@@ -48,7 +48,8 @@ def make(
         max_cost: USD that prompted systems may cost from now on.
 
     Raises:
-        SeluError: a wrong filter, a missing environment, or runs that failed (after the others were done).
+        SeluError: a wrong filter, a missing environment, a torch for CPUs beside a GPU, or runs that failed
+            (after the others were done).
     """
     if only not in ONLY:
         raise SeluError(f"--only takes {', '.join(ONLY)} or {OUTDATED}, not {only!r}.")
@@ -78,6 +79,7 @@ def make(
             (todo if to_be_made(planned, only) else left).append(planned)
         except OSError as error:
             ended(planned, error)
+    check_device(todo)
     store.set_aside(root, [run.folder for run in todo])
     remove_leftovers(root)
     orders = Orders(root, partial(plans.plan_again, root), progress, ended, only == "all", jobs, max_cost)

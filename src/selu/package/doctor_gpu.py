@@ -16,7 +16,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-from selu.runs.nvidia import Driver, find_crowded
+from selu.runs.nvidia import Driver, find_crowded, find_unused
 
 # CUDA's major version -> the oldest driver on which programs for any of its minor versions run
 # (https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html).
@@ -84,9 +84,9 @@ def estimate_needs() -> dict[str, float]:
 
 
 def find_problems(found: Driver, installed: Stack, needed: Mapping[str, float]) -> list[str]:
-    """Say what keeps a torch for CUDA from running here, a sentence each; none without a torch for CUDA."""
+    """Say what keeps training from the GPUs of this machine, a sentence each; none without torch."""
     if installed.cuda is None:
-        return []
+        return find_unused(installed.torch)
     of_gpus = (*_of_gpus(found, installed, needed), *find_crowded(found))
     return [*_of_driver(found, installed), *of_gpus, *_of_builds(found, installed)]
 

@@ -10,14 +10,28 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _MODULE = Path("/proc/driver/nvidia/version")
+_DEVICES = Path("/dev")  # as of DEVICES in the Makefile
 _QUERY = ("driver_version", "name", "memory.total", "memory.free", "compute_cap")
 _OWN = 0.2  # of a GPU's memory that a driver may hold by itself
 _VERSION = re.compile(r"\b\d{3,}\.\d+(?:\.\d+)?\b")
 
 
 def has_gpu() -> bool:
-    """Say whether this machine shows a GPU of NVIDIA's; its driver is not asked."""
-    return Path("/dev/nvidia0").exists()
+    """Say whether this machine shows a GPU of NVIDIA's that may be used; its driver is not asked."""
+    if os.environ.get("CUDA_VISIBLE_DEVICES") in ("", "-1"):
+        return False
+    return (_DEVICES / "dxg").exists() or any(_DEVICES.glob("nvidia[0-9]*"))
+
+
+def find_unused(torch: str | None) -> list[str]:
+    """Say that a torch built for CPUs would leave this machine's GPU unused; an empty list if it does not."""
+    if not (has_gpu() and (torch or "").endswith("+cpu")):
+        return []
+    return [
+        f"torch {torch} is built for CPUs and would leave the GPU of this machine unused: 'make "
+        "finetune-environment FINETUNE=finetune' installs the build for CUDA, an empty CUDA_VISIBLE_DEVICES "
+        "('export CUDA_VISIBLE_DEVICES=') trains on the CPU."
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Any
 
 from selu.data.prepared import has_data
 from selu.execution import plans, results, runner
-from selu.execution.environments import SCRATCH, Environments
+from selu.execution.environments import SCRATCH, Environments, check_device
 from selu.execution.planned import Orders, Planned, Wanted
 from selu.execution.plans import Family, family_of
 from selu.runs import locks, nvidia, record
@@ -40,8 +40,9 @@ def describe_node(request: Mapping[str, Any]) -> dict[str, Any]:
         root = _root(request)
         found["shared"] = _shared(root, request)
         found["lacks"] = [task for task in request["tasks"] if not has_data(root, task)]
-        for name, identity in request["identities"].items():
-            _planned(root, request["wanted"], name, identity)
+        planned = [_planned(root, request["wanted"], *one) for one in request["identities"].items()]
+        if gpus:
+            check_device(planned)
         if request["gather"] and not found["shared"]:
             gathering.Store(request["gather"]).check()
     except (SeluError, OSError) as error:

@@ -16,7 +16,7 @@ from pathlib import Path
 from selu import registry
 from selu.cost import profiles
 from selu.execution import plans, runner
-from selu.execution.environments import remove_leftovers
+from selu.execution.environments import check_device, remove_leftovers
 from selu.execution.planned import Wanted
 from selu.execution.plans import family_of
 from selu.files import write_atomic
@@ -68,9 +68,10 @@ def sweep(
     store = gathering.Store(gather) if gather else None
     if store:
         store.check()
-    if address is None:  # what killed processes of this machine left of third-party rows
-        remove_leftovers(root)
     todo = [run for run in runs if runner.to_be_made(run, only)]
+    if address is None:  # and what killed processes of this machine left of third-party rows
+        check_device(todo)
+        remove_leftovers(root)
     left = [run for run in runs if run not in todo]
     progress(f"{len(runs)} runs: {len(todo)} to be run, {len(left)} left as they are")
     cells = Cells(root, todo, only, wanted, Estimator(root, runs, knobs), knobs, store, progress)
