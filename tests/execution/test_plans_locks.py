@@ -177,10 +177,7 @@ def test_a_torch_for_cpus_is_refused_beside_a_gpu(verb, root, tmp_path, monkeypa
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     code, _, said = small.done(root, verb, *words())
     assert code != 0
-    assert (
-        "is built for CPUs and would leave the GPU of this machine unused: 'make finetune-environment"
-        in said[0]
-    )
+    assert "is built for CPUs and would leave the GPU of this machine unused" in str(said)
     assert not planned(root).folder.exists()
     baseline = ("--task", small.BINARY, "--system", "tfidf-xgboost")
     assert small.done(root, "plan", *baseline)[0] == 0
