@@ -247,7 +247,8 @@ class TestResume:
 KINDS = ("binary", "masked", "regression", "entities", "multi_label", "regression", "multi_class")
 
 
-PACKED = [(family, kind, 1) for family, kind in zip(models.PACKABLE, KINDS, strict=True)]
+FAMILIES = list(zip(models.PACKABLE, KINDS, strict=True))
+PACKED = [(family, kind, tokens) for family, kind in FAMILIES for tokens in (1, 60)]
 PADDED = [("t5", kind, tokens) for kind in ("binary", "entities") for tokens in (1, 60)]
 
 

@@ -28,6 +28,7 @@ class Group:
     lengths: tuple[int, ...]
     index: Tensor | None  # (texts, longest) places in the group's stretch, None where all are equally long
     valid: Tensor | None  # (texts, longest) bool
+    tokens: Tensor | None  # (tokens,) places of the stretch's tokens among (texts x longest)
 
     def apart(self, row: Tensor) -> Tensor:
         """Lay texts of a stretch one below the other: (tokens, ...) to (texts, longest, ...)."""
@@ -35,7 +36,8 @@ class Group:
 
     def together(self, texts: Tensor) -> Tensor:
         """Lay the stretch again: (texts, longest, ...) to (tokens, ...)."""
-        return texts.flatten(0, 1) if self.valid is None else texts[self.valid]
+        row = texts.flatten(0, 1)
+        return row if self.tokens is None else row.index_select(0, self.tokens)
 
 
 class Layout:
@@ -69,10 +71,12 @@ def _alike(lengths: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
 def _group(start: int, lengths: tuple[int, ...], device: torch.device) -> Group:
     longest, stop = lengths[0], start + sum(lengths)
     if lengths[-1] == longest:
-        return Group(start, stop, longest, lengths, None, None)
+        return Group(start, stop, longest, lengths, None, None, None)
     sizes = torch.tensor(lengths)
     starts = torch.cumsum(sizes, 0) - sizes
     steps = torch.arange(longest)
     valid = steps[None] < sizes[:, None]
     index = starts[:, None] + torch.where(valid, steps[None], 0)
-    return Group(start, stop, longest, lengths, send(index, device), send(valid, device))
+    # the places are found here, once a batch: to find them from `valid` on a GPU waits for it in every layer
+    tokens = valid.flatten().nonzero()[:, 0]
+    return Group(start, stop, longest, lengths, *(send(each, device) for each in (index, valid, tokens)))
