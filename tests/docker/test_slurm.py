@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -51,6 +52,7 @@ def started(tmp_path: Path, port: int) -> subprocess.Popen[str]:
         "SELU_RAY_PORT": str(port),
         "SLURM_JOB_NODELIST": "node[1-2]",
         "SLURM_JOB_NUM_NODES": "2",
+        "SLURM_JOB_ID": f"7{port}",
         "STAND_IN": str(tmp_path / "marks"),
         "SELU_FINETUNE_PYTHON": str(stand_in.interpreter(tmp_path / "marks")),
     }
@@ -76,8 +78,10 @@ def test_two_nodes_start_and_all_cells_run(started: subprocess.Popen[str], tmp_p
     assert [record.state(run.folder, run.identity) for run in runs] == [record.State.PRESENT] * len(runs)
     log = (tmp_path / "srun.log").read_text().splitlines()
     assert [line.split()[:2] for line in log] == [["--nodes=1", "--ntasks=1"]] * 2
-    assert "--nodelist=127.0.0.1 ray start --head" in log[0]
-    assert "--exclude=127.0.0.1 ray start --address=127.0.0.1:" in log[1]
+    assert "--nodelist=127.0.0.1 ray start --head --node-ip-address=" in log[0]
+    assert "--exclude=127.0.0.1 ray start --address=" in log[1]
+    folders = {re.search(r"--temp-dir=(\S+)", line)[1] for line in log}
+    assert folders == {f"/tmp/ray-{os.getuid()}-7{port}"}  # not /tmp/ray, which may be another user's
     assert not left(tmp_path / "clone", port)
 
 
