@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 AUTHORS := .venv-authors
 DEVICES ?= /dev
 # The lock of fine-tuning, by the device that is there: PyPI's torch for an NVIDIA GPU, the CPU build elsewhere.
-FINETUNE ?= $(if $(wildcard $(DEVICES)/nvidia[0-9]* $(DEVICES)/dxg),finetune,finetune-cpu)
+GPUS := $(wildcard $(DEVICES)/nvidia[0-9]*)
+FINETUNE ?= $(if $(GPUS)$(wildcard $(DEVICES)/dxg),finetune,finetune-cpu)
 MINUTES ?= 60
 PROFILE ?= workstation
 TORCH_WHEELS ?= https://download.pytorch.org/whl/cpu/torch/
@@ -59,13 +60,16 @@ finetune-environment: $(if $(SELU_ENVIRONMENT),,$(VENV)/$(FINETUNE).stamp)  ## w
 finetune: finetune-environment  ## fine-tune MiniLM-L6 on the prepared data sets
 	selu run --system minilm-l6
 
-paper: $(VENV)/data.stamp environments finetune-environment  ## all of the paper that PROFILE names (laptop, workstation, a100), from raw bytes to trained columns and pages
+paper: $(VENV)/data.stamp environments finetune-environment $(if $(word 2,$(GPUS)),sweep-environment)  ## all of the paper that PROFILE names (laptop, workstation, a100), from raw bytes to trained columns and pages
 	@test -w . || { echo "selu: user $$(id -u) can't write into this clone: start the container with --user \"\$$(id -u):\$$(id -g)\"." >&2; exit 2; }
 	selu doctor
 	selu fetch --all
 	selu prepare --all
 	dvc pull >/dev/null
 	selu profile $(PROFILE)
+	@# dvc repro trains one model after the other, each on all GPUs; a sweep has the fewest GPUs that hold it train each,
+	@# others beside it, and dvc repro takes what it made. A run that fails is shown by both.
+	$(if $(word 2,$(GPUS)),-selu sweep)
 	dvc repro --keep-going
 
 nlbse24: $(VENV)/data.stamp $(VENV)/baselines.stamp finetune-environment  ## NLBSE'24: prepare its data, run its systems

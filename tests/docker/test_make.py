@@ -22,9 +22,11 @@ def clone(root: Path, tmp_path: Path) -> Path:
     for name in ("Makefile", "pyproject.toml", "docker/project.sh"):
         shutil.copy2(root / name, folder / name)
     shutil.copytree(root / "locks", folder / "locks")
-    for name in ("none", "gpu"):
+    for name in ("none", "gpu", "gpus"):
         (tmp_path / name).mkdir()
     (tmp_path / "gpu" / "nvidia3").touch()  # a container may be given any one of eight
+    for number in range(8):
+        (tmp_path / "gpus" / f"nvidia{number}").touch()
     return folder
 
 
@@ -67,6 +69,13 @@ def test_the_environment_follows_the_device(clone, devices, lock):
     installed = set(re.findall(r"--requirement locks/(\S+)\.txt", done.stdout))
     assert installed == {"data", "baselines", "authors", lock}
     assert steps(done) == STEPS
+
+
+def test_several_gpus_train_several_models_at_once(clone):
+    """One after the other, each on all eight, would take a node 96 hours in place of 27."""
+    done = make(clone, "gpus", "--dry-run", "paper", "PROFILE=a100")
+    assert "--requirement locks/sweep.txt" in done.stdout
+    assert steps(done) == [*STEPS[:-1], "selu sweep", STEPS[-1]]
 
 
 @pytest.mark.parametrize("devices", ["none", "gpu"])
