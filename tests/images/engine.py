@@ -70,9 +70,14 @@ class Engine:
         finally:
             self("rm", name)
 
-    def run(self, container: str, *command: str) -> subprocess.CompletedProcess[str]:
-        """Run a command as the image's user, by its entry point."""
-        line = [*self._head, "run", "--isolation", "chroot", container, "--", "tini", "-s", "--", *command]
+    def run(
+        self, container: str, *command: str, user: str = "", volumes: tuple[str, ...] = (), **settings: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command by the image's entry point, as its user or another one."""
+        options = [f"--volume={volume}" for volume in volumes] + ([f"--user={user}"] if user else [])
+        options += [f"--env={name}={value}" for name, value in settings.items()]
+        entry = ("--", "tini", "-s", "--", *command)
+        line = [*self._head, "run", "--isolation", "chroot", *options, container, *entry]
         return subprocess.run(line, capture_output=True, text=True, check=False)
 
     def __call__(self, *words: str, both: bool = False) -> str:

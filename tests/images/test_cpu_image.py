@@ -136,6 +136,28 @@ def test_a_baseline_and_an_encoder_are_trained_in_it(engine, image, context):
     assert json.loads((context / run / "run.json").read_text())["identity"] == record["identity"]
 
 
+@pytest.mark.parametrize("user", [1000, 1234])
+def test_one_command_makes_all_of_it_in_a_mounted_clone(engine, image, root, tmp_path, user):
+    """As REPRODUCE.md gives it, with the profile that trains nothing, by the image's user and by another one."""
+    mirror = os.environ.get("SELU_MIRROR")
+    if not mirror:
+        pytest.skip("SELU_MIRROR names no copies of the data sets")
+    clone = tmp_path / "clone"
+    subprocess.run(("git", "clone", "--quiet", str(root), str(clone)), check=True)
+    subprocess.run(("chown", "--recursive", f"{user}:{user}", str(clone)), check=True)
+    started = time.monotonic()
+    with engine.container(image) as (name, _):
+        done = engine.run(
+            name, "make", "paper", "PROFILE=laptop", user=f"{user}:{user}", SELU_MIRROR="/mirror",
+            volumes=(f"{clone}:/home/selu/selu", f"{mirror}:/mirror:ro"),
+        )  # fmt: skip
+    print(f"\n'make paper' inside by {user}: {time.monotonic() - started:.0f} s")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert not [path for path in clone.rglob("*") if path.lstat().st_uid != user]
+    assert not (clone / ".venv").exists()
+    assert "pip install" not in done.stdout
+
+
 def test_nothing_enters_but_what_git_tracks(engine, image, context):
     with engine.container(image) as (_, files):
         held = set(hashes(files / "home/selu/selu"))
