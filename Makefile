@@ -96,15 +96,15 @@ test-sweep: $(VENV)/dev.stamp  ## two Ray nodes on this machine, one of them kil
 	SELU_TEST_NODES=1 python -m pytest -m nodes
 
 benchmark: $(VENV)/baselines.stamp finetune-environment prompt-environment text-metrics-environment  ## ours against the plain ways (SELU_MIRROR)
-	python benchmarks/signed_rank.py
-	python benchmarks/cleaning.py
-	python benchmarks/metrics.py
-	python benchmarks/grid.py
-	python benchmarks/finetune.py
-	python benchmarks/upcast.py
-	python benchmarks/embed.py
-	python benchmarks/issue_metrics.py
-	python benchmarks/prompt.py
+	python speed/signed_rank.py
+	python speed/cleaning.py
+	python speed/metrics.py
+	python speed/grid.py
+	python speed/finetune.py
+	python speed/upcast.py
+	python speed/embed.py
+	python speed/issue_metrics.py
+	python speed/prompt.py
 
 # The CPU build of torch lies on its makers' page (TORCH_WHEELS, a page or a folder), not on PyPI, whose build brings
 # gigabytes of CUDA. It is installed first and alone: pip would ask the page again for each of 250 packages, and where
@@ -149,7 +149,7 @@ locks:  ## resolve the extras anew; needs uv
 	  --no-emit-package nvidia-nccl-cu12 --custom-compile-command "make locks" --output-file locks/authors.txt
 
 loan: finetune-environment  ## what a lent GPU needs, packed below 60 MB in build/ (needs the rows of 'make data')
-	python benchmarks/loan.py build/loan
+	python speed/loan.py build/loan
 
 archive: $(VENV)/verify.stamp  ## the commit at HEAD with its record of provenance as one zip, in build/
 	selu archive

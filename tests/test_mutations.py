@@ -4,7 +4,7 @@ import ast
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
+sys.path.append(str(Path(__file__).parents[1] / "speed"))
 
 import small_changes
 

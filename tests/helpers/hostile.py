@@ -1,4 +1,4 @@
-"""Hostile texts, and how a cleaner's time grows with them. For tests and benchmarks/cleaning.py."""
+"""Hostile texts, and how a cleaner's time grows with them. For tests and speed/cleaning.py."""
 
 from __future__ import annotations
 

@@ -51,9 +51,9 @@ def test_a_measurement_that_is_missing_or_damaged_is_named(root: Path, tmp_path:
     shutil.copytree(root / "data" / "paper", tmp_path / "data" / "paper")
     place = tmp_path / "docs" / "measurements" / "doors.json"
     place.write_text(json.dumps({"minutes": {}}))
-    with pytest.raises(SeluError, match=r"doors.json is damaged: .* 'python benchmarks/doors.py'"):
+    with pytest.raises(SeluError, match=r"doors.json is damaged: .* 'python speed/doors.py'"):
         report.make(tmp_path, "doors", None, lambda _line: None)
     place.unlink()
-    with pytest.raises(SeluError, match=r"doors.json is missing: .* 'python benchmarks/doors.py'"):
+    with pytest.raises(SeluError, match=r"doors.json is missing: .* 'python speed/doors.py'"):
         report.make(tmp_path, "doors", None, lambda _line: None)
     assert not (tmp_path / "reports").exists()

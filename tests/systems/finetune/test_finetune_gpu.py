@@ -60,7 +60,7 @@ runpy.run_path(script, run_name="__main__")
 def found(tmp_path: Path, *words: str, also: str = "") -> list[dict]:
     """Lines of the script, run where nothing but torch, the model library and ``also`` is installed."""
     path = tmp_path / "found.jsonl"
-    script = str(ROOT / "benchmarks" / "finetune_gpu.py")
+    script = str(ROOT / "speed" / "finetune_gpu.py")
     command = [sys.executable, "-c", BARE, script, also, *words, "--tiny", "--out", str(path)]
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -118,7 +118,7 @@ def test_zero_is_measured_where_deepspeed_is(tmp_path):
 
 def test_lengths_that_are_all_alike_are_refused(tmp_path, monkeypatch):
     """A draft measured a whole loan on texts of 130 tokens each: the tracked lengths had not been carried."""
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    monkeypatch.syspath_prepend(ROOT / "speed")
     import gpu_ways
 
     assert len(set(gpu_ways.lengths_of(ROOT, "story_points", 512))) > 100

@@ -13,7 +13,7 @@ from helpers import small_project as small
 from selu.data import prepared
 from selu.execution import plans
 
-BENCHMARK = Path(__file__).parents[3] / "benchmarks" / "prompt.py"
+BENCHMARK = Path(__file__).parents[3] / "speed" / "prompt.py"
 ROWS, REQUESTS = 20_000, 9_000
 
 

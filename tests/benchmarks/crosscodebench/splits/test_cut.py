@@ -83,7 +83,7 @@ def test_nothing_is_overwritten_or_left_half_written(folder, tmp_path):
 def _peak(tmp_path, rows):
     """Megabytes that checking and cutting so many rows of two tasks take, in a process of their own."""
     folder = tmp_path / str(rows)
-    script = ROOT / "benchmarks" / "crosscodebench_streaming.py"
+    script = ROOT / "speed" / "crosscodebench_streaming.py"
     done = subprocess.run(
         [sys.executable, str(script), str(folder), "--rows", str(rows), "--tasks", "2"],
         capture_output=True, text=True, check=True,

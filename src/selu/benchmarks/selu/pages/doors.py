@@ -1,7 +1,7 @@
 """Part ``doors`` of the report: what each way to reproduce takes, and how each artefact is made again.
 
 REPRODUCE.md shows this page. Its numbers are those of tracked runs and records, and of ``doors.json``, which
-``benchmarks/doors.py`` measures.
+``speed/doors.py`` measures.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def pages(evidence: Evidence) -> dict[str, str]:
 
     from selu.benchmarks.table import grid
 
-    measured = evidence.measured("doors", "python benchmarks/doors.py", ("minutes", "hour"))
+    measured = evidence.measured("doors", "python speed/doors.py", ("minutes", "hour"))
     claims, runs = evidence.claims(), _runs(evidence)
     here = [run for run in runs if not _gpu(run)]  # the second way leaves out what a GPU made
     doors = [_first(measured), _second(measured, here), *_third(evidence)]

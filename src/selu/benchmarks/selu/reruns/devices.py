@@ -1,6 +1,6 @@
 """The same trainings on a CPU and on a GPU: a sentence, a table and a figure of how far they come apart.
 
-``benchmarks/gpu_again.py`` holds runs that a GPU made to the tracked ones, and writes what is read here.
+``speed/gpu_again.py`` holds runs that a GPU made to the tracked ones, and writes what is read here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def read(root: Path) -> Entry:
     Raises:
         SeluError: the file is missing or damaged.
     """
-    found: Entry = read_json(root / FILE, "python benchmarks/gpu_again.py", ("device", "runs"))
+    found: Entry = read_json(root / FILE, "python speed/gpu_again.py", ("device", "runs"))
     return found
 
 

@@ -1,6 +1,6 @@
 """How far scores move with the words of a prompt: a sentence, a table and a figure of what was measured.
 
-``benchmarks/wording.py`` asks a model on one's own machine, and writes what is read here.
+``speed/wording.py`` asks a model on one's own machine, and writes what is read here.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def read(root: Path) -> Entry:
     Raises:
         SeluError: the file is missing or damaged.
     """
-    found: Entry = read_json(root / FILE, "python benchmarks/wording.py", ("model", "weights", "ways"))
+    found: Entry = read_json(root / FILE, "python speed/wording.py", ("model", "weights", "ways"))
     return found
 
 

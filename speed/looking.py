@@ -1,4 +1,4 @@
-"""Processor time of the commands that look at what is tracked: ``python benchmarks/looking.py [--claims]``.
+"""Processor time of the commands that look at what is tracked: ``python speed/looking.py [--claims]``.
 
 Each is called five times in a process of its own; the median of user and system time is printed. ``--claims``
 verifies every claim of every benchmark instead, once each, and prints the slowest ones.

@@ -8,8 +8,8 @@ are measured alone; its wall time holds the server's work too.
 Prints (and writes with ``--out``) per provider and phase wall and processor seconds and the highest resident
 memory. Ends with an error where a row is not answered and paid for exactly once, or has another row's reply.
 
-    python benchmarks/prompt.py
-    python benchmarks/prompt.py --rows 20000 --requests 5000 --provider anthropic
+    python speed/prompt.py
+    python speed/prompt.py --rows 20000 --requests 5000 --provider anthropic
 """
 
 from __future__ import annotations
@@ -281,7 +281,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return lay(chosen.lay, chosen.rows)
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("openai", "anthropic"))
     shown = [
-        f"# python benchmarks/prompt.py, {date.today()}, {os.cpu_count()} cores, load "
+        f"# python speed/prompt.py, {date.today()}, {os.cpu_count()} cores, load "
         f"{os.getloadavg()[0]:.1f} before, {chosen.shots} shots, Python {platform.python_version()}, {versions}"
     ]
     print(shown[0], flush=True)

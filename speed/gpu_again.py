@@ -1,9 +1,9 @@
 """Hold runs that a GPU made to the tracked ones of a CPU: the same cells and seeds, trained on both.
 
-    python benchmarks/gpu_again.py RESULTS [--found FILE]
+    python speed/gpu_again.py RESULTS [--found FILE]
 
 RESULTS is the folder ``results/selu`` of the machine with the GPU; runs of the same name that a CPU made stand
-in this clone. ``--found`` takes the lines of ``benchmarks/finetune_gpu.py``; those on kernels are kept. What
+in this clone. ``--found`` takes the lines of ``speed/finetune_gpu.py``; those on kernels are kept. What
 comes out is docs/measurements/gpu.json, which pages read: no text of a row is in it.
 """
 
@@ -83,7 +83,7 @@ def main() -> None:
     """Compare every run that stands in both folders."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("results", type=Path)
-    parser.add_argument("--found", type=Path, help="lines of benchmarks/finetune_gpu.py")
+    parser.add_argument("--found", type=Path, help="lines of speed/finetune_gpu.py")
     chosen = parser.parse_args()
     folders = sorted(path.parent for path in chosen.results.glob("*/*/*/scores.json"))
     pairs = [(TRACKED / folder.relative_to(chosen.results), folder) for folder in folders]

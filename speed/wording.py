@@ -7,7 +7,7 @@ docs/measurements/wording.csv, which holds ids and labels and no texts; what is 
 docs/measurements/wording.json is what they score, and how many answers are others than those to the project's
 own template with the labels' names; for examples in reverse, than those to examples as drawn. Pages read it.
 
-    SELU_MODELS=FOLDER python benchmarks/wording.py --rows 30
+    SELU_MODELS=FOLDER python speed/wording.py --rows 30
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What REPRODUCE.md's first two doors take, measured in a fresh clone with an empty HOME.
 
-    python benchmarks/doors.py            # both doors; the second without its hour of runs
-    SELU_MIRROR=DIR python benchmarks/doors.py --beside ", while other work ran"
+    python speed/doors.py            # both doors; the second without its hour of runs
+    SELU_MIRROR=DIR python speed/doors.py --beside ", while other work ran"
 
 Writes docs/measurements/doors.json, which `selu report doors` reads. Time is the clock's, disk is what the
 clone takes in the end, memory the most that all processes together held (sampled every half second; shared

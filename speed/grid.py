@@ -11,9 +11,9 @@ Prints (and writes with ``--out``) the wall time of each way per task, the least
 and their ratio, after it has checked that all answers of all candidates are equal. Needs the prepared rows
 (``make data``) and the baselines' libraries.
 
-    python benchmarks/grid.py                               three tasks
-    python benchmarks/grid.py security_requirement          a first look
-    python benchmarks/grid.py --rounds 1 smell_doc story_points
+    python speed/grid.py                               three tasks
+    python speed/grid.py security_requirement          a first look
+    python speed/grid.py --rounds 1 smell_doc story_points
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def surroundings(rounds: int, jobs: int) -> str:
     names = ("xgboost-cpu", "scikit-learn", "scipy", "numpy")
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in names)
     return (
-        f"# python benchmarks/grid.py, {date.today()}, {os.cpu_count()} cores, {jobs} processes, "
+        f"# python speed/grid.py, {date.today()}, {os.cpu_count()} cores, {jobs} processes, "
         f"least of {rounds} interleaved rounds, Python {platform.python_version()}, {versions}"
     )
 

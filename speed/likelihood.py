@@ -4,7 +4,7 @@ The same rows of a task are scored three times in one run: each prompt as a whol
 what all begin with computed once; and many rows at once behind it. Prints rows a minute and processor seconds a
 row, which hardly depend on what else the machine does, and ends with an error where another label is answered.
 
-    SELU_MODELS=FOLDER python benchmarks/likelihood.py --task incivility --rows 16
+    SELU_MODELS=FOLDER python speed/likelihood.py --task incivility --rows 16
 """
 
 from __future__ import annotations

@@ -5,9 +5,9 @@ several interleaved rounds for each pipeline in one process and in two, the rati
 take, and how time grows with hostile texts. Two processes are workers that were warm before the clock started,
 for the plain steps as for the others; the text of an issue is its title, a space and its body.
 
-    SELU_MIRROR=DIR python benchmarks/cleaning.py     DIR/nlbse24/issue_report/*.csv.gz, about five minutes
-    python benchmarks/cleaning.py --issues DIR        DIR/*.csv.gz
-    python benchmarks/cleaning.py --growth            the table of hostile texts only, needs no data
+    SELU_MIRROR=DIR python speed/cleaning.py     DIR/nlbse24/issue_report/*.csv.gz, about five minutes
+    python speed/cleaning.py --issues DIR        DIR/*.csv.gz
+    python speed/cleaning.py --growth            the table of hostile texts only, needs no data
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def surroundings() -> str:
     libraries = ("mistune", "beautifulsoup4", "cmarkgfm", "selectolax")
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in libraries)
     return (
-        f"# python benchmarks/cleaning.py, {date.today()}, {os.cpu_count()} cores, "
+        f"# python speed/cleaning.py, {date.today()}, {os.cpu_count()} cores, "
         f"Python {platform.python_version()}, {versions}"
     )
 

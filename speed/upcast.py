@@ -4,7 +4,7 @@ The same micro-batches (texts of random tokens, laid without padding), network, 
 all ways; fp32 stands beside them. Compared are tokens per second of gradients, and the gradients. Where torch
 has kernels for a CPU's bf16 products, ``selu run`` leaves them to it: the first line says whether it has here.
 
-    python benchmarks/upcast.py --out docs/measurements/upcast.txt
+    python speed/upcast.py --out docs/measurements/upcast.txt
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     can = "no" if upcast.needed("mixed") else "with"
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("torch", "transformers"))
     shown = [
-        f"# python benchmarks/upcast.py, {date.today()}, MiniLM-L6, {chosen.texts} texts, {tokens:,} tokens, "
+        f"# python speed/upcast.py, {date.today()}, MiniLM-L6, {chosen.texts} texts, {tokens:,} tokens, "
         f"threads: {chosen.threads}, {torch.backends.cpu.get_cpu_capability()} ({can} kernels for bf16), "
         f"Python {platform.python_version()}, {versions}",
         "way            seconds  tokens/s  times torch's bf16  gradient from fp32's  from torch's bf16",

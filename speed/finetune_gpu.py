@@ -1,9 +1,9 @@
 """A lent card used to the last minute: what the half of the project that needs one does on it, stage by stage.
 
-    python benchmarks/finetune_gpu.py facts kernels models host --out DIR/found.jsonl
-    python benchmarks/finetune_gpu.py speed --until 540 --out DIR/found.jsonl
-    python benchmarks/finetune_gpu.py speed --models bert-base --ways packed full
-    python benchmarks/finetune_gpu.py --tiny                  a trial of all stages on any machine
+    python speed/finetune_gpu.py facts kernels models host --out DIR/found.jsonl
+    python speed/finetune_gpu.py speed --until 540 --out DIR/found.jsonl
+    python speed/finetune_gpu.py speed --models bert-base --ways packed full
+    python speed/finetune_gpu.py --tiny                  a trial of all stages on any machine
 
 ``gpu_stages`` says what each stage answers, ``gpu_ways`` how models take updates. Each result is one line of
 JSON, on the screen and at the end of the file, written through before the next begins: a command that is killed
@@ -99,7 +99,7 @@ def main(given: Sequence[str] | None = None) -> None:
     """Run stages, one after another."""
     chosen = arguments(given)
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # read with the first product of a process
-    sys.path[:0] = [str(ROOT / "src"), str(ROOT / "benchmarks")]
+    sys.path[:0] = [str(ROOT / "src"), str(ROOT / "speed")]
     with tempfile.TemporaryDirectory() as folder:
         if chosen.wheels:
             carry(chosen.wheels, Path(folder))

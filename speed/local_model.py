@@ -5,7 +5,7 @@ requests in flight, and one that computes each prompt as a whole, one after the 
 on one thread. Prints rows a minute, and processor seconds a row, which hardly depend on what else the machine
 does. Ends with an error where an answer differs.
 
-    SELU_MODELS=FOLDER python benchmarks/local_model.py --task security_requirement --rows 40
+    SELU_MODELS=FOLDER python speed/local_model.py --task security_requirement --rows 40
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Load, check and split a generated collection of CrossCodeBench's form; says memory and rows a second.
 
-    python benchmarks/crosscodebench_streaming.py FOLDER [--rows 5000000] [--tasks 20]
+    python speed/crosscodebench_streaming.py FOLDER [--rows 5000000] [--tasks 20]
 
 FOLDER is made, and must not be there; it takes about 250 bytes a row. The peak of memory is of the process that
 reads, started anew after the files are written.

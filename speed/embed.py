@@ -6,7 +6,7 @@ their longest text), sentence-transformers' ``encode`` at its default batch of 3
 first, ours, and ours where all vectors are kept already. All have the same threads. Ways take turns, since
 others use the machine, too: the ratios are medians over rounds of what was measured side by side.
 
-    python benchmarks/embed.py --out docs/measurements/embed.txt
+    python speed/embed.py --out docs/measurements/embed.txt
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     names = ("torch", "transformers", "sentence-transformers")
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in names)
     shown = [
-        f"# python benchmarks/embed.py, {date.today()}, {folder.name if chosen.folder else 'MiniLM-L6'}, "
+        f"# python speed/embed.py, {date.today()}, {folder.name if chosen.folder else 'MiniLM-L6'}, "
         f"{len(texts)} documentation texts, {chosen.rounds} rounds, threads: {chosen.threads}, "
         f"{torch.backends.cpu.get_cpu_capability()}, Python {platform.python_version()}, {versions}",
         "# texts a second of the clock and of processor time, each with the ratio to transformers' loop and to",

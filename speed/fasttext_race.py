@@ -14,8 +14,8 @@ tasks (the sum of the distances of the mean score from the published one), and t
 docs/measurements/fasttext_race.json has each score with its interval; what is there is not played again.
 story_points is left out: its published score takes word vectors that are not available.
 
-    python benchmarks/fasttext_race.py --check   # one at once against the library: share of equal answers
-    python benchmarks/fasttext_race.py
+    python speed/fasttext_race.py --check   # one at once against the library: share of equal answers
+    python speed/fasttext_race.py
 """
 
 from __future__ import annotations

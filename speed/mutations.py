@@ -7,10 +7,10 @@ cannot happen) and sums of texts or lists. First, each test file runs once, to s
 execute; tests that fail as soon as any word of the program differs (hashes of sources) are named and left out,
 as are tests marked slow. Killed at any moment, it leaves the checkout as it was; started again, it goes on.
 
-    python benchmarks/mutations.py                200 changes, hours on a busy machine
-    python benchmarks/mutations.py --room stats   only those of one room; may be repeated
-    python benchmarks/mutations.py --again        only those that survived, after tests were written
-    python benchmarks/mutations.py --self-check   every possible change alters one node and compiles
+    python speed/mutations.py                200 changes, hours on a busy machine
+    python speed/mutations.py --room stats   only those of one room; may be repeated
+    python speed/mutations.py --again        only those that survived, after tests were written
+    python speed/mutations.py --self-check   every possible change alters one node and compiles
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ Prints (and writes with ``--out``) examples per second of each way, the ratio, a
 among the computed ones. Needs the package with MiniLM's weights; the comments need their prepared rows (``make
 data``), the issues a mirror of the NLBSE'24 data (``SELU_MIRROR``).
 
-    python benchmarks/finetune.py
-    python benchmarks/finetune.py --updates 1 comments
+    python speed/finetune.py
+    python speed/finetune.py --updates 1 comments
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     root = find_root(Path(__file__).parent)
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("torch", "transformers"))
     shown = [
-        f"# python benchmarks/finetune.py, {date.today()}, {chosen.threads} threads, {chosen.precision}, "
+        f"# python speed/finetune.py, {date.today()}, {chosen.threads} threads, {chosen.precision}, "
         f"{chosen.updates} updates of {BATCH}, Python {platform.python_version()}, {versions}",
         "texts         rows   padding  gradients  micro-batch  padded: /s  ours: /s   ratio   useful",
     ]

@@ -4,7 +4,7 @@ Prints (and writes with ``--out``) the wall time and the processors' time of bot
 the other, and whether all scores are equal to the last bit. Both score 300 tasks for each of 12 sets; reading,
 intervals and the study of validity are not in it. What else a machine does shows most in the wall time.
 
-    SELU_PREDICTIONS=FOLDER python benchmarks/issue_metrics.py     about four minutes on two cores
+    SELU_PREDICTIONS=FOLDER python speed/issue_metrics.py     about four minutes on two cores
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def surroundings() -> str:
     """Day, processors, what else they do, and versions, on which the figures depend."""
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in LIBRARIES)
     return (
-        f"# python benchmarks/issue_metrics.py, {date.today()}, {os.cpu_count()} cores, load "
+        f"# python speed/issue_metrics.py, {date.today()}, {os.cpu_count()} cores, load "
         f"{os.getloadavg()[0]:.1f} before, Python {platform.python_version()}, {versions}"
     )
 

@@ -4,8 +4,8 @@ Prints both wall times and their ratio, and on how many pairs the probabilities 
 needs minutes, so ``--pairs N`` measures it on the first systems that make at least N pairs and scales nothing:
 the ratio is then over those pairs.
 
-    python benchmarks/signed_rank.py             all 378 pairs, about three minutes
-    python benchmarks/signed_rank.py --pairs 10  a first look
+    python speed/signed_rank.py             all 378 pairs, about three minutes
+    python speed/signed_rank.py --pairs 10  a first look
 """
 
 from __future__ import annotations

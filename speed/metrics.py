@@ -7,7 +7,7 @@ and recall, each micro, macro and per class, are eleven calls on the arrays of l
 four, and these are faster than sums that no order of rows can change. Answers are drawn; seven of ten are
 right.
 
-    python benchmarks/metrics.py     about a minute
+    python speed/metrics.py     about a minute
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def surroundings() -> str:
     """Day, processors and versions, on which the figures depend."""
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("numpy", "scikit-learn"))
     return (
-        f"# python benchmarks/metrics.py, {date.today()}, {os.cpu_count()} cores, "
+        f"# python speed/metrics.py, {date.today()}, {os.cpu_count()} cores, "
         f"Python {platform.python_version()}, {versions}"
     )
 
