@@ -59,6 +59,9 @@ def predict(
         raise SeluError(f"there are no probabilities: {why}; leave --probabilities out.")
     folder = None if fitted else kept.model(root, system, of, run)
     given = questions.read(content, form, column)
+    if empty := sum(not one.text.strip() for one in given):
+        are = "is" if empty == 1 else "are"
+        say(f"{empty:,} of {len(given):,} texts {are} empty: such an answer means nothing")
     if folder is None:
         found = refit.answers(root, fitted or system, of, run, [one.text for one in given], say)
         return questions.written(given, [_answer(of, (), answer, None) for answer in found], form)
