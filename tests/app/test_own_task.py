@@ -65,6 +65,7 @@ def test_what_the_document_tells_works_from_two_files_to_a_score(tmp_path):
     for words in (PREPARE, [*RUN, "--protocol", "strict"], SHOW):
         out = mine.invoked(root, *words)
     assert "run strict-s42, state present, ours" in out
+    assert "caution over fewer than 50 test rows a 95 % interval is too narrow" in " ".join(out.split())
     scores = record.read_scores(plans.plan(root, ONE)[-1].folder)
     assert (scores["standing"], scores["rows"], scores["metric"]) == ("own", 12, "f1_macro")
     assert scores["value"] > 0.8  # the reason begins with one of three words

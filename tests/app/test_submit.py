@@ -140,8 +140,8 @@ def test_predictions_get_the_score_of_a_run_that_gave_them(project, tmp_path, ta
     assert (found["value"], found["low"], found["high"]) == expected
     kept = json.loads((tmp_path / "record.json").read_text("utf-8"))
     assert (
-        f"interval of the score on {task} is {found['low']:.3f} to {found['high']:.3f}, over"
-        in kept["sentence"]
+        f"interval of the score on {task} is {found['low']:.3f} to {found['high']:.3f}, over 12 test rows "
+        "(over fewer than 50 test rows a 95 % interval is too narrow" in kept["sentence"]
     )
     split = (splits_of(project, task) / "split.csv").read_bytes()
     assert kept["splits"] == {task: hashlib.sha256(split).hexdigest()}

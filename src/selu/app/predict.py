@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from selu.data.inputs import clean_texts
+from selu.evidence.tracked import standing_of
 from selu.execution import refit
 from selu.execution.finetune import kept
 from selu.execution.grids import plan as grids_plan
+from selu.names import STAND_IN
 from selu.registry import task_of
 from selu.sources import questions
 from selu.sources.questions import Form, Given
@@ -65,6 +67,8 @@ def predict(
     if folder is None:
         found = refit.answers(root, fitted or system, of, run, [one.text for one in given], say)
         return questions.written(given, [_answer(of, (), answer, None) for answer in found], form)
+    if standing_of(root, of.id) in ("synthetic", "stand-in"):
+        say(f"a model that was trained here on {of.id} learnt from stand-in data; {STAND_IN}")
     plain = of.kind not in (Kind.ENTITIES, Kind.MASKED)
     texts = clean_texts(root, of, [one.text for one in given]) if plain else []
     try:

@@ -11,6 +11,7 @@ from selu import __version__, registry
 from selu.app.recommend import bench_of
 from selu.benchmarks.choosing import FEW, HINT, Bench, Own, Ranked
 from selu.data import prepared
+from selu.evidence.tracked import caution_of
 from selu.execution import results
 from selu.files import check_out, read_given, take, to_json, write_atomic
 from selu.registry import splits_of
@@ -143,9 +144,10 @@ def _sentence(name: str, found: Row, outside: Sequence[str], wanted: int) -> str
 
 
 def _interval(task: str, of: Row) -> str:
+    caution = caution_of(of["rows"])
     return (
         f" The 95 % interval of the score on {task} is {of['low']:.3f} to {of['high']:.3f}, over "
-        f"{of['rows']:,} test rows."
+        f"{of['rows']:,} test rows{f' ({caution})' if caution else ''}."
     )
 
 
