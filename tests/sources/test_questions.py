@@ -16,6 +16,7 @@ from selu.vocabulary import SeluError
     [
         (b"", False, "no text came in"),
         (b"fine\n\xff\n", False, "line 2 is not UTF-8"),
+        (b"fine\n\xff\n\xfe\n", False, "line 2 is not UTF-8: .* In all, 2 rows can't be used"),
         (b"{}\n", True, "line 1 is neither"),
         (b'{"text": "a"}\n{"text": 1}', True, "line 2, field 'text': that is no text"),
         (b'{"text": {"body": "a"}}', True, "line 1, field 'text': that is no text"),

@@ -103,13 +103,15 @@ def check_encoding(content: bytes) -> None:
 
 def _decoded(content: bytes) -> list[str]:
     check_encoding(content)
-    found = []
-    for number, line in enumerate(content.removesuffix(b"\n").split(b"\n"), start=1):
-        try:
-            found.append(line.decode("utf-8-sig" if number == 1 else "utf-8"))
-        except UnicodeDecodeError:
-            raise SeluError(f"line {number} is not UTF-8: convert the texts first.") from None
-    return found
+    return take(enumerate(content.removesuffix(b"\n").split(b"\n"), start=1), _line)
+
+
+def _line(one: tuple[int, bytes]) -> str:
+    number, line = one
+    try:
+        return line.decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError:
+        raise SeluError(f"line {number} is not UTF-8: convert the texts first.") from None
 
 
 def _csv(text: str, column: str) -> list[Given]:
