@@ -119,3 +119,31 @@ def test_a_file_is_not_written_over_the_one_that_is_read(tmp_path):
             files.check_out(out, given)
     files.check_out(tmp_path / "other.csv", given)
     files.check_out(None, given)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "rows"),
+    [
+        ("a,b\n1,2\n", 1, [(2, ["1", "2"])]),
+        ("\n\na;b\r\n\r\n1;2\r\n", 3, [(5, ["1", "2"])]),
+        ('a,b\n"1\n1",2\n3,4', 1, [(2, ["1\n1", "2"]), (4, ["3", "4"])]),
+        ('"a;b;c",d\n1,2\n', 1, [(2, ["1", "2"])]),
+        ("sep=;\r\na;b\r\n1,5;2\r\n", 2, [(3, ["1,5", "2"])]),
+        ('"sep=,",\na,b\n1;2,3\n', 2, [(3, ["1;2", "3"])]),
+        ("a\n1;2\n", 1, [(2, ["1;2"])]),
+        ("sep=;\n", 2, []),
+        ("", 1, []),
+    ],
+)
+def test_a_csv_as_other_people_write_it(text, line, rows):
+    found = files.read_csv(text)
+    assert (found.line, list(found.rows)) == (line, rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why"), [('a\n\n"1\n2\n', 3, "is not closed"), ('a,b\n"1"x,2\n', 2, "inside a field")]
+)
+def test_a_torn_csv_is_named_by_the_line_in_which_its_row_begins(text, line, why):
+    with pytest.raises(files.TornError, match=why) as torn:
+        list(files.read_csv(text).rows)
+    assert torn.value.line == line

@@ -1,17 +1,43 @@
-"""Files that are whole or not there, JSON that is the same everywhere."""
+"""Files that are whole or not there, JSON that is the same everywhere, CSV as other people write it."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
 import os
+import re
 import stat
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable, Iterator
 from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from selu.vocabulary import SeluError
+
+SEPARATORS = ",;\t"
+_WIDEST = 1 << 30  # characters in one field; csv's own limit is below a long issue report
+_NAMED = re.compile(r'"?sep=(.)"?[ ,;\t]*')  # the first line of a CSV from a spreadsheet
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+Given = TypeVar("Given")
+Taken = TypeVar("Taken")
+
+
+class Csv(NamedTuple):
+    """Names of the columns and their line, and the other rows, each with the line in which it begins."""
+
+    head: list[str]
+    line: int
+    rows: Iterator[tuple[int, list[str]]]
+
+
+class TornError(ValueError):
+    """A CSV whose quotation marks do not fit, and the line of the row in which they don't."""
+
+    def __init__(self, line: int, why: str) -> None:
+        super().__init__(why)
+        self.line = line
 
 
 def write_atomic(path: Path, content: str | bytes) -> None:
@@ -124,3 +150,59 @@ def read_json(path: Path, made_by: str, fields: Collection[str] = ()) -> Any:
         raise SeluError(f"{path} is missing: run 'dvc pull' to get it, or '{made_by}' to compute it.") from None
     except (ValueError, RecursionError):
         raise SeluError(f"{path} is damaged: run 'dvc checkout --force {path}', or '{made_by}'.") from None
+
+
+def read_csv(text: str) -> Csv:
+    """Read a CSV separated by commas, semicolons or tabs: by what its first line has most of.
+
+    A line ``sep=;`` before it, as spreadsheets write it, names the separator. Empty lines are passed over.
+
+    Raises:
+        TornError: a quotation mark is not closed, or stands inside a field; while the rows are read, too.
+    """
+    first = re.search(r"\S[^\r\n]*", text)
+    line, start, separator = 1, 0, ""
+    if first and (named := _NAMED.fullmatch(first[0])):
+        line, separator = text.count("\n", 0, first.end()) + 2, named[1]
+        start = text.find("\n", first.end()) + 1 or len(text)
+    elif first:
+        plain = _QUOTED.sub("", first[0])
+        separator = max(SEPARATORS, key=plain.count)
+    rows = _rows(text, start, line, separator or ",")
+    line, head = next((row for row in rows if any(map(str.strip, row[1]))), (line, []))
+    return Csv([name.strip() for name in head], line, rows)
+
+
+def _rows(text: str, start: int, line: int, separator: str) -> Iterator[tuple[int, list[str]]]:
+    csv.field_size_limit(_WIDEST)
+    stream = io.StringIO(text, newline="")
+    stream.seek(start)
+    reader = csv.reader(stream, delimiter=separator, strict=True)
+    before = line
+    try:
+        for row in reader:
+            if row:
+                yield before, row
+            before = line + reader.line_num
+    except csv.Error as error:
+        inside = "expected after" in str(error)
+        why = "a quotation mark stands inside a field" if inside else "a quotation mark is not closed"
+        raise TornError(before, why) from None
+
+
+def take(given: Iterable[Given], way: Callable[[Given], Taken]) -> list[Taken]:
+    """Take rows that somebody gave, each in this way.
+
+    Raises:
+        SeluError: that of the first row that is refused, with how many are.
+    """
+    taken: list[Taken] = []
+    first, refused = "", 0
+    for one in given:
+        try:
+            taken.append(way(one))
+        except SeluError as error:
+            first, refused = first or str(error), refused + 1
+    if refused:
+        raise SeluError(f"{first} In all, {refused:,} rows can't be used." if refused > 1 else first)
+    return taken

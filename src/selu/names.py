@@ -34,7 +34,9 @@ DATA = {
     "package": "original data",
     "partial": "part of the data",
     "synthetic": "stand-in data",
+    "stand-in": "stand-in data",
 }
+STAND_IN = "these are not the paper's rows, so that answers say little of its task"
 PROTOCOLS = {"paper": "authors' procedure", "strict": "validation-selected"}
 # Words of ours in the names of numbers, and those of the field.
 _FOR = {

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from helpers import own_project as mine
+from helpers.command import selu
 from selu.app import audit, show
 from selu.app import list as listing
 from selu.benchmarks.own import record as own
@@ -64,6 +65,7 @@ def test_what_the_document_tells_works_from_two_files_to_a_score(tmp_path):
     for words in (PREPARE, [*RUN, "--protocol", "strict"], SHOW):
         out = mine.invoked(root, *words)
     assert "run strict-s42, state present, ours" in out
+    assert "caution over fewer than 50 test rows a 95 % interval is too narrow" in " ".join(out.split())
     scores = record.read_scores(plans.plan(root, ONE)[-1].folder)
     assert (scores["standing"], scores["rows"], scores["metric"]) == ("own", 12, "f1_macro")
     assert scores["value"] > 0.8  # the reason begins with one of three words
@@ -181,6 +183,59 @@ def test_too_few_rows_of_a_label(fresh):
     mine.write(fresh, [*rows, *([f"x{n} because y", "yes"] for n in range(5))])
     said = refused(fresh)
     assert "5 rows have the label 'yes', too few for a split: give it at least 10, or take it out of" in said
+
+
+def prepared_by_command(root: Path, text: str) -> tuple[int, str]:
+    """Exit code and standard error of ``selu prepare`` with another CSV."""
+    (root / own.FOLDER / f"{mine.TASK}.csv").write_text(text, "utf-8")
+    done = selu("--root", str(root), "prepare", mine.TASK)
+    return done.returncode, done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("named", ["", "sep={}\r\n"])
+def test_columns_are_separated_as_spreadsheets_do(fresh, separator, named):
+    rows = [separator.join(row) for row in ([cell.replace(",", "") for cell in row] for row in mine.rows())]
+    code, _ = prepared_by_command(fresh, named.format(separator) + "\n".join(rows))
+    assert code == 0
+    assert task_of(fresh, mine.TASK).instances == 60
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ([f"same  text,{'yes' if n % 2 else 'no'}" for n in range(50)], "all 50 rows have the same text"),
+        (
+            ["a,yes", ",no", "b,maybe", "c"],
+            "line 3: the text (message) is empty: mend the line. In all, 3 rows can't",
+        ),
+    ],
+)
+def test_rows_that_teach_nothing_or_can_t_be_used(fresh, rows, says):
+    code, said = prepared_by_command(fresh, "\n".join(["message,says_why", *rows]))
+    assert code == 2
+    assert says in said
+
+
+def test_a_number_that_is_the_same_everywhere(fresh):
+    mine.declare(fresh, "question: q?\nkind: regression\ntext: a\nlabel: l\nrange: [0, 8]\n", "other")
+    mine.write(fresh, [["a", "l"], *([f"word{n}", "5"] for n in range(40))], "other")
+    said = selu("--root", str(fresh), "prepare", "other")
+    assert said.returncode == 2
+    assert "all 40 rows have the number 5, so that there is nothing to learn" in said.stderr
+
+
+def test_texts_that_are_there_more_than_once_are_said(fresh):
+    rows = mine.rows()
+    mine.write(fresh, [rows[0], *rows[1:] * 2])
+    said = selu("--root", str(fresh), "prepare", mine.TASK).stderr
+    assert (
+        "test rows have a copy or near copy among the rows to learn from: 'grouped' in scores.json is" in said
+    )
+    mine.write(fresh, [rows[0], *[one for row in rows[1:11] for one in [row] * 12]])
+    said = selu("--root", str(fresh), "prepare", mine.TASK).stderr
+    assert "24 of 24 test rows have a copy" in said
+    assert "no score tells of new texts" in said
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,7 @@ def test_one_answer_a_line_in_words(made: Path, task: str) -> None:
         assert found == [", ".join(n for n, yes in zip(names, row, strict=True) if yes) for row in answers]
     else:
         assert [float(line) for line in found] == [pytest.approx(value, abs=1e-4) for value in answers]
-    assert said == []
+    assert said == ["1 of 4 texts is empty: such an answer means nothing"]
 
 
 def test_words_come_with_their_tags(made: Path) -> None:
@@ -281,6 +281,29 @@ def test_a_table_keeps_its_columns_and_gets_answers_and_probabilities(made: Path
         assert row["answer"] == names[shares.index(max(shares))]
 
 
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_other_separators_and_empty_texts_are_said(made: Path, tmp_path: Path, separator: str) -> None:
+    table = tmp_path / "in.csv"
+    rows = [["id", "text"], ["7", "fix it"], ["8", " "], ["9", ""]]
+    table.write_text("".join(f"{separator.join(row)}\r\n" for row in rows), "utf-8")
+    done = selu("--root", str(made), "predict", "--system", SYSTEM, "--task", BINARY, str(table))
+    assert done.returncode == 0, done.stderr
+    assert [row["id"] for row in csv.DictReader(done.stdout.splitlines())] == ["7", "8", "9"]
+    assert "2 of 3 texts are empty: such an answer means nothing" in done.stderr
+    lines = selu(
+        "--root", str(made), "predict", "--system", SYSTEM, "--task", BINARY, given="fix it\n\nclose\n"
+    )
+    assert "1 of 3 texts is empty" in lines.stderr
+
+
+def test_a_model_of_stand_in_rows_is_said_to_be_one(made: Path, tmp_path: Path) -> None:
+    root = Path(shutil.copytree(made, tmp_path / "p"))
+    small_project.put(root, BINARY, standing="synthetic")
+    done = selu("--root", str(root), "predict", "--system", SYSTEM, "--task", BINARY, given="fix it\n")
+    assert done.returncode == 0, done.stderr
+    assert f"on {BINARY} learnt from stand-in data; these are not the paper's rows" in done.stderr
+
+
 def test_probabilities_of_several_labels_are_above_a_half_where_they_are_chosen(made: Path) -> None:
     asked = saved.ask(folder(made, LABELS), TEXTS, probabilities=True)
     assert [[int(share > 0.5) for share in row] for row in asked.probabilities] == asked.answers
@@ -293,7 +316,7 @@ def test_batches_give_the_same_answers_and_say_how_far_they_are(
     monkeypatch.setattr(saved, "BATCH", 3)
     parts, said = ask(made, NUMBER, "\n".join(TEXTS))
     assert [float(one) for one in parts] == pytest.approx([float(one) for one in whole], abs=2e-4)
-    assert [line.split(", about")[0] for line in said] == ["  3 of 4 texts"]
+    assert [line.split(", about")[0] for line in said[1:]] == ["  3 of 4 texts"]
 
 
 @pytest.mark.parametrize(

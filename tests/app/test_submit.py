@@ -38,7 +38,63 @@ def test_the_papers_best_system_is_placed_beside_itself(root, tmp_path, material
     assert best["p_equal"] == 1.0
     second = material.p_better(*material.order[:2])
     assert below["p_better"] == pytest.approx(second, abs=0.02)
-    assert "again has rank 2 of 29 over 20 tasks" in found["sentence"]
+
+
+def printed(root: Path, path: Path, *words: str) -> str:
+    """What the command prints, as one line."""
+    done = selu("--root", str(root), "submit", str(path), *words)
+    assert done.returncode == 0, done.stderr
+    return " ".join(done.stdout.split())
+
+
+def test_equal_scores_share_a_rank_and_are_said_to_be_equal(root, tmp_path, material):
+    best = material.order[0]
+    lines = "".join(f"{task},{value}\n" for task, value in material.ranked[best].items())
+    said = printed(root, written(tmp_path, f"task,score,model\n{lines.replace(chr(10), ',again' + chr(10))}"))
+    mean = material.means.iloc[0]
+    assert f"again has rank 1 of 29 over 20 tasks, with a mean of {mean:.3f} (0." in said
+    assert f"Its mean equals that of {best}: they share a rank." in said
+    assert f"Against the best, {best}, it is equal with a probability of 100 %." in said
+    assert "worse with" not in said
+
+
+@pytest.mark.parametrize("count", [1, 2, 4, 5])
+def test_few_tasks_are_cautioned_at_every_count(root, tmp_path, material, count):
+    tasks = list(material.ranked.index[:count])
+    said = printed(root, written(tmp_path, "task,score\n" + "".join(f"{task},0.7\n" for task in tasks)))
+    assert ("Over so few tasks a rank is a hint only" in said) == (count < 5)
+
+
+def test_a_score_that_is_not_counted_is_named(root, tmp_path):
+    path = written(tmp_path, "task,score\nse_entities,0.5\nsentiment,0.8\n")
+    assert "Not counted, since the place is over other tasks: se_entities." in printed(root, path)
+    said = printed(root, written(tmp_path, "task,score\nse_entities,0.5\n"))
+    assert "rank 7 of 14 over 1 task," in said
+    assert "Not ranked in the paper: se_entities." in said
+
+
+FORMS = [
+    "sep=;\r\ntask;score\r\nsentiment;0.8\r\nissue_type;0.75\r\n",
+    '"sep=\t"\ntask\tscore\nsentiment\t0.8\nissue_type\t0.75\n',
+    "model,sentiment,issue_type\nmine,0.8,0.75\n",
+    "| Model | sentiment | issue_type |\n| :-- | --: | --: |\n| mine | **0.8** | 0.75 |\n",
+    "| task | system | published |\n| :-- | :-- | --: |\n| sentiment | a | 0.8 |\n| issue_type | a | 0.75  |\n"
+    "| smell_doc | a | - |\n",
+    '[{"task": "sentiment", "score": 0.8}, {"task": "issue_type", "score": "0.75"}]',
+    '{"task": "sentiment", "score": 0.8}\n{"task": "issue_type", "score": 0.75}\n',
+    '{\n "model": "mine",\n "sentiment": 0.8,\n "issue_type": 0.75\n}\n',
+]
+
+
+@pytest.mark.parametrize("text", FORMS)
+def test_scores_are_read_in_the_forms_in_which_people_have_them(root, tmp_path, text):
+    said = printed(root, written(tmp_path, text))
+    assert "over 2 of 20 tasks, with a mean of 0.775" in said
+
+
+def test_our_own_markdown_table_is_read(root, tmp_path):
+    table = selu("--root", str(root), "list", "cells", "--where", "system=gpt2-xl", "--md").stdout
+    assert "gpt2-xl has rank 1 of 29" in printed(root, written(tmp_path, table))
 
 
 def test_holes_are_named_and_the_place_is_over_the_rest(root, tmp_path):
@@ -83,6 +139,10 @@ def test_predictions_get_the_score_of_a_run_that_gave_them(project, tmp_path, ta
         expected = 1 - expected[0], 1 - expected[2], 1 - expected[1]
     assert (found["value"], found["low"], found["high"]) == expected
     kept = json.loads((tmp_path / "record.json").read_text("utf-8"))
+    assert (
+        f"interval of the score on {task} is {found['low']:.3f} to {found['high']:.3f}, over 12 test rows "
+        "(over fewer than 50 test rows a 95 % interval is too narrow" in kept["sentence"]
+    )
     split = (splits_of(project, task) / "split.csv").read_bytes()
     assert kept["splits"] == {task: hashlib.sha256(split).hexdigest()}
     assert kept["file"]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
@@ -103,6 +163,23 @@ def test_predictions_get_the_score_of_a_run_that_gave_them(project, tmp_path, ta
             "task,score\nsentiment,0.5\n",
             ["--benchmark", "nlbse24"],
             "NLBSE'24 publishes no score of each system",
+        ),
+        (
+            "| task | kind | gpt2-xl | bert-base |\n|-|-|-|-|\n| sentiment | binary | 1 | 1 |\n",
+            [],
+            "no column score (it has task, kind, gpt2-xl, bert-base)",
+        ),
+        (
+            '{\n"schema": "0.2",\n"model_info": {"name": "mine"}\n}',
+            [],
+            "field 'model_info' is neither a task nor",
+        ),
+        ('[{"task": "sentiment",\n"score": 0.5}', [], "row 2: the JSON is not whole"),
+        ("| sentiment |\n| --: |\n| 0.5 |\nthe end\n", [], "row 4 begins with no '|'"),
+        (
+            "task,score\nsentiment,0.5\nbug_isue,0.5\nissue_type,x\nsmell_doc,7\n",
+            [],
+            "row 3, column task: there is no task 'bug_isue'; did you mean 'bug_issue'? In all, 3 rows can't",
         ),
         ("id,answer\np000000,sec\n", [], "names no task: give --task"),
         ("id,answer\np000000,sec\n", ["--task", "requirement_completion"], "submit its score instead"),

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from helpers.command import selu
+from selu import registry
 from selu.app import verify
 from selu.vocabulary import SeluError
 
@@ -48,6 +50,27 @@ def test_a_word_or_no_line_in_place_of_a_number_is_one_sentence(
     assert len(str(caught.value).splitlines()) == 1
     assert f"{table}.csv, row {row!r}, column {column!r}: " in str(caught.value)
     assert str(caught.value).endswith("correct it.")
+
+
+def test_claims_that_equal_scores_allow_are_shown_and_the_others_named(root: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(root / "data" / "paper" / "selu", tmp_path / "selu"))
+    path = folder / "table6.csv"
+    lines = [line.rpartition(",") for line in path.read_text("utf-8").splitlines()]
+    equal = [f"{place},{'0.5' if text[:1].isdigit() else text}" for place, _, text in lines]
+    path.write_text("\n".join(equal) + "\n", "utf-8")
+    done = selu("--root", str(root), "verify", "--what-if", str(folder), "--all")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    named = [line.partition(": not computed from the altered tables. ") for line in done.stderr.splitlines()]
+    why = {id: reason for ids, _, reason in named if reason for id in ids.split(", ")}
+    assert "neither system's scores vary" in why["C045"]
+    assert "division by zero" in why["C078"]
+    assert "reads '0.5' where '0.864' is printed" in why["C078"]
+    assert "  C001 " in done.stdout
+    every = len(registry.claims("selu"))
+    assert f"{len(why)} of {every} claims are not computed" in " ".join(done.stdout.split())
+    alone = selu("--root", str(root), "verify", "--what-if", str(folder), "--claim", "C045")
+    assert (alone.returncode, alone.stdout) == (2, "")
 
 
 def test_an_error_that_no_altered_cell_explains_is_ours(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -143,3 +143,15 @@ def test_refuses_what_has_no_interval(changed, says):
     asked |= {"draws": 10, "seed": 0, "level": 0.95} | changed
     with pytest.raises(ValueError, match=says):
         interval(**asked)
+
+
+@pytest.mark.parametrize(("rows", "least", "most"), [(20, 0.82, 0.88), (50, 0.91, 0.97)])
+def test_how_often_an_interval_over_few_rows_covers_the_true_score(rows, least, most):
+    """What ``evidence.tracked.caution_of`` says, of a system that is right on nine of ten rows."""
+    rng, covered, times = np.random.default_rng(7), 0, 1_000
+    for seed in range(times):
+        truth = rng.integers(0, 2, rows)
+        answers = np.where(rng.random(rows) < 0.9, truth, 1 - truth)
+        bounds = interval("binary", truth, answers, 2, "f1_macro", 500, seed, 0.95)
+        covered += bounds.low <= 0.9 <= bounds.high
+    assert least <= covered / times <= most

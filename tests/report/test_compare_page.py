@@ -143,6 +143,8 @@ def test_the_browsers_engine_gives_pythons_numbers(tmp_path):
     [
         "task,score\nbug_issue,0.871\nissue-type,.8\nSentiment,0.79\nsmell_doc,\nse_entities,0.5\n",
         "\nname;bug_issue;safety_issue\r\n\nmine;0.8405;9e-1\n",
+        "sep=;\r\ntask;score;model\r\nbug_issue;0.85;mine\r\nsentiment;0.8;mine\r\n",
+        "| Model | sentiment | bug_issue | smell_doc |\n|-|-|-|-|\n| mine | **0.8** | 0.85 | - |\n",
     ],
 )
 def test_a_pasted_csv_gives_what_submit_gives(root, bench, tmp_path, drive, text):
@@ -222,6 +224,12 @@ NO_SCORES = [
     ("task,score\n" + "bug_issue,0.5\n" * 10_000, "The text has 10,000 rows: scores take one row a task"),
     ("id,answer\np1,bug", "These are predictions: 'selu submit FILE --task TASK' scores them."),
     ("bug_issue\n0.5\n0.6", "Row 3 is a second system: give one system."),
+    (
+        "task,kind,a\nbug_issue,binary,0.5",
+        "Row 1 has a column task, but no column score (it has task, kind, a): name",
+    ),
+    ('[{"task": "bug_issue", "score": 0.5}]', "This is JSON: 'selu submit FILE' reads it."),
+    ("sep=;", "Row 2 names the columns, and no row comes after it"),
     ('task,score\n"bug_issue,0.5', "Row 2 is no CSV: a quotation mark is not closed."),
     ('task,score\n"bug_issue,0.5\n', "Row 2 is no CSV: a quotation mark is not closed."),
     ("bug_issue,0.5\nissue_type,0.6", "Row 1 has numbers and names no columns: begin with a row task,score."),

@@ -16,6 +16,7 @@ from selu.vocabulary import SeluError
     [
         (b"", False, "no text came in"),
         (b"fine\n\xff\n", False, "line 2 is not UTF-8"),
+        (b"fine\n\xff\n\xfe\n", False, "line 2 is not UTF-8: .* In all, 2 rows can't be used"),
         (b"{}\n", True, "line 1 is neither"),
         (b'{"text": "a"}\n{"text": 1}', True, "line 2, field 'text': that is no text"),
         (b'{"text": {"body": "a"}}', True, "line 1, field 'text': that is no text"),
@@ -40,7 +41,7 @@ def test_lines_that_are_none(lines: bytes, as_json: bool, words: str) -> None:
         (b"a,b\n1,2\n", Form.CSV, "text", "there is no column 'text'"),
         (b"txt,b\n1,2\n", Form.CSV, None, "did you mean 'txt'"),
         (b"text,text\n1,2\n", Form.CSV, None, "line 1 has the column 'text' twice"),
-        (b"text;n\n1;2\n", Form.CSV, None, "line 1 is separated by ';'"),
+        (b"text,b\n1\n2,3\n4\n", Form.CSV, None, "line 2 has 1 columns, line 1 has 2. In all, 2 rows can't be"),
         (b"text,answer\n1,2\n", Form.CSV, None, "line 1 has a column answer already"),
         (b"text,b\n1,2\n3\n", Form.CSV, None, "line 3 has 1 columns, line 1 has 2"),
         (b'text,b\n"1,2\n', Form.CSV, None, "is no CSV: a quotation mark is not closed"),
@@ -56,9 +57,17 @@ def test_tables_that_are_none(content: bytes, form: Form, column: str | None, wo
     assert words in str(refused.value)
 
 
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("named", [False, True])
+def test_columns_are_separated_as_spreadsheets_do(separator: str, named: bool) -> None:
+    table = f"text{separator}n\r\na{separator}1\r\n"
+    given = questions.read(f"{f'sep={separator}' + chr(10) if named else ''}{table}".encode(), Form.CSV)
+    assert [one.row for one in given] == [{"text": "a", "n": "1"}]
+
+
 def test_the_forms_of_files() -> None:
-    forms = {name: questions.form_of(Path(name), False) for name in ("a.CSV", "a.jsonl", "a.txt", "a")}
-    assert list(forms.values()) == [Form.CSV, Form.JSON, Form.LINES, Form.LINES]
+    forms = {name: questions.form_of(Path(name), False) for name in ("a.CSV", "a.tsv", "a.jsonl", "a.txt", "a")}
+    assert list(forms.values()) == [Form.CSV, Form.CSV, Form.JSON, Form.LINES, Form.LINES]
     assert questions.form_of(None, True) is Form.JSON
 
 

@@ -58,7 +58,8 @@ def test_scores_in_each_form(text):
         ("task,score\n" + "bug_issue,0.5\n" * 10_000, "has 10,000 rows: scores take one row a task"),
         ("bug_issue,0.5\nissue_type,0.6\n", "row 1 has numbers and names no columns"),
         ('{"id": "p1", "answer": 1, "answer": 2}\n', "row 1, the field 'answer' is there twice"),
-        ('[{"id": "p1", "answer": 1}]\n', "row 1 is not like"),
+        ('["p1", 1]\n', "row 1 is not like"),
+        ('[{"id": "p1", "answer": 1, "answer": 2}]\n', "the field 'answer' is there twice"),
         ("id,label\np1,bug\n", "row 1 has a column id, but no column answer"),
         ("id,answer\n", "no row comes after it"),
         ("id,answer\np1,bug\np1,bug\n", "row 3, column id: 'p1' stands in row 2, too"),
@@ -77,6 +78,11 @@ def test_what_cannot_be_used_is_said_with_its_place(text, said):
         submission.read(text.encode(), TASKS)
     assert said in str(refused.value)
     assert len(str(refused.value)) < 300
+
+
+def test_predictions_as_a_json_list():
+    found = submission.read(b'[{"id": "p1", "answer": 1},\n {"id": "p2", "prediction": 0}]\n', TASKS)
+    assert found.answers == {"p1": (1, 1), "p2": (0, 2)}
 
 
 def test_a_file_that_is_no_text():

@@ -163,5 +163,8 @@ def test_gives_shots_whenever_there_are_three_other_clusters(clusters, labels, s
         for row, picks in by_row(found).items():
             assert len({clusters[int(name[1:])] for name in (row, *picks)}) == 4
     else:
-        with pytest.raises(SeluError, match=r"too few for 3 shots of row s\d+: give it more rows"):
+        with pytest.raises(
+            SeluError,
+            match=r"\d+ train rows with [012] different texts beside that of row s\d+, too few for 3 shots",
+        ):
             shots.draw(table, parts, of_kind[Kind.MULTI_CLASS], same, seeded)

@@ -104,9 +104,12 @@ def _heaviest(group: Sequence[Row]) -> list[Row]:
 
 
 def _compared(outcome: Outcome) -> str:
-    number = len(outcome.differences)
+    number, without = len(outcome.differences), len(outcome.not_computed)
     if not number:
         return "Every verdict is the tracked one."
+    if without:
+        every = without + len(outcome.claims)
+        return f"{without} of {every} claims are not computed; these and what differs are named below."
     return f"{number} {'differs' if number == 1 else 'differ'} from what is tracked; each is named below."
 
 

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from selu.data.inputs import clean_texts
+from selu.evidence.tracked import standing_of
 from selu.execution import refit
 from selu.execution.finetune import kept
 from selu.execution.grids import plan as grids_plan
+from selu.names import STAND_IN
 from selu.registry import task_of
 from selu.sources import questions
 from selu.sources.questions import Form, Given
@@ -59,9 +61,14 @@ def predict(
         raise SeluError(f"there are no probabilities: {why}; leave --probabilities out.")
     folder = None if fitted else kept.model(root, system, of, run)
     given = questions.read(content, form, column)
+    if empty := sum(not one.text.strip() for one in given):
+        are = "is" if empty == 1 else "are"
+        say(f"{empty:,} of {len(given):,} texts {are} empty: such an answer means nothing")
     if folder is None:
         found = refit.answers(root, fitted or system, of, run, [one.text for one in given], say)
         return questions.written(given, [_answer(of, (), answer, None) for answer in found], form)
+    if standing_of(root, of.id) in ("synthetic", "stand-in"):
+        say(f"a model that was trained here on {of.id} learnt from stand-in data; {STAND_IN}")
     plain = of.kind not in (Kind.ENTITIES, Kind.MASKED)
     texts = clean_texts(root, of, [one.text for one in given]) if plain else []
     try:

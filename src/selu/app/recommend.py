@@ -113,7 +113,7 @@ def _sentence(
         pair = bench.test(weights, every, best)
         text += f" Without limits it is {every.system['name']} ({every.place.mean:.3f})"
         text += f", which is better with a probability of {100 * pair.better:.0f} %." if pair else "."
-    return f"{text} {HINT}" if 1 < len(chosen) < FEW else text
+    return f"{text} {HINT}" if len(chosen) < FEW else text
 
 
 # -- limits -----------------------------------------------------------------------------------------

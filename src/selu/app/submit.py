@@ -11,13 +11,15 @@ from selu import __version__, registry
 from selu.app.recommend import bench_of
 from selu.benchmarks.choosing import FEW, HINT, Bench, Own, Ranked
 from selu.data import prepared
+from selu.evidence.tracked import caution_of
 from selu.execution import results
-from selu.files import check_out, read_given, to_json, write_atomic
+from selu.files import check_out, read_given, take, to_json, write_atomic
 from selu.registry import splits_of
 from selu.sources import submission
 from selu.vocabulary import Kind, Metric, SeluError, Task
 
 _WHOLE = ("equal", "package")  # standings of rows that are the paper's
+_OUTCOMES = ("better", "equal", "worse")
 Row = dict[str, Any]
 
 
@@ -33,7 +35,8 @@ def submit(
     """Check a file of scores, or of predictions for one task, and place it; write its record to ``out``.
 
     Returns:
-        the record: ``name``, ``scores``, ``holes``, ``place``, ``against``, ``sentence``, and hashes.
+        the record: ``name``, ``scores``, ``holes``, ``beside`` (scores that are not counted), ``place``,
+        ``equal`` (who shares the rank), ``against``, ``sentence``, and hashes.
 
     Raises:
         SeluError: the file can't be read, a row of it can't be used, or ``out`` is the file itself; nothing is
@@ -53,11 +56,13 @@ def submit(
         scores = {name: {"value": value, "from": "scores"} for name, value in found.scores.items()}
         called = found.name
     own = Own(name or called or path.stem, {id: of["value"] for id, of in scores.items()})
+    placed = place(bench, own, purpose)
+    placed["sentence"] += "".join(_interval(id, of) for id, of in scores.items() if "low" in of)
     record = {
         "name": own.name,
         "benchmark": benchmark,
         "scores": scores,
-        **place(bench, own, purpose),
+        **placed,
         "file": {"name": path.name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()},
         "splits": {id: _sha256(splits_of(root, id) / "split.csv") for id in scores},
         "selu": __version__,
@@ -90,34 +95,60 @@ def place(bench: Bench, own: Own, purpose: str | None = None) -> Row:
     found: Row = {
         "tasks": chosen,
         "holes": [id for id in wanted if id not in own.scores],
+        "beside": [id for id in own.scores if id not in chosen],
         "place": {
             **{"rank": mine.rank, "of": len(ranked), "mean": mine.mean, "low": mine.low, "high": mine.high},
             "win_rate": mine.win_rate,
         },
+        "equal": [one.system["id"] for one in ranked if one.place.rank == mine.rank and one.system["id"]],
         "against": against,
     }
-    return found | {"sentence": _sentence(own.name, found, against, len(wanted))}
+    outside = [id for id in chosen if id not in wanted]
+    return found | {"sentence": _sentence(own.name, found, outside, len(wanted))}
 
 
 def _against(bench: Bench, weights: Sequence[float], mine: Ranked, other: Ranked) -> Row:
     pair = bench.test(weights, mine, other)
     row: Row = {"rank": other.place.rank, "system": other.system["id"], "score": other.place.mean}
-    return row | {f"p_{name}": getattr(pair, name, None) for name in ("better", "equal", "worse")}
+    return row | {f"p_{name}": getattr(pair, name, None) for name in _OUTCOMES}
 
 
-def _sentence(name: str, found: Row, against: Sequence[Row], wanted: int) -> str:
-    at, tasks, holes = found["place"], found["tasks"], found["holes"]
-    over = f"{len(tasks)} of {wanted} tasks" if holes else f"{len(tasks)} task{'' if len(tasks) == 1 else 's'}"
+def _sentence(name: str, found: Row, outside: Sequence[str], wanted: int) -> str:
+    """Say the place in words.
+
+    Args:
+        outside: the tasks, where none of the ranked ones has a score.
+        wanted: how many tasks are ranked.
+    """
+    at, tasks, holes, against = found["place"], found["tasks"], found["holes"], found["against"]
+    count = f"{len(tasks)} of {wanted}" if holes and not outside else f"{len(tasks)}"
+    over = f"{count} task{'' if count == '1' else 's'}"
     interval = f" ({at['low']:.3f} to {at['high']:.3f})" if at["low"] is not None else ""
     text = f"{name} has rank {at['rank']} of {at['of']} over {over}, with a mean of {at['mean']:.3f}{interval}."
-    if against and against[0]["p_better"] is not None and at["rank"] > 1:
-        text += f" It is worse than the best, {against[0]['system']}, with a probability of "
-        text += f"{100 * against[0]['p_worse']:.0f} %."
-    if 1 < len(tasks) < FEW:
+    if found["equal"]:
+        text += f" Its mean equals that of {', '.join(found['equal'])}: they share a rank."
+    if against and against[0]["p_better"] is not None and (at["rank"] > 1 or found["equal"]):
+        best = against[0]
+        likely = max(_OUTCOMES, key=lambda outcome: best[f"p_{outcome}"])
+        text += f" Against the best, {best['system']}, it is {likely} with a probability of "
+        text += f"{100 * best[f'p_{likely}']:.0f} %."
+    if len(tasks) < FEW:
         text += f" {HINT}"
+    if outside:
+        text += f" Not ranked in the paper: {', '.join(outside)}."
+    if found["beside"]:
+        text += f" Not counted, since the place is over other tasks: {', '.join(found['beside'])}."
     if holes:
         text += f" No score: {', '.join(holes)}."
     return text
+
+
+def _interval(task: str, of: Row) -> str:
+    caution = caution_of(of["rows"])
+    return (
+        f" The 95 % interval of the score on {task} is {of['low']:.3f} to {of['high']:.3f}, over "
+        f"{of['rows']:,} test rows{f' ({caution})' if caution else ''}."
+    )
 
 
 # -- predictions ------------------------------------------------------------------------------------
@@ -145,7 +176,7 @@ def _scored(root: Path, task: Task, found: submission.Answers) -> Row:
     test = split.loc[tested, "id"].tolist()
     submission.hold_to_split(found, test, split.loc[~tested, "id"].tolist(), task.id)
     labels = [label.name for label in task.labels]
-    answers = [submission.answer_of(*found.answers[id], task.kind, labels, task.range) for id in test]
+    answers = take(test, lambda id: submission.answer_of(*found.answers[id], task.kind, labels, task.range))
     standing = prepared.tracked_record(root, task.id)["standing"]
     if standing == "synthetic":
         raise SeluError(f"{task.id} has stand-in data here, on which a score says nothing: submit its score.")

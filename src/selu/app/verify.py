@@ -28,12 +28,14 @@ class Outcome:
     """Findings of this run, and each way in which they differ from the tracked ones.
 
     ``scores`` says how many scores of runs were looked at, and which could not be recomputed; None where one
-    claim or altered tables were asked for.
+    claim or altered tables were asked for. ``not_computed`` are ids of claims that altered
+    tables do not allow.
     """
 
     claims: list[dict[str, Any]]
     differences: list[str]
     scores: str | None = None
+    not_computed: tuple[str, ...] = ()
 
     def record(self) -> dict[str, Any]:
         """Return the outcome as one JSON object."""
@@ -44,6 +46,8 @@ class Outcome:
         }
         if self.scores is not None:
             found["scores"] = self.scores
+        if self.not_computed:
+            found["not_computed"] = self.not_computed
         if not self.differences:
             return found
         more = f" ({len(self.differences)} differences in all)" if len(self.differences) > 1 else ""
@@ -74,7 +78,8 @@ def verify(
     tracked = {record["id"]: record for record in tracked_claims(root, benchmark)}
     record, refused = _record(root, material, chosen, what_if)
     found = json.loads(to_json(record))
-    done = {entry["id"] for entry in found} | {id for ids in refused.values() for id in ids}
+    without = tuple(id for ids in refused.values() for id in ids)
+    done = {*(entry["id"] for entry in found), *without}
     lost = sorted(set(tracked) - done) if claim is None else []
     differences = [
         *_differences(found, tracked),
@@ -82,7 +87,7 @@ def verify(
         *(f"{listed(ids)}: not computed from the altered tables. {why}" for why, ids in refused.items()),
     ]
     if claim is not None or what_if is not None:
-        return Outcome(found, differences)
+        return Outcome(found, differences, not_computed=without)
     from selu.evidence import recomputing  # reads rows, which one claim needs not
 
     wrong, said = recomputing.check(root, benchmark)
@@ -100,6 +105,7 @@ def _record(
     """
     record: list[dict[str, Any]] = []
     refused: dict[str, list[str]] = {}
+    altered: list[str] = []
     for claim in claims:
         try:
             record += claims_record(material, [claim])
@@ -108,13 +114,13 @@ def _record(
                 raise
             refused.setdefault(str(error), []).append(claim.id)
         except Exception as error:  # of any kind: a claim may do anything with what is no number
-            altered = _altered(root, material, what_if) if what_if else []
+            altered = altered or (_altered(root, material, what_if) if what_if else [])
             if not altered:
                 raise
-            more = f" ({len(altered)} cells differ in all)" if len(altered) > 1 else ""
-            raise SeluError(
-                f"{altered[0]}, and {claim.id} can't be computed from that: correct it{more}."
-            ) from error
+            more = f"; {len(altered)} cells differ in all" if len(altered) > 1 else ""
+            said = " ".join(str(error).split())[:100] or type(error).__name__
+            why = f"{altered[0]}, from which no verdict can be computed ({said}{more}): correct it."
+            refused.setdefault(why, []).append(claim.id)
     if refused and not record:
         raise SeluError(next(iter(refused)))
     return record, refused

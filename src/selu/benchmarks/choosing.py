@@ -24,7 +24,7 @@ EVIDENCE = {
 }
 
 FEW = 5  # tasks below which wins on all of them make a clear winner of any difference: two of two are 96 %
-HINT = "Over so few tasks a probability of the test is a hint only."
+HINT = "Over so few tasks a rank is a hint only, and so is a probability of the test."
 
 
 @dataclass(frozen=True, slots=True)

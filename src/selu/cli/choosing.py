@@ -73,7 +73,7 @@ def submit(
     file: Annotated[
         Path,
         typer.Argument(
-            help="CSV with task and score, or a column a task; CSV or JSON lines with id and answer."
+            help="CSV, Markdown table or JSON with task and score, or a column a task; or with id and answer."
         ),
     ],
     task: Annotated[str | None, typer.Option(help="Of predictions that name none.")] = None,

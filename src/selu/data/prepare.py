@@ -82,6 +82,7 @@ def prepare_task(
     parts = split.split(table, task, inputs.published, same, knobs)
     if local:
         local.check_parts(root, task.id, table, parts["strict"].tolist())
+        _tell_copies(parts, progress)
     cleaned = table["paper"].tolist() if "paper" in table else None
     drawn = shots.draw(table, parts, task, same, knobs, cleaned)
     facts = audit.audit(table, cleaned, parts, same, task, knobs)
@@ -127,6 +128,16 @@ def prepare_task(
     for path, data in outputs.items():
         write_atomic(path, data)
     return list(outputs)
+
+
+def _tell_copies(parts: pd.DataFrame, progress: Progress) -> None:
+    tested, left = ((parts[name] == "test").sum() for name in ("strict", "grouped"))
+    if left < tested:
+        rest = "'grouped' in scores.json is the score on the others" if left else "no score tells of new texts"
+        progress(
+            f"{tested - left} of {tested} test rows have a copy or near copy among the rows to learn from: "
+            f"{rest}"
+        )
 
 
 def _split_origin(published: PublishedSplit | None, parts: pd.DataFrame) -> str:

@@ -9,7 +9,7 @@ from selu import registry
 from selu.benchmarks.api import Scored
 from selu.evidence.evidence import Evidence
 from selu.evidence.recomputing import Scores
-from selu.evidence.tracked import interval_of, tracked_cells
+from selu.evidence.tracked import caution_of, interval_of, tracked_cells
 from selu.execution import plans, results
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import family_of
@@ -58,7 +58,9 @@ def _scored(run: Planned, scores: Row) -> Row:
     bounds = scores["intervals"][name]
     low, high = sorted(_turned(name, bounds[end]) for end in ("low", "high"))
     value, interval = _turned(name, scores["value"]), f"{low:.3f} to {high:.3f}"
-    constant = {"constant": True} if scores["constant"] else {}
+    constant: Row = {"constant": True} if scores["constant"] else {}
+    if caution := caution_of(scores["rows"]):
+        constant |= {"caution": caution}
     if run.task.metric is not Metric.F1_POSITIVE:
         return {"value": value, "interval": interval, **constant}
     both = {"f1 of both classes": value, "its interval": interval}

@@ -11,8 +11,11 @@ from selu.data.inputs import clean_texts
 from selu.execution import plans, protocols, results
 from selu.execution.grids.run import Lesson, Spent, open_workers
 from selu.execution.planned import Planned, Wanted
+from selu.names import DATA, STAND_IN
 from selu.runs import record
 from selu.vocabulary import SeluError, Task
+
+_NOT_THE_PAPERS = ("synthetic", "stand-in")
 
 
 def answers(
@@ -36,7 +39,9 @@ def answers(
     if planned.fields["data"]["text"] == "paper":
         texts = clean_texts(root, task, texts)
     fit, _ = protocols.picked(results.read_rows(root, planned))
-    say(f"{planned.name} keeps no model: it is fitted anew to {len(fit)} rows")
+    of = f" of {DATA[planned.standing]}" if planned.standing in DATA else ""
+    aside = f"; {STAND_IN}" if planned.standing in _NOT_THE_PAPERS else ""
+    say(f"{planned.name} keeps no model: it is fitted anew to {len(fit):,} rows{of}{aside}")
     with open_workers(root, 1) as environments:
         lesson = Lesson(root, planned, fit, pd.DataFrame({"text": list(texts)}))
         (unit,) = lesson.learn([params], environments, False, Spent(), say)

@@ -7,19 +7,20 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from selu.files import TornError, read_csv, take
 from selu.names import nearest
 from selu.vocabulary import SeluError
 
 MOST = 1 << 30  # bytes of texts
 ANSWER = "answer"
 _HALF = re.compile("[\ud800-\udfff]")  # of a pair that stands for one character; no file can hold it alone
-_SUFFIXES = {".csv": "csv", ".jsonl": "json", ".ndjson": "json", ".json": "json"}
+_SUFFIXES = {".csv": "csv", ".tsv": "csv", ".jsonl": "json", ".ndjson": "json", ".json": "json"}
 
 
 class Form(StrEnum):
@@ -63,14 +64,12 @@ def read(content: bytes, form: Form, column: str | None = None) -> list[Given]:
         raise SeluError("--column names a column of a CSV or a field of JSON lines: give such a FILE.")
     lines = _decoded(content)
     if form is Form.CSV:
-        if not (rows := list(_csv(lines, column or "text"))):
-            raise SeluError("line 1 names the columns, and no row comes after it: give at least one text.")
-        return rows
+        return _csv("\n".join(lines), column or "text")
     if form is Form.LINES:
         return [Given(line.removesuffix("\r")) for line in lines]
     while len(lines) > 1 and not lines[-1].strip():
         lines.pop()
-    return [_object(line, number, column or "text") for number, line in enumerate(lines, start=1)]
+    return take(enumerate(lines, start=1), lambda of: _object(of[1], of[0], column or "text"))
 
 
 def object_of(line: str) -> dict[str, Any] | None:
@@ -80,13 +79,14 @@ def object_of(line: str) -> dict[str, Any] | None:
         SeluError: a field is there twice, so that one of its values would be lost.
     """
     try:
-        found = json.loads(line, object_pairs_hook=_fields)
+        found = json.loads(line, object_pairs_hook=fields_once)
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 
 
-def _fields(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def fields_once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a JSON object of its fields; refuse a field that is there twice, of which one would be lost."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
@@ -103,37 +103,43 @@ def check_encoding(content: bytes) -> None:
 
 def _decoded(content: bytes) -> list[str]:
     check_encoding(content)
-    found = []
-    for number, line in enumerate(content.removesuffix(b"\n").split(b"\n"), start=1):
-        try:
-            found.append(line.decode("utf-8-sig" if number == 1 else "utf-8"))
-        except UnicodeDecodeError:
-            raise SeluError(f"line {number} is not UTF-8: convert the texts first.") from None
-    return found
+    return take(enumerate(content.removesuffix(b"\n").split(b"\n"), start=1), _line)
 
 
-def _csv(lines: Sequence[str], column: str) -> Iterator[Given]:
-    csv.field_size_limit(MOST)
-    reader = csv.reader(io.StringIO("\n".join(lines), newline=""), strict=True)
+def _line(one: tuple[int, bytes]) -> str:
+    number, line = one
     try:
-        head = next(reader, [])
+        return line.decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError:
+        raise SeluError(f"line {number} is not UTF-8: convert the texts first.") from None
+
+
+def _csv(text: str, column: str) -> list[Given]:
+    try:
+        head, at, rows = read_csv(text)
         if len(set(head)) < len(head):
             twice = next(name for name in head if head.count(name) > 1)
-            raise SeluError(f"line 1 has the column {twice[:80]!r} twice: keep one of them.")
+            raise SeluError(f"line {at} has the column {twice[:80]!r} twice: keep one of them.")
         if column not in head:
-            if len(head) == 1 and (other := next((sign for sign in ";\t" if sign in head[0]), None)):
-                raise SeluError(f"line 1 is separated by {other!r}: separate the columns by commas.")
-            raise SeluError(f"line 1: {nearest(column, head, 'column')} --column names another one.")
+            raise SeluError(f"line {at}: {nearest(column, head, 'column')} --column names another one.")
         if ANSWER in head:
-            raise SeluError(f"line 1 has a column {ANSWER} already: name it otherwise, so that none is lost.")
-        for row in reader:
-            if row and len(row) != len(head):
-                raise SeluError(f"line {reader.line_num} has {len(row)} columns, line 1 has {len(head)}.")
-            if row:
-                found = dict(zip(head, row, strict=True))
-                yield Given(found[column], row=found)
-    except csv.Error:
-        raise SeluError(f"line {reader.line_num} is no CSV: a quotation mark is not closed.") from None
+            raise SeluError(
+                f"line {at} has a column {ANSWER} already: name it otherwise, so that none is lost."
+            )
+
+        def given(one: tuple[int, list[str]]) -> Given:
+            line, row = one
+            if len(row) != len(head):
+                raise SeluError(f"line {line} has {len(row)} columns, line {at} has {len(head)}.")
+            found = dict(zip(head, row, strict=True))
+            return Given(found[column], row=found)
+
+        found = take(rows, given)
+    except TornError as error:
+        raise SeluError(f"line {error.line} is no CSV: {error}.") from None
+    if not found:
+        raise SeluError(f"line {at} names the columns, and no row comes after it: give at least one text.")
+    return found
 
 
 def _object(line: str, number: int, column: str) -> Given:

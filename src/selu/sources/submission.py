@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
+from selu.files import take
 from selu.names import nearest
-from selu.sources import questions
+from selu.sources import forms, questions
+from selu.sources.forms import Row
 from selu.vocabulary import SeluError, plain_number
 
 MOST = 1 << 28  # bytes of a file
 LINES = 1_000  # of a file of scores, which takes one a task
-_NAMES, _ANSWERS = ("system", "name"), ("answer", "prediction")
+_NAMES, _ANSWERS = ("system", "name", "model"), ("answer", "prediction")
+_SCORES = ("score", "published")  # the latter in our own tables
 
 
 class Scores(NamedTuple):
@@ -31,7 +32,9 @@ class Answers(NamedTuple):
 
 
 def read(content: bytes, tasks: Sequence[str]) -> Scores | Answers:
-    """Read scores (a line a task, or a column a task) or predictions (CSV, or a JSON object a line).
+    """Read scores (a row a task, or a column a task) or predictions.
+
+    Both come as CSV, as a Markdown table, as JSON objects a line, or as a JSON list of them.
 
     Args:
         tasks: ids that there are.
@@ -52,51 +55,56 @@ def read(content: bytes, tasks: Sequence[str]) -> Scores | Answers:
     if "\0" in text:
         raise SeluError("row 1 holds zero bytes, as UTF-16 does: save the file as UTF-8.")
     if text.lstrip().startswith(("{", "[")):
-        return _answers(_objects(text), tasks)
-    head, rows = _table(text)
+        objects = forms.objects(text.strip())
+        if any({"id", *_ANSWERS} & of.keys() for _, of in objects):
+            return _answers(objects, tasks)
+        return _scores(
+            list(dict.fromkeys(name for _, of in objects for name in of)), 1, forms.texts(objects), tasks
+        )
+    head, line, rows = (forms.markdown if text.lstrip().startswith("|") else forms.table)(text)
+    for place, name in enumerate(head):
+        if name in head[:place]:
+            raise SeluError(f"row {line} has the column {name[:80]!r} twice: keep one of them.")
     if "id" in head:
         if not set(head) & set(_ANSWERS):
-            raise SeluError("row 1 has a column id, but no column answer: predictions have both.")
-        return _answers(((line, dict(zip(head, row, strict=True))) for line, row in rows), tasks)
+            raise SeluError(f"row {line} has a column id, but no column answer: predictions have both.")
+        take(rows, lambda row: _check_width(row, head, line))
+        return _answers([(at, dict(zip(head, row, strict=True))) for at, row in rows], tasks)
+    return _scores(head, line, rows, tasks)
+
+
+def _check_width(row: Row, head: Sequence[str], line: int) -> None:
+    if len(row[1]) != len(head):
+        raise SeluError(
+            f"row {row[0]} has {len(row[1])} columns, row {line} has {len(head)}: give every row as many."
+        )
+
+
+def _scores(head: Sequence[str], line: int, rows: Sequence[Row], tasks: Sequence[str]) -> Scores:
     if len(rows) > LINES:
         raise SeluError(f"the file has {len(rows):,} rows: scores take one row a task, at most {LINES:,} rows.")
     if not rows:
-        raise SeluError("row 1 names the columns, and no row comes after it: give at least one score.")
-    return _long(head, rows, tasks) if {"task", "score"} <= set(head) else _wide(head, rows, tasks)
+        raise SeluError(f"row {line} names the columns, and no row comes after it: give at least one score.")
+    take(rows, lambda row: _check_width(row, head, line))
+    if "task" not in head:
+        return _wide(head, line, rows, tasks)
+    score = next((name for name in _SCORES if name in head), None)
+    if score is None:
+        raise SeluError(
+            f"row {line} has a column task, but no column score (it has {', '.join(head)[:120]}): name the "
+            "column of your scores score."
+        )
+    return _long(head, rows, tasks, head.index(score))
 
 
-def _table(text: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """The names of the columns, and each row with its line; separated by commas, semicolons or tabs."""
-    first = next(line for line in text.splitlines() if line.strip())
-    separator = "\t" if "\t" in first else ";" if ";" in first and "," not in first else ","
-    csv.field_size_limit(MOST)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    found: list[tuple[int, list[str]]] = []
-    try:
-        for row in reader:
-            if any(field.strip() for field in row):
-                found.append((reader.line_num, [field.strip() for field in row]))
-    except csv.Error:
-        raise SeluError(f"row {reader.line_num} is no CSV: a quotation mark is not closed.") from None
-    (_, names), rows = found[0], found[1:]
-    head = [name.lower() for name in names]
-    for place, name in enumerate(head):
-        if name in head[:place]:
-            raise SeluError(f"row 1 has the column {name[:80]!r} twice: keep one of them.")
-    for line, row in rows:
-        if len(row) != len(head):
-            raise SeluError(
-                f"row {line} has {len(row)} columns, row 1 has {len(head)}: give every row as many."
-            )
-    return head, rows
-
-
-def _long(head: Sequence[str], rows: Sequence[tuple[int, list[str]]], tasks: Sequence[str]) -> Scores:
+def _long(head: Sequence[str], rows: Sequence[Row], tasks: Sequence[str], at: int) -> Scores:
     found: dict[str, float] = {}
     seen: dict[str, int] = {}
     named = [head.index(name) for name in _NAMES if name in head]
     name = rows[0][1][named[0]] if named else ""
-    for line, row in rows:
+
+    def score_of(one: Row) -> None:
+        line, row = one
         if named and row[named[0]] != name:
             raise SeluError(
                 f"row {line}, column {head[named[0]]}: {row[named[0]][:80]!r} is another system than "
@@ -108,24 +116,26 @@ def _long(head: Sequence[str], rows: Sequence[tuple[int, list[str]]], tasks: Seq
                 f"row {line}, column task: {task} stands in row {seen[task]}, too; keep one of them."
             )
         seen[task] = line
-        score = _score(row[head.index("score")], line, "score")
+        score = _score(row[at], line, head[at])
         if score is not None:
             found[task] = score
+
+    take(rows, score_of)
     return _some(Scores(found, name))
 
 
-def _wide(head: Sequence[str], rows: Sequence[tuple[int, list[str]]], tasks: Sequence[str]) -> Scores:
+def _wide(head: Sequence[str], line: int, rows: Sequence[Row], tasks: Sequence[str]) -> Scores:
     if any(_is_number(name) for name in head):
-        raise SeluError("row 1 has numbers and names no columns: begin with a row task,score.")
-    known = [None if column in _NAMES else _task(column, tasks, 1, column) for column in head]
+        raise SeluError(f"row {line} has numbers and names no columns: begin with a row task,score.")
+    known = [None if column in _NAMES else _task(column, tasks, line, column) for column in head]
     if len(rows) > 1:
         raise SeluError(f"row {rows[1][0]} is a second system: submit one system a file.")
-    line, row = rows[0]
+    place, row = rows[0]
     found: dict[str, float] = {}
     for column, task, text in zip(head, known, row, strict=True):
         if task in found:
-            raise SeluError(f"row 1, column {column[:80]}: {task} has a column already; keep one of them.")
-        score = _score(text, line, column) if task else None
+            raise SeluError(f"row {line}, column {column[:80]}: {task} has a column already; keep one of them.")
+        score = _score(text, place, column) if task else None
         if task and score is not None:
             found[task] = score
     name = next((text for column, text in zip(head, row, strict=True) if column in _NAMES), "")
@@ -169,24 +179,12 @@ def _score(text: str, line: int, column: str) -> float | None:
 # -- predictions ------------------------------------------------------------------------------------
 
 
-def _objects(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for line, part in enumerate(text.split("\n"), start=1):
-        if part.strip():
-            try:
-                row = questions.object_of(part)
-            except SeluError as error:
-                raise SeluError(f"row {line}, {error}") from None
-            if row is None:
-                raise SeluError(
-                    f'row {line} is not like {{"id": "p000001", "answer": "bug"}}, a JSON object a line.'
-                )
-            yield line, {str(name).lower(): value for name, value in row.items()}
-
-
-def _answers(rows: Iterator[tuple[int, Mapping[str, Any]]], tasks: Sequence[str]) -> Answers:
+def _answers(rows: Sequence[tuple[int, Mapping[str, Any]]], tasks: Sequence[str]) -> Answers:
     found: dict[str, tuple[Any, int]] = {}
-    task: str | None = None
-    for line, row in rows:
+    of: list[str] = []
+
+    def answer(one: tuple[int, Mapping[str, Any]]) -> None:
+        line, row = one
         column = next((name for name in _ANSWERS if name in row), None)
         if column is None or "id" not in row:
             raise SeluError(f"row {line} has no {'id' if column else 'answer'}: give both.")
@@ -199,13 +197,15 @@ def _answers(rows: Iterator[tuple[int, Mapping[str, Any]]], tasks: Sequence[str]
             raise SeluError(f"row {line}, column {column}: there is no answer.")
         if "task" in row:
             own = _task(str(row["task"]), tasks, line, "task")
-            if task not in (None, own):
-                raise SeluError(f"row {line}, column task: {own} after {task}; submit one task a file.")
-            task = own
+            of.append(own)
+            if own != of[0]:
+                raise SeluError(f"row {line}, column task: {own} after {of[0]}; submit one task a file.")
         found[id] = row[column], line
+
+    take(rows, answer)
     if not found:
         raise SeluError("row 1 names the columns, and no row comes after it: give at least one answer.")
-    return Answers(found, task)
+    return Answers(found, of[0] if of else None)
 
 
 def hold_to_split(found: Answers, test: Sequence[str], others: Sequence[str], task: str) -> None:
@@ -215,7 +215,9 @@ def hold_to_split(found: Answers, test: Sequence[str], others: Sequence[str], ta
         SeluError: naming the first row that is of no or another part, or the first id that has no answer.
     """
     asked, known = set(test), set(others)
-    for id, (_, line) in found.answers.items():
+
+    def hold(one: tuple[str, tuple[Any, int]]) -> None:
+        id, (_, line) = one
         if id in known:
             raise SeluError(
                 f"row {line}, column id: {id} is a training row of {task}; the file is for another split than "
@@ -225,6 +227,8 @@ def hold_to_split(found: Answers, test: Sequence[str], others: Sequence[str], ta
             raise SeluError(
                 f"row {line}, column id: {task} has no row {id[:80]!r}; 'id' is that of its split.csv."
             )
+
+    take(found.answers.items(), hold)
     if missing := [id for id in test if id not in found.answers]:
         raise SeluError(
             f"{len(missing):,} of {len(test):,} test rows of {task} have no answer, the first is {missing[0]}: "

@@ -67,9 +67,11 @@ def draw(
     for row in (row for row, part in enumerate(split["paper"]) if part == "test"):
         shots = _shots(pool, row, stream(knobs.seed, task.id, ids[row]), knobs.shots)
         if len(shots) < knobs.shots:
+            others = len({pool.near[one] for one in train} - {pool.near[row]})
             raise SeluError(
-                f"{task.id} has {len(train)} train rows, too few for {knobs.shots} shots of row {ids[row]}: "
-                "give it more rows, or lower shared.data.shots in params.yaml."
+                f"{task.id} has {len(train)} train rows with {others} different texts beside that of row "
+                f"{ids[row]}, too few for {knobs.shots} shots: give it more different texts, or lower "
+                "shared.data.shots in params.yaml."
             )
         rows.append([ids[row], *(ids[shot] for shot in shots)])
     columns = ["id", *(f"shot_{number + 1}" for number in range(knobs.shots))]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +24,8 @@ _SAME = 1e12  # means that are equal at this scale are equal
 @dataclass(frozen=True, slots=True)
 class Place:
     """A system's place: ``system`` is its position in the list, ``missing`` are positions of tasks.
+
+    Systems of equal means that lack as many tasks share a rank.
 
     ``low`` and ``high`` bound the mean with 95 %: the Bayesian bootstrap over tasks (Rubin, Annals of
     Statistics 9(1), 1981). They, ``sd`` and ``win_rate`` are None where there is nothing to compute them from.
@@ -74,10 +76,13 @@ def ranking(scores: Sequence[Scores], weights: Sequence[float], draws: FloatArra
         low, high = _interval(values, scaled, draws, tasks)
         missing = tuple(task for task in chosen if row[task] is None)
         found.append(Place(0, system, mean, sd, low, high, rates[system], missing))
-    found.sort(key=lambda one: (len(one.missing), -math.floor(one.mean * _SAME + 0.5), one.sd or 0.0))
-    return [
-        Place(rank, *(getattr(one, name) for name in Place.__slots__[1:])) for rank, one in enumerate(found, 1)
-    ]
+    found.sort(key=lambda one: (*_level(one), one.sd or 0.0))
+    levels = [_level(one) for one in found]
+    return [replace(one, rank=levels.index(level) + 1) for one, level in zip(found, levels, strict=True)]
+
+
+def _level(one: Place) -> tuple[int, int]:
+    return len(one.missing), -math.floor(one.mean * _SAME + 0.5)
 
 
 def against(a: Scores, b: Scores, weights: Sequence[float], rope: float, draws: FloatArray) -> Pair | None:

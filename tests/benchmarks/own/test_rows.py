@@ -48,7 +48,7 @@ def test_labels_and_numbers(tmp_path):
 
 def test_a_column_of_ids(tmp_path):
     head = "id,title,body,l,who\n"
-    rows = "".join(f"a#{n},t,b,{'abc'[n % 3]},w\n" for n in range(18))
+    rows = "".join(f"a#{n},t,b{n},{'abc'[n % 3]},w\n" for n in range(18))
     found = read(tmp_path, f"{head}{rows}PLAIN,t,b,a,w\n")
     assert [row[0] for row in found] == [*(f"a#{n}" for n in range(18)), "PLAIN"]
     again = refused(tmp_path, f"{head}{rows}PLAIN,t,b,a,w\na#3,t,b,a,w\n")
@@ -64,7 +64,11 @@ def test_a_column_of_ids(tmp_path):
         ("title,body,l,who\nx,y,,w\n", "line 2: the label '' is none"),
         ("title,body,l,who\n , ,a,w\n", "line 2: the text (title + body) is empty"),
         ("title,body,who\n", "has no column 'l', which the record names (it has title, body, who)"),
-        ("title;body;l;who\n", "has no column 'title', which the record names (it has title;body;l;who)"),
+        ("title.body.l.who\n", "has no column 'title', which the record names (it has title.body.l.who)"),
+        (
+            "title,body,l,who\nx,y,d,w\nx,y\n,,a,w\n",
+            "line 2: the label 'd' is none of the record's (a, b, c): mend",
+        ),
         ("title,body,l,who,l\n", "has the column 'l' twice"),
         ("title,body,l,who\nx,y,a\n", "line 2: there are 3 fields instead of 4"),
         (b"title,body,l,who\nx,y,a,w\nx,\xe4,a,w\n", "line 3: the byte 0xe4 is no UTF-8"),

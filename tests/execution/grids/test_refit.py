@@ -16,7 +16,7 @@ from helpers import small_project as small
 from selu.data.inputs import clean_texts
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import plan
-from selu.registry import rows_of
+from selu.registry import record_of, rows_of
 from selu.runs import record
 
 ISSUE = "issue_react"
@@ -85,7 +85,18 @@ def test_a_run_s_test_rows_get_the_run_s_answers(ran, task, system, name):
     code, out, errors = asked(ran, task, system, "--run", name, "--json", given=lines)
     assert code == 0, errors
     assert [json.loads(line)["answer"] for line in out.splitlines()] == answers
-    assert f"{run.name} keeps no model" in errors
+    assert f"{run.name} keeps no model: it is fitted anew to " in errors
+    assert " rows of original data\n" in errors
+
+
+def test_stand_in_rows_are_said(ran, tmp_path):
+    """Who asks for issue types would take answers learnt from 272 rows of ours for more than they are."""
+    root = Path(shutil.copytree(ran, tmp_path / "project"))
+    path = record_of(root, small.BINARY)
+    path.write_text(path.read_text("utf-8").replace('"equal"', '"synthetic"'), "utf-8")
+    code, _, errors = asked(root, small.BINARY, "fasttext")
+    assert code == 0, errors
+    assert "rows of stand-in data; these are not the paper's rows" in errors
 
 
 def test_the_strict_run_is_asked_where_none_is_named(ran):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import math
 import re
 from collections import Counter
@@ -13,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks.own.record import BETWEEN, Own, Record, read_file
+from selu.files import TornError, read_csv, take
 from selu.vocabulary import Kind, SeluError, plain_number
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 ID = "id"  # the column of ids, where there is one
 _NAME = re.compile(r"[^\s,\"]+")  # split files quote nothing
 _LEAST = 10  # rows of a label that surely fall into each part
-_WIDEST = 1 << 24  # characters in one field; csv's own limit is below a long issue report
 _LARGEST = 1 << 30  # bytes of the CSV
 _PARTS = ("train", "validation", "test")
 Row = dict[str, str]
@@ -42,10 +40,12 @@ def read(own: Own) -> pd.DataFrame:
 
     record, path = own.record, own.csv
     names = [label.name for label in own.task.labels]
-    found: list[tuple[str, str, Any, str, str]] = []
     seen: dict[str, int] = {}
-    for line, row in _lines(path, record):
-        id = row[ID].strip() if ID in row else f"o{len(found) + 1:06}"
+
+    def prepared(one: tuple[int, tuple[int, list[str]]]) -> tuple[str, str, Any, str, str]:
+        number, (line, fields) = one
+        row = _row(path, line, fields, header)
+        id = row[ID].strip() if ID in row else f"o{number:06}"
         if not _NAME.fullmatch(id):
             raise _refused(
                 path, line, f"the id {id[:60]!r} is empty or holds a blank, a comma or a quotation mark"
@@ -58,14 +58,34 @@ def read(own: Own) -> pd.DataFrame:
             raise _refused(path, line, f"the text ({' + '.join(record.texts)}) is empty")
         label = _label(row[record.label].strip(), record, names, path, line)
         group = row[record.group].strip() if record.group else ""
-        found.append((id, text, label, group, f"{path.name}:{line}"))
-    if len(found) < _LEAST:
-        raise SeluError(f"{path} has {len(found)} rows: give at least {_LEAST}, so that they can be split.")
-    table = pd.DataFrame(found, columns=["id", "text", "label", "group", "source"])
-    for label, has in _having(own, table):
+        return id, text, label, group, f"{path.name}:{line}"
+
+    try:
+        table = read_csv(_text(path))
+        header = _header(path, table.head, record)
+        found = take(enumerate(table.rows, start=1), prepared)
+    except TornError as error:
+        raise _refused(path, error.line, f"the CSV is torn ({error})") from None
+    _check_rows(own, [row[1] for row in found], [row[2] for row in found])
+    rows = pd.DataFrame(found, columns=["id", "text", "label", "group", "source"])
+    for label, has in _having(own, rows):
         if sum(has) <= FOLDS:
             raise _too_few(own, label, sum(has), "a split")
-    return table
+    return rows
+
+
+def _check_rows(own: Own, texts: Sequence[str], labels: Sequence[Any]) -> None:
+    """Refuse rows from which nothing can be learnt: too few, all of one text, or all of one number."""
+    path, rows = own.csv, len(texts)
+    if rows < _LEAST:
+        raise SeluError(f"{path} has {rows} rows: give at least {_LEAST}, so that they can be split.")
+    if len({" ".join(text.casefold().split()) for text in texts}) == 1:
+        raise SeluError(f"{path}: all {rows:,} rows have the same text: give rows of different texts.")
+    if own.task.kind is Kind.REGRESSION and len(set(labels)) == 1:
+        raise SeluError(
+            f"{path}: all {rows:,} rows have the number {labels[0]:g}, so that there is nothing to learn: "
+            "give rows with different numbers."
+        )
 
 
 def check_parts(own: Own, table: pd.DataFrame, parts: Sequence[str]) -> None:
@@ -137,31 +157,22 @@ def _why(error: OSError | ValueError) -> str:
     return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
-def _lines(path: Path, record: Record) -> Iterator[tuple[int, Row]]:
-    """Each row with the line in which it begins."""
+def _text(path: Path) -> str:
     content = _content(path)
     try:
-        text = content.decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise _refused(path, line, f"the byte 0x{content[error.start]:02x} is no UTF-8: save it so") from None
-    csv.field_size_limit(_WIDEST)
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        header = _header(path, next(reader, []), record)
-        line = reader.line_num + 1
-        for fields in reader:
-            if fields and len(fields) != len(header):
-                raise _refused(path, line, f"there are {len(fields)} fields instead of {len(header)}")
-            if fields:
-                yield line, dict(zip(header, fields, strict=True))
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise _refused(path, reader.line_num, f"the CSV is torn ({error})") from None
 
 
-def _header(path: Path, header: list[str], record: Record) -> list[str]:
-    names = [name.strip() for name in header]
+def _row(path: Path, line: int, fields: Sequence[str], header: Sequence[str]) -> Row:
+    if len(fields) != len(header):
+        raise _refused(path, line, f"there are {len(fields)} fields instead of {len(header)}")
+    return dict(zip(header, fields, strict=True))
+
+
+def _header(path: Path, names: list[str], record: Record) -> list[str]:
     wanted = [*record.texts, record.label, *([record.group] if record.group else [])]
     shown = ", ".join(names[:10]) or "none"
     if missing := [name for name in wanted if name not in names]:

@@ -99,7 +99,8 @@ const Chosen = (() => {
     });
     const key = (one) => Math.floor(one.mean * 1e12 + 0.5);
     found.sort((a, b) => a.missing.length - b.missing.length || key(b) - key(a) || (a.sd || 0) - (b.sd || 0));
-    return found.map((one, at) => ({ rank: at + 1, ...one }));
+    const level = (a, b) => a.missing.length === b.missing.length && key(a) === key(b);
+    return found.map((one) => ({ rank: found.findIndex((other) => level(one, other)) + 1, ...one }));
   }
 
   /** One system against another by the Bayesian signed-rank test; null where there is nothing to test. */
@@ -140,21 +141,24 @@ const Chosen = (() => {
 
   // -- a file of scores ---------------------------------------------------------------------------
 
-  const LINES = 1000, NAMES = ["system", "name"];
+  const LINES = 1000, NAMES = ["system", "name", "model"], SCORES = ["score", "published"];
   const NUMBER = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
   const short = (text) => `'${text.slice(0, 80)}'`;
   const refuse = (sentence) => { throw new Error(sentence); };
 
-  /** Rows of fields with their lines: separated by commas, semicolons or tabs. */
+  /** Rows of fields with their lines: separated by commas, semicolons or tabs, as files.py reads them. */
   function table(text) {
-    const first = text.split("\n").find((line) => line.trim());
-    const separator = first.includes("\t") ? "\t" : first.includes(";") && !first.includes(",") ? ";" : ",";
+    const lines = text.split("\n"), begin = lines.findIndex((line) => line.trim());
+    const named = /^"?sep=(.)"?[ ,;\t]*$/.exec(lines[begin].trimStart()), plain = lines[begin].replace(/"(?:[^"]|"")*"/g, "");
+    const often = (sign) => plain.split(sign).length;
+    const separator = named ? named[1] : [",", ";", "\t"].reduce((a, b) => (often(b) > often(a) ? b : a));
     const rows = [];
-    let fields = [], field = "", quoted = false, fresh = true, line = 1;
+    let fields = [], field = "", quoted = false, fresh = true, line = named ? begin + 2 : 1, began = line;
+    if (named) text = lines.slice(begin + 1).join("\n");
     const next = () => { fields.push(field.trim()); [field, fresh] = ["", true]; };
     const end = () => {
       next();
-      if (fields.some(Boolean)) rows.push([line, fields]);
+      if (fields.some(Boolean)) rows.push([began, fields]);
       fields = [];
     };
     for (let at = 0; at < text.length; at += 1) {
@@ -162,12 +166,23 @@ const Chosen = (() => {
       if (quoted && sign === '"' && text[at + 1] === '"') { field += sign; at += 1; }
       else if (sign === '"' && (quoted || fresh)) [quoted, fresh] = [!quoted, false];
       else if (!quoted && sign === separator) next();
-      else if (!quoted && sign === "\n") { end(); line += 1; }
+      else if (!quoted && sign === "\n") { end(); line += 1; began = line; }
       else { if (sign === "\n") line += 1; field += sign; fresh = false; }
     }
-    if (quoted) refuse(`row ${line - text.endsWith("\n")} is no CSV: a quotation mark is not closed.`);
+    if (quoted) refuse(`row ${began} is no CSV: a quotation mark is not closed.`);
     if (field || fields.length) end();
-    return rows;
+    return rows.length ? rows : [[line, []]];
+  }
+
+  /** Rows of a Markdown table: without what makes a text bold, and with a dash for an empty field. */
+  function markdown(text) {
+    const rows = text.split("\n").map((line, at) => [at + 1, line.trim()]).filter(([, line]) => line);
+    if (rows.length > 1 && /^[|:\- ]+$/.test(rows[1][1])) rows.splice(1, 1);
+    return rows.map(([at, line]) => {
+      if (!line.startsWith("|")) refuse(`row ${at} begins with no '|', as those before it: give the table alone.`);
+      const fields = line.replace(/^\||\|$/g, "").split(/(?<!\\)\|/).map((field) => field.trim().replace(/^[*`]+|[*`]+$/g, ""));
+      return [at, fields.map((field) => (["-", "\u2013"].includes(field) ? "" : field.replaceAll("\\|", "|")))];
+    });
   }
 
   /** Scores in 0..1 by task, and what the file calls the system; an Error names row and column of what is wrong. */
@@ -175,27 +190,33 @@ const Chosen = (() => {
     text = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
     if (!text.trim()) refuse("there is no text: give a CSV with the columns task and score.");
     if (text.includes("\0")) refuse("row 1 holds zero bytes, as UTF-16 does: save the file as UTF-8.");
-    if (text.trimStart().startsWith("{")) refuse("these are JSON lines: 'selu submit FILE --task TASK' scores predictions.");
-    const [[, names], ...rows] = table(text), head = names.map((name) => name.toLowerCase());
+    if (/^[{[]/.test(text.trimStart())) refuse("this is JSON: 'selu submit FILE' reads it.");
+    const form = text.trimStart().startsWith("|") ? markdown : table;
+    const [[first, names], ...rows] = form(text), head = names.map((name) => name.toLowerCase());
     head.forEach((name, at) => {
-      if (head.indexOf(name) < at) refuse(`row 1 has the column ${short(name)} twice: keep one of them.`);
+      if (head.indexOf(name) < at) refuse(`row ${first} has the column ${short(name)} twice: keep one of them.`);
     });
     if (head.includes("id")) refuse("these are predictions: 'selu submit FILE --task TASK' scores them.");
     if (rows.length > LINES) {
       refuse(`the text has ${rows.length.toLocaleString("en-US")} rows: scores take one row a task, at most 1,000 rows.`);
     }
-    if (!rows.length) refuse("row 1 names the columns, and no row comes after it: give at least one score.");
+    if (!rows.length) refuse(`row ${first} names the columns, and no row comes after it: give at least one score.`);
     for (const [line, row] of rows) {
       if (row.length !== head.length) {
-        refuse(`row ${line} has ${row.length} columns, row 1 has ${head.length}: give every row as many.`);
+        refuse(`row ${line} has ${row.length} columns, row ${first} has ${head.length}: give every row as many.`);
       }
     }
-    const found = head.includes("task") && head.includes("score") ? long(head, rows, tasks) : wide(head, rows, tasks);
+    const found = (head.includes("task") ? long : wide)(head, rows, tasks, first);
     if (!Object.keys(found.scores).length) refuse("every score is empty: give at least one.");
     return found;
   }
 
-  function long(head, rows, tasks) {
+  function long(head, rows, tasks, first) {
+    const column = SCORES.find((name) => head.includes(name));
+    if (!column) {
+      refuse(`row ${first} has a column task, but no column score (it has ${head.join(", ").slice(0, 120)}): name the column `
+        + "of your scores score.");
+    }
     const scores = {}, seen = {}, called = head.findIndex((name) => NAMES.includes(name));
     const name = called < 0 ? "" : rows[0][1][called];
     for (const [line, row] of rows) {
@@ -206,20 +227,22 @@ const Chosen = (() => {
       const task = known(row[head.indexOf("task")], tasks, line, "task");
       if (seen[task]) refuse(`row ${line}, column task: ${task} stands in row ${seen[task]}, too; keep one of them.`);
       seen[task] = line;
-      const value = score(row[head.indexOf("score")], line, "score");
+      const value = score(row[head.indexOf(column)], line, column);
       if (value !== null) scores[task] = value;
     }
     return { name, scores };
   }
 
-  function wide(head, rows, tasks) {
-    if (head.some((name) => NUMBER.test(name))) refuse("row 1 has numbers and names no columns: begin with a row task,score.");
-    const columns = head.map((column) => (NAMES.includes(column) ? null : known(column, tasks, 1, column)));
+  function wide(head, rows, tasks, first) {
+    if (head.some((name) => NUMBER.test(name))) {
+      refuse(`row ${first} has numbers and names no columns: begin with a row task,score.`);
+    }
+    const columns = head.map((column) => (NAMES.includes(column) ? null : known(column, tasks, first, column)));
     if (rows.length > 1) refuse(`row ${rows[1][0]} is a second system: give one system.`);
     const [line, row] = rows[0], scores = {};
     columns.forEach((task, at) => {
       if (task !== null && columns.indexOf(task) < at) {
-        refuse(`row 1, column ${head[at].slice(0, 80)}: ${task} has a column already; keep one of them.`);
+        refuse(`row ${first}, column ${head[at].slice(0, 80)}: ${task} has a column already; keep one of them.`);
       }
       const value = task === null ? null : score(row[at], line, head[at]);
       if (value !== null) scores[task] = value;

@@ -185,9 +185,16 @@
     if (mine && mine !== best) {
       text += ` ${mine.name} has rank ${mine.rank} of ${ranked.length}, with a mean of ${number(mine.mean)}`
         + (mine.low === null ? "." : ` (${number(mine.low)} to ${number(mine.high)}).`);
-      if (mine.pair) text += ` Against ${best.name} it is worse with a probability of ${percent(mine.pair.worse)}.`;
+      if (mine.pair) {
+        const likely = ["worse", "equal", "better"].reduce((a, b) => (mine.pair[b] > mine.pair[a] ? b : a));
+        text += ` Against ${best.name} it is ${likely} with a probability of ${percent(mine.pair[likely])}.`;
+      }
     }
-    if (chosen.length > 1 && chosen.length < bench.few && ranked.length) text += ` ${bench.hint}`;
+    const level = mine ? ranked.filter((one) => one.id && one.rank === mine.rank) : [];
+    if (level.length) text += ` Its mean equals that of ${level.map((one) => one.name).join(", ")}: they share a rank.`;
+    const beside = mine ? Object.keys(state.own.scores).filter((id) => !chosen.includes(ids.indexOf(id))) : [];
+    if (beside.length) text += ` Not counted: ${beside.map(words).join(", ")}.`;
+    if (chosen.length && chosen.length < bench.few && ranked.length) text += ` ${bench.hint}`;
     pick("[data-answer]").textContent = text;
     const holes = mine ? ids.filter((id) => bench.tasks[ids.indexOf(id)].ranked && !(id in state.own.scores)) : [];
     pick("[data-holes]").textContent = holes.length
