@@ -130,18 +130,26 @@ def test_a_metric_makes_the_scores_of_its_kinds_out_of_date(package, monkeypatch
     before = {kind: results.made_with(knobs, kind) for kind in Kind}
     assert len(set(before.values())) == len(before) - 1  # binary and multi-class are scored alike
     (package / "metrics" / "ndcg.py").write_text("")  # which no score hangs on
-    for name, kinds in (
-        ("entities", {Kind.ENTITIES}),
-        ("classification", {Kind.BINARY, Kind.MULTI_CLASS}),
-        ("multi_label", {Kind.MULTI_LABEL}),
-        ("counts", set(Kind) - {Kind.REGRESSION}),
-        ("measured", set(Kind)),
+    classes = {Kind.BINARY, Kind.MULTI_CLASS}
+    for name, function, kinds in (
+        ("entities", "_spans", {Kind.ENTITIES}),
+        ("classification", "table", classes),
+        ("multi_label", "checked", {Kind.MULTI_LABEL}),
+        ("counts", "terms", set(Kind) - {Kind.REGRESSION}),
+        ("measured", "_constant", set(Kind)),
+        ("checks", "same_length", set(Kind)),
+        ("percentiles", "bounds", set(Kind)),
+        ("regression", "loss", {Kind.REGRESSION}),
     ):
         path = package / "metrics" / f"{name}.py"
         text = path.read_text()
         path.write_text(f"# a comment\n{text}")
         assert {kind: results.made_with(knobs, kind) for kind in Kind} == before
-        path.write_text(f"{text}\n_ADDED = 1\n")
+        path.write_text(f"{text}\n\ndef added(truth, predicted):\n    return terms(truth)\n")
+        assert {kind: results.made_with(knobs, kind) for kind in Kind} == before  # a metric that none has yet
+        begin = text.index(f"def {function}(")
+        body = text.index(":\n    ", text.index(")", begin)) + 2
+        path.write_text(f"{text[:body]}    assert True\n{text[body:]}")
         assert {kind for kind in Kind if results.made_with(knobs, kind) != before[kind]} == kinds
         path.write_text(text)
 

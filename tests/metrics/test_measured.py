@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 import selu
+from selu.execution import results
 from selu.metrics import kinds, measured
+from selu.runs import identity
 from selu.vocabulary import Kind
 
 VERBS = [["NOUN", "VERB"], ["VERB", "NOUN"]]
@@ -37,21 +39,25 @@ def both(kind: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", sorted(CASES))
 def test_what_decides_a_score_is_all_that_is_called_for_it(kind: str) -> None:
-    """A module that decides and is not named would leave scores of an older metric in the reports."""
-    here = str(Path(selu.__file__).parent / "metrics")
-    called: set[str] = set()
+    """A function that decides and is not hashed would leave scores of an older metric in the reports."""
+    here = Path(selu.__file__).parent / "metrics"
+    called: set[tuple[str, str]] = set()
 
     def watch(frame: FrameType, event: str, _: object) -> None:
         path = Path(frame.f_code.co_filename)
-        if event == "call" and str(path.parent) == here:
-            called.add(path.stem)
+        if event == "call" and path.parent == here:
+            called.add((path.stem, frame.f_code.co_qualname.partition(".")[0]))
 
     sys.setprofile(watch)
     try:
         both(kind)
     finally:
         sys.setprofile(None)
-    assert called == set(measured.DECIDING[kind])
+    assert {module for module, _ in called} == set(measured.DECIDING[kind])
+    modules = {name: here / f"{name}.py" for name in measured.DECIDING[kind]}
+    hashed = {place for place, _ in identity.reached("selu.metrics", modules, results.SCORING)}
+    assert {place for place in called if place[1] != "<module>"} <= hashed
+    assert len(hashed) > len(called)  # constants, and what only other answers call
     assert set(measured.DECIDING) == set(CASES) == set(Kind)
 
 

@@ -1,8 +1,8 @@
 """The result of a run, however it learnt: its predictions, its scores with intervals, or why it failed.
 
 Predictions are a parquet file with the columns ``id`` and ``prediction``. A score is made of them and of the
-labels in the prepared rows, and never kept without them. What decides it are modules of ``metrics``
-(``measured.DECIDING`` names them); here it is read and written.
+labels in the prepared rows, and never kept without them. What decides it are functions of ``metrics``
+(in the modules that ``measured.DECIDING`` names); here it is read and written.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from selu.vocabulary import Kind, MachineError, SeluError
 if TYPE_CHECKING:
     import pandas as pd
 
+SCORING = (("measured", "points"), ("measured", "intervals"))  # what scores and intervals begin with
 PLACE = ("position", "truth", "answer", "log_probability")  # of a masked token, as outcomes give them
 
 
@@ -260,14 +261,19 @@ def _asked(
 
 
 def made_with(knobs: BootstrapKnobs, kind: str) -> str:
-    """Hash the metrics that decide the scores of this kind, and the knobs of the intervals."""
+    """Hash the functions that decide the scores of this kind, and the knobs of the intervals.
+
+    Of a kind that a benchmark brings, the modules that it names are hashed as a whole.
+    """
     import selu
     from selu.metrics import measured
 
     here = Path(selu.__file__).parent / "metrics"
-    files = [here / f"{name}.py" for name in measured.DECIDING.get(kind, ("measured", "percentiles"))]
+    deciding = {name: here / f"{name}.py" for name in measured.DECIDING.get(kind, ("measured", "percentiles"))}
     if spec := kinds.added(kind):
-        files += [Path(str(import_module(name).__file__)) for name in spec.made_with]
-    source = identities.source(files)
+        brought = [Path(str(import_module(name).__file__)) for name in spec.made_with]
+        source = identities.source([*deciding.values(), *brought])
+    else:
+        source = identities.source_of("selu.metrics", deciding, SCORING)
     decided = [source, kinds.metric(kind)[0], knobs.draws, knobs.seed, knobs.level]
     return hashlib.sha256(identities.canonical(decided)).hexdigest()

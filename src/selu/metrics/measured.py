@@ -14,8 +14,8 @@ from selu.metrics.masked import Answers
 if TYPE_CHECKING:
     from selu.metrics.kinds import KindSpec
 
-# The modules of this folder that decide the scores of a kind, and so what a score is made with. A test watches
-# which of them are called: another module may come, go or change without a score being made anew.
+# The modules of this folder that decide the scores of a kind. Of these, a score is made with the functions that
+# `points` and `intervals` reach. A test watches which are called: others may come, go or change.
 _ALL = ("bootstrap", "checks", "evaluate", "measured", "percentiles")
 DECIDING = {
     "regression": (*_ALL, "regression"),

@@ -82,6 +82,76 @@ def same_answers() -> dict[str, str]:
     return found
 
 
+def source_of(package: str, modules: Mapping[str, Path], entries: Iterable[tuple[str, str]]) -> str:
+    """Hash the functions that are reached from some, as ``source`` hashes files, by the same ledger.
+
+    A function that none of them names, such as a new metric, changes nothing.
+
+    Args:
+        package: dotted name of the package that the modules are in.
+        modules: files by their names in it; what is imported from elsewhere is not followed.
+        entries: module and name of each function to begin with.
+
+    Raises:
+        SeluError: the ledger is damaged.
+    """
+    digest = hashlib.sha256()
+    for (module, name), text in reached(package, modules, entries):
+        digest.update(f"{module}.{name}\0{text}\0".encode())
+    return same_answers().get(digest.hexdigest(), digest.hexdigest())
+
+
+def reached(
+    package: str, modules: Mapping[str, Path], entries: Iterable[tuple[str, str]]
+) -> list[tuple[tuple[str, str], str]]:
+    """Find module, name and program of what functions name, and what that names; arguments as ``source_of``."""
+    found = {name: _definitions(path.read_text("utf-8"), package) for name, path in modules.items()}
+    known: dict[tuple[str, str], str] = {}
+    left = list(entries)
+    while left:
+        place = module, name = left.pop()
+        if place in known or name not in found[module]:
+            continue
+        known[place], named = found[module][name]
+        left += [(of or module, each) for of, each in named if (of or module) in found]
+    return sorted(known.items())
+
+
+@cache
+def _definitions(text: str, package: str) -> dict[str, tuple[str, frozenset[tuple[str, str]]]]:
+    """Find what a module defines: by name the program, and the (module or "", name) that it uses."""
+    tree = ast.parse(_program(text))
+    modules: dict[str, str] = {}  # local name -> module of the package
+    names: dict[str, tuple[str, str]] = {}  # local name -> module and name there
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == package:
+            modules |= {each.asname or each.name: each.name for each in node.names}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{package}."):
+            of = str(node.module).removeprefix(f"{package}.")
+            names |= {each.asname or each.name: (of, each.name) for each in node.names}
+    found: dict[str, tuple[str, frozenset[tuple[str, str]]]] = {}
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            defined = [node.name]
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            defined = [each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)]
+        else:
+            continue
+        named = set()
+        for each in ast.walk(node):
+            if isinstance(each, ast.Name):
+                named.add(names.get(each.id, ("", each.id)))
+            elif (
+                isinstance(each, ast.Attribute)
+                and isinstance(each.value, ast.Name)
+                and each.value.id in modules
+            ):
+                named.add((modules[each.value.id], each.attr))
+        found |= dict.fromkeys(defined, (ast.unparse(node), frozenset(named)))
+    return found
+
+
 @cache  # most files are of many runs' sources
 def _program(text: str) -> str:
     tree = ast.parse(text)
