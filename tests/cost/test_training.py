@@ -137,7 +137,7 @@ def test_a_checkpoint_is_there_twice_while_it_is_replaced_and_weights_once_a_sys
     weights, answers = 2 * made[0]["weights_gb"], sum(cell["predictions_gb"] for cell in made)
     assert weights == 2 * assumed.cached_bytes
     assert answers == pytest.approx(9 * (2e6 * assumed.prediction_bytes + assumed.record_bytes) / 1e9)
-    of_time = dict.fromkeys(("tokens", "padded_tokens", "hours", "padded_hours", "device_hours", "usd"), 1)
+    of_time = dict.fromkeys((*sums._TOKENS, "hours", "padded_hours", "device_hours", "usd"), 1)
     of_time |= dict.fromkeys(sums._RANGE, 1)
     rest = {"cell": "", "task": "", "steps": 1, "padded_device_hours": 1, "bound": "", "devices": None}
     found = sums.sum_cells([{**rest, **of_time, **cell} for cell in made])["disk"]

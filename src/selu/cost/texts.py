@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ _KNOTS = {"min": 0.0, "q25": 0.25, "median": 0.5, "q75": 0.75, "p90": 0.9, "p99"
 _DRAWN = 200  # texts that stand for all
 _SHARES = {"paper": (0.8, 0.2, 0.2), "strict": (0.64, 0.16, 0.2)}  # of rows, where no split is tracked
 TRACKED = "tracked"
+OWN = (TRACKED, "partial rows")  # bases of lengths that are of rows of the task itself, be it of a part of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,8 @@ class Texts:
 
     @property
     def known(self) -> bool:
-        """Say whether the lengths are of rows of the task itself, be it of a part of them."""
-        return self.basis in (TRACKED, "partial rows")
+        """Say whether the lengths are of rows of the task itself."""
+        return self.basis in OWN
 
 
 def count_texts(root: Path, task: Task, protocol: str, assumed: Assumed) -> Texts:
@@ -87,6 +88,25 @@ def find_width(task: Task, system: System, assumed: Assumed) -> int | None:
     if task.kind is Kind.MASKED or system.id in assumed.unpadded:
         return None
     return min(system.context or assumed.padded_tokens, assumed.padded_tokens)
+
+
+def pad_batches(lengths: Sequence[int], batch: int, rows: int) -> tuple[float, float]:
+    """Return the mean tokens to which a text is padded if each batch is padded to its own longest text.
+
+    Args:
+        lengths: texts of evenly spaced quantiles, the shortest first.
+        rows: texts that batches are drawn from.
+
+    Returns:
+        for batches drawn at random: the expected longest of so many texts; and for batches grouped by length as
+        the library's ``group_by_length`` does it, which sorts up to 50 batches at a time.
+    """
+    places = np.arange(len(lengths) + 1) / len(lengths)
+    at_random = float(np.dot(lengths, np.diff(places**batch)))
+    together = max(1, min(rows // (4 * batch), 50))
+    tops = 1 - (np.arange(together) + 0.5 / batch) / together
+    grouped = float(np.mean([lengths[int(top * len(lengths))] for top in tops]))
+    return at_random, min(grouped, at_random)
 
 
 def _record(root: Path, task: str) -> Mapping[str, Any]:

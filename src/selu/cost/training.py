@@ -27,6 +27,7 @@ from selu.vocabulary import Approach, Kind, SeluError, System, Task
 
 PROTOCOLS = ("paper", "strict")
 _PAUSE, _SELDOM = 60, 20  # seconds between checkpoints, and times as long as a copy took (finetune/training.py)
+NODE = 8  # devices of the paper's machine (section IV-E)
 _CONTEXT = 512  # of a model whose own is not known
 NOTE = (
     "All epochs are counted, and early stopping ends trainings sooner (the authors record 4 to "
@@ -80,9 +81,10 @@ def cost(
 ) -> dict[str, Any]:
     """Reckon what the wanted cells take, by ``cells`` (one row per cell and protocol, all seeds) and in sums.
 
-    ``systems``, ``tasks`` and ``total`` sum all of them; ``once`` is the paper's table earned once, by its own
-    systems under its protocol with one seed (None where no such cell is wanted); ``scope`` counts the paper's
-    cells by approach, ``disk`` says what is kept, and ``assumptions`` name each figure with its source.
+    ``systems``, ``tasks`` and ``total`` sum all of them; ``once`` is the paper's table run once, by its own
+    systems under its protocol with one seed (None if no such cell is wanted), ``rows_here`` the part of it
+    whose tasks have rows of their own here; ``scope`` counts the paper's cells by approach, ``disk`` says what
+    is kept, and ``assumptions`` name each figure with its source.
 
     Args:
         padded_tokens: that texts are padded to in the authors' manner, instead of params.yaml's.
@@ -137,6 +139,21 @@ def cost(
         "cells": cells,
         **sums.sum_cells(cells),
         "once": sums.sum_cells(once) if once else None,
+        "rows_here": _rows_here(once),
+    }
+
+
+def _rows_here(once: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Sum the paper's cells whose tasks have rows of their own here, with the hours that a node takes."""
+    cells = [cell for cell in once if cell["lengths"] in costing_texts.OWN]
+    if not cells:
+        return None
+    total = sums.sum_cells(cells)["total"]
+    return {
+        "tasks": len({cell["task"] for cell in cells}),
+        **{name: total[name] for name in ("cells", "device_hours", "least_device_hours", "usd")},
+        "node": NODE,
+        "node_hours": sums.node_hours(cells, NODE),
     }
 
 
@@ -181,6 +198,10 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
     saving = _saving(shape.parameters, params["precision"], assumed)
     width = costing_texts.find_width(task, system, assumed)
     (tokens, packed), (padded_tokens, padded) = _work(shape, rows, lengths, width, params)
+    in_batches, by_length = mean, mean
+    if width is not None:  # else the library takes padding out
+        in_batches, by_length = costing_texts.pad_batches(lengths, params["batch"], rows.train)
+    read = rows.train * params["epochs"] + rows.held * params["evaluations"]
     packed *= 1 + twice / 3  # a fourth pass over layers, which takes three without
 
     def hours(operations: float) -> float:
@@ -204,6 +225,8 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
         "runs": runs,
         "steps": steps,
         "tokens": round(runs * tokens),
+        "grouped_tokens": round(runs * (tokens + read * (by_length - mean))),
+        "batch_tokens": round(runs * (tokens + read * (in_batches - mean))),
         "padded_tokens": round(runs * padded_tokens),
         "hours": took,
         "padded_hours": hours(padded),

@@ -81,6 +81,7 @@ def page(found: Record, names: Mapping[str, str]) -> str:
         "Reckoned from shapes, lengths and data sheets: nothing here was measured on a GPU. `selu plan "
         "--profile a100` tells the same of any cells before they start; `cells.csv` has every cell, "
         "`scale.json` every digit.",
+        _first(found),
         _sentences(found, names),
         "![Device hours of each system, packed and padded](hours.svg)",
         "## Which cells",
@@ -92,7 +93,11 @@ def page(found: Record, names: Mapping[str, str]) -> str:
         f"## All that is configured: both protocols, {total['runs'] // (2 * total['cells'])} seeds",
         _grid(every, _SYSTEMS),
         "## Padding by task: the paper's table once",
-        _grid(sorted(once["tasks"], key=lambda row: -row["padded_device_hours"]), _TASKS),
+        "Tokens that a trainer computes, as multiples of those of the texts. *By length*: batches of texts of "
+        "like length, each padded to its longest, as the library's `group_by_length` makes them. *By batch*: "
+        "batches at random, each padded to its longest. *Scripts*: all texts padded to one length, as the "
+        "authors' final scripts do. Packing computes 1.",
+        _grid([_factors(row) for row in sorted(once["tasks"], key=lambda row: -row["device_hours"])], _TASKS),
         "## On disk, in GB: all that is configured",
         _grid(every, _DISK),
         _grid([
@@ -120,7 +125,11 @@ _SYSTEMS = {
     "System": "system", **_PADDING, "Bound by updates": "bound_by_updates", "GPUs": "devices",
     "GiB": "memory_gib", "USD": "usd", **_UNFIT,
 }  # fmt: skip
-_TASKS = {"Task": "task", **_PADDING}
+_TASKS = {
+    "Task": "task", "Cells": "cells", "Tokens, M": "tokens", "By length": "by_length", "By batch": "by_batch",
+    "Scripts": "by_scripts", "Device hours": "device_hours", "Scripts' device hours": "padded_device_hours",
+}  # fmt: skip
+_WAYS = {"by_length": "grouped_tokens", "by_batch": "batch_tokens", "by_scripts": "padded_tokens"}
 _DISK = {
     "System": "system", "Published weights": "weights_gb", "Largest checkpoint": "checkpoint_gb",
     "Trained models": "kept_gb", "Predictions": "predictions_gb",
@@ -133,6 +142,28 @@ _MACHINES = {
     "Profile": "profile", "Device": "device", "Hours one after another": "hours",
     "Device hours": "device_hours", "Devices": "devices", "USD": "usd", **_UNFIT,
 }  # fmt: skip
+
+
+def _first(found: Record) -> str:
+    """Say what a reader can do with the rows that are had, and what packing gains there."""
+    here, total = found["rows_here"], _factors(found["once"]["total"])
+    tasks = [_factors(row) for row in found["once"]["tasks"]]
+    ranges = {way: (min(row[way] for row in tasks), max(row[way] for row in tasks)) for way in _WAYS}
+    gains = {
+        way: f"{total[way]:.1f} times as many tokens ({low:.2g} to {high:,.3g} by task)"
+        for way, (low, high) in ranges.items()
+    }
+    return (
+        f"**What can be run today**: the {here['tasks']} tasks whose own rows are had, {here['cells']} cells "
+        f"with one seed, take {here['device_hours']:.0f} device hours ({here['usd']:.0f} USD), or "
+        f"{here['node_hours']:.1f} hours on a node of {here['node']}: `selu profile a100 && selu sweep`. "
+        f"**What packing saves**: batches of texts of like length compute {gains['by_length']}, batches padded "
+        f"to their own longest text {gains['by_batch']}, the authors' scripts {gains['by_scripts']}."
+    )
+
+
+def _factors(row: Record) -> dict[str, Any]:
+    return {**row, **{way: row[tokens] / row["tokens"] for way, tokens in _WAYS.items()}}
 
 
 def _sentences(found: Record, names: Mapping[str, str]) -> str:
@@ -186,6 +217,8 @@ def _shown(field: str, value: Any) -> str:
         return "-"
     if field in ("saved", "bound_by_updates"):
         return f"{100 * value:.0f} %"
+    if field in _WAYS:
+        return f"{value:.2f}"
     if field.endswith("tokens"):
         return f"{value / 1e6:,.0f}"
     if isinstance(value, float):
