@@ -13,7 +13,7 @@ import pytest
 
 from selu import registry
 from selu.app import documents
-from selu.benchmarks.rules import page
+from selu.benchmarks.rules import history, page
 from selu.evidence.tracked import tracked_claims
 from selu.execution import plans
 from selu.execution.planned import Wanted
@@ -24,8 +24,9 @@ from selu.vocabulary import SeluError
 
 def test_claims_page_is_that_of_the_tracked_findings(root):
     """A reader of docs/CLAIMS.md sees the rules and sentences that the verdicts follow: 'selu report rules'."""
-    found = page({registry.benchmark(id).name: tracked_claims(root, id) for id in registry.published()})
-    assert (root / "docs" / "CLAIMS.md").read_text("utf-8") == found
+    claims = {registry.benchmark(id).name: tracked_claims(root, id) for id in registry.published()}
+    assert (root / "docs" / "CLAIMS.md").read_text("utf-8") == page(claims)
+    assert (root / "docs" / "CLAIMS_HISTORY.md").read_text("utf-8") == history(claims)
 
 
 BLOCKS = {"README.md": {"benchmarks", "summary"}, "REPRODUCE.md": {"doors", "artefacts"}}

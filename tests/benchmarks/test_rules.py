@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from selu.benchmarks.claims import claim, claims_record, finding
-from selu.benchmarks.rules import page
+from selu.benchmarks.rules import history, page
 from selu.vocabulary import Change
 
 
@@ -20,17 +20,23 @@ def counted(_: object) -> object:
     return finding(True, "Both are 2.", both=2)
 
 
-def test_a_reader_finds_the_quotation_the_rule_its_sources_and_the_sentence_before_and_after():
-    text = page({"Paper": claims_record(None, [counted])})
+def test_a_reader_finds_the_claim_its_quotation_its_rule_and_the_sentence_before_and_after():
+    record = [{**claims_record(None, [counted])[0], "question": "How many are two?"}]
+    text, changes = page({"Paper": record}), history({"Paper": record})
     for line in (
-        "**C900**, 2026-11-23. It could not fail.",
-        "### C900 (III): detail, stated",
+        "### How many are two?",
+        "- **C900** holds: Two are two.",
+        "<details><summary>C900 (III): detail, stated</summary>",
         "> both of the two are two",
-        "- Before: holds with reservation: Two are one.",
-        "- Now: holds: Two are two. Both are 2.",
         "- Holds: both are 2",
         "- Fails: one is not 2",
         '- Where "2" is from: section III',
     ):
         assert line in text.splitlines()
     assert "- Holds with reservation:" not in text
+    for line in (
+        "**C900**, 2026-11-23. It could not fail.",
+        "- Before: holds with reservation: Two are one.",
+        "- Now: holds: Two are two. Both are 2.",
+    ):
+        assert line in changes.splitlines()

@@ -23,7 +23,7 @@ from selu.project import REPORTS, SHARED, params_of, sections
 from selu.vocabulary import SeluError
 
 SITE, KNOBS = REPORTS / "site", REPORTS / "knobs"
-CLAIMS = Path("docs") / "CLAIMS.md"
+CLAIMS = (Path("docs") / "CLAIMS.md", Path("docs") / "CLAIMS_HISTORY.md")
 ARCHITECTURE = (REPORTS / "architecture.svg", Path("docs") / "architecture.svg")  # tracked by DVC, and by git
 NOTEBOOK, NOTEBOOKS, AUDIT = "notebook", "notebooks", "audit"
 
@@ -121,12 +121,13 @@ def _knobs(root: Path) -> list[Path]:
 
 
 def _rules(root: Path) -> list[Path]:
-    from selu.benchmarks.rules import page
+    from selu.benchmarks.rules import history, page
 
     every = {id: registry.benchmark(id) for id in registry.published()}
     named = {one.name: Evidence(root, id).claims() for id, one in every.items() if one.claims is not tuple}
-    write_atomic(root / CLAIMS, page(named))
-    return [root / CLAIMS]
+    for path, text in zip(CLAIMS, (page(named), history(named)), strict=True):
+        write_atomic(root / path, text)
+    return [root / path for path in CLAIMS]
 
 
 def _architecture(root: Path) -> list[Path]:

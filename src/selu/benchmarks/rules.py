@@ -1,4 +1,4 @@
-"""``docs/CLAIMS.md``: what each claim judges, by which rule, and what was said before each change."""
+"""``docs/CLAIMS.md``: claims by question, and their rules; ``docs/CLAIMS_HISTORY.md``: what was changed."""
 
 from __future__ import annotations
 
@@ -8,24 +8,22 @@ from typing import Any
 from selu.vocabulary import Verdict
 
 Records = Sequence[Mapping[str, Any]]
-_INTRODUCTION = """# What decides each claim
+_INTRODUCTION = """# The claims, and what decides each
 
-Each claim quotes the words of the paper that it judges, and says how much it weighs: a *conclusion* answers a
-research question or is a sentence of the abstract or the conclusions, a *method* says what was done, a *detail*
-is a count, a name or a rounding. A claim is *stated* where a sentence of the paper says it, *implied* where it
-follows from tables or text, and *our check* where we ask it and the paper does not.
+The claims of each paper come first, by the question that they answer; the rules follow, folded. `selu verify
+--claim ID` shows the rule, the verdict and the numbers. `selu verify --claim ID --what-if FOLDER` judges
+altered tables: every claim can be turned that way. Rules and sentences that were changed are in
+[CLAIMS_HISTORY.md](CLAIMS_HISTORY.md).
 
-Each claim names, before any of its numbers, what makes it hold, what makes it hold with reservation, and what
-makes it fail. `selu verify --claim ID` shows the rule, the verdict and the numbers. `selu verify --claim ID
---what-if FOLDER` judges altered tables: every claim can be turned that way.
-
-The rules of a benchmark were set down when most of its numbers were known already. A change of a rule or of
-what a claim says is listed with its day, its reason and what was said before. On 2026-11-24 statements and
-findings were put into plainer words, which changed no verdict and no number.
+A *conclusion* answers a research question or is a sentence of the abstract or the conclusions, a *method* says
+what was done, a *detail* is a count, a name or a rounding. A claim is *stated* where a sentence of the paper
+says it, *implied* where it follows from tables or text, and *our check* where we ask it and the paper does not.
 
 These hold for all claims:
 
 - A statement says what the paper says. It is not reworded until it holds.
+- Each rule names, before any number, what makes the claim hold, what makes it hold with reservation, and what
+  makes it fail. The rules were set down when most numbers of the papers were known.
 - A number in a rule has a source: a section of the paper, the literature, or "our choice" with the reason.
 - A *caveat* limits what the sentence, as quoted, lets a reader conclude. It has a kind: *rounding* (the margin
   lies within the rounding of the published numbers or the Monte-Carlo error of the test), *exceptions* (k of n
@@ -38,24 +36,53 @@ These hold for all claims:
 - Evidence drawn at random inside its possible range makes a claim hold and makes it fail. A test shows both
   for each claim. A claim whose evidence is missing *cannot be checked*; its rule says what would decide it.
 
-`selu report rules` writes this page from the tracked findings.
+`selu report rules` writes both pages from the tracked findings.
+"""
+_HISTORY = """# What was changed in the claims
+
+A change of a rule or of what a claim says, with its day, its reason and what was said before. On 2026-11-24
+statements and findings were put into plainer words, which changed no verdict and no number.
+[CLAIMS.md](CLAIMS.md) has the rules of today.
 """
 
 
 def page(benchmarks: Mapping[str, Records]) -> str:
-    """Write the page.
+    """Write the page of claims and rules.
 
     Args:
         benchmarks: name of each benchmark -> its tracked claims (``claims.json``), in order of id.
     """
-    parts = [_INTRODUCTION, "## What was changed\n"]
-    parts += [_changes(name, claims) for name, claims in benchmarks.items()]
-    parts += [_rules(name, claims) for name, claims in benchmarks.items()]
+    parts = [_INTRODUCTION]
+    for name, claims in benchmarks.items():
+        parts += [f"## {name}\n", *_by_question(claims), f"### The rules of {name}\n", *map(_rule, claims)]
     return "\n".join(parts)
 
 
+def history(benchmarks: Mapping[str, Records]) -> str:
+    """Write the page of changes; arguments as ``page``."""
+    return "\n".join([_HISTORY, *(_changes(name, claims) for name, claims in benchmarks.items())])
+
+
+def _by_question(claims: Records) -> list[str]:
+    questions = dict.fromkeys(claim["question"] for claim in claims)
+    lines = []
+    for question in questions:
+        lines.append(f"### {question}\n")
+        lines += [
+            f"- **{claim['id']}** {Verdict(claim['verdict']).said}{_kind(claim)}: {claim['statement']}"
+            for claim in claims
+            if claim["question"] == question
+        ]
+        lines.append("")
+    return lines
+
+
+def _kind(claim: Mapping[str, Any]) -> str:
+    return f" ({claim['caveat_kind']})" if claim.get("caveat_kind") else ""
+
+
 def _changes(name: str, claims: Records) -> str:
-    lines = [f"### {name}\n"]
+    lines = [f"## {name}\n"]
     for claim in claims:
         for change in claim["rule"].get("changes", ()):
             lines += [
@@ -72,20 +99,16 @@ def _said(was: str) -> str:
     return f"{Verdict(verdict).said}: {rest}" if separator and verdict in set(Verdict) else was
 
 
-def _rules(name: str, claims: Records) -> str:
-    lines = [f"## {name}\n"]
-    for claim in claims:
-        rule = claim["rule"]
-        kept = ", ".join(word for name in ("weight", "kind") if (word := claim.get(name)))
-        lines.append(f"### {claim['id']} ({claim['section']}){f': {kept}' if kept else ''}\n")
-        lines += [f"> {claim['quote']}\n"] if claim.get("quote") else []
-        lines.append(f"{claim['statement']}\n")
-        lines.append(f"- Holds: {rule['holds']}")
-        if rule.get("caveat"):
-            lines.append(f"- Holds with reservation: {rule['caveat']}")
-        lines.append(f"- Fails: {rule['fails']}")
-        lines += [
-            f'- Where "{number}" is from: {source}' for number, source in rule.get("thresholds", {}).items()
-        ]
-        lines.append("")
-    return "\n".join(lines)
+def _rule(claim: Mapping[str, Any]) -> str:
+    """Write the rule of a claim, folded below its id and its statement."""
+    rule = claim["rule"]
+    kept = ", ".join(word for name in ("weight", "kind") if (word := claim.get(name)))
+    lines = [f"<details><summary>{claim['id']} ({claim['section']}){f': {kept}' if kept else ''}</summary>\n"]
+    lines += [f"> {claim['quote']}\n"] if claim.get("quote") else []
+    lines.append(f"{claim['statement']}\n")
+    lines.append(f"- Holds: {rule['holds']}")
+    if rule.get("caveat"):
+        lines.append(f"- Holds with reservation: {rule['caveat']}")
+    lines.append(f"- Fails: {rule['fails']}")
+    lines += [f'- Where "{number}" is from: {source}' for number, source in rule.get("thresholds", {}).items()]
+    return "\n".join([*lines, "\n</details>\n"])
