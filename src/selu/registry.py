@@ -157,8 +157,8 @@ def claim(name: str, id: str) -> Claim:
     Raises:
         SeluError: as of ``claims``, or there is none, with the nearest one.
     """
-    one, id = benchmark(name).claim, id.upper()
-    if found := one(id) if one else None:
+    id = id.upper()
+    if found := benchmark(name).claim(id):
         return found
     every = {claim.id: claim for claim in claims(name)}
     if id not in every:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,12 @@ from selu.vocabulary import SeluError
 def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """What the only part of a benchmark of its own makes, by file."""
     made: dict[str, str] = {}
-    toy = Benchmark("toy", "Toy", "", "T", parts=lambda: {"one": Part(lambda *_: made, "one: of a toy")})
+
+    class Toy(Benchmark):
+        def parts(self) -> Mapping[str, Part]:
+            return {"one": Part(lambda *_: made, "one: of a toy")}
+
+    toy = Toy("toy", "Toy", "", "T")
     monkeypatch.setattr(registry, "find", lambda: Found({"toy": toy}, {}))
     return made
 

@@ -179,10 +179,22 @@ BROKEN = {
         "from dataclasses import replace\n"
         "TASKS = tuple(replace(task, benchmark='same_task') for task in design.tasks()[:1])\n"
         "BENCHMARK = Benchmark(id='same_task', name='x', about='x', claim_prefix='Y', tasks=lambda: TASKS,\n"
-        "                      read=print, rows=print)\n"
+        "                      hooks={'read': 'here:read', 'rows': 'here:read'})\n"
+    ),
+    "no_module": (
+        "from selu.benchmarks.api import Benchmark\n"
+        "BENCHMARK = Benchmark(id='no_module', name='x', about='x', claim_prefix='Z',\n"
+        "                      hooks={'page': 'pages.home:read'})\n"
+    ),
+    "no_hook": (
+        "from selu.benchmarks.api import Benchmark\n"
+        "BENCHMARK = Benchmark(id='no_hook', name='x', about='x', claim_prefix='W',\n"
+        "                      hooks={'pages': 'here:read'})\n"
     ),
 }
 SAID = {
+    "no_module": "its hook page names pages.home:read, and there is no such module: give MODULE:FUNCTION",
+    "no_hook": "page",
     "without": "exports no BENCHMARK",
     "raises": "RuntimeError: boom",
     "same_prefix": "claims of nlbse24 begin with N, too",
@@ -195,6 +207,7 @@ def test_a_package_that_is_not_whole_is_refused_by_its_name_and_the_others_go_on
     for name, text in BROKEN.items():
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text(text, "utf-8")
+        (tmp_path / name / "here.py").write_text("def read() -> None: ...\n", "utf-8")
     code = (
         "import json; from selu import registry; found = registry.find();"
         "print(json.dumps([registry.published(), found.refused]))"

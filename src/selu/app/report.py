@@ -124,7 +124,7 @@ def _rules(root: Path) -> list[Path]:
     from selu.benchmarks.rules import history, page
 
     every = {id: registry.benchmark(id) for id in registry.published()}
-    named = {one.name: Evidence(root, id).claims() for id, one in every.items() if one.claims is not tuple}
+    named = {one.name: Evidence(root, id).claims() for id, one in every.items() if one.has_claims}
     for path, text in zip(CLAIMS, (page(named), history(named)), strict=True):
         write_atomic(root / path, text)
     return [root / path for path in CLAIMS]
@@ -144,7 +144,7 @@ def _architecture(root: Path) -> list[Path]:
 def sections_of(root: Path, names: Sequence[str] = ()) -> list[Section]:
     """Read what the site shows of these benchmarks, or of each; a SeluError where a record is damaged."""
     return [
-        replace(of.page(here), paper=of.paper() if of.paper else None, code=_places(of), drawn=here.figures())
+        replace(of.page(here), paper=of.paper(), code=_places(of), drawn=here.figures())
         for of, here in ((registry.benchmark(id), Evidence(root, id)) for id in names or registry.published())
         if of.page
     ]

@@ -1,7 +1,7 @@
 """What a benchmark exports. Shared rooms know these records, and none of them knows which benchmarks there are.
 
-A package below ``selu.benchmarks`` exports one name, ``BENCHMARK``; ``selu.registry`` finds it. All functions
-are called when they are needed, so that a package imports nothing heavy before.
+A package below ``selu.benchmarks`` exports one name, ``BENCHMARK``; ``selu.registry`` finds it. Its hooks are
+imported when they are called, so that a package imports nothing heavy before.
 """
 
 from __future__ import annotations
@@ -10,15 +10,27 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
+from pkgutil import resolve_name
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Protocol,
+    Self,
+    TypeVar,
+    cast,
+    overload,
+    runtime_checkable,
+)
 
 from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Rescored, RunScored, Tables
 from selu.benchmarks.paper import Paper
 from selu.benchmarks.printed import Printed
 from selu.metrics.kinds import KindSpec
-from selu.names import Named
+from selu.names import Named, nearest
 from selu.vocabulary import Cell, Claim, Kind, Metric, SeluError, System, Task
 
 if TYPE_CHECKING:
@@ -158,9 +170,41 @@ def never_absent(_system: System, _task: Task) -> str | None:
     return None
 
 
+H = TypeVar("H")
+
+
+def later(package: str, place: str) -> Callable[..., Any]:
+    """Return a function of a package, given as ``module:name``, that is imported when it is first called."""
+
+    def call(*given: Any, **named: Any) -> Any:
+        return resolve_name(f"{package}.{place}")(*given, **named)
+
+    return call
+
+
+class Hook(Generic[H]):
+    """A function that a package may offer: where ``Benchmark.hooks`` has one of this name, else None."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, benchmark: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, benchmark: Benchmark, owner: type) -> H | None: ...
+    def __get__(self, benchmark: Benchmark | None, owner: type) -> Self | H | None:
+        if benchmark is None:
+            return self
+        place = benchmark.hooks.get(self._name)
+        return None if place is None else cast("H", later(benchmark.package, place))
+
+
 @dataclass(frozen=True, slots=True)
 class Benchmark:
     """A published benchmark: what its paper says, and how its data are read.
+
+    Its claims are the modules of its package ``claims``, the parts of its report ``PARTS`` of its module
+    ``parts``, its paper is in ``paper.yaml``. What else it offers are hooks, each imported when it is called.
 
     Attributes:
         id: the package's name, and the name of its folders in the clone.
@@ -171,28 +215,27 @@ class Benchmark:
         asked: whether shared systems run on its tasks only where they are named.
         absence: why a system has no score on a task by the paper's design, or None.
         kinds: of tasks, beyond the shared ones.
+        made_of: tasks without pinned files whose rows are made of an installed package: id -> the package's
+            import name, where nobody names another.
+        local: where its tasks are declared in the clone.
+        prompts: folder of the templates, or None: its tasks have no prompts.
+        hooks: name of a hook -> ``module:function`` of its package.
+
+    Hooks:
         read: reader's name, its pinned files as tables, id of the set -> all rows of the set.
         rows: a task cut out of its sets (id of the set -> rows).
         steps: of ``selu.text``, by which the texts of a task are cleaned.
         clean: makes the text that protocols see, where no steps do.
-        made_of: tasks without pinned files whose rows are made of an installed package: id -> the package's
-            import name, where nobody names another.
-        make: these rows: task, import name.
+        make: rows of a task of ``made_of``: task, import name.
         stand_in: rows written for this project, where a task's own can't be had: task, folder -> rows.
-        local: where its tasks are declared in the clone.
-        prompts: folder of the templates, or None: its tasks have no prompts.
         material: what claims, tables and figures are computed from, given the published tables; the flag says
             whether somebody altered them. It may be ``Scored``.
         cell_now: the entry of ``reports/ID/cells.json`` of a cell as its runs stand now, or None where none is
-            here that counts: root, material, task, system. None: its cells are not collected in such a file.
+            here that counts: root, material, task, system. Without it, no cells are collected in such a file.
         bench: its systems, tasks and scores to choose from, where it prints one score per task and system.
         compare: two of its systems side by side: root, material, their names. A mapping with ``a`` and ``b``,
             their ids, ``tasks``, a row for each task or track, and ``sentence``.
-        claims: all of them, in order of id.
-        claim: one of them by its id, without the work that the others take; None: it is looked for among all.
-        parts: of the report, by name.
         page: what the site shows of it.
-        paper: which paper it is, or None.
         prepared: what else is counted when all its data are prepared: contents by file below ``reports/ID``.
         rescore: scores the authors' published predictions, and writes what it found.
         audit: checks the files of a folder in the form in which the benchmark is published.
@@ -214,32 +257,69 @@ class Benchmark:
     asked: bool = True
     absence: Callable[[System, Task], str | None] = never_absent
     kinds: tuple[KindSpec, ...] = ()
-    read: Callable[[str, Raw, str], pd.DataFrame] | None = None
-    rows: Callable[[Task, Mapping[str, pd.DataFrame]], TaskRows] | None = None
-    steps: Callable[[Task], Sequence[str]] | None = None
-    clean: Callable[[str, Task], str] | None = None
     made_of: Mapping[str, str] = field(default_factory=dict)
-    make: Callable[[Task, str], Made] | None = None
-    stand_in: Callable[[Task, Path], pd.DataFrame] | None = None
     local: Local | None = None
     prompts: Path | None = None
-    material: Callable[[Path, Tables, bool], Printed] | None = None
-    cell_now: Callable[[Evidence, Any, Task, System], Record | None] | None = None
-    bench: Callable[[Evidence], Bench] | None = None
-    compare: Callable[[Path, Any, str, str], Record] | None = None
-    claims: Callable[[], tuple[Claim, ...]] = tuple
-    claim: Callable[[str], Claim | None] | None = None
-    parts: Callable[[], Mapping[str, Part]] = dict
-    page: Callable[[Evidence], Section] | None = None
-    paper: Callable[[], Paper] | None = None
-    prepared: Callable[[Evidence, Progress], Mapping[str, str | bytes]] | None = None
-    rescore: Callable[[Predictions, Progress], Rescored] | None = None
-    audit: Callable[[Path, Progress], Audited] | None = None
-    cut: Callable[[Path, str, Path], Record] | None = None
-    mine: Callable[[Source, Progress], Mined] | None = None
-    placed: Callable[[Evidence, str, Sequence[RunScored]], Mapping[str, str | bytes]] | None = None
-    answered: Callable[[Predictions, Path, Progress], tuple[str, Mapping[str, str | bytes]]] | None = None
-    ask: Callable[[Evidence, Learner, Sequence[str]], Mapping[str, str | bytes]] | None = None
+    hooks: Mapping[str, str] = field(default_factory=dict)
+
+    read: ClassVar[Hook[Callable[[str, Raw, str], pd.DataFrame]]] = Hook()
+    rows: ClassVar[Hook[Callable[[Task, Mapping[str, pd.DataFrame]], TaskRows]]] = Hook()
+    steps: ClassVar[Hook[Callable[[Task], Sequence[str]]]] = Hook()
+    clean: ClassVar[Hook[Callable[[str, Task], str]]] = Hook()
+    make: ClassVar[Hook[Callable[[Task, str], Made]]] = Hook()
+    stand_in: ClassVar[Hook[Callable[[Task, Path], pd.DataFrame]]] = Hook()
+    material: ClassVar[Hook[Callable[[Path, Tables, bool], Printed]]] = Hook()
+    cell_now: ClassVar[Hook[Callable[[Evidence, Any, Task, System], Record | None]]] = Hook()
+    bench: ClassVar[Hook[Callable[[Evidence], Bench]]] = Hook()
+    compare: ClassVar[Hook[Callable[[Path, Any, str, str], Record]]] = Hook()
+    page: ClassVar[Hook[Callable[[Evidence], Section]]] = Hook()
+    prepared: ClassVar[Hook[Callable[[Evidence, Progress], Mapping[str, str | bytes]]]] = Hook()
+    rescore: ClassVar[Hook[Callable[[Predictions, Progress], Rescored]]] = Hook()
+    audit: ClassVar[Hook[Callable[[Path, Progress], Audited]]] = Hook()
+    cut: ClassVar[Hook[Callable[[Path, str, Path], Record]]] = Hook()
+    mine: ClassVar[Hook[Callable[[Source, Progress], Mined]]] = Hook()
+    placed: ClassVar[Hook[Callable[[Evidence, str, Sequence[RunScored]], Mapping[str, str | bytes]]]] = Hook()
+    answered: ClassVar[Hook[Callable[[Predictions, Path, Progress], tuple[str, Mapping[str, str | bytes]]]]] = (
+        Hook()
+    )
+    ask: ClassVar[Hook[Callable[[Evidence, Learner, Sequence[str]], Mapping[str, str | bytes]]]] = Hook()
+
+    @property
+    def package(self) -> str:
+        """Name its package."""
+        return f"{__package__}.{self.id}"
+
+    @property
+    def has_claims(self) -> bool:
+        """Say whether it has claims; none is imported."""
+        return _is_there(self.package, "claims")
+
+    def claims(self) -> tuple[Claim, ...]:
+        """Gather all claims, in order of id."""
+        from selu.benchmarks.claims import declared_in
+
+        return declared_in(f"{self.package}.claims") if self.has_claims else ()
+
+    def claim(self, id: str) -> Claim | None:
+        """Find one claim by its id, without the work that the others take."""
+        from selu.benchmarks.claims import declared_as
+
+        return declared_as(f"{self.package}.claims", id) if self.has_claims else None
+
+    def parts(self) -> Mapping[str, Part]:
+        """Gather the parts of its report, by name."""
+        if not _is_there(self.package, "parts"):
+            return {}
+        found: Mapping[str, Part] = resolve_name(f"{self.package}.parts:PARTS")
+        return found
+
+    def paper(self) -> Paper | None:
+        """Read which paper it is; None where it says nothing of it."""
+        there = (resources.files(self.package) / "paper.yaml").is_file()
+        return read_paper(self.package) if there else None
+
+
+_HOOKS = frozenset(name for name, value in vars(Benchmark).items() if isinstance(value, Hook))
 
 
 def check_whole(found: object, name: str) -> Benchmark:
@@ -252,14 +332,26 @@ def check_whole(found: object, name: str) -> Benchmark:
         raise SeluError("its package exports no BENCHMARK (selu.benchmarks.api)")
     if found.id != name:
         raise SeluError(f"its BENCHMARK is named {found.id}, its package {name}")
+    for hook, place in found.hooks.items():
+        if hook not in _HOOKS:
+            raise nearest(hook, sorted(_HOOKS), "hook")
+        module, _, function = place.partition(":")
+        if not function or not _is_there(found.package, module):
+            raise SeluError(f"its hook {hook} names {place}, and there is no such module: give MODULE:FUNCTION")
     tasks = found.tasks()
-    if tasks and (found.read is None or found.rows is None):
+    if tasks and not {"read", "rows"} <= found.hooks.keys():
         raise SeluError("it has tasks, but lacks read or rows, by which their data are read")
-    if found.claims is not tuple and found.material is None:
+    if "material" not in found.hooks and found.has_claims:
         raise SeluError("it has claims, but lacks material, from which they are computed")
     if strange := [task.id for task in tasks if task.benchmark != name]:
         raise SeluError(f"its task {strange[0]} names another benchmark")
     return found
+
+
+def _is_there(package: str, module: str) -> bool:
+    """Whether a package has a module of this name, which is not imported."""
+    place = Path(str(import_module(package).__file__)).parent.joinpath(*module.split("."))
+    return place.with_suffix(".py").is_file() or (place / "__init__.py").is_file()
 
 
 T = TypeVar("T", bound=Named)

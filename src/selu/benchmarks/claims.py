@@ -73,7 +73,10 @@ def declared_as(package: str, id: str) -> Claim | None:
 
 def _modules(package: str) -> dict[str, Path]:
     """The files of a package's public modules, by the modules' names."""
-    folder = Path(next(iter(import_module(package).__path__)))
+    found = import_module(package)
+    if not hasattr(found, "__path__"):  # a module, not a package of them
+        return {package: Path(str(found.__file__))}
+    folder = Path(next(iter(found.__path__)))
     paths = sorted(path for path in folder.rglob("*.py") if not path.name.startswith("_"))
     return {".".join([package, *path.relative_to(folder).with_suffix("").parts]): path for path in paths}
 

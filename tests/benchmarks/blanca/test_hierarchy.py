@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from helpers import small_project as small
-from selu.benchmarks.blanca import hierarchy
+from selu.benchmarks.blanca import design, hierarchy
 from selu.vocabulary import SeluError
 
 FILES = {
@@ -22,6 +22,8 @@ FILES = {
     "tests/test_it.py": 'class Tested:\n    "No."\n',
     "broken.py": "class (:",
 }
+
+TASK = next(task for task in design.tasks() if task.id == "class_hierarchy")
 
 
 @pytest.fixture
@@ -85,6 +87,6 @@ def test_a_package_is_refused_where_no_rows_are_made_of_one(tmp_path):
 
 def test_a_package_that_is_not_here_or_too_small_is_refused(package):
     with pytest.raises(SeluError, match="nowhere is no installed package with sources"):
-        hierarchy.make("nowhere")
+        hierarchy.make(TASK, "nowhere")
     with pytest.raises(SeluError, match="toypackage has 10 pairs of documented classes"):
-        hierarchy.make("toypackage")
+        hierarchy.make(TASK, "toypackage")

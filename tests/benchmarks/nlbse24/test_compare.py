@@ -39,14 +39,14 @@ def root(tmp_path) -> Path:
     ],
 )
 def test_a_pair_is_seen_from_the_first(a, b, difference, low, high, root):
-    found = compare.compare(root, a, b)
+    found = compare.compare(root, None, a, b)
     row = {"on": "issues", "difference": difference, "low": low, "high": high, "better": "setfit-minilm"}
     assert found["tasks"] == [row]
     assert found["sentence"].endswith("on issues setfit-minilm is ahead.")
 
 
 def test_a_protocol_may_be_left_out_and_zero_decides_nothing(root):
-    found = compare.compare(root, "minilm-l6", "setfit-minilm")
+    found = compare.compare(root, None, "minilm-l6", "setfit-minilm")
     assert (found["a"], found["tasks"][0]["better"]) == ("minilm-l6 strict", None)
     assert found["sentence"].endswith("on issues neither of them is ahead.")
 
@@ -69,10 +69,10 @@ def test_a_bound_within_its_error_decides_nothing():
 )
 def test_what_cannot_be_compared_is_said(a, b, words, root):
     with pytest.raises(SeluError, match=words.replace("*", r"\*")):
-        compare.compare(root, a, b)
+        compare.compare(root, None, a, b)
 
 
 def test_without_a_record_its_command_is_named(root):
     (root / "reports" / "nlbse24" / "results.json").unlink()
     with pytest.raises(SeluError, match=r"results\.json"):
-        compare.compare(root, "fasttext-lines", "setfit-minilm")
+        compare.compare(root, None, "fasttext-lines", "setfit-minilm")

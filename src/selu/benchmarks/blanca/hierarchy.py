@@ -17,7 +17,7 @@ from pathlib import Path
 
 from selu.benchmarks.api import Made, TaskRows
 from selu.benchmarks.blanca import readers
-from selu.vocabulary import SeluError
+from selu.vocabulary import SeluError, Task
 
 FARTHEST = 10
 MOST = 600  # pairs of one distance
@@ -173,7 +173,7 @@ def draw(pairs: list[Pair], most: int = MOST) -> list[Pair]:
     return [pair for distance in sorted(taken) for pair in taken[distance]]
 
 
-def make(package: str) -> Made:
+def make(_task: Task, package: str) -> Made:
     """Make the rows of H of a package: two documentations and their distance; the group is the first's module.
 
     Raises:

@@ -12,6 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from selu.benchmarks.blanca import material
 from selu.benchmarks.evidence import Predictions, Progress, Record, Rescored, Tables
 from selu.benchmarks.pinned import obtain, read_pins
 from selu.files import read_json, write_atomic
@@ -99,3 +100,8 @@ def tabulate(record: Mapping[str, Any]) -> dict[str, dict[tuple[str, str], Publi
     for (table, row, column), value in places.items():
         found.setdefault(table, {})[row, column] = Published(table, row, column, repr(value))
     return found
+
+
+def load(root: Path, tables: Tables, _altered: bool) -> material.Material:
+    """Read what claims are computed from: published tables, and beside them what is tracked in a clone."""
+    return material.read({**read_tables(root), **tables})

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from selu.benchmarks.evidence import Predictions, Progress, Record, Rescored, Tables
+from selu.benchmarks.faun_eval import material
 from selu.benchmarks.pinned import Pinned, obtain, read_pins
 from selu.files import read_json, write_atomic
 from selu.vocabulary import Published, SeluError
@@ -121,3 +122,8 @@ def tabulate(record: Mapping[str, Any]) -> dict[str, dict[tuple[str, str], Publi
             for name, value in resolved.items()
         },
     }
+
+
+def load(root: Path, tables: Tables, _altered: bool) -> material.Material:
+    """Read what claims are computed from: published tables, and beside them what is tracked in a clone."""
+    return material.read({**read_tables(root), **tables})

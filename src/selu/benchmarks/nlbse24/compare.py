@@ -15,7 +15,7 @@ MADE_BY = f"selu report comparisons --benchmark {NAME}"
 Row = dict[str, Any]
 
 
-def compare(root: Path, a: str, b: str) -> Row:
+def compare(root: Path, _material: object, a: str, b: str) -> Row:
     """Compare two systems by the tracked record of what was run.
 
     A name is a system's, with * where one model serves all sets; its protocol may be left out.

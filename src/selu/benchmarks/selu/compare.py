@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from selu.vocabulary import SeluError
 Row = dict[str, Any]
 
 
-def compare(m: Material, a: str, b: str) -> Row:
+def compare(_root: Path, m: Material, a: str, b: str) -> Row:
     """Compare two systems: differences per task, posteriors under both ropes, and one sentence.
 
     Raises:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,11 @@ def cleaning() -> dict[str, tuple[str, ...]]:
     """Read the cleaning steps of each task, in the authors' order; none for tasks that are read as they are."""
     steps: dict[str, Any] = read_mapping(PACKAGE, "cleaning.yaml")
     return {task: tuple(names or ()) for task, names in steps.items()}
+
+
+def steps(task: Task) -> Sequence[str]:
+    """Return the cleaning steps of a task."""
+    return cleaning()[task.id]
 
 
 def absence(system: System, task: Task) -> str | None:

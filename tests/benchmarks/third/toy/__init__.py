@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.toy import claims, kinds, parts, readers
-from selu.benchmarks.toy.material import Material
+from selu.benchmarks.toy import kinds
 
 from selu.benchmarks.api import Benchmark, read_tasks
 
@@ -14,9 +13,5 @@ BENCHMARK = Benchmark(
     claim_prefix="T",
     tasks=lambda: read_tasks(__name__),
     kinds=(kinds.PAIR_DISTANCE,),
-    read=readers.read,
-    rows=readers.cut_rows,
-    material=lambda _root, tables, _altered: Material(tables),
-    claims=lambda: claims.CLAIMS,
-    parts=lambda: parts.PARTS,
+    hooks={"read": "readers:read", "rows": "readers:cut_rows", "material": "material:load"},
 )

@@ -20,6 +20,3 @@ def perfect(m: Material) -> Finding:
     """Look at one printed error."""
     chance = m.number("table1", "chance", "Error")
     return finding(chance == 0, f"It is {chance}.", chance=chance)
-
-
-CLAIMS = (better, perfect)

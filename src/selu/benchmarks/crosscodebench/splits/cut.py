@@ -77,6 +77,11 @@ def cut(folder: Path, split: str, out: Path, apart: bool = False) -> Cut:
     return Cut(counts["tune"], counts["eval"], left_out, leaked)
 
 
+def cut_apart(folder: Path, split: str, out: Path) -> dict[str, int | str]:
+    """Write a split without what the paper promises not to be there; returns what was left, as ``tell``."""
+    return tell(cut(folder, split, out, apart=True))
+
+
 def tell(done: Cut) -> dict[str, int | str]:
     """Say what a cut left, and what it left out."""
     return {

@@ -7,11 +7,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from selu.benchmarks.crosscodebench import material
 from selu.benchmarks.crosscodebench.collection import check, convert, meta, sizes, tasks
 from selu.benchmarks.crosscodebench.collection.instances import Instance
 from selu.benchmarks.crosscodebench.material import SHARED
 from selu.benchmarks.crosscodebench.splits.configurations import held_out, splits
-from selu.benchmarks.evidence import Evidence, Progress
+from selu.benchmarks.evidence import Evidence, Progress, Tables
 from selu.files import read_json, to_json
 from selu.project import REPORTS
 from selu.vocabulary import Published
@@ -106,3 +107,8 @@ def read_tables(root: Path) -> dict[str, dict[tuple[str, str], Published]]:
             for split, number in found.items()
         },
     }
+
+
+def load(root: Path, tables: Tables, _altered: bool) -> material.Material:
+    """Read what claims are computed from: published tables, and beside them what is tracked in a clone."""
+    return material.read({**read_tables(root), **tables})

@@ -6,6 +6,8 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
+from selu.benchmarks.evidence import Tables
+from selu.benchmarks.nlbse24 import material
 from selu.vocabulary import Published, SeluError
 
 FACTS = ("row", "column", "value")
@@ -79,3 +81,8 @@ def _lines(path: Path, header: Sequence[str], made_by: str) -> list[list[str]]:
 
 def _damaged(path: Path, made_by: str) -> SeluError:
     return SeluError(f"{path} is damaged: run 'dvc checkout --force {path}', or '{made_by}' to make it anew.")
+
+
+def load(root: Path, tables: Tables, _altered: bool) -> material.Material:
+    """Read what claims are computed from: published tables, and beside them what is tracked in a clone."""
+    return material.read({**read_all(root), **tables})
