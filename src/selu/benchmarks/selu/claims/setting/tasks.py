@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import changed, claim, finding, listed, percent, unless_known
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    finding,
+    listed,
+    percent,
+    unless_known,
+    wording,
+)
 from selu.benchmarks.selu.analysis.aggregates import FAMILY_ROWS
 from selu.benchmarks.selu.claims._printed import printed_column, tallied, tally
 from selu.benchmarks.selu.claims._questions import CONTENT
@@ -178,12 +186,12 @@ def most_data_from_trackers_and_forums(m: Material) -> Finding:
     tasks = [task for task, text in printed_column(m, "table1", "Type").items() if text in CLASSIFICATION]
     some = [task for task in tasks if sources.get(task, set()) & {TRACKERS, FORUMS}]
     only = [task for task in some if sources[task] <= {TRACKERS, FORUMS}]
-    caveat = f"Only {len(only)} of them have no further source." if 2 * len(only) <= len(tasks) else None
+    mixed = wording(f"Only {len(only)} of them have no further source.")
     return finding(
         2 * len(some) > len(tasks),
         f"Table II puts {len(some)} of the {len(tasks)} classification tasks under issue tracking systems or "
         f"developer forums, {len(only)} of them under nothing else.",
-        caveat=caveat,
+        caveat=mixed if 2 * len(only) <= len(tasks) else None,
         from_them=some,
         from_nothing_else=only,
         others=[task for task in tasks if task not in some],
@@ -245,7 +253,9 @@ def millions_of_instances(m: Material) -> Finding:
     return finding(
         agrees(total / million, number) if number else million <= total < 10 * million,
         f"Table I's instances sum to {total:,.0f}; {top} alone makes up {percent(instances[top] / total)}.",
-        caveat=None if number else 'The sentence has a gap before "million", where the number should be.',
+        caveat=None
+        if number
+        else wording('The sentence has a gap before "million", where the number should be.'),
         total=total,
         instances=instances,
         without_largest=total - instances[top],
