@@ -12,7 +12,7 @@ from selu.benchmarks.selu.claims._series import ARRANGEMENTS, dealt_anew, epsilo
 from selu.benchmarks.selu.claims._systems import finetuned
 from selu.benchmarks.selu.claims.procedure import training
 from selu.benchmarks.selu.claims.ranking import uncertainty
-from selu.benchmarks.selu.claims.reasons.drivers import SMALL_CORRELATION, rank_interval
+from selu.benchmarks.selu.claims.reasons.data_volume import SMALL_CORRELATION, rank_interval
 from selu.benchmarks.selu.claims.reasons.size_and_architecture import no_architecture_is_favoured
 from selu.benchmarks.selu.material import Material
 from selu.stats.ranks import mean_ranks
