@@ -41,7 +41,15 @@ def scripts_follow_the_paper(m: Material) -> Material:
 STEPS = (
     *("warm-up", "after warm-up", "mixed precision", "DeepSpeed stage", "FlashAttention-2"),
     *("dropout in decoder-only heads", "units of the NER score", "mask probability"),
+    "validation of replies",
 )
+
+
+def steps(m: Material, rng: np.random.Generator) -> Material:
+    """A random share of the scripts' steps is as the paper writes them."""
+    share = rng.random()
+    taken = [step for step in STEPS if rng.random() < share]
+    return m.with_places({("protocol", step, FINAL): m.printed("protocol", step, "paper") for step in taken})
 
 
 def every_classification_is_random(m: Material) -> Material:
@@ -229,6 +237,7 @@ OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
 DRAWS: dict[str, Draw] = {
     **dict.fromkeys(("C020", "C123", "C107", "C115"), random_scripts),
     "C106": rows,
+    "C116": steps,
     "C109": words(WATCHED, ["validation", "test", "none"]),
     "C127": together(
         number(("protocol", "shots of a test row", "scripts final"), 2.5, 3.7, 0),
