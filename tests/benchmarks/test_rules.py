@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from selu.benchmarks.claims import claim, claims_record, finding
+from selu.benchmarks.claims import claim, claims_record, exceptions, finding, joined, rounding
 from selu.benchmarks.rules import history, page
-from selu.vocabulary import Change
+from selu.vocabulary import CaveatKind, Change
 
 
 @claim(
@@ -40,3 +40,10 @@ def test_a_reader_finds_the_claim_its_quotation_its_rule_and_the_sentence_before
         "- Now: holds: Two are two. Both are 2.",
     ):
         assert line in changes.splitlines()
+
+
+def test_several_limits_are_one_caveat_of_the_kind_of_the_first():
+    found = finding(True, "So it is.", caveat=joined([exceptions("One is not."), rounding("By .001.")]))
+    assert found.because == "So it is. Caveat (exceptions): One is not. By .001."
+    assert found.caveat_kind is CaveatKind.EXCEPTIONS
+    assert joined([]) is None

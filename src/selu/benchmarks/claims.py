@@ -107,6 +107,11 @@ def wording(text: str) -> Caveat:
     return Caveat(CaveatKind.WORDING, text)
 
 
+def joined(caveats: Sequence[Caveat]) -> Caveat | None:
+    """Join what limits a claim; its kind is that of the first, and there is none where nothing does."""
+    return Caveat(caveats[0].kind, " ".join(caveat.text for caveat in caveats)) if caveats else None
+
+
 def finding(
     holds: bool,
     because: str,

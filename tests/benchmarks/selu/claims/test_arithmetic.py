@@ -12,8 +12,10 @@ from selu.benchmarks.selu.claims._series import ARRANGEMENTS, dealt_anew, epsilo
 from selu.benchmarks.selu.claims._systems import finetuned
 from selu.benchmarks.selu.claims.procedure import training
 from selu.benchmarks.selu.claims.ranking import uncertainty
+from selu.benchmarks.selu.claims.reasons.data_volume import SMALL_CORRELATION, rank_interval
 from selu.benchmarks.selu.claims.reasons.size_and_architecture import no_architecture_is_favoured
 from selu.benchmarks.selu.material import Material
+from selu.stats.ranks import mean_ranks
 
 
 def test_series_stay_together_when_architectures_are_dealt() -> None:
@@ -76,3 +78,17 @@ def test_rope_mass_is_the_average_over_draws() -> None:
     inside = np.abs(z[:, None] + z[None, :]) <= 2 * 0.01
     drawn = np.einsum("di,ij,dj->d", weights, inside.astype(float), weights)
     assert uncertainty._rope_mass(differences, 0.01) == pytest.approx(drawn.mean(), abs=4 * drawn.std() / 141)
+
+
+@pytest.mark.parametrize(("true", "holds", "fails"), [(0.0, 0.03, 0.06), (0.3, 1.0, 0.005)])
+def test_twenty_tasks_seldom_give_a_wrong_verdict_on_the_volume(
+    true: float, holds: float, fails: float
+) -> None:
+    """The rule before said fails in 20 % of draws at a true correlation of .3."""
+    drawn = np.random.default_rng(2026).standard_normal((2, 20_000, 20))
+    pair = drawn[0], true * drawn[0] + np.sqrt(1 - true**2) * drawn[1]
+    ranks = [mean_ranks(values) - 10.5 for values in pair]
+    rho = (ranks[0] * ranks[1]).sum(axis=1) / (ranks[0] ** 2).sum(axis=1)
+    low, high = rank_interval(rho, 20, 0.05)
+    assert np.mean(low > 0) < holds
+    assert np.mean(high < SMALL_CORRELATION) < fails

@@ -211,9 +211,45 @@ def test_fewer_decided_means_more_mass_in_the_rope(quick: Material) -> None:
     assert mass[0] < mass[1] <= 1
 
 
-@pytest.mark.parametrize("tokens", ["0", "1"])
-def test_a_share_of_too_few_tokens_is_refused(quick: Material, tokens: str) -> None:
-    for column, text in (("verbs", "2"), ("tokens", tokens)):
-        quick = quick.with_printed("verb_share", "requirement_completion", column, text)
-    with pytest.raises(SeluError, match=f"2 verbs of {tokens} tokens are no share; correct it"):
-        BY_ID["C126"].check(quick)
+@pytest.mark.parametrize("percent", ["-1", "120"])
+def test_an_impossible_share_of_verbs_is_refused(quick: Material, percent: str) -> None:
+    altered = quick.with_printed("verb_share", "train", "percent", percent)
+    with pytest.raises(SeluError, match=f"row 'train': {percent} % is no share; correct it"):
+        BY_ID["C126"].check(altered)
+
+
+@pytest.mark.parametrize(("claim", "table"), [("C027", "invalid_rates"), ("C112", "open_source_prompting")])
+def test_more_invalid_replies_than_replies_are_refused(quick: Material, claim: str, table: str) -> None:
+    row = next(iter(quick.tables[table]))[0]
+    altered = quick.with_printed(table, row, "invalid replies", "1e9")
+    with pytest.raises(SeluError, match=f"{table}.csv, row '{row}': .* replies are no share; correct it"):
+        BY_ID[claim].check(altered)
+
+
+def test_invalid_replies_are_those_of_the_counted_result_files(quick: Material) -> None:
+    """A wrong transcription would decide C027 by numbers that no file has."""
+    files = json.loads((ROOT / "reports" / "selu" / "recounts.json").read_text())
+    matrices = {
+        f"{file['task']}/{file['system']}": file["matrix"] for file in files if "/prompting/" in file["path"]
+    }
+    counted = {row: rows for row, rows in matrices.items() if rows is not None}
+    rows = {row for row, _ in quick.tables["invalid_rates"]}
+    assert rows == set(counted)
+    for row, matrix in counted.items():
+        assert quick.number("invalid_rates", row, "invalid replies") == sum(line[-1] for line in matrix)
+        assert quick.number("invalid_rates", row, "replies") == sum(map(sum, matrix))
+
+
+PACKAGE = (
+    ROOT.parent / "shared" / "published" / "selu" / "package_final" / "evaluation" / "results" / "prompting"
+)
+
+
+@pytest.mark.skipif(not PACKAGE.is_dir(), reason="the authors' result files are not beside this clone")
+def test_replies_of_open_source_models_are_those_of_the_result_files(quick: Material) -> None:
+    table = quick.tables["open_source_prompting"]
+    for row in dict.fromkeys(row for row, _ in table):
+        task, model, strategy = row.replace("commit_intention", "commit_intent").split("/")
+        file = json.loads((PACKAGE / strategy / task / model / "test_results.json").read_text())
+        assert table[row, "invalid replies"].printed == str(file["unknown_predictions"])
+        assert table[row, "replies"].printed == str(sum(map(sum, file["confusion_matrix"])))

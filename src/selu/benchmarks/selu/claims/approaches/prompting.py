@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from selu.benchmarks.claims import changed, claim, finding, listed, percent
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    exceptions,
+    finding,
+    joined,
+    listed,
+    percent,
+    rounding,
+)
 from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH
 from selu.benchmarks.selu.claims._constant_answers import constant_answers, rows_by_class
 from selu.benchmarks.selu.claims._questions import PROMPTING
@@ -13,7 +22,11 @@ from selu.benchmarks.selu.claims._systems import error, mean_of, named, scores_o
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d
 from selu.stats.rounding import agrees
-from selu.vocabulary import Approach, Finding
+from selu.vocabulary import (
+    Approach,
+    Change,
+    Finding,
+)
 
 QUESTION = PROMPTING
 
@@ -44,7 +57,7 @@ def proprietary_models_are_in_the_bottom_third(m: Material) -> Finding:
         all(rank > line for rank in ranks.values()),
         f"Their ranks are {listed(f'{rank} ({m.system(name).name})' for name, rank in ranks.items())} of "
         f"{len(m.order)}; the bottom third starts below {line:.1f}.",
-        caveat=f"Rounding of the scores can lift {named(m, close)} above that." if close else None,
+        caveat=rounding(f"Rounding of the scores can lift {named(m, close)} above that.") if close else None,
         ranks=ranks,
     )
 
@@ -65,7 +78,7 @@ def _stated_means(m: Material, shots: int) -> Finding:
     return finding(
         all(met[name] or name in close for name in stated),
         listed(f"{name} has {means[name]:.5f} (the text says {text})" for name, text in stated.items()) + ".",
-        caveat=caveat if close else None,
+        caveat=rounding(caveat) if close else None,
         stated=stated,
         means=means,
         met=met,
@@ -116,16 +129,25 @@ def zero_shot_means(m: Material) -> Finding:
     weight="conclusion",
     if_it_fails="Examples in the prompt would not pay, or they would raise the score by more than a little.",
     quote="The zero-shot performance for both LLMs is slightly worse",
-    holds="For both LLMs the mean without shots is lower, and the effect is negligible (Cohen's d below 0.2).",
-    caveat="For one of them the test finds practical equivalence likelier than 3-shot being better, or "
-    "rounding of the scores can turn the difference.",
+    holds="For both LLMs the mean without shots is lower, and the effect is negligible (Cohen's d below 0.2). "
+    "That the test finds practical equivalence likelier is a remark: the sentence says slightly.",
+    caveat="Rounding of the scores can turn the difference.",
     fails="For one of them the mean without shots is as high or higher, or the effect is 0.2 or more.",
     thresholds={"0.2": "Cohen 1988, the cut of Table IV's last column between negligible and small"},
-    changes=changed(
-        MARGINS_COUNT,
-        "holds with caveat: The mean falls by 0.028 for GPT-4o (d = 0.12, P = 47.6 %), by 0.020 for "
-        "Claude 3.7 (d = 0.10, P = 82.2 %). The test does not decide it for GPT-4o, Claude 3.7, and "
-        "practical equivalence is the likeliest for GPT-4o (51.5 %).",
+    changes=(
+        Change(
+            "2026-11-27",
+            "The sentence says slightly, which a test without a clear winner does not limit: a remark now.",
+            "holds with caveat: The mean falls by 0.028 for GPT-4o (d = 0.12, P = 47.6 %), by 0.020 "
+            "for Claude 3.7 (d = 0.10, P = 82.2 %). The test finds no clear winner for GPT-4o, Claude"
+            " 3.7, and practical equivalence is the likeliest for GPT-4o (51.5 %).",
+        ),
+        *changed(
+            MARGINS_COUNT,
+            "holds with caveat: The mean falls by 0.028 for GPT-4o (d = 0.12, P = 47.6 %), by 0.020 for "
+            "Claude 3.7 (d = 0.10, P = 82.2 %). The test does not decide it for GPT-4o, Claude 3.7, and "
+            "practical equivalence is the likeliest for GPT-4o (51.5 %).",
+        ),
     ),
 )
 def zero_shot_is_slightly_worse(m: Material) -> Finding:
@@ -150,7 +172,6 @@ def zero_shot_is_slightly_worse(m: Material) -> Finding:
         f"for {listed(likely_equal)} ({listed(percent(rows[s]['p_equal']) for s in likely_equal)})."
     )
     rounded = f"Rounding of the scores can turn the difference of {listed(tiny)}."
-    caveat = " ".join(text for text, of in ((equal, likely_equal), (rounded, tiny)) if of)
     return finding(
         all(row["difference"] > 0 and row["d"] < SMALL for row in rows.values()),
         "The mean falls "
@@ -159,7 +180,8 @@ def zero_shot_is_slightly_worse(m: Material) -> Finding:
             for s, r in rows.items()
         )
         + ".",
-        caveat=caveat,
+        caveat=rounding(rounded) if tiny else None,
+        remark=equal if likely_equal else None,
         pairs=rows,
     )
 
@@ -194,13 +216,14 @@ def prompting_loses_to_a_constant(m: Material) -> Finding:
     mean = float(np.mean(list(scores.values())))
     higher = f"Above it lies {listed(f'{name} with {score:.3f}' for name, score in above.items())}."
     narrow = "Rounding can lift their mean above it."
-    caveat = " ".join(text for text, of in ((higher, above), (narrow, bar - mean < HALF_WIDTH)) if of)
+    caveats = [exceptions(higher)] if above else []
+    caveats += [rounding(narrow)] if bar - mean < HALF_WIDTH else []
     return finding(
         mean <= bar and 2 * len(above) < len(scores),
         f"Always answering the class of {max(counts.values()):,} of the {rows:,} test rows scores {bar:.3f}; "
         f"the {len(scores)} prompted systems score {listed(f'{score:.3f}' for score in scores.values())}, "
         f"{mean:.3f} on average.",
-        caveat=caveat,
+        caveat=joined(caveats),
         constant_f1=bar,
         test_rows={str(label): count for label, count in counts.items()},
         prompted=scores,

@@ -6,7 +6,17 @@ from itertools import product
 
 import numpy as np
 
-from selu.benchmarks.claims import changed, claim, finding, listed, percent, unless_known
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    exceptions,
+    finding,
+    joined,
+    listed,
+    percent,
+    rounding,
+    unless_known,
+)
 from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH
 from selu.benchmarks.selu.claims._questions import PROMPTING
 from selu.benchmarks.selu.claims._scales import LARGE, MARGINS_COUNT
@@ -58,7 +68,7 @@ def prompted_are_consistently_behind(m: Material) -> Finding:
     decided = [pair for pair in pairs if m.decisions.loc[pair[0], pair[1]] == BETTER]
     won = float(np.mean([(scores_of(m, a) > scores_of(m, b)).mean() for a, b in pairs]))
     n = len(pairs)
-    exceptions = [against(m, a, b) for a, b in pairs if (a, b) not in behind]
+    missed = [against(m, a, b) for a, b in pairs if (a, b) not in behind]
     near = [(a, b) for a, b in decided if not _firm(m, a, b)]
     close = [(a, b) for a, b in behind if mean_of(m, a) - mean_of(m, b) < 2 * HALF_WIDTH]
     least = min(len(decided) - len(near), len(behind) - len(close)) / n
@@ -66,15 +76,15 @@ def prompted_are_consistently_behind(m: Material) -> Finding:
         min(len(behind) / n, len(decided) / n, won) >= fairly,
         f"Fine-tuned models are ahead in {len(behind)} of {n} pairs by mean, in {len(decided)} as the "
         f"test's clear winner and in {percent(won)} of the comparisons task by task (not by mean: "
-        f"{listed(exceptions)}).",
-        caveat=f"Chance of the test and rounding can bring it down to {percent(least)}."
+        f"{listed(missed)}).",
+        caveat=rounding(f"Chance of the test and rounding can bring it down to {percent(least)}.")
         if least < fairly
         else None,
         ahead_by_mean=len(behind),
         decided=len(decided),
         pairs=n,
         task_by_task=won,
-        not_ahead_by_mean=exceptions,
+        not_ahead_by_mean=missed,
         not_decided={against(m, a, b): m.p_better(a, b) for a, b in pairs if (a, b) not in decided},
     )
 
@@ -119,13 +129,14 @@ def the_prompting_gap_is_large(m: Material) -> Finding:
     weak = [name for name in prompted if not _firm(m, best, name) or _lowest_d(m, best, name) < LARGE]
     behind = f"On {listed(none)} a prompted system is at least as good as {name_of(m, best)}."
     narrow = f"Against {named(m, weak)}, chance of the test or rounding can turn the result."
-    caveat = " ".join(text for text, of in ((behind, none), (narrow, weak)) if of)
+    caveats = [exceptions(behind)] if none else []
+    caveats += [rounding(narrow)] if weak else []
     return finding(
         not undecided and min(d.values()) >= LARGE,
         f"{name_of(m, best)} (M = {mean_of(m, best):.3f}) is the clear winner against "
         f"{len(prompted) - len(undecided)} of {len(prompted)} prompted systems, d from {min(d.values()):.2f} "
         f"to {max(d.values()):.2f}.",
-        caveat=caveat,
+        caveat=joined(caveats),
         d=d,
         gap_by_task_to_the_best_prompted={str(task): float(value) for task, value in gap.items()},
     )
@@ -164,6 +175,6 @@ def prompting_costs_more(m: Material) -> Finding:
         bool(prompted) and len(beaten) == len(prompted),
         f"{len(beaten)} of {len(prompted)} prompted systems cost more per 1,000 texts than some fine-tuned "
         "model with a higher mean.",
-        caveat=f"Not than every one: {named(m, dearer)} cost as much or more." if dearer else None,
+        caveat=exceptions(f"Not than every one: {named(m, dearer)} cost as much or more.") if dearer else None,
         costs=costs,
     )

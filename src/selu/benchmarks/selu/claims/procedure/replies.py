@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from selu.benchmarks.claims import claim, finding, percent, unless_known
+from selu.benchmarks.claims import (
+    claim,
+    exceptions,
+    finding,
+    listed,
+    percent,
+    unless_known,
+)
 from selu.benchmarks.selu.claims._questions import PROCEDURE
 from selu.benchmarks.selu.material import Material
-from selu.vocabulary import Approach, Finding
+from selu.vocabulary import (
+    Approach,
+    Change,
+    Finding,
+    SeluError,
+)
 
 QUESTION = PROCEDURE
+INVALID, REPLIES = "invalid replies", "replies"
 
 
 @claim(
@@ -21,26 +34,69 @@ QUESTION = PROCEDURE
     holds="The authors publish a rate of invalid replies for each score of a prompted system, and count such "
     "replies as errors in each.",
     fails="A rate is not published, or a score counts invalid replies otherwise.",
+    changes=(
+        Change(
+            "2026-11-27",
+            "The result files of the authors' final package have the numbers of invalid replies.",
+            "not checkable: The rates of invalid replies are not in the package "
+            "(data/paper/selu/invalid_rates.csv would decide it).",
+        ),
+    ),
 )
 def invalid_replies_are_errors(m: Material) -> Finding:
-    """Needs invalid_rates.csv: rows task/system, columns rate and scored as (error, or what else)."""
+    """Rows of invalid_rates.csv are task/system, from the final package's result files.
+
+    The column "scored as" says error where the file's confusion matrix counts an invalid reply as a miss.
+    """
     if missing := unless_known(m, "invalid_rates", "The rates of invalid replies are not in the package"):
         return missing
-    rates = m.tables["invalid_rates"]
-    cells = [f"{task}/{s}" for task in m.task_ids(ranked=True) for s in m.names(approach=Approach.PROMPTED)]
-    logged = [cell for cell in cells if (cell, "rate") in rates]
+    table, tasks = m.tables["invalid_rates"], m.task_ids(ranked=True)
+    cells = [f"{task}/{s}" for task in tasks for s in m.names(approach=Approach.PROMPTED)]
+    logged = [cell for cell in cells if (cell, INVALID) in table]
+    rates = {cell: _rate(m, "invalid_rates", cell) for cell in logged}
     spared = [
         cell
         for cell in logged
-        if (cell, "scored as") not in rates or rates[cell, "scored as"].printed.strip() != "error"
+        if (cell, "scored as") not in table or table[cell, "scored as"].printed.strip() != "error"
     ]
+    without = [task for task in tasks if not any(cell.startswith(f"{task}/") for cell in logged)]
+    replies = {cell: m.number("invalid_rates", cell, REPLIES) for cell in logged}
+    fewer = {
+        cell: most - replies[cell]
+        for cell in logged
+        if (most := max(n for other, n in replies.items() if _task(other) == _task(cell))) > replies[cell]
+    }
+    left_out = (
+        f"Left out of a score are rows without a reply: {listed(f'{n:,.0f} of {c}' for c, n in fewer.items())}."
+    )
     return finding(
         len(logged) == len(cells) and not spared,
-        f"{len(logged)} of the {len(cells)} scores of prompted systems have a logged rate, and {len(spared)} "
-        "of these do not count invalid replies as errors.",
-        rates={cell: m.number("invalid_rates", cell, "rate") for cell in logged},
+        f"{len(logged)} of the {len(cells)} scores of prompted systems have a published rate, of "
+        f"{percent(max(rates.values(), default=0.0))} at most, and {len(logged) - len(spared) or 'none'} of "
+        f"these count invalid replies as errors. Without any rate are {listed(without)}.",
+        remark=left_out if fewer else None,
+        rates=rates,
         not_counted_as_errors=spared,
+        fewer_replies_than_others=fewer,
     )
+
+
+def _task(row: str) -> str:
+    return row.partition("/")[0]
+
+
+def _rate(m: Material, table: str, row: str) -> float:
+    """Share of invalid replies.
+
+    Raises:
+        SeluError: the numbers of a row are no share.
+    """
+    invalid, replies = (m.number(table, row, column) for column in (INVALID, REPLIES))
+    if not 0 <= invalid <= replies or not replies:
+        raise SeluError(
+            f"{table}.csv, row {row!r}: {invalid:g} of {replies:g} replies are no share; correct it."
+        )
+    return invalid / replies
 
 
 @claim(
@@ -50,32 +106,48 @@ def invalid_replies_are_errors(m: Material) -> Finding:
     weight="method",
     quote="even their instruction-tuned versions (when available) do not follow the instructions from "
     "prompts reliably, generating high rates of invalid outputs",
-    holds="For at least half of the open-source models and tasks with a published rate, a fifth of the replies "
-    "or more is invalid.",
-    fails="For more than half of them fewer replies are invalid.",
+    holds="In at least half of the cases with a published rate (model, task, number of examples), a fifth of "
+    "the replies or more is invalid.",
+    caveat="It is in fewer cases, but for at least half of the models and tasks it is so without examples or "
+    "with them.",
+    fails="For more than half of the models and tasks it is so neither without examples nor with them.",
     thresholds={
         "a fifth": "our choice: as many invalid replies cost any system its place in Table IV",
         "half": "our choice: most",
     },
+    changes=(
+        Change(
+            "2026-11-27",
+            "The result files of the authors' final package have the rates: two for a model and a "
+            "task, of which the rule now says how they count.",
+            "not checkable: The paper gives no rates of prompted open-source models "
+            "(data/paper/selu/open_source_prompting.csv would decide it).",
+        ),
+    ),
 )
 def prompted_open_source_models_fail_often(m: Material) -> Finding:
-    """Needs open_source_prompting.csv: rows task/model, column invalid rate."""
-    if missing := unless_known(
-        m, "open_source_prompting", "The paper gives no rates of prompted open-source models"
-    ):
+    """Rows of open_source_prompting.csv are task/model/strategy, from the final package's result files."""
+    name = "open_source_prompting"
+    if missing := unless_known(m, name, "The paper gives no rates of prompted open-source models"):
         return missing
     high = 0.2
-    places = m.tables["open_source_prompting"]
-    rates = {
-        row: m.number("open_source_prompting", row, column)
-        for row, column in places
-        if column == "invalid rate"
-    }
+    rates = {row: _rate(m, name, row) for row, column in m.tables[name] if column == INVALID}
+    if not rates:
+        raise SeluError(f"{name}.csv has no column {INVALID!r}: restore the file from git.")
     many = [row for row, rate in rates.items() if rate >= high]
+    pairs = list(dict.fromkeys(row.rpartition("/")[0] for row in rates))
+    often = {pair: sum(row.startswith(f"{pair}/") for row in many) for pair in pairs}
+    once = [pair for pair, times in often.items() if times]
+    tuned = [row for row in rates if "-instruct/" in row]
+    hangs = f"{len(once)} of the {len(pairs)} models and tasks have such a rate without examples or with them."
     return finding(
-        2 * len(many) >= len(rates),
-        f"In {len(many)} of {len(rates)} cases at least a fifth of the replies is invalid "
-        f"(median {percent(float(np.median(list(rates.values()))))}).",
+        2 * len(once) >= len(pairs),
+        f"In {len(many) or 'none'} of {len(rates)} cases (on {len({*map(_task, rates)})} of "
+        f"{len(m.task_ids(ranked=True))} tasks) at least a fifth of the replies is invalid, "
+        f"{sum(row in many for row in tuned) or 'none'} of {len(tuned)} with instruction-tuned versions "
+        f"(median of all {percent(float(np.median(list(rates.values()))))}).",
+        caveat=None if 2 * len(many) >= len(rates) else exceptions(hangs),
         rates=rates,
         high_from=high,
+        with_any_strategy=once,
     )

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from math import sqrt
 
-from selu.benchmarks.claims import changed, claim, finding, listed, percent, unless_known
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    finding,
+    listed,
+    percent,
+    rounding,
+    scope,
+    unless_known,
+    wording,
+)
 from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH
 from selu.benchmarks.selu.claims._constant_answers import constant_answers
 from selu.benchmarks.selu.claims._protocol import FINAL, NO_PROTOCOL, PAPER, PREPRINT, TOKEN_KINDS, says
@@ -49,7 +59,7 @@ def every_run_converged(m: Material) -> Finding:
         not below,
         f"{len(stuck) or 'None'} of {len(cells)} fine-tuned classification {noun} no better than the best "
         f"answer that ignores the text{who}; {len(below) or 'none'} of them by more than rounding explains.",
-        caveat=f"{len(stuck)} scores equal it within rounding." if stuck else None,
+        caveat=rounding(f"{len(stuck)} scores equal it within rounding.") if stuck else None,
         constant_f1=bars,
         no_better={f"{t}/{s}": score for (t, s), score in stuck.items()},
         below=[f"{t}/{s}" for t, s in below],
@@ -96,7 +106,7 @@ def early_stopping_is_used(m: Material) -> Finding:
         f"The scripts watch the {watched[FINAL]} rows for the stop. In the preprint's package, with at most "
         f"{limits[False]:g} epochs ({limits[True]:g} on NER and MLM), {len(early)} of {len(ran)} runs end "
         "before the last one.",
-        caveat=caveat if on_test else None,
+        caveat=wording(caveat) if on_test else None,
         stopped_on=watched,
         limits={"token tasks": limits[True], "other tasks": limits[False]},
         early=len(early),
@@ -153,7 +163,7 @@ def no_score_is_from_the_preprint(m: Material) -> Finding:
         f"{len(equal) or 'None'} of {compared} scores equal those of the preprint, which trained for {limit} "
         f"epochs, at three digits. For {len(same) or 'none'} of them the final package's result file has the "
         f"preprint's score to the last digit{which}.{others}",
-        caveat=f"For {listed(untold)} no result file is available here." if untold else None,
+        caveat=scope(f"For {listed(untold)} no result file is available here.") if untold else None,
         compared=compared,
         equal=list(equal),
         taken_over=same,
@@ -238,7 +248,7 @@ def ten_epochs_are_enough(m: Material) -> Finding:
         2 * len(early) > len(epochs),
         f"Early stopping ended {len(early) or 'none'} of the {len(epochs)} runs of a random sample before "
         f"epoch {limit:g} (95 % interval of the share {percent(low)} to {percent(high)}).",
-        caveat="The sample is too small to tell it from one half." if low <= 0.5 else None,
+        caveat=scope("The sample is too small to tell it from one half.") if low <= 0.5 else None,
         stopped_early=len(early),
         sampled=len(epochs),
         interval=[low, high],

@@ -7,13 +7,25 @@ from itertools import combinations
 
 import numpy as np
 
-from selu.benchmarks.claims import changed, claim, finding, unless_known
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    exceptions,
+    finding,
+    joined,
+    rounding,
+    unless_known,
+    wording,
+)
 from selu.benchmarks.selu.claims._large_group import large_group, with_group
 from selu.benchmarks.selu.claims._questions import CERTAINTY
 from selu.benchmarks.selu.claims._systems import error, name_of, sd_of
 from selu.benchmarks.selu.claims._unrounded import unrounded
 from selu.benchmarks.selu.material import Material
-from selu.vocabulary import Finding
+from selu.vocabulary import (
+    Caveat,
+    Finding,
+)
 
 QUESTION = CERTAINTY
 
@@ -82,7 +94,9 @@ def evidence_in_the_large_group_is_moderate(m: Material) -> Finding:
         2 * above < len(pairs) and highest <= DECISIVE,
         f"The Bayes factor is above {MODERATE:g} in {above or 'none'} of the {len(pairs)} pairs of the "
         f"large group, and at most {highest:g}.",
-        caveat="That is strong evidence in these pairs, though decisive in none." if above else None,
+        caveat=exceptions("That is strong evidence in these pairs, though decisive in none.")
+        if above
+        else None,
         pairs=len(pairs),
         above_10=above,
         highest=highest,
@@ -127,11 +141,11 @@ def decisive_evidence_lies_in_lower_variance_models(m: Material) -> Finding:
     decisive = [_share(i, top / np.maximum(1 - top, 1 / m.knobs.draws) > DECISIVE) for i in (lower, ~lower)]
     means = m.means.to_numpy()
     gaps = [float(np.mean([abs(a - b) for a, b in combinations(means[i], 2)])) for i in (lower, ~lower)]
-    caveats = []
+    caveats: list[Caveat] = []
     if share <= 0.5:
-        caveats.append("That is half of them or fewer, so not easily observed.")
+        caveats.append(wording("That is half of them or fewer, so not easily observed."))
     if any(a <= b or (share > 0.5 and a <= 0.5) for a, b in shares):
-        caveats.append("Rounding of the scores or Monte-Carlo error could turn that.")
+        caveats.append(rounding("Rounding of the scores or Monte-Carlo error could turn that."))
     return finding(
         any(a > b for a, b in shares),
         f"Among the {int(lower.sum())} systems with an SD below the median ({np.median(sd):.3f}), the test "
@@ -139,7 +153,7 @@ def decisive_evidence_lies_in_lower_variance_models(m: Material) -> Finding:
         f"{100 * rest:.0f} %. Posterior odds above {DECISIVE:g} to 1 are in {100 * decisive[0]:.0f} % and "
         f"{100 * decisive[1]:.0f} % of their pairs. The means of the former are closer to each other, too "
         f"({gaps[0]:.3f} apart on average, against {gaps[1]:.3f}).",
-        caveat=" ".join(caveats),
+        caveat=joined(caveats),
         systems=[name for name, inside in zip(m.order, lower, strict=True) if inside],
         median_sd=float(np.median(sd)),
         share_of_clear_winners=share,

@@ -6,7 +6,13 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from selu.benchmarks.claims import changed, claim, finding, listed
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    finding,
+    listed,
+    rounding,
+)
 from selu.benchmarks.selu.claims._large_group import LOW, large_group, printed_mean, with_group
 from selu.benchmarks.selu.claims._questions import LEADERS
 from selu.benchmarks.selu.claims._scales import MEDIUM, SMALL
@@ -15,7 +21,11 @@ from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, d_range, unrou
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import MAGNITUDES, cohen_d, magnitude
 from selu.stats.rounding import agrees
-from selu.vocabulary import Approach, Finding
+from selu.vocabulary import (
+    Approach,
+    Change,
+    Finding,
+)
 
 QUESTION = LEADERS
 HIGH = 0.755  # the highest mean of the large group, as V-A gives it
@@ -61,17 +71,26 @@ def eighteen_models_form_the_large_group(m: Material) -> Finding:
     "baseline TF-IDF+XGBoost (M=0.645).",
     holds="These two have the next means below the large group (from .709 up), as stated; the gap before them "
     "is wider than any step between neighbours inside the group (a gap), and no larger than a negligible "
-    "effect, d below .2 (small).",
+    "effect, d below .2 (small). That the step between the two systems after it is wider is a remark.",
     fails="The next two are others or have other means, or the gap is no wider than a step inside the group, "
     "or not small, by more than the rounding of the scores explains.",
-    caveat="The gap is narrower than the step between the two systems after it, or rounding could turn one of "
-    "the comparisons.",
+    caveat="Rounding could turn one of the comparisons.",
     thresholds={".709": GROUP, ".2": COHEN},
-    changes=changed(
-        MARGIN,
-        "holds with caveat: After the group come StarCoder2 7B (0.679), TF-IDF+XGBoost (0.645); "
-        "the gap before them is 0.0301 (d = 0.16), the widest step inside the group 0.0081. It is"
-        " smaller than the step between these two (0.0344).",
+    changes=(
+        Change(
+            "2026-11-27",
+            "The sentence claims a gap before the two systems, and nothing of the step between them: "
+            "a remark now.",
+            "holds with caveat: After the group come StarCoder2 7B (0.679), TF-IDF+XGBoost (0.645). "
+            "The gap before them is 0.0301 (d = 0.16), the widest step inside the group 0.0081. It is"
+            " smaller than the step between these two (0.0344).",
+        ),
+        *changed(
+            MARGIN,
+            "holds with caveat: After the group come StarCoder2 7B (0.679), TF-IDF+XGBoost (0.645); "
+            "the gap before them is 0.0301 (d = 0.16), the widest step inside the group 0.0081. It is"
+            " smaller than the step between these two (0.0344).",
+        ),
     ),
 )
 @with_group
@@ -89,11 +108,6 @@ def a_small_gap_follows_the_large_group(m: Material) -> Finding:
     low, high = d_range(m, last, after[0])
     same = all(agrees(float(means[name]), text) for name, text in stated.items())
     sure = same and gap - inside > 2 * MEANS and high < SMALL
-    caveats = []
-    if within > gap:
-        caveats.append(f"It is smaller than the step between these two ({within:.4f}).")
-    if not sure:
-        caveats.append("Rounding of the scores could turn one of the comparisons.")
     return finding(
         after == list(stated)
         and all(abs(means[name] - float(text)) <= MEANS for name, text in stated.items())
@@ -101,7 +115,8 @@ def a_small_gap_follows_the_large_group(m: Material) -> Finding:
         and low < SMALL,
         f"After the group come {listed(f'{m.system(n).name} ({means[n]:.3f})' for n in after)}. The gap "
         f"before them is {gap:.4f} (d = {d:.2f}), the widest step inside the group {inside:.4f}.",
-        caveat=" ".join(caveats),
+        caveat=None if sure else rounding("Rounding of the scores could turn one of the comparisons."),
+        remark=f"The gap is smaller than the step between these two ({within:.4f})." if within > gap else None,
         after=after,
         means={name: float(means[name]) for name in [*group, *after]},
         gap=gap,
@@ -129,18 +144,27 @@ def _p_range(m: Material) -> tuple[float, float]:
     if_it_fails="A system with a high mean could still be unreliable from task to task, so that the mean "
     "alone would mislead.",
     quote="models with higher mean performance tend to have relatively lower across-task variance",
-    holds="Spearman's correlation of M and SD is negative with p below .05, over all systems and over those "
-    "below the large group, too.",
+    holds="Over all systems, Spearman's correlation of M and SD is negative with p below .05. That it is not "
+    "so among those below the large group (means under .709) is a remark: the sentence says tend to.",
     fails="Over all systems it is not negative, or p is not below .05, whatever the rounding of the scores.",
-    caveat="It is so over all systems, but not over those below the large group (means under .709); or "
-    "rounding of the scores could move p across .05.",
+    caveat="Rounding of the scores could move p across .05.",
     thresholds={".05": "section IV-D: 95 % confidence", ".709": GROUP},
-    changes=changed(
-        MARGIN,
-        "holds with caveat: Spearman's correlation of M and SD is -0.83 (p = 6e-08) over 28 "
-        "systems and -0.78 within the large group. Among the 10 systems below the large group it "
-        "does not show (-0.12, p = 0.75); of these, TF-IDF+XGBoost at rank 20 has the lowest SD "
-        "(0.132), by which it is number 4 of all 28.",
+    changes=(
+        Change(
+            "2026-11-27",
+            "An exception that the sentence's own 'tend to' admits is a remark now.",
+            "holds with caveat: Spearman's correlation of M and SD is -0.83 (p = 6e-08) over 28 "
+            "systems and -0.78 within the large group. Among the 10 systems below the large group it "
+            "does not show (-0.12, p = 0.75). Of these, TF-IDF+XGBoost at rank 20 has the lowest SD "
+            "(0.132), by which it is number 4 of all 28.",
+        ),
+        *changed(
+            MARGIN,
+            "holds with caveat: Spearman's correlation of M and SD is -0.83 (p = 6e-08) over 28 "
+            "systems and -0.78 within the large group. Among the 10 systems below the large group it "
+            "does not show (-0.12, p = 0.75); of these, TF-IDF+XGBoost at rank 20 has the lowest SD "
+            "(0.132), by which it is number 4 of all 28.",
+        ),
     ),
 )
 @with_group
@@ -158,21 +182,20 @@ def higher_means_have_lower_deviation(m: Material) -> Finding:
     steady = min(below, key=sd.__getitem__)
     place = 1 + sum(value < sd[steady] for value in sd.values())
     low, high = _p_range(m)
-    caveats = []
-    if not (rho["those below"] < 0 and p["those below"] < m.knobs.alpha):
-        caveats.append(
-            f"Among the {len(below)} systems below the large group it does not show "
-            f"({rho['those below']:+.2f}, p = {p['those below']:.2f}). Of these, {m.system(steady).name} at "
-            f"rank {frame['rank'][steady]} has the lowest SD ({sd[steady]:.3f}), by which it is number "
-            f"{place} of all {len(m.order)}."
-        )
-    if high >= m.knobs.alpha:
-        caveats.append(f"Rounding of the scores moves p from {low:.2g} to {high:.2g}.")
+    not_below = (
+        f"Among the {len(below)} systems below the large group it does not show "
+        f"({rho['those below']:+.2f}, p = {p['those below']:.2f}). Of these, {m.system(steady).name} at "
+        f"rank {frame['rank'][steady]} has the lowest SD ({sd[steady]:.3f}), by which it is number "
+        f"{place} of all {len(m.order)}."
+    )
+    shown = rho["those below"] < 0 and p["those below"] < m.knobs.alpha
+    moves = f"Rounding of the scores moves p from {low:.2g} to {high:.2g}."
     return finding(
         rho["all systems"] < 0 and low < m.knobs.alpha,
         f"Spearman's correlation of M and SD is {rho['all systems']:+.2f} (p = {p['all systems']:.1g}) over "
         f"{len(m.order)} systems and {rho['the large group']:+.2f} within the large group.",
-        caveat=" ".join(caveats),
+        caveat=rounding(moves) if high >= m.knobs.alpha else None,
+        remark=None if shown else not_below,
         spearman=rho,
         p=p,
         lowest_deviation_below_the_group=[steady, sd[steady], place],
@@ -210,7 +233,7 @@ def effects_in_the_large_group_are_small(m: Material) -> Finding:
         low < MEDIUM,
         f"The largest |d| of {len(pairs)} pairs is {d[a, b]:.3f} ({name_of(m, a)} and {name_of(m, b)}). "
         f"{counts['negligible']} effects are negligible and {counts['small']} small.",
-        caveat=f"Rounding of the scores allows {low:.3f} to {high:.3f}." if high >= MEDIUM else None,
+        caveat=rounding(f"Rounding of the scores allows {low:.3f} to {high:.3f}.") if high >= MEDIUM else None,
         pairs=len(pairs),
         largest=[a, b, d[a, b]],
         classes=counts,
@@ -225,10 +248,19 @@ def effects_in_the_large_group_are_small(m: Material) -> Finding:
     weight="detail",
     quote="that also includes StarCoder2 3B, the T5 series (except the smallest version), CodeT5+, "
     "ModernBERT, CodeLlama, and even the RoBERTa base and BERT base",
-    holds="By Table IV's column M, the fine-tuned models with means from .709 up are those that V-A lists.",
+    holds="By Table IV's column M, all fine-tuned models that V-A lists have means from .709 up. That another "
+    "one has is a remark: the group also includes those listed, says the sentence.",
     fails="A model that V-A lists has a lower mean.",
-    caveat="All listed models have such means, but V-A leaves one out that has, too.",
     thresholds={".709": GROUP},
+    changes=(
+        Change(
+            "2026-11-27",
+            "The sentence says that the group also includes the models listed, not that it has no "
+            "other: a remark now.",
+            "holds with caveat: 17 of the 17 models listed are in the group of 18. The list leaves "
+            "out CodeBERT base, which is in the group.",
+        ),
+    ),
 )
 def members_of_the_large_group(m: Material) -> Finding:
     """Read the listed models from the records by series and size."""
@@ -246,7 +278,7 @@ def members_of_the_large_group(m: Material) -> Finding:
         not wrong,
         f"{len(stated & group)} of the {len(stated)} models listed are in the group of {len(group)}"
         + (f", but not {named(m, wrong)}." if wrong else "."),
-        caveat=f"The list leaves out {named(m, unnamed)}, which is in the group." if unnamed else None,
+        remark=f"The list leaves out {named(m, unnamed)}, which is in the group." if unnamed else None,
         listed=sorted(stated),
         group=sorted(group),
         not_in_group=wrong,

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from selu.benchmarks.claims import changed, claim, finding, listed, percent, unless_known
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    finding,
+    joined,
+    listed,
+    percent,
+    rounding,
+    scope,
+    unless_known,
+)
 from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH
 from selu.benchmarks.selu.claims._constant_answers import constant_answers
 from selu.benchmarks.selu.claims._printed import UNITS
@@ -24,7 +34,11 @@ from selu.benchmarks.selu.claims._tiers import (
 )
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
 from selu.benchmarks.selu.material import Material
-from selu.vocabulary import Approach, Finding
+from selu.vocabulary import (
+    Approach,
+    Change,
+    Finding,
+)
 
 QUESTION = TIERS
 
@@ -145,7 +159,7 @@ def two_large_models_failed_in_training(m: Material) -> Finding:
         + " Other fine-tuned models with such scores are "
         + listed(f"{name_of(m, n)} ({v})" for n, v in others.items())
         + f".{cure}",
-        caveat=f"Scores that failed leave {left} unexplained." if partly else None,
+        caveat=scope(f"Scores that failed leave {left} unexplained.") if partly else None,
         collapsed=collapsed,
         share_of_distance={name: [base, *parts] for name, (base, parts) in share.items()},
         preprint_printed_epochs=early,
@@ -166,20 +180,31 @@ def _fasttext_size(m: Material) -> float | None:
     weight="conclusion",
     if_it_fails="The low ranks of T5 small and FastText would need another reason than their size.",
     quote="neural networks models that might be too small, i.e., T5 small and FastText",
-    holds="Both are in tier 4; T5 small is the smallest fine-tuned LLM, the test finds every larger "
-    "T5 better (probability of .95 or more), and the next smallest LLM is in tier 4, too; FastText has a size "
-    "that is below that of every fine-tuned LLM.",
+    holds="Both are in tier 4; T5 small is the smallest fine-tuned LLM, and the test finds every larger "
+    "T5 better (probability of .95 or more); FastText has a size, which is below that of every fine-tuned LLM "
+    "above tier 4. That the next smallest LLM is above tier 4, or that FastText is larger than T5 small, is a "
+    "remark: the sentence says might.",
     fails="One of the two is not in tier 4, or a fine-tuned LLM is smaller than T5 small, or a larger T5 is "
     "not better, whatever the Monte-Carlo error; or FastText is larger than a fine-tuned LLM above tier 4. "
     f"{NO_TIERS}",
-    caveat="The next smallest LLM is above tier 4, or the paper gives no size for FastText, or FastText is not "
-    "the smallest. Pairs within three Monte-Carlo errors of the threshold can turn the verdict.",
+    caveat="The paper gives no size for FastText. Pairs within three Monte-Carlo errors of the threshold can "
+    "turn the verdict.",
     thresholds={"4": "section V-A: the four tiers", **DECIDED},
-    changes=changed(
-        "FastText's part could not hold, since its size was looked for where the paper has none; " + MARGIN,
-        "holds with caveat: T5 small is the smallest of 22 fine-tuned LLMs; T5 small has a mean of 0.625 "
-        "and is decided worse than 3 of its 3 siblings. The next smallest, BERT base, has 1.8 times its "
-        "size and a mean of 0.716; the paper gives no size for FastText.",
+    changes=(
+        Change(
+            "2026-11-27",
+            "An exception that the sentence's own 'might' admits is a remark now; that FastText has "
+            "no size remains a caveat.",
+            "holds with caveat: T5 small is the smallest of 22 fine-tuned LLMs. T5 small has a mean "
+            "of 0.625, and the test finds 3 of its 3 siblings better. The next smallest, BERT base, "
+            "has 1.8 times its size and a mean of 0.716. The paper gives no size for FastText.",
+        ),
+        *changed(
+            "FastText's part could not hold, since its size was looked for where the paper has none; " + MARGIN,
+            "holds with caveat: T5 small is the smallest of 22 fine-tuned LLMs; T5 small has a mean of 0.625 "
+            "and is decided worse than 3 of its 3 siblings. The next smallest, BERT base, has 1.8 times its "
+            "size and a mean of 0.716; the paper gives no size for FastText.",
+        ),
     ),
 )
 @with_tiers
@@ -193,18 +218,18 @@ def smallest_models_are_in_tier_4(m: Material) -> Finding:
     following, other = sizes[1], _fasttext_size(m)
     above = min(size_of(m, name) for name in sizes if name not in fourth)
     ratio = size_of(m, following) / (size_of(m, small) or 1)
-    caveats = []
+    caveats, remarks = [], []
     if following not in fourth:
-        caveats.append(
+        remarks.append(
             f"The next smallest, {name_of(m, following)}, has {ratio:.1f} times its size and a mean of "
             f"{m.means[following]:.3f}."
         )
     if other is None:
-        caveats.append("The paper gives no size for FastText.")
+        caveats.append(scope("The paper gives no size for FastText."))
     elif other >= size_of(m, sizes[0]):
-        caveats.append(f"FastText is not smaller than {name_of(m, sizes[0])}.")
+        remarks.append(f"FastText is not smaller than {name_of(m, sizes[0])}.")
     if near:
-        caveats.append(f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}.")
+        caveats.append(rounding(f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}."))
     return finding(
         sizes[0] == small
         and decided_range(m, siblings, [small])[1] == pairs
@@ -212,7 +237,8 @@ def smallest_models_are_in_tier_4(m: Material) -> Finding:
         and (other is None or other <= above),
         f"{name_of(m, sizes[0])} is the smallest of {len(sizes)} fine-tuned LLMs. T5 small has a mean of "
         f"{m.means[small]:.3f}, and the test finds {wins or 'none'} of its {pairs} siblings better.",
-        caveat=" ".join(caveats),
+        caveat=joined(caveats),
+        remark=" ".join(remarks),
         sizes={name: m.system(name).size_printed for name in sizes[:4]},
         means={name: float(m.means[name]) for name in [*sizes[:4], *siblings, "fasttext"]},
         p_sibling_better=by_name(m, probabilities(m, siblings, [small])),

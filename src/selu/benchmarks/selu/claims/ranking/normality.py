@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from selu.benchmarks.claims import changed, claim, finding, percent
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    finding,
+    joined,
+    percent,
+    rounding,
+    wording,
+)
 from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH, FloatArray
 from selu.benchmarks.selu.claims._questions import CERTAINTY
 from selu.benchmarks.selu.claims._systems import scores_of
@@ -13,7 +21,10 @@ from selu.benchmarks.selu.material import Material
 from selu.stats.ranks import mean_ranks
 from selu.stats.rounding import reachable
 from selu.stats.signed_rank import monte_carlo_error
-from selu.vocabulary import Finding
+from selu.vocabulary import (
+    Caveat,
+    Finding,
+)
 
 QUESTION = CERTAINTY
 _DRAWS = 2_000  # of a variant, which are many; decisions too near for them count as neither_NEAR = "near"
@@ -60,21 +71,23 @@ def normality_is_not_rejected(m: Material) -> Finding:
     lowest = str(p.index[0])
     low, high = _lowest_p(m)
     single = [str(name) for name in p.index[p < m.knobs.alpha]]
-    caveats = []
+    caveats: list[Caveat] = []
     if single:
-        caveats.append(
+        said = (
             f"Without that correction, at {m.knobs.alpha}, it would be rejected for {len(single)} of {len(p)}."
         )
+        caveats.append(wording(said))
     if low < level <= high:
-        caveats.append(
+        said = (
             f"The rounding of the scores alone moves the lowest p from {low:.5f} to {high:.5f}, across the "
             "level."
         )
+        caveats.append(rounding(said))
     return finding(
         high >= level,
         f"The lowest p is {p.iloc[0]:.5f} ({m.system(lowest).name}), against a level of {level:.5f} "
         f"({m.knobs.alpha} / {len(p)}).",
-        caveat=" ".join(caveats),
+        caveat=joined(caveats),
         p={str(name): float(value) for name, value in p.items()},
         level=level,
         rejected_at_alpha=single,
@@ -140,24 +153,27 @@ def the_mean_is_a_sound_basis(m: Material) -> Finding:
     low, high = _lowest_p(m)
     rejected = int((m.normality < level).sum())
     single = int((m.normality < m.knobs.alpha).sum())
-    caveats = []
+    caveats: list[Caveat] = []
     if as_skewed < unusual + margin:
-        caveats.append(
-            f"But the median is above the mean for {above} of {k} systems ({percent(as_skewed)} of the "
+        said = (
+            f"The median is above the mean for {above} of {k} systems ({percent(as_skewed)} of the "
             f"tables have as many). Without the correction, normality is rejected for {single} systems. With "
             f"{len(m.ranked)} scores, not rejecting it is no proof."
         )
+        caveats.append(wording(said))
     if low < level:
-        caveats.append("Whether normality is rejected for a system depends on the rounding of the scores.")
+        said = "Whether normality is rejected for a system depends on the rounding of the scores."
+        caveats.append(rounding(said))
     if worst < unusual + margin:
-        caveats.append("The correlation is so low that rounding or Monte-Carlo error could make it unusual.")
+        said = "The correlation is so low that rounding or Monte-Carlo error could make it unusual."
+        caveats.append(rounding(said))
     return finding(
         high >= level and best >= unusual - margin,
         f"The rank correlation of mean and median, {rho:.2f}, "
         f"{'is not unusual' if as_low >= unusual else 'would be unusual'} for normal scores "
         f"({percent(as_low)} of {tables:,} simulated tables have as low a one); normality is rejected for "
         f"{rejected or 'none'} of {k} systems.",
-        caveat=" ".join(caveats),
+        caveat=joined(caveats),
         spearman=rho,
         simulated_with_as_low_a_correlation=as_low,
         median_above_mean=above,

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from selu.benchmarks.claims import changed, claim, finding, listed, percent
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    finding,
+    listed,
+    percent,
+    rounding,
+)
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.analysis.aggregates import FloatArray
 from selu.benchmarks.selu.claims._questions import CERTAINTY
@@ -164,7 +171,7 @@ def twenty_tasks_limit_power(m: Material) -> Finding:
         f"{len(turned) or 'none'} of the {len(m.ranked)} tasks. With every task counted twice, {settled[1]} "
         f"and not {settled[0]} of the {len(base)} comparisons with it would be clear (beyond three "
         f"Monte-Carlo errors of {_DRAWS:,} draws).",
-        caveat=None if sure else "Three Monte-Carlo errors could turn that.",
+        caveat=None if sure else rounding("Three Monte-Carlo errors could turn that."),
         inconclusive=undecided,
         turned_by_leaving_out=turned,
         settled=settled[0],

@@ -8,7 +8,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from selu.benchmarks.claims import changed, claim, finding, listed, percent
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    finding,
+    listed,
+    percent,
+    rounding,
+)
 from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH, FloatArray
 from selu.benchmarks.selu.claims._questions import NUMBERS
 from selu.benchmarks.selu.claims._scales import LARGE, MEDIUM, SMALL
@@ -72,7 +79,9 @@ def _reproduced(m: Material, column: str, sample: Sample, statistic: Statistic) 
         + (f"{len(beyond)} differ" if beyond else "none differs")
         + " by more than the rounding of the scores explains"
         + (f" (differing: {shown}; at most {gap:.4f} apart)." if off else "."),
-        caveat=f"{len(off)} are met only within the rounding of the scores to three digits." if off else None,
+        caveat=rounding(f"{len(off)} are met only within the rounding of the scores to three digits.")
+        if off
+        else None,
         equal=n - len(off),
         systems=n,
         differing=off,
@@ -155,7 +164,9 @@ def intervals_are_bonferroni_corrected(m: Material) -> Finding:
         f"Bonferroni's level. {2 * k - len(twice)} are those of alpha / {k}^2: autorank corrects twice. The "
         f"published intervals are {ratio:.2f} times as wide as Bonferroni's, and at alpha / {k}^2 the "
         f"family-wise confidence is at least {percent(1 - alpha / k)}.",
-        caveat=f"{len(plain)} bounds are met only within the rounding of the scores." if plain else None,
+        caveat=rounding(f"{len(plain)} bounds are met only within the rounding of the scores.")
+        if plain
+        else None,
         bounds=2 * k,
         equal_at_bonferroni=2 * k - len(plain),
         equal_at_autorank=2 * k - len(twice),
@@ -219,7 +230,9 @@ def magnitudes_follow_from_d(m: Material) -> Finding:
         f"{same} of the {len(ds)} published classes are those of the recomputed d{others}. "
         f"Nearest to a cut is {nearest} with d = {ds[nearest]:.4f} ({ends[nearest][0]:.4f} to "
         f"{ends[nearest][1]:.4f} within the rounding of the scores).",
-        caveat=f"Rounding of the scores could change the class of {listed(open_)}." if open_ else None,
+        caveat=rounding(f"Rounding of the scores could change the class of {listed(open_)}.")
+        if open_
+        else None,
         differing={name: [printed[name], sorted(possible[name]), ds[name]] for name in wrong},
         open_to_rounding=open_,
         nearest_to_a_cut=nearest,
@@ -268,7 +281,7 @@ def ranks_follow_the_means(m: Material) -> Finding:
         not rising and sorted(ranks.values()) == list(range(1, len(rows) + 1)),
         f"{same} of the {len(rows)} published ranks are the recomputed ones"
         + (f"; out of order beyond rounding: {_pairs(m, rising)}." if rising else "."),
-        caveat=caveat if close else None,
+        caveat=rounding(caveat) if close else None,
         equal=same,
         out_of_order=[list(pair) for pair in rising],
         closer_than_rounding=[[a, b, means[a] - means[b]] for a, b in close],

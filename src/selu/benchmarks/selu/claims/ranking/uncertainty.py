@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from selu.benchmarks.claims import changed, claim, finding, listed, percent
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    finding,
+    joined,
+    listed,
+    percent,
+    rounding,
+    scope,
+    wording,
+)
 from selu.benchmarks.selu.analysis.aggregates import FloatArray
 from selu.benchmarks.selu.claims._large_group import large_group, with_group
 from selu.benchmarks.selu.claims._questions import CERTAINTY
@@ -19,7 +29,11 @@ from selu.stats.compare import BETTER, WORSE, Posterior, rope_width
 from selu.stats.effect import pooled_sd
 from selu.stats.ranks import spearman
 from selu.stats.signed_rank import posterior
-from selu.vocabulary import Approach, Finding
+from selu.vocabulary import (
+    Approach,
+    Caveat,
+    Finding,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,7 +97,7 @@ def much_posterior_mass_is_in_the_rope(m: Material) -> Finding:
         f"threshold on average, and at least {percent(mass[least])} ({name_of(m, least[0])} and "
         f"{name_of(m, least[1])}). The probability of practical equivalence averages "
         f"{percent(float(np.mean(equal)))}.",
-        caveat=f"Rounding of the scores allows {percent(low)} to {percent(high)}."
+        caveat=rounding(f"Rounding of the scores allows {percent(low)} to {percent(high)}.")
         if low < substantial
         else None,
         pairs=len(pairs),
@@ -159,20 +173,21 @@ def deviation_across_tasks_drives_uncertainty(m: Material) -> Finding:
     open_, spread = 1 - p.max(axis=1), [pooled_sd(scores_of(m, a), scores_of(m, b)) for a, b in pairs]
     rho, chance = spearman(open_, spread) if np.ptp(open_) and np.ptp(spread) else (0.0, 1.0)
     sd, sd_flat = float(m.ranked[group].std().mean()), float(level[group].std().mean())
-    caveats = []
+    caveats: list[Caveat] = []
     if 2 * then_low < len(pairs) or rho <= 0 or chance >= m.knobs.alpha:
-        caveats.append(
+        said = (
             "The deviation acts through the equivalence threshold alone, for it cancels in the paired "
             f"differences that the test compares. {len(pairs) - then} pairs still have no clear winner, and "
             f"over pairs the correlation of deviation and uncertainty is {rho:+.2f}."
         )
+        caveats.append(wording(said))
     if then_low < max(1, 2 * now_high):
-        caveats.append("Three Monte-Carlo errors could turn the verdict.")
+        caveats.append(rounding("Three Monte-Carlo errors could turn the verdict."))
     return finding(
         then_high >= max(1, 2 * now_low),
         f"With the tasks' means taken out, the average SD of the large group falls from {sd:.3f} to "
         f"{sd_flat:.3f}. Its pairs with a clear winner go from {now} to {then} of {len(pairs)}.",
-        caveat=" ".join(caveats),
+        caveat=joined(caveats),
         pairs=len(pairs),
         decided=now,
         decided_at_least_and_at_most=[now_low, now_high],
@@ -267,11 +282,11 @@ def rope_is_a_tenth_of_d(m: Material) -> Finding:
     changed = int(np.count_nonzero((decisions["text"] != decisions["autorank"])[upper]))
     count = {mode: sum(answer != "no" for answer in answers.values()) for mode, answers in met.items()}
     n = len(found["text"])
-    caveats = []
+    caveats: list[Caveat] = []
     if set(met["text"].values()) != {"yes"}:
-        caveats.append("Not all of them come out exactly.")
+        caveats.append(rounding("Not all of them come out exactly."))
     if count["autorank"] == n:
-        caveats.append("The percentages don't tell the two thresholds apart.")
+        caveats.append(scope("The percentages don't tell the two thresholds apart."))
     shown = {mode: listed(percent(p) for p in values.values()) for mode, values in found.items()}
     least, highest, third = (m.printed("text", "V-A", name) for name in found["text"])
     return finding(
@@ -281,7 +296,7 @@ def rope_is_a_tenth_of_d(m: Material) -> Finding:
         f"{count['text'] or 'none'} of the {n} agree. With autorank's 0.1 pooled standard deviations it "
         f"gives {shown['autorank']}; {count['autorank'] or 'none'} of the {n} agree. The two thresholds "
         f"lead to different results for {changed or 'none'} of {len(upper[0])} pairs.",
-        caveat=" ".join(caveats),
+        caveat=joined(caveats),
         percentages=found,
         met=met,
         decided_pairs=decided,

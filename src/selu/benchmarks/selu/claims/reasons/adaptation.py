@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import changed, claim, finding, listed, signed
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    exceptions,
+    finding,
+    joined,
+    listed,
+    rounding,
+    signed,
+    wording,
+)
 from selu.benchmarks.selu.analysis.aggregates import (
     CODE,
     COMMUNICATION,
@@ -23,7 +33,12 @@ from selu.benchmarks.selu.claims._scales import MEDIUM, NO_DIFFERENCE, SMALL
 from selu.benchmarks.selu.claims._sources import COHEN, ROUNDING
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS
 from selu.benchmarks.selu.material import Material
-from selu.vocabulary import Finding, Kind
+from selu.vocabulary import (
+    Caveat,
+    Change,
+    Finding,
+    Kind,
+)
 
 QUESTION = ADAPTATION
 
@@ -89,19 +104,21 @@ def adaptation_helps_a_little_on_code_and_core(m: Material) -> Finding:
     )
     negligible = [f"{row} d = {c['d']:.2f}" for row, c in found.items() if c["d"] < SMALL]
     wins = {row: sum(gain > 0 for gain in gains.values()) for row, gains in tasks.items()}
-    caveats = []
+    caveats: list[Caveat] = []
     if negligible:
-        caveats.append(
+        said = (
             f"By Table IV's own scale that is negligible ({listed(negligible)}); domain-adapted models lead on "
             f"{' and '.join(f'{wins[row]} of {len(tasks[row])} {row.lower()} tasks' for row in rows)}."
         )
+        caveats.append(wording(said))
     if any(c["difference"] < NO_DIFFERENCE or c["SD difference"] > 0 for c in trimmed.values()):
         left = listed(
             f"{r.lower()} M {c['difference']:+.4f}, SD {c['SD difference']:+.3f}" for r, c in trimmed.items()
         )
-        caveats.append(f"Without BERT large and RoBERTa large on multi-label tasks the differences are {left}.")
+        said = f"Without BERT large and RoBERTa large on multi-label tasks the differences are {left}."
+        caveats.append(exceptions(said))
     if not sure:
-        caveats.append("Rounding of the scores could turn a comparison.")
+        caveats.append(rounding("Rounding of the scores could turn a comparison."))
     return finding(
         possible,
         "Domain-adapted minus generalist: "
@@ -109,7 +126,7 @@ def adaptation_helps_a_little_on_code_and_core(m: Material) -> Finding:
             f"{r.lower()} M {c['difference']:+.3f}, SD {c['SD difference']:+.3f}" for r, c in found.items()
         )
         + ".",
-        caveat=" ".join(caveats),
+        caveat=joined(caveats),
         contrasts=found,
         without_outlying_cells=trimmed,
         gain_by_task=tasks,
@@ -149,22 +166,23 @@ def core_difference_is_two_outliers(m: Material) -> Finding:
     there, gone, gone_widely = (abs(c["difference"]) for c in (full, literal, wide))
     low, high = NO_DIFFERENCE - MEANS, NO_DIFFERENCE + MEANS
     rope = "inside" if abs(literal["difference"]) < literal["rope"] else "outside"
-    caveat = (
+    widely = (
         "It is gone only without all scores of the two models: without those on multi-label tasks "
         f"{literal['difference']:+.3f} is left ({rope} an equivalence threshold (ROPE) of a tenth of the SD, "
-        f"{literal['rope']:.3f}), as the two are far behind on {listed(_far_behind(m))} too. On code-adjacent "
-        f"tasks, which the footnote does not name, the difference falls to {code['difference']:+.4f}."
+        f"{literal['rope']:.3f}), as the two are far behind on {listed(_far_behind(m))} too."
     )
-    caveats = [caveat] if gone >= NO_DIFFERENCE else []
+    caveats = [wording(widely)] if gone >= NO_DIFFERENCE else []
     if there < high or low <= gone < high or (gone >= high and low <= gone_widely < high):
-        caveats.append("Rounding of the scores could turn a comparison.")
+        caveats.append(rounding("Rounding of the scores could turn a comparison."))
     cells = {task: {name: _score(m, task, name) for name in largest(m)} for task in tasks_of(m, CORE)}
     return finding(
         there >= low and min(gone, gone_widely) < high,
         f"The difference of {full['difference']:+.3f} on core non-code tasks becomes "
         f"{literal['difference']:+.4f} without the two models' multi-label scores and "
         f"{wide['difference']:+.4f} without the two models.",
-        caveat=" ".join(caveats),
+        caveat=joined(caveats),
+        remark="On code-adjacent tasks, which the footnote does not name, the difference without the two "
+        f"models' multi-label scores is {code['difference']:+.4f}.",
         all_cells=full,
         without_multi_label_cells=literal,
         without_models=wide,
@@ -218,20 +236,21 @@ def communication_favours_generalists(m: Material) -> Finding:
     )
     gains = gain_by_task(m, COMMUNICATION)
     against = {task: gain for task, gain in gains.items() if gain >= 0}
-    caveats = []
+    caveats: list[Caveat] = []
     if against:
-        caveats.append(
+        said = (
             f"Of its {len(gains)} tasks, {len(gains) - len(against) or 'none'} favour generalists; "
             f"{listed(against)} do not."
         )
+        caveats.append(exceptions(said))
     if not sure:
-        caveats.append("Rounding of the scores could turn a comparison.")
+        caveats.append(rounding("Rounding of the scores could turn a comparison."))
     return finding(
         possible,
         f"On developer communication generalists lead by {lead:.3f} in mean and by "
         f"{fewer:.3f} in SD. Elsewhere they trail in mean by {others[CODE]:.3f} (code-adjacent) and "
         f"{others[CORE]:.3f} (core).",
-        caveat=" ".join(caveats),
+        caveat=joined(caveats),
         contrasts=found,
         gain_by_task=gains,
     )
@@ -243,18 +262,29 @@ def communication_favours_generalists(m: Material) -> Finding:
     "Of the three families, code-adjacent tasks show the smallest difference in mean.",
     weight="detail",
     quote="the mean difference on code-adjacent metadata tasks being the lowest",
-    holds="The difference of domain-adapted and generalist models is smallest there by size, and stays so when "
-    "the footnote's outliers are left out in all families, by either reading.",
+    holds="The difference of domain-adapted and generalist models is smallest there by size. That another "
+    "family has the smallest without the outliers (BERT large and RoBERTa large, altogether or on multi-label "
+    "tasks) is a remark: the sentence does not leave them out.",
     fails="Another family's difference is smaller by more than rounding explains (.002).",
-    caveat="Without the outliers (BERT large and RoBERTa large, altogether or on multi-label tasks) another "
-    "family has the smallest; or rounding can turn the order.",
+    caveat="Rounding can turn the order.",
     thresholds={".002": "Table VI: scores have three digits, so that each of four means may be off by .0005"},
-    changes=changed(
-        MARGIN,
-        "holds with caveat: Domain-adapted minus generalist is Code-adjacent metadata +0.016, Core "
-        "non-code +0.024, Developer communication -0.028. On the footnote's wide reading (both models "
-        "left out) core non-code becomes the smallest (-0.0003); on the literal one (their multi-label "
-        "cells) code-adjacent metadata stays the smallest (+0.0005).",
+    changes=(
+        Change(
+            "2026-11-27",
+            "Another reading, without the footnote's outliers, is a remark now: the sentence does not"
+            " leave them out.",
+            "holds with caveat: Domain-adapted minus generalist is Code-adjacent metadata +0.016, "
+            "Core non-code +0.024, Developer communication -0.028. If both models of the footnote are"
+            " left out, core non-code becomes the smallest (-0.0003); if only their multi-label "
+            "scores are, code-adjacent metadata stays the smallest (+0.0005).",
+        ),
+        *changed(
+            MARGIN,
+            "holds with caveat: Domain-adapted minus generalist is Code-adjacent metadata +0.016, Core "
+            "non-code +0.024, Developer communication -0.028. On the footnote's wide reading (both models "
+            "left out) core non-code becomes the smallest (-0.0003); on the literal one (their multi-label "
+            "cells) code-adjacent metadata stays the smallest (+0.0005).",
+        ),
     ),
 )
 def code_adjacent_difference_is_smallest(m: Material) -> Finding:
@@ -270,18 +300,16 @@ def code_adjacent_difference_is_smallest(m: Material) -> Finding:
         name: f"{row.lower()} {'stays' if row == CODE else 'becomes'} the smallest ({trimmed[name][row]:+.4f})"
         for name, row in smallest.items()
     }
-    caveat = (
+    readings = (
         f"If both models of the footnote are left out, {reads['wide']}; if only their multi-label scores are, "
         f"{reads['literal']}."
     )
     lead = min(abs(gap) for row, gap in found.items() if row != CODE) - abs(found[CODE])
-    caveats = [caveat] if set(smallest.values()) != {CODE} else []
-    if lead <= 2 * MEANS:
-        caveats.append("Rounding of the scores could turn the order.")
     return finding(
         lead >= -2 * MEANS,
         f"Domain-adapted minus generalist is {signed(found)}.",
-        caveat=" ".join(caveats),
+        caveat=rounding("Rounding of the scores could turn the order.") if lead <= 2 * MEANS else None,
+        remark=readings if set(smallest.values()) != {CODE} else None,
         differences=found,
         without_outliers=trimmed,
     )

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import changed, claim, finding, listed
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    finding,
+    listed,
+    rounding,
+)
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.analysis.aggregates import CLASSIFICATION_ROWS, FAMILY_ROWS, TYPE_ROWS, recompute
 from selu.benchmarks.selu.claims._questions import NUMBERS
@@ -59,7 +65,7 @@ def family_rows_leave_out_token_tasks(m: Material) -> Finding:
         off.empty and also.empty and not telling.empty,
         f"{len(rows) - len(off)} of {len(rows)} family numbers fit the scores without the two tasks. The two "
         f"would change {'; '.join(shown) or 'none'}.",
-        caveat=f"{rounded} fit only within the rounding of the scores." if rounded else None,
+        caveat=rounding(f"{rounded} fit only within the rounding of the scores.") if rounded else None,
         telling=evidence,
         off_without=[f"{row}, {column}" for row, column in zip(off["row"], off["column"], strict=True)],
         fit_with_too=[f"{row}, {column}" for row, column in zip(also["row"], also["column"], strict=True)],
@@ -79,7 +85,7 @@ def _reproduced(m: Material, table: str, rows: list[str]) -> Finding:
         f"{len(places) - len(off) or 'None'} of {len(places)} published numbers equal the recomputed ones to "
         f"the last digit. {len(beyond) or 'None'} differ by more than the rounding of the scores explains"
         + (f" (differing: {shown})." if differing else "."),
-        caveat=f"{len(off)} agree only within the rounding of the scores." if len(off) else None,
+        caveat=rounding(f"{len(off)} agree only within the rounding of the scores.") if len(off) else None,
         places=len(places),
         differing={
             key: {name: p[name] for name in ("printed", "computed", "difference", "low", "high")}

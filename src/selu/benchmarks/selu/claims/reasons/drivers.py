@@ -7,13 +7,25 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from selu.benchmarks.claims import changed, claim, finding, listed, percent
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    finding,
+    joined,
+    listed,
+    percent,
+    rounding,
+    scope,
+)
 from selu.benchmarks.selu.analysis.aggregates import FAMILY_ROWS, HALF_WIDTH, tasks_of
 from selu.benchmarks.selu.claims._questions import TASKS
 from selu.benchmarks.selu.claims._scales import MARGINS_COUNT
 from selu.benchmarks.selu.claims._systems import finetuned, size_range
 from selu.benchmarks.selu.material import Material
-from selu.vocabulary import Approach, Finding
+from selu.vocabulary import (
+    Approach,
+    Finding,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +34,7 @@ QUESTION = TASKS
 
 ETA_MEDIUM, ETA_LARGE = 0.06, 0.14  # Cohen's cuts for a share of variance
 COHEN = "Cohen 1988"
-ROUNDED = "Rounding of the scores can turn a comparison."
+ROUNDED = rounding("Rounding of the scores can turn a comparison.")
 
 
 class Share(NamedTuple):
@@ -114,7 +126,7 @@ def task_type_is_the_only_evident_driver(m: Material) -> Finding:
         kind.value > top and top < ETA_MEDIUM <= kind.value,
         f"The task type explains {percent(kind.value)} of the variance of the fine-tuned scores, "
         f"{_named(shares, _RIVALS)}.",
-        caveat=" ".join(text for text, of in ((more, wider), (ROUNDED, near)) if of),
+        caveat=joined([text for text, of in ((scope(more), wider), (ROUNDED, near)) if of]),
         eta_squared={key: share.value for key, share in shares.items()},
     )
 
@@ -205,63 +217,6 @@ def tasks_differ_notably(m: Material) -> Finding:
 
 
 @claim(
-    "C120",
-    "VI first",
-    "The volume of a task's data is likely a factor of its performance.",
-    weight="conclusion",
-    if_it_fails="More data for a task could not be expected to raise its scores.",
-    quote="individual task types (and likely data quality and volume) are a factor",
-    holds="Tasks with more instances have the higher mean of fine-tuned scores: the 95 % interval of the rank "
-    "correlation lies above zero.",
-    caveat="The correlation is 0.1 or more, but its interval has zero inside.",
-    fails="The correlation is below 0.1, so the scores don't point to it, or point the other way.",
-    thresholds={
-        "95 %": "section IV-D, the level of its intervals",
-        "0.1": f"{COHEN}: the smallest correlation that counts as small",
-    },
-    changes=changed(
-        "No correlation of 20 tasks could refute it: one of -0.74, the opposite of the sentence, still held.",
-        "holds with caveat: Over the 20 ranked tasks, instances and mean fine-tuned score have a rank "
-        "correlation of -0.09 (95 % interval by Fisher's z -0.52 to +0.38); the quality of the data, which "
-        "VI names beside the volume, can't be checked. No relation with the mean score is seen, but models "
-        "differ more on small tasks (instances and SD over the 22 models -0.66, p = 0.0015).",
-    ),
-)
-def data_volume_is_a_factor(m: Material) -> Finding:
-    """Instances as Table I prints them. Fisher's interval, with Fieller's 1.06 for the variance of ranks."""
-    from scipy import stats
-
-    small = 0.1
-    scores = m.ranked[finetuned(m)]
-    means, spread = scores.mean(axis=1), scores.std(axis=1, ddof=1)
-    instances = [m.number("table1", str(task), "Instances") for task in means.index]
-    rho = float(np.nan_to_num(stats.spearmanr(instances, means.to_numpy()).statistic))
-    half = float(stats.norm.ppf(1 - m.knobs.alpha / 2)) * float(np.sqrt(1.06 / (len(means) - 3)))
-    low, high = (float(np.tanh(np.arctanh(min(max(rho, -0.999), 0.999)) + end)) for end in (-half, half))
-    test = stats.spearmanr(instances, spread.to_numpy())
-    rho_spread, p_spread = (float(np.nan_to_num(v, nan=1.0)) for v in (test.statistic, test.pvalue))
-    differ = (
-        f" Models differ {'more' if rho_spread < 0 else 'less'} on small tasks: instances and standard "
-        f"deviation over the {scores.shape[1]} models correlate by {rho_spread:.2f} (p = {p_spread:.2g})."
-    )
-    return finding(
-        rho >= small,
-        f"Over the {len(means)} ranked tasks, instances and mean fine-tuned score have a rank correlation "
-        f"of {rho:+.2f} (95 % interval {low:+.2f} to "
-        f"{high:+.2f}).{differ if p_spread < m.knobs.alpha else ''} The quality of the data, which VI names "
-        "beside the volume, can't be checked.",
-        caveat=f"{len(means)} tasks are too few to tell this correlation from none." if low <= 0 else None,
-        spearman=rho,
-        interval=[low, high],
-        spearman_with_sd_over_models=rho_spread,
-        p_with_sd_over_models=p_spread,
-        instances=dict(zip(map(str, means.index), instances, strict=True)),
-        means={str(task): float(value) for task, value in means.items()},
-        sd_over_models={str(task): float(value) for task, value in spread.items()},
-    )
-
-
-@claim(
     "C125",
     "VI second",
     "Which model is fine-tuned matters little overall.",
@@ -293,7 +248,7 @@ def the_model_is_a_minor_factor(m: Material) -> Finding:
         model.value < min(ETA_LARGE, task.value / 2),
         f"The model explains {percent(model.value)} of the variance of the fine-tuned scores, the "
         f"task {percent(task.value)}.",
-        caveat=" ".join(text for text, of in ((left, within >= ETA_LARGE), (ROUNDED, near)) if of),
+        caveat=joined([text for text, of in ((scope(left), within >= ETA_LARGE), (ROUNDED, near)) if of]),
         eta_squared={"single model": model.value, "single task": task.value},
         eta_squared_within_tasks=within,
     )

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from selu.benchmarks.claims import changed, claim, listed, noted
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    joined,
+    listed,
+    noted,
+    rounding,
+    wording,
+)
 from selu.benchmarks.selu.claims._questions import SIZE
 from selu.benchmarks.selu.claims._series import BLOCKS, Association, association, epsilon_squared, spearman
 from selu.benchmarks.selu.claims._sources import ALPHA, NEAR
@@ -14,7 +22,10 @@ from selu.benchmarks.selu.claims._systems import finetuned, mean_of, size_of
 from selu.benchmarks.selu.claims._tiers import decided_pairs
 from selu.benchmarks.selu.material import Material
 from selu.stats.compare import BETTER
-from selu.vocabulary import Finding
+from selu.vocabulary import (
+    Caveat,
+    Finding,
+)
 
 QUESTION = SIZE
 ONE_RULE = (
@@ -29,19 +40,20 @@ STRONG = (
 LEAN = {"twice": "our choice: more than two to one is no even split"}
 
 
-def _notes(m: Material, found: Association, large: float, decided: Sequence[int]) -> list[str]:
+def _notes(m: Material, found: Association, large: float, decided: Sequence[int]) -> Caveat | None:
     """Why a result that is not strong is a caveat: half of what makes it strong, a margin, or decisions."""
     possible, sure = found.possible(m.knobs.alpha, large), found.sure(m.knobs.alpha, large)
-    notes = []
+    notes: list[Caveat] = []
     if any(sure):
         words = {(True, True): "significant and large", (True, False): "significant, but not large"}
-        notes.append(f"That is {words.get(sure, 'large, but not significant')}.")
+        notes.append(wording(f"That is {words.get(sure, 'large, but not significant')}."))
+    if max(decided) > 2 * min(decided):
+        notes.append(wording("More than twice as many clear winners are on one side."))
     if possible != sure:
         low, high = found.p_range
-        notes.append(f"Within the margins of rounding and chance, p is {max(low, 0):.3f} to {high:.3f}.")
-    if max(decided) > 2 * min(decided):
-        notes.append("More than twice as many clear winners are on one side.")
-    return notes
+        said = f"Within the margins of rounding and chance, p is {max(low, 0):.3f} to {high:.3f}."
+        notes.append(rounding(said))
+    return joined(notes)
 
 
 @claim(
@@ -82,7 +94,7 @@ def no_size_is_favoured(m: Material) -> Finding:
         f"{found.statistic:.2f} (p = {found.p:.3f}, with series as units). Of {len(pairs)} pairs, the test "
         f"finds the larger model the clear winner in {len(larger) or 'none'} ({over or 'none'} of them over "
         f"{m.system(smallest).name}), and the smaller in {smaller or 'none'}.",
-        note=" ".join(_notes(m, found, large, [len(larger), smaller])),
+        note=_notes(m, found, large, [len(larger), smaller]),
         spearman=found.statistic,
         p=found.p,
         p_range=list(found.p_range),
@@ -135,7 +147,7 @@ def no_architecture_is_favoured(m: Material) -> Finding:
         f"{len(number)} models gives epsilon squared = {found.statistic:.2f}, with p = {found.p:.3f} over "
         f"their {units} series. {best.capitalize()} models are the clear winner in {won or 'none'} of {pairs} "
         f"pairs and the loser in {lost or 'none'}.",
-        note=" ".join(_notes(m, found, large, [won, lost])),
+        note=_notes(m, found, large, [won, lost]),
         epsilon_squared=found.statistic,
         p=found.p,
         p_range=list(found.p_range),

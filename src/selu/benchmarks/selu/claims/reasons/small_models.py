@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import changed, claim, finding, listed
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    finding,
+    joined,
+    listed,
+    rounding,
+)
 from selu.benchmarks.selu.claims._questions import SIZE
 from selu.benchmarks.selu.claims._scales import MEDIUM
 from selu.benchmarks.selu.claims._sources import COHEN, DECIDED, ORDER, ROUNDING
@@ -19,7 +26,10 @@ from selu.benchmarks.selu.claims._systems import (
 from selu.benchmarks.selu.claims._tiers import decided_pairs, decided_range
 from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, d_range
 from selu.benchmarks.selu.material import Material
-from selu.vocabulary import Finding
+from selu.vocabulary import (
+    Change,
+    Finding,
+)
 
 QUESTION = SIZE
 
@@ -32,21 +42,30 @@ QUESTION = SIZE
     if_it_fails="A model with billions of parameters would be needed where BERT base is now an alternative.",
     quote="even smaller LLMs such as BERT base can compete with models with several billion parameters",
     holds="Of the fine-tuned LLMs above two billion parameters, at least half have no higher mean than BERT "
-    "base, and the test finds none of them better than it (probability of .95 or more).",
+    "base, and the test finds at most half better than it (probability of .95 or more). That it finds one "
+    "better is a remark: the sentence says can.",
     fails="More than half have a higher mean, or the test finds more than half better.",
-    caveat=f"At least half have no higher mean, but the test finds some better; or {ORDER} or three "
-    "Monte-Carlo errors can turn the verdict.",
+    caveat=f"It is so, but {ORDER} or three Monte-Carlo errors can turn the verdict.",
     thresholds={
         "two billion": "our choice: 'several billion'; Table III has 3B and 7B",
         "half": "our choice: then BERT base ranks among them",
         **DECIDED,
         **ROUNDING,
     },
-    changes=changed(
-        MARGIN,
-        "holds with caveat: With a mean of 0.716 BERT base stands above 3 of the 5 models of more than "
-        "two billion parameters (T5 3B, CodeLlama 7B, StarCoder2 7B). The test decides for Llama 3.2 3B "
-        "against it.",
+    changes=(
+        Change(
+            "2026-11-27",
+            "An exception that the sentence's own 'can' admits is a remark now.",
+            "holds with caveat: With a mean of 0.716 BERT base is above 3 of the 5 models of more "
+            "than two billion parameters (T5 3B, CodeLlama 7B, StarCoder2 7B). The test finds Llama "
+            "3.2 3B better than it.",
+        ),
+        *changed(
+            MARGIN,
+            "holds with caveat: With a mean of 0.716 BERT base stands above 3 of the 5 models of more than "
+            "two billion parameters (T5 3B, CodeLlama 7B, StarCoder2 7B). The test decides for Llama 3.2 3B "
+            "against it.",
+        ),
     ),
 )
 def bert_base_competes_with_billions(m: Material) -> Finding:
@@ -59,17 +78,18 @@ def bert_base_competes_with_billions(m: Material) -> Finding:
     least, most = (sum(gap >= limit for gap in lead.values()) for limit in (slack, -slack))
     lost = [name for name in rivals if decided_pairs(m, [name], [bert])[0]]
     fewest, highest = decided_range(m, rivals, [bert])
-    caveats = [f"The test finds {named(m, lost)} better than it."] if lost else []
-    if highest > fewest:
-        caveats.append(f"Within three Monte-Carlo errors, it finds {fewest} to {highest} better.")
+    caveats = []
+    if 2 * highest > len(rivals):
+        caveats.append(rounding(f"Within three Monte-Carlo errors, it finds {fewest} to {highest} better."))
     if 2 * least < len(rivals):
-        caveats.append("Rounding of the scores could turn the order of means.")
+        caveats.append(rounding("Rounding of the scores could turn the order of means."))
     return finding(
         2 * most >= len(rivals) and 2 * fewest <= len(rivals),
         f"With a mean of {mean_of(m, bert):.3f} BERT base is above {len(above) or 'none'} of the "
         f"{len(rivals)} models of more than two billion parameters"
         + (f" ({named(m, above)})." if above else "."),
-        caveat=" ".join(caveats),
+        caveat=joined(caveats),
+        remark=f"The test finds {named(m, lost)} better than it." if lost else None,
         means=means_of(m, [bert, *rivals]),
         p_rival_better={name: m.p_better(name, bert) for name in rivals},
         decided_against_bert=lost,
@@ -84,17 +104,28 @@ def bert_base_competes_with_billions(m: Material) -> Finding:
     if_it_fails="BERT base would not be the model to take where resources are short.",
     quote="smaller ones such as BERT base can still be competitive providing a good balance between "
     "consistent performance and efficiency",
-    holds="No other fine-tuned LLM of its size or smaller has a higher mean, none of up to a quarter more "
-    "parameters has, and the best system is less than a medium effect above it (d below .5).",
+    holds="No other fine-tuned LLM of its size or smaller has a higher mean, and the best system is less than "
+    "a medium effect above it (d below .5). That one of up to a quarter more parameters has a higher mean is a "
+    "remark: the sentence says a good balance, not the best.",
     fails="One of its size or smaller has a higher mean by more than rounding explains (.001), or d is .5 or "
     "more, whatever the rounding of the scores.",
-    caveat="One that is up to a quarter larger has a higher mean; or rounding can turn one of the comparisons.",
+    caveat="Rounding can turn one of the comparisons.",
     thresholds={"a quarter": "our choice: nearly the same cost", ".5": COHEN, **ROUNDING},
-    changes=changed(
-        MARGIN,
-        "holds with caveat: With 110M parameters BERT base reaches M = 0.716 (SD = 0.157, d = 0.27 below "
-        "the best); 0 models of at most its size have a higher mean. At nearly its size, GPT-2 small "
-        "with 117M (M = 0.734, SD = 0.134) does better.",
+    changes=(
+        Change(
+            "2026-11-27",
+            "The sentence claims a good balance, not the best one: that another model of nearly its "
+            "size does better is a remark now.",
+            "holds with caveat: With 110M parameters BERT base reaches M = 0.716 (SD = 0.157, d = "
+            "0.27 below the best). No models of at most its size have a higher mean. At nearly its "
+            "size, GPT-2 small with 117M (M = 0.734, SD = 0.134) does better.",
+        ),
+        *changed(
+            MARGIN,
+            "holds with caveat: With 110M parameters BERT base reaches M = 0.716 (SD = 0.157, d = 0.27 below "
+            "the best); 0 models of at most its size have a higher mean. At nearly its size, GPT-2 small "
+            "with 117M (M = 0.734, SD = 0.134) does better.",
+        ),
     ),
 )
 def bert_base_is_a_good_trade_off(m: Material) -> Finding:
@@ -104,21 +135,20 @@ def bert_base_is_a_good_trade_off(m: Material) -> Finding:
     gaps = {name: mean_of(m, name) - mean_of(m, bert) for name in finetuned(m) if name != bert}
     smaller = [name for name in gaps if size_of(m, name) <= size and gaps[name] > 0]
     close = [name for name in gaps if size < size_of(m, name) <= near * size and gaps[name] > 0]
-    tight = [name for name in gaps if size_of(m, name) <= near * size and abs(gaps[name]) <= MEANS]
+    tight = [name for name in gaps if size_of(m, name) <= size and abs(gaps[name]) <= MEANS]
     low, high = d_range(m, m.order[0], bert) if m.order[0] != bert else (0.0, 0.0)
     shown = listed(
         f"{name_of(m, n)} with {m.system(n).size_printed} (M = {mean_of(m, n):.3f}, SD = {sd_of(m, n):.3f})"
         for n in close
     )
-    caveats = [f"At nearly its size, {shown} does better."] if close else []
-    if tight or high >= MEDIUM:
-        caveats.append("Rounding of the scores could turn a comparison.")
+    turns = tight or high >= MEDIUM
     return finding(
         all(name in tight for name in smaller) and low < MEDIUM,
         f"With {m.system(bert).size_printed} parameters BERT base reaches M = {mean_of(m, bert):.3f} "
         f"(SD = {sd_of(m, bert):.3f}, d = {m.ranking['d'][bert]:.2f} below the best). {len(smaller) or 'No'} "
         "models of at most its size have a higher mean.",
-        caveat=" ".join(caveats),
+        caveat=rounding("Rounding of the scores could turn a comparison.") if turns else None,
+        remark=f"At nearly its size, {shown} does better." if close else None,
         d_to_best=float(m.ranking["d"][bert]),
         d_to_best_by_rounding=[low, high],
         better_and_smaller=smaller,

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from selu.benchmarks.claims import changed, claim, finding, listed, unless_known
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    finding,
+    listed,
+    unless_known,
+    wording,
+)
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.claims._protocol import NO_PROTOCOL, PAPER, says
 from selu.benchmarks.selu.claims._questions import NUMBERS
@@ -174,7 +181,7 @@ def scores_share_a_range(m: Material) -> Finding:
         not outside,
         f"{len(cells) - len(outside)} of the {len(cells)} scores of Table VI lie between 0 and 1: "
         f"{listed(shown)}.",
-        caveat=f"But by equation 2 as published, 1 - SMAPE can be as low as {lowest:g}."
+        caveat=wording(f"By equation 2 as published, 1 - SMAPE can be as low as {lowest:g}.")
         if lowest < 0
         else None,
         ranges={name: [min(values), max(values)] for name, values in by_metric.items()},

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import re
 
-from selu.benchmarks.claims import claim, finding, listed, unless_known
+from selu.benchmarks.claims import (
+    claim,
+    exceptions,
+    finding,
+    listed,
+    unless_known,
+    wording,
+)
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.claims._printed import UNITS, open_source_rows, tallied, tally
 from selu.benchmarks.selu.claims._questions import CONTENT
@@ -60,7 +67,9 @@ def sizes_from_60m_to_7b(m: Material) -> Finding:
         f"Table III runs from {m.printed('table3', low, 'Size')} ({low}) to "
         f"{m.printed('table3', high, 'Size')} "
         f"({listed(row for row, size in sizes.items() if size == sizes[high])}).",
-        caveat=f"The published weights of {listed(beyond)} lie outside this range." if beyond else None,
+        caveat=exceptions(f"The published weights of {listed(beyond)} lie outside this range.")
+        if beyond
+        else None,
         sizes=sizes,
         counted=counted,
     )
@@ -141,11 +150,11 @@ def top_model_has_1_6_billion(m: Material) -> Finding:
     place = m.tables["table3"].get((top.name, "Size"))
     printed = place.printed if place else ABSENT
     counted = top.parameters_counted or _size(printed)
-    caveat = f"Table III gives {printed} for the same model." if printed != f"{stated}B" else None
+    other = wording(f"Table III gives {printed} for the same model.")
     return finding(
         agrees(counted / BILLION, stated),
         f"The top-ranked LLM is {top.name}, with {counted / BILLION:.3f} billion parameters in its weights.",
-        caveat=caveat,
+        caveat=other if printed != f"{stated}B" else None,
         top=top.name,
         counted=counted,
         printed=printed,

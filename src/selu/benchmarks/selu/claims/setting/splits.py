@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import claim, finding, listed, percent, unless_known
+from selu.benchmarks.claims import (
+    claim,
+    exceptions,
+    finding,
+    listed,
+    percent,
+    unless_known,
+    wording,
+)
 from selu.benchmarks.selu.claims._constant_answers import rows_by_class
 from selu.benchmarks.selu.claims._printed import printed_column
 from selu.benchmarks.selu.claims._protocol import FINAL, NO_PROTOCOL, PAPER, says
 from selu.benchmarks.selu.claims._questions import PROCEDURE
 from selu.benchmarks.selu.material import Material
-from selu.vocabulary import Finding, Kind
+from selu.vocabulary import (
+    Change,
+    Finding,
+    Kind,
+)
 
 QUESTION = PROCEDURE
 BALANCED_POOL = "from as many of each class as there are classes"
@@ -42,13 +54,13 @@ def stratified_splits(m: Material) -> Finding:
     off = [task for task, share in shares.items() if abs(share - stated) > margin]
     ways = {task.id: says(m, f"split of {task.kind}", PAPER) for task in m.tasks}
     at_random = [task for task, way in ways.items() if way not in ("stratified", "iterative")]
-    caveat = f"But {listed(at_random)} are split without stratification, as III-B says itself."
+    caveat = f"Without stratification are {listed(at_random)}, as III-B says itself."
     return finding(
         not off and 2 * len(at_random) < len(ways),
         f"{len(ways) - len(at_random)} of the {len(ways)} tasks are split with stratification, and the test "
         f"rows of the {len(shares)} classification tasks make up {percent(min(shares.values()))} to "
         f"{percent(max(shares.values()))}.",
-        caveat=caveat if at_random else None,
+        caveat=exceptions(caveat) if at_random else None,
         ways=ways,
         test_shares=shares,
         share_off=off,
@@ -86,11 +98,21 @@ def every_split_has_a_seed(m: Material) -> Finding:
     weight="method",
     quote="we draw 3 shots per testing instance from the training subset, stratified by class/label (when "
     "feasible)",
-    holds="The authors' scripts draw the stated number of examples from the training rows, by class and with a "
-    "seed.",
+    holds="The authors' scripts draw the stated number of examples from the training rows, by class. That they "
+    "set no seed is a remark: the sentence names none.",
     caveat="The scripts draw from a pool that has as many rows of each class, so that the examples of a row "
-    "need not have different classes, or they set no seed.",
+    "need not have different classes.",
     fails="The scripts take another number, other rows, or draw without regard to classes.",
+    changes=(
+        Change(
+            "2026-11-27",
+            "That no seed is set is a remark now: the sentence names none.",
+            "holds with caveat: The scripts give each test row 3 shots from train, drawn from as many"
+            " of each class as there are classes. But of the 7 multi-class tasks the shots of a row "
+            "have different classes with a probability of 32.1 % to 65.2 % only and no seed makes the"
+            " draw repeatable.",
+        ),
+    ),
 )
 def three_shots_a_test_row(m: Material) -> Finding:
     """Their shots_selection notebook draws from a pool with as many rows of each class as there are classes.
@@ -103,21 +125,21 @@ def three_shots_a_test_row(m: Material) -> Finding:
     pool = drawn == BALANCED_POOL
     several = [task for task in m.tasks if task.kind is Kind.MULTI_CLASS] if pool else []
     differ = {task.id: _all_differ(len(task.labels), number) for task in several}
-    caveats = []
-    if differ:
-        caveats.append(
-            f"of the {len(differ)} multi-class tasks the shots of a row have different classes with a "
-            f"probability of {percent(min(differ.values()))} to {percent(max(differ.values()))} only"
-        )
-    if says(m, "seed of shots", FINAL) == "none":
-        caveats.append("no seed makes the draw repeatable")
+    alike = (
+        f"In the {len(differ)} multi-class tasks the shots of a row have different classes with a probability "
+        f"of {percent(min(differ.values()))} to {percent(max(differ.values()))} only."
+        if differ
+        else ""
+    )
+    unseeded = says(m, "seed of shots", FINAL) == "none"
     same = number == int(says(m, "shots of a test row", PAPER))
     from_train = says(m, "shots taken from", FINAL) == "train"
     return finding(
         same and from_train and (pool or drawn == says(m, "shots drawn", PAPER)),
         f"The scripts give each test row {number} shots from {says(m, 'shots taken from', FINAL)}, "
         f"drawn {drawn}.",
-        caveat=f"But {' and '.join(caveats)}." if caveats else None,
+        caveat=wording(alike) if alike else None,
+        remark="No seed makes the draw repeatable." if unseeded else None,
         probability_of_different_classes=differ,
     )
 
@@ -167,7 +189,7 @@ def most_tasks_are_cleaned_alike(m: Material) -> Finding:
         f"Of the {len(taken)} tasks, the scripts normalise white space for {len(tasks['white space'])}, "
         f"remove styling for {len(tasks['markdown and HTML styling'])} and mask for {len(tasks['masks'])}; "
         f"all three steps are taken for {len(whole)}.",
-        caveat=None if 2 * len(whole) > len(taken) else "No more than half of the tasks take all three.",
+        caveat=None if 2 * len(whole) > len(taken) else exceptions("At most half of the tasks take all three."),
         tasks=tasks,
         all_three=whole,
     )

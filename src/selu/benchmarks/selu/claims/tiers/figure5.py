@@ -6,7 +6,18 @@ from collections.abc import Iterable
 from itertools import combinations, pairwise
 from typing import TypeAlias
 
-from selu.benchmarks.claims import changed, claim, finding, listed, noted, percent
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    exceptions,
+    finding,
+    joined,
+    listed,
+    noted,
+    percent,
+    rounding,
+    wording,
+)
 from selu.benchmarks.selu.claims._questions import TIERS
 from selu.benchmarks.selu.claims._systems import error, named
 from selu.benchmarks.selu.claims._tiers import (
@@ -20,7 +31,10 @@ from selu.benchmarks.selu.claims._tiers import (
 from selu.benchmarks.selu.material import Material
 from selu.stats.compare import EQUAL
 from selu.stats.tiers import tiers
-from selu.vocabulary import Finding
+from selu.vocabulary import (
+    Caveat,
+    Finding,
+)
 
 QUESTION = TIERS
 Pairs: TypeAlias = dict[tuple[str, str], float]
@@ -66,19 +80,18 @@ def some_pairs_are_equivalent(m: Material) -> Finding:
     top = max(p, key=lambda pair: p[pair])
     which = f": {_shown(m, p, found)}" if found and len(found) <= 3 else ""
     highest = "" if which else f" The highest probability is that of {_shown(m, p, [top])}."
-    caveats = []
+    caveats: list[Caveat] = []
     if 100 * len(sure) < len(p):
-        caveats.append("That is fewer than one in a hundred.")
+        caveats.append(wording("That is fewer than one in a hundred."))
     if near and not (sure and 100 * len(sure) >= len(p)):
-        caveats.append(
-            f"{_shown(m, p, near)} {'is' if len(near) == 1 else 'are'} within three Monte-Carlo errors of "
-            "the threshold."
-        )
+        verb = "is" if len(near) == 1 else "are"
+        said = f"{_shown(m, p, near)} {verb} within three Monte-Carlo errors of the threshold."
+        caveats.append(rounding(said))
     return finding(
         bool(found or near),
         f"{len(found) or 'None'} of the {len(p)} pairs {'is' if len(found) < 2 else 'are'} equivalent by "
         f"the threshold of IV-D{which}.{highest}",
-        caveat=" ".join(caveats),
+        caveat=joined(caveats),
         equivalent=[list(pair) for pair in found],
         pairs=len(p),
         highest=[*top, p[top], error(m, p[top])],
@@ -128,20 +141,19 @@ def matrices_show_four_tiers(m: Material) -> Finding:
         if close
     )
     open_ = any(ends[which][0] < n for which, (_, n) in won.items())
-    notes = []
+    notes: list[Caveat] = []
     if any(wins < n for wins, n in won.values()):
-        notes.append(
-            f"{sum(n - wins for wins, n in won.values())} pairs of neighbouring tiers have no clear winner."
-        )
+        number = sum(n - wins for wins, n in won.values())
+        notes.append(exceptions(f"{number} pairs of neighbouring tiers have no clear winner."))
     if hangs:
-        notes.append(f"Within three Monte-Carlo errors the counts are {hangs}.")
+        notes.append(rounding(f"Within three Monte-Carlo errors the counts are {hangs}."))
     return noted(
         all(2 * ends[which][1] > n for which, (_, n) in won.items()),
         "The test finds the upper system better in "
         + listed(f"{wins or 'none'} of {n} pairs (tiers {which})" for which, (wins, n) in won.items())
         + f". Its results alone give {len(greedy)} tiers of {listed(str(len(names)) for names in greedy)} "
         f"systems, against the paper's {listed(str(len(names)) for names in groups)}.",
-        note=" ".join(notes) if open_ else None,
+        note=joined(notes) if open_ else None,
         named=[list(names) for names in groups],
         by_decisions=greedy,
         same=greedy == [list(names) for names in groups],

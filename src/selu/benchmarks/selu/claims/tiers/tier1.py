@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from selu.benchmarks.claims import changed, claim, finding, listed, noted, percent
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    exceptions,
+    finding,
+    joined,
+    listed,
+    noted,
+    percent,
+    rounding,
+)
 from selu.benchmarks.selu.claims._questions import TIERS
 from selu.benchmarks.selu.claims._sources import CHANCE, DECIDED, MOST, NEAR, NEARLY_ALL, NO_TIERS
 from selu.benchmarks.selu.claims._systems import error
@@ -69,7 +79,9 @@ def others_hardly_beat_tier_1(m: Material) -> Finding:
         f"{percent(unlikely)}, in {even or 'none'} above 50 %. The highest probability is {percent(p[top])} "
         f"({pair_name(m, top)}). Against the top-ranked model alone it is {percent(p[top_best])} "
         f"({pair_name(m, top_best)}).",
-        note=f"Within three Monte-Carlo errors of {percent(unlikely)}: {hangs_on(near)}." if near else None,
+        note=rounding(f"Within three Monte-Carlo errors of {percent(unlikely)}: {hangs_on(near)}.")
+        if near
+        else None,
         pairs=len(p),
         above_5_percent=by_name(m, likely),
         near_5_percent=near,
@@ -107,15 +119,16 @@ def test_confirms_tier_1(m: Material) -> Finding:
     wins, pairs = decided_pairs(m, first, others)
     lost = decided_pairs(m, others, first)[0]
     near = near_threshold(m, first, others)
-    notes = [f"In {pairs - wins} of {pairs} pairs tier 1 is not the clear winner."] if wins < pairs else []
-    notes += [f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}."] if near else []
+    others_won = f"In {pairs - wins} of {pairs} pairs tier 1 is not the clear winner."
+    notes = [exceptions(others_won)] if wins < pairs else []
+    notes += [rounding(f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}.")] if near else []
     return noted(
         decided_range(m, first, others)[1] >= NEARLY_ALL * pairs
         and decided_range(m, first, second)[1] >= NEARLY_ALL * won["tier 2"][1],
         "The test finds tier 1 the clear winner in "
         + listed(f"{w} of {n} pairs with {tier}" for tier, (w, n) in won.items())
         + f", and the loser in {lost or 'none'}.",
-        note=" ".join(notes),
+        note=joined(notes),
         decided={tier: list(counts) for tier, counts in won.items()},
         decided_against_tier_1=lost,
         near_the_threshold=near,
@@ -156,7 +169,7 @@ def best_model_beats_most_of_tier_2(m: Material) -> Finding:
         2 * most > len(p),
         f"GPT-2 xl is better than {len(above) or 'none'} of {len(p)} models of tier 2 with a probability above "
         f"{percent(bar)}" + (f" ({shown})." if above else ".") + spread,
-        caveat=f"The count hangs on {hangs_on(near)}." if 2 * least <= len(p) else None,
+        caveat=rounding(f"The count hangs on {hangs_on(near)}.") if 2 * least <= len(p) else None,
         p={m.system(name).name: value for name, value in p.items()},
         error={m.system(name).name: error(m, value) for name, value in p.items()},
         near_90_percent=near,
@@ -205,19 +218,21 @@ def four_models_are_hard_to_beat(m: Material) -> Finding:
     unnamed = {name: p[name] for name in p if name not in stated and p[name] <= bar + slack[name]}
     fitting = {name: v for name, v in unnamed.items() if out and name in inside}
     edges = listed(f"{m.system(n).name} ({p[n]:.4f} ± {error(m, p[n]):.4f})" for n in edge)
-    notes = [f"{_shown(m, fitting)} would fit, so the paper may mean it."] if len(fitting) == 1 else []
+    fits = f"{_shown(m, fitting)} would fit, so the paper may mean it."
+    notes = [exceptions(fits)] if len(fitting) == 1 else []
     unexplained = {n: v for n, v in unnamed.items() if not (notes and n in fitting)}
     if unexplained:
         others = _shown(m, unexplained, [n for n in unnamed if p[n] < low - slack[n]])
-        notes.append(f"V-A does not name these, which are not above {percent(bar)} either: {others}.")
+        said = f"V-A does not name these, which are not above {percent(bar)} either: {others}."
+        notes.append(exceptions(said))
     if edge:
-        notes.append(f"At an end of the range, within three Monte-Carlo errors: {edges}.")
+        notes.append(rounding(f"At an end of the range, within three Monte-Carlo errors: {edges}."))
     return noted(
         not out,
         f"{len(stated) - len(out) or 'None'} of the {len(stated)} probabilities lie in the range"
         + "".join(f"; {m.system(n).name} has {percent(p[n])}" for n in out)
         + ".",
-        note=" ".join(notes),
+        note=joined(notes),
         p={m.system(name).name: value for name, value in p.items()},
         outside=out,
         not_mentioned_and_at_most_90_percent=unnamed,
@@ -259,14 +274,13 @@ def nothing_firm_about_tier_1(m: Material) -> Finding:
     firm = {pair: p for pair, p in probabilities(m, first, second).items() if p >= m.knobs.threshold}
     near = near_threshold(m, first, second) | near_threshold(m, second, first)
     shown = listed(f"{pair_name(m, pair)} ({percent(p)})" for pair, p in firm.items())
-    caveats = [f"By IV-D's own threshold these are conclusions: {shown}."] if firm else []
-    caveats += (
-        [f"The count is {least} to {most} within three Monte-Carlo errors: {hangs_on(near)}."] if near else []
-    )
+    caveats = [exceptions(f"By IV-D's own threshold these are conclusions: {shown}.")] if firm else []
+    ends = f"The count is {least} to {most} within three Monte-Carlo errors: {hangs_on(near)}."
+    caveats += [rounding(ends)] if near else []
     return noted(
         least < few * pairs,
         f"Of {pairs} pairs, tier 1 is the clear winner in {wins or 'none'} and tier 2 in {against or 'none'}.",
-        note=" ".join(caveats) if most else None,
+        note=joined(caveats) if most else None,
         pairs=pairs,
         decided=by_name(m, firm),
         decided_against=against,

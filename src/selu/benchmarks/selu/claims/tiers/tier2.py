@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import changed, claim, finding, listed, noted, percent
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    exceptions,
+    finding,
+    joined,
+    listed,
+    noted,
+    percent,
+    rounding,
+)
 from selu.benchmarks.selu.claims._large_group import LOW, large_group, printed_mean
 from selu.benchmarks.selu.claims._questions import TIERS
 from selu.benchmarks.selu.claims._sources import CHANCE, DECIDED, MOST, NEARLY_ALL, NO_TIERS
@@ -60,15 +70,14 @@ def large_group_is_above_the_lowest(m: Material) -> Finding:
     near = near_threshold(m, upper, lower)
     second = named_tiers(m)[1]
     shown = listed(f"{pair_name(m, pair)} {percent(value)}" for pair, value in list(missed.items())[:5])
-    notes = (
-        [f"The other {len(missed)} have none: {shown}{', ...' if len(missed) > 5 else ''}."] if missed else []
-    )
-    notes += [f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}."] if near else []
+    rest = f"The other {len(missed)} have none: {shown}{', ...' if len(missed) > 5 else ''}."
+    notes = [exceptions(rest)] if missed else []
+    notes += [rounding(f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}.")] if near else []
     return noted(
         bool(pairs) and decided_range(m, upper, lower)[1] >= NEARLY_ALL * pairs,
         f"{wins or 'None'} of the {pairs} pairs ({len(upper)} x {len(lower)}) have a clear winner, "
         f"{decided_pairs(m, second, lower)[0] or 'none'} of {len(second) * len(lower)} with tier 2 alone.",
-        note=" ".join(notes),
+        note=joined(notes),
         decided=wins,
         pairs=pairs,
         not_decided=by_name(m, missed),
@@ -142,8 +151,8 @@ def tier_2_is_apart_from_tier_3(m: Material) -> Finding:
     highest = {name: max(values, key=values.__getitem__) for name, values in p.items()}
     open_pairs = sum(n - wins for wins, n in won.values())
     near = near_threshold(m, second, third)
-    notes = [f"In {open_pairs} pairs tier 2 is not the clear winner."] if open_pairs else []
-    notes += [f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}."] if near else []
+    notes = [exceptions(f"In {open_pairs} pairs tier 2 is not the clear winner.")] if open_pairs else []
+    notes += [rounding(f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}.")] if near else []
     return noted(
         all(2 * decided_range(m, second, [name])[1] > n for name, (_, n) in won.items()),
         "The test finds tier 2 the clear winner in "
@@ -151,7 +160,7 @@ def tier_2_is_apart_from_tier_3(m: Material) -> Finding:
         + ". The highest probabilities are "
         + listed(f"{percent(p[name][pair])} ({pair_name(m, pair)})" for name, pair in highest.items())
         + ".",
-        note=" ".join(notes),
+        note=joined(notes),
         decided={name: list(counts) for name, counts in won.items()},
         near_the_threshold=near,
         p={name: by_name(m, values) for name, values in p.items()},
@@ -187,7 +196,9 @@ def tier_2_is_above_xgboost(m: Material) -> Finding:
         decided_range(m, second, [XGBOOST])[1] == pairs,
         f"The test finds {wins or 'none'} of {pairs} models better. The lowest probability is "
         f"{percent(p[lowest])} ({pair_name(m, lowest)}).",
-        caveat=f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}." if near else None,
+        caveat=rounding(f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}.")
+        if near
+        else None,
         p=by_name(m, p),
         error_of_lowest=error(m, p[lowest]),
     )

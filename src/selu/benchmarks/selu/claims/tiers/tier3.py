@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from itertools import combinations, pairwise
 
-from selu.benchmarks.claims import changed, claim, finding, listed, noted, percent
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    exceptions,
+    finding,
+    joined,
+    listed,
+    noted,
+    percent,
+    rounding,
+)
 from selu.benchmarks.selu.claims._questions import TIERS
 from selu.benchmarks.selu.claims._sources import CHANCE, DECIDED, MOST, NEAR, NEARLY_ALL, NO_TIERS
 from selu.benchmarks.selu.claims._systems import XGBOOST, error, named
@@ -64,7 +74,7 @@ def tier_3_is_one_tier(m: Material) -> Finding:
         f"{members}The test gives {pair_name(m, top)} a probability of {percent(p[top])} (Monte-Carlo error "
         f"{percent(error(m, p[top]))}, threshold {percent(m.knobs.threshold)}), at a difference in mean of "
         f"{gaps[0]:+.3f}.",
-        caveat="That is within three Monte-Carlo errors of the threshold."
+        caveat=rounding("That is within three Monte-Carlo errors of the threshold.")
         if p[top] + slack > m.knobs.threshold
         else None,
         p=by_name(m, p),
@@ -102,15 +112,15 @@ def tier_3_is_above_tier_4(m: Material) -> Finding:
     low = min(p, key=lambda pair: p[pair])
     behind = {pair: value for pair, value in p.items() if m.p_better(pair[1], pair[0]) > value}
     near = near_threshold(m, third, fourth)
-    notes = [f"In {pairs - wins} pairs tier 3 is not the clear winner."] if wins < pairs else []
-    notes += [f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}."] if near else []
+    notes = [exceptions(f"In {pairs - wins} pairs tier 3 is not the clear winner.")] if wins < pairs else []
+    notes += [rounding(f"Within three Monte-Carlo errors of the threshold: {hangs_on(near)}.")] if near else []
     return noted(
         decided_range(m, third, fourth)[1] >= NEARLY_ALL * pairs,
         f"Tier 3 is the clear winner in {wins or 'none'} of {pairs} pairs, "
         + listed(f"{w or 'none'} of {n} for {m.system(name).name}" for name, (w, n) in won.items())
         + f". The lowest probability is {percent(p[low])} ({pair_name(m, low)}). In {len(behind) or 'no'} "
         "pairs the system of tier 4 is more likely to be the better one.",
-        note=" ".join(notes),
+        note=joined(notes),
         p=by_name(m, p),
         more_likely_the_other_way=by_name(m, behind),
         near_the_threshold=near,
@@ -144,8 +154,10 @@ def tier_3_over_proprietary_models(m: Material) -> Finding:
     return finding(
         p[low] + 3 * mc >= limit,
         f"The lowest of {len(p)} probabilities is {percent(p[low])} ({pair_name(m, low)}).",
-        caveat=f"Its Monte-Carlo error of {percent(mc)} can turn the verdict: from {percent(limit)} on it "
-        "rounds to 69 %."
+        caveat=rounding(
+            f"Its Monte-Carlo error of {percent(mc)} can turn the verdict: from {percent(limit)} on it rounds "
+            "to 69 %."
+        )
         if p[low] - 3 * mc < limit
         else None,
         p=by_name(m, p),
@@ -178,7 +190,7 @@ def many_of_tier_3_are_decided(m: Material) -> Finding:
         f"{wins or 'None'} of {pairs} probabilities are above it, "
         + listed(f"{w or 'none'} of {n} for {m.system(name).name}" for name, (w, n) in won.items())
         + ".",
-        caveat=f"The count hangs on {hangs_on(near)}." if 2 * least < pairs else None,
+        caveat=rounding(f"The count hangs on {hangs_on(near)}.") if 2 * least < pairs else None,
         decided={name: list(counts) for name, counts in won.items()},
         near_the_threshold=near,
         p=by_name(m, probabilities(m, third, prompted)),

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from itertools import combinations, permutations
 
-from selu.benchmarks.claims import changed, claim, finding, listed, percent
+from selu.benchmarks.claims import (
+    changed,
+    claim,
+    exceptions,
+    finding,
+    joined,
+    listed,
+    percent,
+    rounding,
+)
 from selu.benchmarks.selu.claims._questions import TIERS
 from selu.benchmarks.selu.claims._scales import MEDIUM
 from selu.benchmarks.selu.claims._sources import COHEN, DECIDED, NO_TIERS, ROUNDING
@@ -58,13 +67,13 @@ def tier_4_has_no_big_differences(m: Material) -> Finding:
     d = {pair: cohen_d(m.ranked[pair[0]].to_numpy(), m.ranked[pair[1]].to_numpy()) for pair in decided}
     shown = listed(f"{pair_name(m, pair)} ({percent(value)})" for pair, value in decided.items())
     close = hangs_on({pair_name(m, pair): [value, error(m, value)] for pair, value in near.items()})
-    caveats = [f"These are {shown}."] if decided else []
-    caveats += [f"Within three Monte-Carlo errors of the threshold: {close}."] if near else []
+    caveats = [exceptions(f"These are {shown}.")] if decided else []
+    caveats += [rounding(f"Within three Monte-Carlo errors of the threshold: {close}.")] if near else []
     return finding(
         2 * len(sure) <= n and least < MEDIUM,
         f"{len(decided) or 'None'} of {n} pairs have a clear winner"
         + (f", with effects of |d| = {max(map(abs, d.values())):.2f} at most." if d else "."),
-        caveat=" ".join(caveats),
+        caveat=joined(caveats),
         decided=by_name(m, decided),
         d=by_name(m, d),
         pairs=n,
@@ -106,8 +115,10 @@ def tier_4_means_differ_little(m: Material) -> Finding:
         low < MEDIUM and lead > -2 * DEVIATION,
         f"The means span {span:.3f}, and the largest effect is |d| = {d[top]:.2f}. The average SD is "
         f"{sds[3]:.3f} against {listed(f'{sd:.3f} (tier {i})' for i, sd in enumerate(sds[:3], 1))}.",
-        caveat=f"Rounding of the scores allows |d| from {low:.3f} to {high:.3f}, and moves an SD by up to "
-        f"{DEVIATION:.4f}."
+        caveat=rounding(
+            f"Rounding of the scores allows |d| from {low:.3f} to {high:.3f}, and moves an SD by up to "
+            f"{DEVIATION:.4f}."
+        )
         if high >= MEDIUM or lead <= 2 * DEVIATION
         else None,
         means=means,
@@ -147,7 +158,7 @@ def tier_4_is_the_lowest_ranks(m: Material) -> Finding:
             if not lower
             else ""
         ),
-        caveat="Rounding of the scores could turn that." if gap <= MEANS else None,
+        caveat=rounding("Rounding of the scores could turn that.") if gap <= MEANS else None,
         ranks={name: m.order.index(name) + 1 for name in stated},
         lower_than_the_best_of_them=lower,
         gap=gap,
