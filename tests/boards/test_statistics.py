@@ -149,6 +149,7 @@ def test_systems_with_holes_come_after_those_without():
     values = [[0.5, 0.5, 0.5], [0.9, np.nan, 0.9], [0.4, 0.4, 0.4]]
     found = findings(board(values))
     assert [row["system"] for row in found["systems"]] == ["s0", "s2", "s1"]
+    assert [row["rank"] for row in found["systems"]] == [1, 2, None]
     assert found["systems"][2]["missing"] == ["t1"]
     assert "s0 has the highest mean of the 2 of 3 systems with a score on all 3 tasks" in found["sentence"]
 

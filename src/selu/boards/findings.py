@@ -43,7 +43,7 @@ def findings(board: Board) -> Record:
     return {
         "sentence": sentence(board, ranking, pairs, without, seeds, rounding, wrong),
         "systems": _systems(board, ranking, pairs, tiers),
-        "tasks": _tasks(board, ranking),
+        "tasks": _tasks(board),
         "scores": _scores(board),
         "pairs": _pairs(board, pairs),
         "tiers": [[board.systems[one] for one in group] for group in tiers],
@@ -59,9 +59,10 @@ def _systems(board: Board, ranking: Ranking, pairs: Pairs, tiers: list[list[int]
     best, rows = ranking.order[0], []
     for system in ranking.order:
         at = pairs.at.get((best, system))
+        ranked = ranking.by == WIN_RATE or board.missing[system] == board.missing[best]
         row: Record = {
-            "rank": int(ranking.ranks[system]),
-            "tied": bool(ranking.tied[system]),
+            "rank": int(ranking.ranks[system]) if ranked else None,
+            "tied": bool(ranking.tied[system] and ranked),
             "system": board.systems[system],
             "mean": None if board.is_mixed else _number(ranking.means[system]),
             "low": _number(ranking.low[system]),
@@ -80,7 +81,7 @@ def _systems(board: Board, ranking: Ranking, pairs: Pairs, tiers: list[list[int]
     return rows
 
 
-def _tasks(board: Board, ranking: Ranking) -> list[Record]:
+def _tasks(board: Board) -> list[Record]:
     rows = []
     for j, task in enumerate(board.tasks):
         column = board.oriented[:, j]
@@ -95,7 +96,6 @@ def _tasks(board: Board, ranking: Ranking) -> list[Record]:
                 "lower_is_better": bool(board.lower[j]),
                 "decimals": int(board.digits[j]),
                 "missing": [board.systems[one] for one in np.flatnonzero(~there)],
-                "best_has_rank": None if not best else int(ranking.ranks[best].min()),
             }
         )
     return rows
@@ -168,7 +168,7 @@ def _notes(board: Board, ranking: Ranking, pairs: Pairs) -> list[str]:
     elif with_holes:
         notes.append(
             f"{with_holes} of {systems} systems lack a score on some task: their means are over fewer tasks, "
-            "and they come after the systems that lack none."
+            "and they come without a rank after those that lack none."
         )
     errors = [
         task for task, lower in zip(board.tasks, board.lower, strict=True) if is_error(task) and not lower

@@ -130,9 +130,16 @@ def _separated(text: str) -> Grid:
             "row 1 has no comma, semicolon, tab or bar: give a table with a column for the systems and one for "
             "each task."
         )
-    read = {sign: _rows(text, sign) for sign in tried}
-    even = [sign for sign in tried if len({len(row) for _, row in read[sign]}) == 1]
-    rows = read[max(even or tried, key=lambda sign: (len(read[sign][0][1]), -_SEPARATORS.index(sign)))]
+    read, errors = dict[str, list[tuple[int, list[str]]]](), list[SeluError]()
+    for sign in tried:
+        try:
+            read[sign] = _rows(text, sign)
+        except SeluError as error:  # a quotation mark that only another sign closes
+            errors.append(error)
+    if not read:
+        raise errors[-1]
+    even = [sign for sign in read if len({len(row) for _, row in read[sign]}) == 1]
+    rows = read[max(even or read, key=lambda sign: (len(read[sign][0][1]), -_SEPARATORS.index(sign)))]
     return Grid(rows[0][1], rows[1:], rows[0][0])
 
 

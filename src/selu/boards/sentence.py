@@ -87,7 +87,10 @@ def _clear(board: Board, ranking: Ranking, pairs: Pairs) -> str:
     best = ranking.order[0]
     clear = int(np.count_nonzero(pairs.decisions[pairs.first == best] == BETTER))
     others = len(board.systems) - 1
-    return f"it is clearly better than {clear:,} of the {others:,} {'others' if others > 1 else 'other'}"
+    if others == 1:
+        return f"it is {'' if clear else 'not '}clearly better than the other"
+    share = "all" if clear == others else f"{clear:,} of the" if clear else "none of the"
+    return f"it is clearly better than {share} {others:,} others"
 
 
 def _depends(

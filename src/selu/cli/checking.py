@@ -88,7 +88,7 @@ def _shown(row: dict[str, Any], few: bool, by: str) -> dict[str, Any]:
     """A row for people: what belongs together in one column."""
     odds = [row[f"p_{name}"] for name in ("better", "equal", "worse")]
     shown = {
-        "rank": f"{row['rank']}{'=' if row['tied'] else ''}",
+        "rank": None if row["rank"] is None else f"{row['rank']}{'=' if row['tied'] else ''}",
         "system": row["system"],
         "mean": None if row["mean"] is None else f"{row['mean']:.4g}",
         "low": row["low"],

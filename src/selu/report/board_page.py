@@ -74,5 +74,5 @@ def _heat(systems: Sequence[str], found: Mapping[str, Any]) -> list[dict[str, An
                 share = 1 - share
             text = DASH if value is None else site_words.fixed(value, min(task["decimals"], 4))
             cells.append({"text": text, "step": step(share), "best": row["system"] in task["best"]})
-        lines.append({"rank": row["rank"], "system": row["system"], "cells": cells})
+        lines.append({"system": row["system"], "cells": cells})
     return lines
