@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from helpers.command import selu
+from selu.app.check import check
+from selu.vocabulary import SeluError
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "examples" / "scores.csv"
@@ -33,9 +38,7 @@ def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
     done = selu("check", str(EXAMPLE), cwd=tmp_path)
     assert done.returncode == 1
     said = " ".join(done.stdout.split())
-    assert said.startswith(
-        "large-a has the highest mean of the 6 of 7 systems with a score on all 8 tasks (0.743);"
-    )
+    assert said.startswith("large-a has the highest mean of the 6 systems with a score on all 8 tasks (0.743);")
     assert "it is clearly better than 5 of the 6 others; the first place depends on 1 task (toxicity)" in said
     assert "3 numbers can't be." in said
     assert "row 7, column severity: 0.640 is no share of 60 rows: 38 of 60 are 0.6333 and 39 of 60" in said
@@ -55,6 +58,8 @@ def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
         ("model,a,a\nx,0.5,0.7\ny,.6,.2\n", "row 1 has the column 'a' twice"),
         ("model,a,b\n,0.5,0.7\ny,.6,.2\n", "row 2, column model is empty: name the system"),
         ("model;a\nx;0,81\ny;0.79\n", "row 2 has '0,81', with a decimal comma, and row 3 '0.79'"),
+        ("model,a\nx,81.2%\ny,79.9\n", "row 3, column a: '79.9' is beside '81.2%' in row 2, column a"),
+        ("system,task,score\nx,a,81%\ny,a,79\n", "row 3, column score: '79' is beside '81%'"),
         ("model,a,b\nx,1,2\ny,1\n", "row 3 has 2 columns, row 1 has 3"),
         ("model,a,b\n", "row 1 names the columns, and no row comes after it"),
         ("model,a,b\nx,,\ny,n/a,-\n", "holds no score"),
@@ -155,3 +160,46 @@ def test_forms_of_output_are_those_of_every_table(tmp_path):
     for columns in ("80", "100"):
         lines = selu("check", str(EXAMPLE), cwd=tmp_path, environment={"COLUMNS": columns}).stdout.splitlines()
         assert max(map(len, lines)) <= int(columns)
+
+
+def test_ranks_that_follow_nothing_are_said_once(tmp_path):
+    rows = "".join(f"{n},s{n},0.{4 + n}1,0.{3 + n}1\n" for n in range(1, 6))
+    (found,) = checked(tmp_path, f"rank,model,a,b\n{rows}")["impossible"]
+    assert (found["kind"], found["place"]) == ("rank", "row 2, column rank")
+    assert "follow neither the means nor the mean ranks" in found["says"]
+    tied = checked(tmp_path, "rank,model,a,b\n1=,x,0.5,0.4\n1=,y,0.4,0.5\n3.,z,0.1,0.2\n")
+    assert tied["impossible"] == []
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_whatever_is_written_into_a_table_ends_in_an_answer_or_a_sentence(tmp_path_factory, data):
+    """Fields, separators and rows of the example, replaced by what tables and files can have."""
+    text = EXAMPLE.read_text("utf-8")
+    pieces = [
+        "",
+        "NaN",
+        "-",
+        "%",
+        "81 %",
+        "1e309",
+        "0,5",
+        ";",
+        "\t",
+        '"',
+        "|",
+        "\n",
+        "\n\n",
+        "mean",
+        "rank",
+        "rows",
+        "x\n",
+    ]
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(text)))
+        piece = data.draw(st.sampled_from(pieces) | st.text(max_size=4))
+        text = text[:at] + piece + text[at + data.draw(st.sampled_from([0, 0, 1, 5, 40])) :]
+    path = tmp_path_factory.getbasetemp() / "fuzzed.csv"
+    path.write_text(text, "utf-8", errors="surrogatepass")
+    with contextlib.suppress(SeluError):
+        assert check(path)["sentence"]

@@ -83,7 +83,11 @@ def test_seeds_are_averaged_and_metrics_are_tasks_of_their_own(tmp_path):
     assert scores(board) == pytest.approx({("x", "t"): 0.2, ("y", "t"): 0.3})
     assert list(board.by_seed) == ["1", "2", "3"]
     parts = read(tmp_path, "model,dataset,metric,value\nx,d,acc,0.8\nx,d,f1,0.7\ny,d,acc,0.6\ny,d,f1,0.5\n")
-    assert parts.tasks == ("d, acc", "d, f1")
+    assert parts.tasks == ("d (acc)", "d (f1)")
+    some = read(tmp_path, "model,task,split,score\nx,a,test,.8\nx,b,test,.7\nx,b,train,.6\n")
+    assert some.tasks == ("a", "b (test)", "b (train)")
+    twice = read(tmp_path, "model,task,score\nx,a,.8\nx,a,.80\ny,a,.7\n")
+    assert "1 scores come twice, and are read once." in twice.notes
     versions = read(tmp_path, "model,task,revision,score\nx,t,aaa,0.8\nx,t,bbb,0.7\ny,t,ccc,0.6\n")
     assert versions.systems == ("x (aaa)", "x (bbb)", "y")
 
@@ -145,7 +149,11 @@ def eee(model: str, results: dict[str, float], when: str = "1760492095.8", lower
             {
                 "evaluation_name": task,
                 "source_data": {"source_type": "other", "dataset_name": task},
-                "metric_config": {"lower_is_better": lower, "score_type": "continuous"},
+                "metric_config": {
+                    "lower_is_better": lower,
+                    "metric_name": "Accuracy",
+                    "score_type": "continuous",
+                },
                 "score_details": {"score": value, "uncertainty": {"num_samples": 40}},
             }
             for task, value in results.items()
@@ -165,6 +173,11 @@ def test_every_eval_ever_in_a_file_and_in_a_folder(tmp_path):
     assert scores(board) == SCORES
     assert board.rows.tolist() == [[40, 40], [40, 40]]
     assert "1 scores of earlier runs are left out." in board.notes
+    two = eee("x", {"a": 0.5, "b": 0.4})
+    for metric, result in zip(("F1", "MCC"), two["evaluation_results"], strict=True):
+        result["evaluation_name"], result["metric_config"]["metric_name"] = "t", metric
+    board = read(tmp_path, json.dumps(two))
+    assert (board.tasks, board.rows.tolist()) == (("t (F1)", "t (MCC)"), [[0, 0]])
     assert read(tmp_path, json.dumps(eee("x", {"loss": 2.0}, lower=True))).lower.tolist() == [True]
 
 

@@ -146,12 +146,12 @@ def test_rounding_finds_who_could_be_first():
 
 
 def test_systems_with_holes_come_after_those_without():
-    values = [[0.5, 0.5, 0.5], [0.9, np.nan, 0.9], [0.4, 0.4, 0.4]]
+    values = [[0.5, 0.5, 0.5], [0.9, np.nan, 0.9], [0.4, 0.4, 0.4]]  # two of three are complete
     found = findings(board(values))
     assert [row["system"] for row in found["systems"]] == ["s0", "s2", "s1"]
     assert [row["rank"] for row in found["systems"]] == [1, 2, None]
     assert found["systems"][2]["missing"] == ["t1"]
-    assert "s0 has the highest mean of the 2 of 3 systems with a score on all 3 tasks" in found["sentence"]
+    assert "s0 has the highest mean of the 2 systems with a score on all 3 tasks" in found["sentence"]
 
 
 def test_where_none_has_all_tasks_the_win_rate_ranks():
@@ -159,6 +159,11 @@ def test_where_none_has_all_tasks_the_win_rate_ranks():
     found = findings(board(values))
     assert [row["system"] for row in found["systems"]] == ["s0", "s1", "s2"]
     assert "highest win rate of 3 systems over 3 tasks (100 %)" in found["sentence"]
+    assert [one["name"] for one in found["depends_on"]["task_left_out"] if one["changes_first"]] == ["t0"]
+    values = [[0.5, 0.5, np.nan], [0.4, np.nan, 0.4], [np.nan, np.nan, 0.9], [0.3, 0.2, np.nan]]
+    assert [row["rank"] for row in findings(board(values))["systems"]] == [1, 2, 3, None]
+    values = [[0.9, 0.1, np.nan], [np.nan, 0.2, 0.3], [0.1, np.nan, 0.4], [0.2, 0.3, 0.5]]
+    assert rank(board(values)).by == "win rate"
 
 
 def test_lower_is_better_turns_ranks_and_mixed_directions_rank_by_mean_rank():

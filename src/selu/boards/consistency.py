@@ -186,6 +186,11 @@ def _ranks(board: Board, ranking: Ranking) -> Iterator[Impossible]:
     if ranking.by != WIN_RATE and not board.is_mixed:
         tried.append(_out_of_order(said, ranking.key, 2 * float(half.mean()) + _NOISE))
     fewest = min(tried, key=len)
+    if len(said) > 3 and 2 * len(fewest) > len(said):
+        place = said[0][0].place
+        says = f"{place}: the published ranks follow neither the means nor the mean ranks of the scores here."
+        yield Impossible(RANK, place, says)
+        return
     what, values = ("mean rank", ranking.mean_ranks) if board.is_mixed else ("mean", ranking.means)
     digits = int(board.digits.max()) + 1
     for upper, lower in fewest:

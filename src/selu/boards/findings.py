@@ -59,7 +59,7 @@ def _systems(board: Board, ranking: Ranking, pairs: Pairs, tiers: list[list[int]
     best, rows = ranking.order[0], []
     for system in ranking.order:
         at = pairs.at.get((best, system))
-        ranked = ranking.by == WIN_RATE or board.missing[system] == board.missing[best]
+        ranked = ranking.ranked[system]
         row: Record = {
             "rank": int(ranking.ranks[system]) if ranked else None,
             "tied": bool(ranking.tied[system] and ranked),
@@ -162,8 +162,9 @@ def _notes(board: Board, ranking: Ranking, pairs: Pairs) -> list[str]:
     with_holes = int((board.missing > 0).sum())
     if ranking.by == WIN_RATE:
         notes.append(
-            "No two systems have a score on all tasks: systems are ranked by their win rate, the share of the "
-            "other systems on a task that it is better than, averaged over its tasks."
+            "Fewer than half of the systems have a score on all tasks: ranks are by win rate, the share of the "
+            "other systems on a task that it is better than, averaged over its tasks; systems that lack more "
+            "than half of the tasks have no rank."
         )
     elif with_holes:
         notes.append(

@@ -7,7 +7,7 @@ from collections import Counter
 from selu.boards import words
 from selu.boards.board import Board, Score, board_of
 from selu.boards.grid import Grid
-from selu.boards.numbers import Number, number
+from selu.boards.numbers import Number, hold_to_percent, number
 from selu.vocabulary import SeluError
 
 
@@ -24,15 +24,18 @@ def long_board(grid: Grid, system: int, task: int, comma: bool) -> Board:
     score = _score_column(grid, names, (system, task), comma)
     seeds = [at for at, name in enumerate(names) if name in words.SEED]
     parts = _parts(grid, names, (system, task, *seeds), score)
-    versions = _versions(grid, names, (system, task, *seeds, *parts))
+    parting = sorted({at for of in parts.values() for at in of})
+    versions = _versions(grid, names, (system, task, *seeds, *parting))
     rows = next((at for at, name in enumerate(names) if at != score and name in words.ROWS), None)
     found: dict[tuple[str, str, str], Score] = {}
     lower: dict[str, None] = {}
+    again, percents = 0, dict[str, tuple[bool, str, str]]()
     every_task, every_system = dict[str, None](), dict[str, None]()
     for line, row in grid.rows:
         place = f"row {line}, column {words.name_of(grid.head[score])}"
         name = versions.get(line) or words.name_of(row[system])
-        of = ", ".join(filter(None, (row[at] for at in (task, *parts))))
+        part = ", ".join(filter(None, (row[at] for at in parts.get(row[task], ()))))
+        of = f"{row[task]} ({part})" if part else row[task]
         if not name or not words.task_name(row[task]):
             at = system if not name else task
             raise SeluError(f"row {line}, column {words.name_of(grid.head[at])} is empty: name it.")
@@ -43,6 +46,10 @@ def long_board(grid: Grid, system: int, task: int, comma: bool) -> Board:
         value = _value(row[score], comma, place)
         if value is None:
             continue
+        hold_to_percent(percents, key[1], value, row[score], place)
+        if key in found and found[key].value == value.value:
+            again += 1
+            continue
         if key in found:
             raise SeluError(
                 f"{place}: the score of {name[:80]!r} on {key[1][:80]!r} is in {found[key].place}, too; keep "
@@ -50,12 +57,14 @@ def long_board(grid: Grid, system: int, task: int, comma: bool) -> Board:
             )
         count = 0 if rows is None else _rows(row[rows], comma, f"row {line}, column {grid.head[rows]}")
         found[key] = Score(*key[:2], value.value, value.digits, place, count, key[2])
-    used = {system, task, score, rows, *seeds, *parts}
+    used = {system, task, score, rows, *seeds, *parting}
     used |= {at for at, name in enumerate(names) if versions and name in words.VERSION}
     left = [repr(words.name_of(head)[:80]) for at, head in enumerate(grid.head) if at not in used]
     notes = [*grid.notes]
     if left:
         notes.append(f"Not read: the columns {', '.join(left)}.")
+    if again:
+        notes.append(f"{again:,} scores come twice, and are read once.")
     if seeds and len({key[2] for key in found}) > 1:
         notes.append(f"A score is the mean over the column {grid.head[seeds[0]]!r}.")
     return board_of(
@@ -68,14 +77,19 @@ def long_board(grid: Grid, system: int, task: int, comma: bool) -> Board:
     )
 
 
-def _parts(grid: Grid, names: list[str], key: tuple[int, ...], score: int) -> list[int]:
-    """Columns that tell scores of the same system, task and seed apart: none where there are no such scores."""
-    keys = {tuple(row[at] for at in key) for _, row in grid.rows}
-    if len(keys) == len(grid.rows):
-        return []
+def _parts(grid: Grid, names: list[str], key: tuple[int, ...], score: int) -> dict[str, list[int]]:
+    """Columns that part the scores of a task, by task: none where each system has one score a task and seed."""
+    task = key[1]
+    rows = [row for _, row in grid.rows]
+    if len({tuple(row[at] for at in key) for row in rows}) == len(rows):
+        return {}
     known = words.PART | words.TASK
     possible = [at for at, name in enumerate(names) if at not in (*key, score) and name in known]
-    return [at for at in possible if len({row[at] for _, row in grid.rows}) > 1]
+    values: dict[tuple[str, int], set[str]] = {}
+    for row in rows:
+        for at in possible:
+            values.setdefault((row[task], at), set()).add(row[at])
+    return {row[task]: [at for at in possible if len(values[row[task], at]) > 1] for row in rows}
 
 
 def _versions(grid: Grid, names: list[str], key: tuple[int, ...]) -> dict[int, str]:

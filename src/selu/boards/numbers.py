@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from selu.vocabulary import SeluError
+
 _MISSING = frozenset(
     (
         "",
@@ -108,6 +110,24 @@ def number(text: str, comma: bool = False) -> Number | None:
         raise ValueError(f"{text!r} is no score")
     decimals = len(digits.partition(".")[2]) - exponent
     return Number(value, min(max(decimals, 0), MOST_DIGITS), bool(percent))
+
+
+def hold_to_percent(
+    seen: dict[str, tuple[bool, str, str]], task: str, found: Number, text: str, place: str
+) -> None:
+    """Refuse 79.9 beside 81.2 % among the scores of a task; ``seen`` keeps the first of either by task.
+
+    Raises:
+        SeluError: naming both.
+    """
+    if found.value <= 1 and not found.is_percent:
+        return
+    is_percent, other, there = seen.setdefault(task, (found.is_percent, text, place))
+    if is_percent != found.is_percent:
+        raise SeluError(
+            f"{place}: {text[:80]!r} is beside {other[:80]!r} in {there}; write all scores of a task as "
+            "percentages, or none."
+        )
 
 
 def _bare(text: str) -> str:

@@ -21,14 +21,15 @@ _NOISE = 1e-12
 
 @dataclass(frozen=True)
 class Ranking:
-    """Systems by rank: first those that lack no task, then those that lack one, two, ...
+    """Systems by rank: first those that lack no task, or by win rate at most half of them; then the others.
 
     Attributes:
         order: positions of the systems, best first; equal ones in the order of the table.
+        ranked: whether a system is one of the first group.
         ranks: of each system; equal ones share the smallest, and the next ones are left out.
         tied: whether a system shares its rank.
         by: what is ranked by: the mean; the mean rank where directions are mixed; the win rate where fewer than
-            two systems have a score on all tasks.
+            half of the systems, or fewer than two, have a score on all tasks.
         key: its value, higher is better.
         means, deviations: over the tasks that a system has; nan where there are too few.
         mean_ranks: likewise, of the ranks on each task; equal scores share the mean of theirs.
@@ -39,6 +40,7 @@ class Ranking:
     """
 
     order: list[int]
+    ranked: NDArray[np.bool_]
     ranks: NDArray[np.int64]
     tied: NDArray[np.bool_]
     by: str
@@ -67,12 +69,16 @@ def rank(board: Board) -> Ranking:
     win_rates = _means(_won(task_ranks))
     by = MEAN_RANK if board.is_mixed else MEAN
     key = -mean_ranks if board.is_mixed else -means if board.lower.any() else means
-    if len(missing) > 1 and (missing == 0).sum() < 2:
-        by, key, missing = WIN_RATE, win_rates, np.zeros_like(missing)
+    complete = int((missing == 0).sum())
+    if len(missing) > 1 and (complete < 2 or 2 * complete < len(missing)):
+        by, key = WIN_RATE, win_rates
+        lacks_most = (2 * missing > len(board.tasks)).astype(np.int64)
+        missing = lacks_most if lacks_most.min() == 0 else np.zeros_like(missing)
     order, ranks, tied = _ranked(missing, key)
     low, high, p_first, draws = _intervals(board)
     return Ranking(
         order=order,
+        ranked=missing == missing.min(),
         ranks=ranks,
         tied=tied,
         by=by,
@@ -181,16 +187,17 @@ class Without(NamedTuple):
 
 
 def without_each(board: Board, ranking: Ranking) -> list[Without]:
-    """Rank again without each task, the systems that lack none of all."""
-    complete = np.flatnonzero(board.missing == 0)
-    if len(board.tasks) < 2 or not len(complete) or ranking.by == WIN_RATE:
+    """Rank again without each task."""
+    if len(board.tasks) < 2:
         return []
-    basis = -ranking.task_ranks[complete] if board.is_mixed else board.oriented[complete]
-    found = []
-    for task, name in enumerate(board.tasks):
-        key = (basis.sum(axis=1) - basis[:, task]) / (basis.shape[1] - 1)
-        found.append(_again(name, key, complete, ranking))
-    return found
+    whole = _won(ranking.task_ranks) if ranking.by == WIN_RATE else None
+    ranked = np.flatnonzero(ranking.ranked)
+    if whole is None:
+        whole = -ranking.task_ranks if board.is_mixed else board.oriented
+    return [
+        _again(name, _means(np.delete(whole[ranked], task, axis=1)), ranked, ranking)
+        for task, name in enumerate(board.tasks)
+    ]
 
 
 def of_each_seed(board: Board, ranking: Ranking) -> list[Without]:
@@ -223,7 +230,7 @@ class Rounding(NamedTuple):
 
 def under_rounding(board: Board, ranking: Ranking) -> Rounding | None:
     """Move each score by at most half a unit of its task's last decimal; None where means aren't ranked by."""
-    complete = [system for system in ranking.order if board.missing[system] == 0]
+    complete = [system for system in ranking.order if ranking.ranked[system]]
     if ranking.by != MEAN or len(complete) < 2:
         return None
     half = 0.5 * 10.0 ** -board.digits.astype(float)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from selu.vocabulary import SeluError
 FILES = 50_000  # of a folder
 _META = "model_meta.json"
 _SHOWN = 80
+_METRIC = ("metric_name", "metric_id", "metric_kind")
+_SHARES = ("accuracy", "exact_match", "pass_rate", "pass@1", "pass_at_1", "resolved", "recall")
 Record = Mapping[str, Any]
 
 
@@ -139,29 +142,39 @@ def _eee(files: Iterable[tuple[str, Record]]) -> Board:
                 f"{file}: a record of Every Eval Ever has model_info with an id, and evaluation_results."
             )
         when = str(record.get("retrieved_timestamp") or "").rjust(20)
+        names = Counter(one.get("evaluation_name") for one in results if isinstance(one, dict))
         for place, result in enumerate(results, 1):
-            at = f"{file}, result {place}"
-            try:
-                task, value = str(result["evaluation_name"]), result["score_details"]["score"]
-                config = result.get("metric_config") or {}
-                uncertain = result["score_details"].get("uncertainty") or {}
-                down = config.get("lower_is_better", False)
-                rows = uncertain.get("num_samples") or 0
-            except (KeyError, TypeError, AttributeError):
-                raise SeluError(f"{at} has no evaluation_name with score_details and a score.") from None
-            found = _score(system, task, value, at, rows if isinstance(rows, int) and rows > 0 else 0)
-            if down is True:
-                lower[task] = None
-            if found is not None:
-                kept = scores.get((system, task))
-                again += kept is not None
-                if kept is None or kept[0] <= when:
-                    scores[system, task] = (when, found)
+            found, is_lower = _result(system, result, names, f"{file}, result {place}")
+            if found is None:
+                continue
+            if is_lower:
+                lower[found.task] = None
+            kept = scores.get((system, found.task))
+            again += kept is not None
+            if kept is None or kept[0] <= when:
+                scores[system, found.task] = (when, found)
     notes = [f"{again:,} scores of earlier runs are left out."] if again else []
     found_ = [score for _, score in scores.values()]
     if not found_:
         raise SeluError("the records of Every Eval Ever hold no score.")
     return board_of(found_, lower=lower, source="Every Eval Ever", notes=notes)
+
+
+def _result(system: str, result: Any, names: Counter[Any], at: str) -> tuple[Score | None, bool]:
+    """A score, and whether a lower one is better; with its metric where an evaluation has several."""
+    try:
+        task, details = str(result["evaluation_name"]), result["score_details"]
+        value, config = details["score"], result.get("metric_config") or {}
+        samples = (details.get("uncertainty") or {}).get("num_samples")
+        metric = next((str(config[key]) for key in _METRIC if config.get(key)), "")
+        is_lower = config.get("lower_is_better") is True
+    except (KeyError, TypeError, AttributeError):
+        raise SeluError(f"{at} has no evaluation_name with score_details and a score.") from None
+    if names[task] > 1 and metric:
+        task = f"{task} ({metric})"
+    is_share = metric.lower().replace(" ", "_") in _SHARES
+    rows = samples if isinstance(samples, int) and samples > 0 and is_share else 0
+    return _score(system, task, value, at, rows), is_lower
 
 
 # -- MTEB ------------------------------------------------------------------------------------------

@@ -53,11 +53,12 @@ def named(names: Sequence[str]) -> str:
 def _first(board: Board, ranking: Ranking) -> str:
     """Who is first, by what, of how many systems, over how many tasks."""
     best, tasks, systems = ranking.order[0], len(board.tasks), len(board.systems)
-    complete = systems if ranking.by == WIN_RATE else int((board.missing == board.missing[best]).sum())
+    ranked = int(ranking.ranked.sum())
     over = f"over {counted(tasks - int(board.missing[best]) if ranking.by == MEAN else tasks, 'task')}"
-    of = f"of {counted(complete, 'system')} {over}"
-    if complete < systems:
-        of = f"of the {complete:,} of {counted(systems, 'system')} with a score on all {counted(tasks, 'task')}"
+    of = f"of {counted(ranked, 'system')} {over}"
+    if ranked < systems:
+        share = "at least half of the" if ranking.by == WIN_RATE else "all"
+        of = f"of the {counted(ranked, 'system')} with a score on {share} {counted(tasks, 'task')}"
     if np.isnan(ranking.key).all():
         return (
             f"No two of {counted(systems, 'system')} have a score on the same task, so that none can be ranked"

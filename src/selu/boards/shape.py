@@ -9,7 +9,7 @@ from selu.boards import words
 from selu.boards.board import Board, Said, Score, board_of
 from selu.boards.grid import Grid
 from selu.boards.long import long_board
-from selu.boards.numbers import Number, has_decimal_comma, is_missing, number
+from selu.boards.numbers import Number, has_decimal_comma, hold_to_percent, is_missing, number
 from selu.vocabulary import SeluError
 
 
@@ -100,7 +100,7 @@ def _wide(grid: Grid, first: int, comma: bool, rows_are_tasks: bool) -> Board:
     scores: list[Score] = []
     below, fields = _Summary({}, {}, {}), dict(columns)
     beside = _Summary({}, {}, {})
-    systems = []
+    systems, percents = list[str](), dict[str, tuple[bool, str, str]]()
     for line, row in grid.rows:
         kind = words.called(row[first])
         name = words.task_name(row[first]) if rows_are_tasks else words.name_of(row[first])
@@ -114,6 +114,7 @@ def _wide(grid: Grid, first: int, comma: bool, rows_are_tasks: bool) -> Board:
             found = _read(row[at], comma, _at(line, head))
             if found is not None:
                 pair = (named[at], name) if rows_are_tasks else (name, named[at])
+                hold_to_percent(percents, pair[1], found, row[at], _at(line, head))
                 scores.append(Score(*pair, found.value, found.digits, _at(line, head)))
     if not systems:
         raise SeluError(f"row {grid.line} names the columns, and no {side} comes after it: give at least one.")

@@ -86,6 +86,8 @@ def _print(found: dict[str, Any]) -> None:
 
 def _shown(row: dict[str, Any], few: bool, by: str) -> dict[str, Any]:
     """A row for people: what belongs together in one column."""
+    from selu.boards.sentence import named
+
     odds = [row[f"p_{name}"] for name in ("better", "equal", "worse")]
     shown = {
         "rank": None if row["rank"] is None else f"{row['rank']}{'=' if row['tied'] else ''}",
@@ -103,4 +105,4 @@ def _shown(row: dict[str, Any], few: bool, by: str) -> dict[str, Any]:
         shown["better, equal, worse than the first"] = (
             None if None in odds else "{:.1f}, {:.1f}, {:.1f} %".format(*(100 * share for share in odds))
         )
-    return shown | {"missing": f"no score on {', '.join(row['missing'])}" if row["missing"] else None}
+    return shown | {"missing": f"no score on {named(row['missing'])}" if row["missing"] else None}
