@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import random
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -40,7 +43,7 @@ def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
     said = " ".join(done.stdout.split())
     assert said.startswith("large-a has the highest mean of the 6 systems with a score on all 8 tasks (0.743);")
     assert "it is clearly better than 5 of the 6 others; the first place depends on 1 task (toxicity)" in said
-    assert "3 numbers can't be." in said
+    assert "3 numbers are impossible." in said
     assert "row 7, column severity: 0.640 is no share of 60 rows: 38 of 60 are 0.6333 and 39 of 60" in said
     assert "row 6, column mean: the mean 0.718 isn't that of its 8 scores, which is 0.7081" in said
     assert "row 8, column rank: trees is published on rank 5, above small on 6" in said
@@ -151,6 +154,29 @@ def test_a_percentage_among_shares_is_asked_about(tmp_path):
     rows = "".join(f"s{n},0.{60 + n}\n" for n in range(9))
     found = checked(tmp_path, f"model,a\n{rows}odd,71.2\n")
     assert [(one["kind"], one["place"]) for one in found["impossible"]] == [("scale", "row 11, column a")]
+
+
+def test_a_hundred_systems_on_fifty_tasks_take_five_seconds_of_a_processor(tmp_path):
+    """As a user runs it, all pairs and tiers, without libraries that take long to load."""
+    rng = random.Random(1)
+    rows = "".join(f"s{n},{','.join(f'{rng.random():.3f}' for _ in range(50))}\n" for n in range(100))
+    (tmp_path / "scores.csv").write_text(f"model,{','.join(f't{n}' for n in range(50))}\n{rows}")
+    code = (
+        "import resource, sys\nfrom selu.cli import main\n"
+        "sys.argv = ['selu', 'check', 'scores.csv', '--json']\n"
+        "try: main()\nexcept SystemExit as end: assert not end.code, end.code\n"
+        "used = resource.getrusage(resource.RUSAGE_SELF)\n"
+        "print(used.ru_utime + used.ru_stime, *sys.modules, file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    seconds, *loaded = done.stderr.split()
+    assert float(seconds) < 5
+    assert not {"pandas", "scipy", "matplotlib", "jinja2"} & set(loaded)
+    found = json.loads(done.stdout)
+    assert (len(found["pairs"]), found["method"]["all_pairs"]) == (4950, True)
+    assert sum(map(len, found["tiers"])) == 100
 
 
 def test_forms_of_output_are_those_of_every_table(tmp_path):

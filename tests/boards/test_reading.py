@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import zipfile
 from pathlib import Path
 
@@ -68,13 +69,23 @@ def test_arrows_say_what_is_better(tmp_path):
     assert board.lower.tolist() == [True, True, False]
 
 
+def test_an_error_is_better_where_it_is_lower_unless_an_arrow_says_not(tmp_path):
+    board = read(
+        tmp_path, "model,MAE,WER ↑,1-SMAPE,error classification,loss (test)\nx,1,2,3,4,5\ny,2,3,4,5,6\n"
+    )
+    assert board.lower.tolist() == [True, False, False, False, True]
+
+
 def test_columns_beside_scores_are_no_tasks(tmp_path):
-    text = "Rank,Model,Params (M),Type,a,b,Avg.\n1,x,100,enc,.8,.7,.75\n2,y,20,dec,.6,.5,.55\n"
+    text = "Rank,Model,Params (M),Type,a,a_std,b,Avg. acc\n1,x,100,enc,.8,.1,.7,.75\n2,y,20,dec,.6,.1,.5,.55\n"
     board = read(tmp_path, text)
     assert (board.systems, board.tasks) == (("x", "y"), ("a", "b"))
     assert board.means["x"].value == 0.75
     assert board.ranks["y"].value == 2
-    assert any("'Params (M)', 'Type'" in note for note in board.notes)
+    assert board.notes == (
+        "Compared with the scores: 'Rank', 'Avg. acc'.",
+        "Not read as tasks: 'Params (M)', 'Type', 'a_std'.",
+    )
 
 
 def test_seeds_are_averaged_and_metrics_are_tasks_of_their_own(tmp_path):
@@ -96,6 +107,13 @@ def test_counts_of_rows_in_a_row_a_column_or_beside_each_score(tmp_path):
     assert read(tmp_path, "model,a,b\nrows,10,20\nx,.8,.7\n").rows.tolist() == [[10, 20]]
     assert read(tmp_path, "task,n,x,y\na,10,.8,.7\nb,20,.6,.5\n").rows.tolist() == [[10, 20], [10, 20]]
     assert read(tmp_path, "system,task,score,rows\nx,a,.8,10\nx,b,.7,20\n").rows.tolist() == [[10, 20]]
+
+
+def test_without_its_library_a_workbook_is_refused_with_the_way_out(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    (tmp_path / "scores").write_bytes(b"PK\x03\x04")
+    with pytest.raises(SeluError, match="save the table as CSV, or run 'make data'"):
+        reading.read(tmp_path / "scores")
 
 
 def test_a_workbook(tmp_path):

@@ -1,4 +1,4 @@
-"""Ranks, tests and what can't be, each against a second way to compute it."""
+"""Ranks, tests and impossible numbers, each against a second way to compute it."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def test_ranks_equal_autoranks_and_pairs_those_of_the_paper(material):
     ]
 
 
-@settings(max_examples=30)
-@given(arrays(np.float64, (6, 7), elements=TENTHS), st.integers(0, 2**31))
+@settings(max_examples=10)
+@given(arrays(np.float64, (3, 7), elements=TENTHS), st.integers(0, 2**31))
 def test_posteriors_with_holes_are_those_of_the_common_tasks(values, seed):
     """A pair that lacks a task is tested as if the task were not there."""
     rng = np.random.default_rng(seed)

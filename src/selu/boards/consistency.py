@@ -1,4 +1,4 @@
-"""Numbers that can't be: shares that no count gives, means that their parts don't give, ranks out of order."""
+"""Impossible numbers: shares that no count gives, means that their parts don't give, ranks out of order."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from selu.boards.ranking import WIN_RATE, Ranking
 
 SHARE, MEAN, RANK, SCALE = "share", "mean", "rank", "scale"
 _NOISE = 1e-9
-_MOST = 0.5  # of a column: where more numbers of it can't be, the column is something else
+_MOST = 0.5  # of a column: where more of its numbers are impossible, it is something else
 
 
 class Impossible(NamedTuple):
-    """A number that can't be: of which kind, where it is, and a sentence why."""
+    """An impossible number: of which kind, where it is, and a sentence why."""
 
     kind: str
     place: str
@@ -28,7 +28,7 @@ class Impossible(NamedTuple):
 
 
 def impossible(board: Board, ranking: Ranking) -> list[Impossible]:
-    """List all numbers that can't be as published."""
+    """List all numbers that the others of the table contradict."""
     return [*_scales(board), *_shares(board), *_means(board), *_task_means(board), *_ranks(board, ranking)]
 
 

@@ -1,4 +1,4 @@
-"""All that a board says: a sentence first, then a plain record of ranking, pairs and what can't be."""
+"""All that a board says: a sentence first, then a plain record of ranking, pairs and impossible numbers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from selu.boards.ranking import (
     under_rounding,
     without_each,
 )
-from selu.boards.sentence import sentence
+from selu.boards.sentence import named, sentence
 from selu.boards.words import is_error
 from selu.stats.wilcoxon import least_p
 
@@ -32,8 +32,8 @@ def findings(board: Board) -> Record:
 
     Returns:
         ``sentence``, ``systems`` (a row each, by rank), ``tasks``, ``scores`` (a row each, as in the table),
-        ``pairs``, ``tiers``, ``depends_on`` (what changes the first place), ``impossible`` (numbers that
-        can't be), ``notes``, ``method``.
+        ``pairs``, ``tiers``, ``depends_on`` (what changes the first place), ``impossible`` (numbers),
+        ``notes``, ``method``.
     """
     ranking = rank(board)
     pairs = compare_pairs(board, ranking)
@@ -171,13 +171,10 @@ def _notes(board: Board, ranking: Ranking, pairs: Pairs) -> list[str]:
             f"{with_holes} of {systems} systems lack a score on some task: their means are over fewer tasks, "
             "and they come without a rank after those that lack none."
         )
-    errors = [
-        task for task, lower in zip(board.tasks, board.lower, strict=True) if is_error(task) and not lower
-    ]
+    errors = [task for task, lower in zip(board.tasks, board.lower, strict=True) if lower and is_error(task)]
     if errors:
         notes.append(
-            f"On {', '.join(errors[:5])} a higher score is taken as better; write {errors[0]} ↓ where a lower "
-            "one is."
+            f"On {named(errors)} a lower score is taken as better; write {errors[0]} ↑ where a higher one is."
         )
     if board.is_mixed:
         notes.append("On some tasks higher is better, on others lower: systems are ranked by their mean rank.")

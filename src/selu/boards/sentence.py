@@ -26,13 +26,13 @@ def sentence(
     rounding: Rounding | None,
     wrong: Sequence[Impossible],
 ) -> str:
-    """Say who is first, against how many, what that depends on, and how many numbers can't be."""
+    """Say who is first, against how many, what that depends on, and how many numbers are impossible."""
     parts = [_first(board, ranking)]
     if len(board.systems) > 1 and len(ranking.first) < len(board.systems):
         parts += filter(None, (_clear(board, ranking, pairs), _depends(ranking, without, seeds, rounding)))
     parts.append(
         "no number contradicts another" if not wrong
-        else "1 number can't be" if len(wrong) == 1 else f"{len(wrong)} numbers can't be"
+        else "1 number is impossible" if len(wrong) == 1 else f"{len(wrong)} numbers are impossible"
     )  # fmt: skip
     return "; ".join(parts) + "."
 
@@ -111,7 +111,9 @@ def _depends(
         on.append("rounding")
     if on:
         return f"the first place depends on {' and on '.join(on)}"
-    return f"the first place holds without {' or '.join(held)} and under rounding" if held else ""
+    parts = [f"without {' or '.join(held)}"] if held else []
+    parts += ["under rounding"] if rounding is not None and len(ranking.first) == 1 else []
+    return f"the first place holds {' and '.join(parts)}" if parts else ""
 
 
 def depending(found: Mapping[str, Any]) -> list[str]:

@@ -83,7 +83,7 @@ def _parsed(text: str, comma: bool) -> Number | None:
 def _is_numeric(grid: Grid, at: int, comma: bool) -> bool:
     """Whether most of what a column holds are numbers."""
     filled = [row[at] for _, row in grid.rows if not is_missing(row[at])]
-    return 2 * sum(_parsed(text, comma) is not None for text in filled) > len(filled)
+    return 2 * sum(_parsed(text, comma) is not None for text in filled) >= len(filled)
 
 
 # -- a row a system, or a row a task ---------------------------------------------------------------
@@ -100,12 +100,13 @@ def _wide(grid: Grid, first: int, comma: bool, rows_are_tasks: bool) -> Board:
     scores: list[Score] = []
     below, fields = _Summary({}, {}, {}), dict(columns)
     beside = _Summary({}, {}, {})
-    systems, percents = list[str](), dict[str, tuple[bool, str, str]]()
+    summaries, systems, percents = list[str](), list[str](), dict[str, tuple[bool, str, str]]()
     for line, row in grid.rows:
-        kind = words.called(row[first])
+        kind = words.kind_of(row[first])
         name = words.task_name(row[first]) if rows_are_tasks else words.name_of(row[first])
-        if kind in words.MEAN or kind in words.ROWS or kind in words.OTHER:
+        if kind and (rows_are_tasks or kind != "rank"):
             _summarised(below, kind, {named[at]: (row[at], _at(line, fields[at])) for at in fields}, comma)
+            (left_out if kind == "other" else summaries).append(row[first])
             continue
         systems.append(name)
         for at, what in said.items():
@@ -125,6 +126,10 @@ def _wide(grid: Grid, first: int, comma: bool, rows_are_tasks: bool) -> Board:
         "systems": systems, "tasks": list(named.values())
     }  # fmt: skip
     notes = [*grid.notes]
+    if words.called(grid.head[first]) not in words.SYSTEM | words.TASK:
+        notes.append("A row is read as a system; call the first column 'task' where it is a task.")
+    if compared := [*(_quoted(grid.head[at]) for at in said), *(_quoted(row) for row in summaries)]:
+        notes.append(f"Compared with the scores: {', '.join(compared)}.")
     if left_out:
         notes.append(f"Not read as {other}s: {', '.join(left_out)}.")
     return board_of(
@@ -145,18 +150,13 @@ def _columns(
     """Columns of scores, what is said beside them by column, and the names of those that are neither."""
     columns, said, left_out = list[tuple[int, str]](), dict[int, str](), list[str]()
     for at, head in enumerate(grid.head):
-        kind = words.called(head)
+        kind = words.kind_of(head)
         if at == first:
             continue
-        if kind in words.MEAN or kind in words.RANK or (rows_are_tasks and kind in words.ROWS):
+        if kind in ("mean", "rank") or (rows_are_tasks and kind == "rows"):
             said[at] = kind
-        elif (
-            kind in words.OTHER or kind in words.ROWS or kind in words.PART or not _is_numeric(grid, at, comma)
-        ):
-            if not all(is_missing(row[at]) for _, row in grid.rows) or kind in words.OTHER:
-                left_out.append(_quoted(head))
-            else:  # a column without a score is a task that nobody answers
-                columns.append((at, head))
+        elif kind or not _is_numeric(grid, at, comma):
+            left_out.append(_quoted(head))
         else:
             columns.append((at, head))
     return columns, said, left_out
@@ -194,15 +194,15 @@ def _names(
 def _summarised(into: _Summary, kind: str, fields: dict[str, tuple[str, str]], comma: bool) -> None:
     """Keep what a column or row says beside the scores."""
     for name, (text, place) in fields.items():
-        if kind in words.RANK:
+        if kind == "rank":
             text = text.strip(" .=#T")  # 2=, 2., T2
-        found = None if kind in words.OTHER else _read(text, comma, place)
+        found = None if kind == "other" else _read(text, comma, place)
         if found is None:
             continue
-        if kind in words.ROWS:
+        if kind == "rows":
             into.rows[name] = _count(found, text, place)
         else:
-            group = into.means if kind in words.MEAN else into.ranks
+            group = into.means if kind == "mean" else into.ranks
             group[name] = Said(found.value, found.digits, place)
 
 

@@ -50,10 +50,12 @@ _ARROWS = re.compile(
     r"[↑↓]|\(?(?:the )?(?:lower|higher) is better\)?|\((?:lower|higher)\)|\\(?:up|down)arrow", re.IGNORECASE
 )
 _ERRORS = re.compile(
-    r"(?:^|[\s_(-])(?:loss|wer|cer|ter|perplexity|ppl|rmse|mae|mse|smape|mape|ece|brier|error(?: rate)?)"
-    r"(?:$|[\s_)-])",
+    r"(?:^|[\s_(/])(?:loss|wer|cer|perplexity|ppl|rmse|mae|mse|smape|mape|ece|brier|error rate|latency)"
+    r"[)\]]*(?:\s*[(\[][^()\[\]]*[)\]])?$",
     re.IGNORECASE,
 )
+_OF_MEAN = re.compile(r"(?:mean|avg\.?|average)[ _](?:f1|f-1|acc|acc\.|accuracy|score|performance|result)")
+_OF_OTHER = re.compile(r".*[ _-](?:std|sd|stdev|stderr|se|ci|variance|low|high)")
 # Metrics that are no share of the rows, so that any number can be one.
 _NO_SHARE = re.compile(
     r"f[-_ ]?1|f[-_ ]?score|f0\.5|auc|roc|mrr|ndcg|map\b|map@|bleu|rouge|meteor|mcc|matthews|kappa|pearson|"
@@ -82,14 +84,24 @@ def task_name(text: str) -> str:
     return " ".join(_ARROWS.sub("", name_of(text)).split()) or name_of(text)
 
 
+def kind_of(text: str) -> str:
+    """Say what a column or row holds beside scores: "mean", "rank", "rows", "other", or nothing of these."""
+    name = called(text)
+    if name in MEAN or _OF_MEAN.fullmatch(name):
+        return "mean"
+    if name in OTHER or name in PART or _OF_OTHER.fullmatch(name):
+        return "other"
+    return "rank" if name in RANK else "rows" if name in ROWS else ""
+
+
 def is_lower_better(text: str) -> bool:
-    """Say whether a name says that a lower score is better."""
-    return _LOWER.search(text) is not None
+    """Say whether a lower score of a task is better: its name says so, or is that of an error."""
+    return _LOWER.search(text) is not None or is_error(text)
 
 
 def is_error(text: str) -> bool:
-    """Say whether a name is that of an error, of which less is better, though nothing says so."""
-    return _ERRORS.search(text) is not None
+    """Say whether a task is called by an error, of which less is better, and no arrow says what is."""
+    return _ARROWS.search(text) is None and _ERRORS.search(name_of(text)) is not None
 
 
 def is_share(task: str) -> bool:

@@ -37,9 +37,9 @@ def check(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check any table of scores: ranks, intervals, tests, what the ranking depends on, numbers that can't be.
+    """Check any table of scores: ranks, intervals, tests, what the first place depends on, impossible numbers.
 
-    Exit code 1 if a number can't be.
+    Exit code 1 if a number is impossible.
     """
     # Numpy reads this when it is imported: its threads take more processor time than they save of the clock's.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -59,7 +59,7 @@ def check(
 
 
 def _print(found: dict[str, Any]) -> None:
-    """The sentence, the ranking, what can't be, what the first place depends on, and notes."""
+    """The sentence, the ranking, impossible numbers, what the first place depends on, and notes."""
     from selu.boards.sentence import depending
 
     print_sentence(found["sentence"])
@@ -71,7 +71,7 @@ def _print(found: dict[str, Any]) -> None:
     if left := len(found["systems"]) - len(rows):
         print_sentence(f"{left:,} more systems: --csv, --json and --page have them.")
     for head, lines in (
-        ("Numbers that can't be", [one["says"] for one in found["impossible"]]),
+        ("Impossible numbers", [one["says"] for one in found["impossible"]]),
         ("What the first place depends on", depending(found)),
         ("Notes", found["notes"]),
     ):
