@@ -73,16 +73,16 @@ def read_given(path: Path, most: int) -> bytes:
     return content
 
 
-def check_out(out: Path | None, given: Path | None) -> None:
+def check_out(out: Path | None, given: Path | None, option: str = "--out") -> None:
     """Refuse to write where something would be lost, before anything is computed.
 
     Raises:
         SeluError: it is a folder, or the file that is read.
     """
     if out is not None and out.is_dir():
-        raise SeluError(f"--out {out} is a folder: name a file.")
+        raise SeluError(f"{option} {out} is a folder: name a file.")
     if out is not None and given is not None and out.exists() and given.exists() and out.samefile(given):
-        raise SeluError(f"--out {out} is the file that is read, and would be lost: name another one.")
+        raise SeluError(f"{option} {out} is the file that is read, and would be lost: name another one.")
 
 
 def flush_folder(folder: Path) -> None:

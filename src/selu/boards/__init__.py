@@ -1,0 +1,1 @@
+"""Tables of systems and tasks, whoever published them: read, ranked, tested."""

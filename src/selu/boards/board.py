@@ -1,0 +1,152 @@
+"""A table of scores: a value for each system and task, with what else the table says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+class Score(NamedTuple):
+    """A score as published: how many decimals it has, where it is written, and of how many rows it is.
+
+    ``rows`` is 0 where nobody says it; ``seed`` names one of several runs.
+    """
+
+    system: str
+    task: str
+    value: float
+    digits: int
+    place: str
+    rows: int = 0
+    seed: str = ""
+
+
+class Said(NamedTuple):
+    """A number that the table derives from its scores: a mean or a rank."""
+
+    value: float
+    digits: int
+    place: str
+
+
+@dataclass(frozen=True)
+class Board:
+    """Scores of systems on tasks.
+
+    Attributes:
+        values: shape (systems, tasks), nan where a score is missing; the mean over seeds where there are some.
+        digits: decimals that the scores of a task are published with.
+        rows: shape (systems, tasks), of how many rows a score is, 0 where nobody says it.
+        lower: whether a lower score is better, for each task.
+        places: where each score is written, by (system, task).
+        by_seed: the same as ``values`` for each seed.
+        means, ranks: what the table says of each system.
+        task_means: what it says of each task, over its systems.
+        source: what was read, in words.
+        notes: what a reader of the table should know of how it was read, a sentence each.
+    """
+
+    systems: tuple[str, ...]
+    tasks: tuple[str, ...]
+    values: FloatArray
+    digits: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    lower: NDArray[np.bool_]
+    places: Mapping[tuple[str, str], str]
+    by_seed: Mapping[str, FloatArray] = field(default_factory=dict)
+    means: Mapping[str, Said] = field(default_factory=dict)
+    ranks: Mapping[str, Said] = field(default_factory=dict)
+    task_means: Mapping[str, Said] = field(default_factory=dict)
+    source: str = ""
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def oriented(self) -> FloatArray:
+        """The scores with the sign that makes higher better."""
+        return np.where(self.lower, -self.values, self.values)
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether a high score is better on some tasks and a low one on others, so that a mean says nothing."""
+        return bool(self.lower.any() and not self.lower.all())
+
+    @cached_property
+    def missing(self) -> NDArray[np.int64]:
+        """Count the tasks on which each system has no score."""
+        missing: NDArray[np.int64] = np.isnan(self.values).sum(axis=1)
+        return missing
+
+    def holes(self, system: int) -> list[str]:
+        """Name the tasks on which a system has no score."""
+        return [self.tasks[task] for task in np.flatnonzero(np.isnan(self.values[system]))]
+
+
+def board_of(
+    scores: Iterable[Score],
+    *,
+    lower: Iterable[str] = (),
+    systems: Sequence[str] = (),
+    tasks: Sequence[str] = (),
+    means: Mapping[str, Said] | None = None,
+    ranks: Mapping[str, Said] | None = None,
+    task_means: Mapping[str, Said] | None = None,
+    source: str = "",
+    notes: Sequence[str] = (),
+) -> Board:
+    """Make a board of scores, of which each system has at most one a task and seed.
+
+    Args:
+        lower: tasks on which a lower score is better.
+        systems, tasks: in this order, those without a score, too; by default as they come.
+    """
+    found = list(scores)
+    names = tuple(dict.fromkeys([*systems, *(one.system for one in found)]))
+    asked = tuple(dict.fromkeys([*tasks, *(one.task for one in found)]))
+    of_system = {name: place for place, name in enumerate(names)}
+    of_task = {name: place for place, name in enumerate(asked)}
+    shape = (len(names), len(asked))
+    digits, rows = np.zeros(len(asked), dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    seeds = {seed: np.full(shape, np.nan) for seed in dict.fromkeys(one.seed for one in found)}
+    for one in found:
+        i, j = of_system[one.system], of_task[one.task]
+        seeds[one.seed][i, j] = one.value
+        rows[i, j] = one.rows
+        digits[j] = max(digits[j], one.digits)
+    values = _mean_of(list(seeds.values()), shape)
+    below = set(lower)
+    return Board(
+        systems=names,
+        tasks=asked,
+        values=values,
+        digits=digits,
+        rows=rows,
+        lower=np.array([task in below for task in asked], dtype=bool),
+        places={(one.system, one.task): one.place for one in found},
+        by_seed=seeds if len(seeds) > 1 else {},
+        means=means or {},
+        ranks=ranks or {},
+        task_means=task_means or {},
+        source=source,
+        notes=tuple(notes),
+    )
+
+
+def _mean_of(tables: Sequence[FloatArray], shape: tuple[int, int]) -> FloatArray:
+    """The mean of what is there."""
+    if len(tables) == 1:
+        return tables[0]
+    total, count = np.zeros(shape), np.zeros(shape)
+    for table in tables:
+        there = ~np.isnan(table)
+        total[there] += table[there]
+        count += there
+    with np.errstate(invalid="ignore"):
+        mean: FloatArray = total / count
+    return mean

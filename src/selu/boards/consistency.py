@@ -1,0 +1,212 @@
+"""Impossible numbers: shares that no count gives, means that their parts don't give, ranks out of order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from selu.boards import words
+from selu.boards.board import Board, FloatArray, Said
+from selu.boards.numbers import written
+from selu.boards.ranking import WIN_RATE, Ranking
+
+SHARE, MEAN, RANK, SCALE = "share", "mean", "rank", "scale"
+_NOISE = 1e-9
+_MOST = 0.5  # of a column: where more of its numbers are impossible, it is something else
+
+
+class Impossible(NamedTuple):
+    """An impossible number: of which kind, where it is, and a sentence why."""
+
+    kind: str
+    place: str
+    says: str
+
+
+def impossible(board: Board, ranking: Ranking) -> list[Impossible]:
+    """List all numbers that the others of the table contradict."""
+    return [*_scales(board), *_shares(board), *_means(board), *_task_means(board), *_ranks(board, ranking)]
+
+
+# -- GRIM (Brown and Heathers, Social Psychological and Personality Science 8(4), 2017)
+
+
+def nearest_counts(value: float, digits: int, rows: int) -> tuple[int, int] | None:
+    """Return the counts around a share that no count of so many rows rounds to; None where one does.
+
+    A half is rounded either way, since papers do both.
+    """
+    half = 0.5 * 10.0**-digits + _NOISE
+    below = min(max(math.floor(value * rows), 0), rows)
+    above = min(below + 1, rows)
+    fits = any(abs(count / rows - value) <= half for count in (below, above))
+    return None if fits else (below, above)
+
+
+def _shares(board: Board) -> Iterator[Impossible]:
+    if board.by_seed:  # the mean over seeds is a share of more rows
+        return
+    for j, task in enumerate(board.tasks):
+        if not words.is_share(task):
+            continue
+        checked, wrong = 0, list[Impossible]()
+        for i, system in enumerate(board.systems):
+            value, rows, digits = float(board.values[i, j]), int(board.rows[i, j]), int(board.digits[j])
+            if math.isnan(value) or not rows:
+                continue
+            scaled, more = (
+                (value, 0) if board.values[:, j][~np.isnan(board.values[:, j])].max() <= 1 else (value / 100, 2)
+            )
+            checked += 1
+            around = nearest_counts(scaled, digits + more, rows)
+            if around is not None:
+                place = board.places[system, task]
+                near = " and ".join(
+                    f"{count:,} of {rows:,} are {written(count / rows * 100 ** (more // 2), digits + 1)}"
+                    for count in dict.fromkeys(around)
+                )
+                says = f"{place}: {written(value, digits)} is no share of {rows:,} rows: {near}."
+                wrong.append(Impossible(SHARE, place, says))
+        if checked > 2 and len(wrong) > _MOST * checked:
+            yield Impossible(
+                SHARE,
+                f"task {task}",
+                f"{task}: {len(wrong)} of {checked} scores are no share of their rows, so the metric is no "
+                "share (as F1 isn't), or the number of rows is another one.",
+            )
+        else:
+            yield from wrong
+
+
+def _scales(board: Board) -> Iterator[Impossible]:
+    """A score above 1 among scores of at most 1: a percentage among shares."""
+    for j, task in enumerate(board.tasks):
+        column = board.values[:, j]
+        above = np.flatnonzero(column > 1)
+        there = int((~np.isnan(column)).sum())
+        if not 0 < len(above) <= 0.2 * there or np.nanmin(column) < 0:
+            continue
+        if np.nanmax(column) > 2 and np.nanmedian(column) <= 1:
+            for i in above:
+                place = board.places[board.systems[i], task]
+                text = written(float(column[i]), int(board.digits[j]))
+                below = there - len(above)
+                says = f"{place}: {text} is above 1 among {below} scores of at most 1: is it a percentage?"
+                yield Impossible(SCALE, place, says)
+
+
+# -- a mean of its parts -----------------------------------------------------------------------------
+
+
+def _means(board: Board) -> Iterator[Impossible]:
+    """Means over the tasks, as the table says them beside each system."""
+    half = 0.5 * 10.0 ** -board.digits.astype(float)
+    wrong = []
+    scale = _scale(board.means, board.values)
+    for i, system in enumerate(board.systems):
+        said = board.means.get(system)
+        there = ~np.isnan(board.values[i])
+        if said is None or not there.any():
+            continue
+        weights = [np.ones(int(there.sum()))]
+        if (board.rows[i, there] > 0).all():
+            weights.append(board.rows[i, there].astype(float))
+        if f := _off(said, board.values[i, there], half[there], weights, scale):
+            holes = f", without {', '.join(board.holes(i))}" if board.missing[i] else ""
+            says = (
+                f"{said.place}: the mean {written(said.value, said.digits)} isn't that of its {there.sum()} "
+                f"scores, which is {f}{holes}."
+            )
+            wrong.append(Impossible(MEAN, said.place, says))
+    yield from _unless_most(wrong, len(board.means), "means of systems", "over other tasks, or weighted")
+
+
+def _task_means(board: Board) -> Iterator[Impossible]:
+    """Means over the systems, as the table says them below each task."""
+    wrong = []
+    scale = _scale(board.task_means, board.values.T)
+    for j, task in enumerate(board.tasks):
+        said, column = board.task_means.get(task), board.values[:, j]
+        column = column[~np.isnan(column)]
+        if said is None or not len(column):
+            continue
+        half = np.full(len(column), 0.5 * 10.0 ** -float(board.digits[j]))
+        if f := _off(said, column, half, [np.ones(len(column))], scale):
+            says = (
+                f"{said.place}: the mean {written(said.value, said.digits)} isn't that of the {len(column)} "
+                f"scores on {task}, which is {f}."
+            )
+            wrong.append(Impossible(MEAN, said.place, says))
+    yield from _unless_most(wrong, len(board.task_means), "means of tasks", "over other systems")
+
+
+def _scale(said: Mapping[str, Said], values: FloatArray) -> float:
+    """What the means are multiplied by to be on the scale of the scores: 0.01 for percentages beside shares."""
+    if not said or np.isnan(values).all():
+        return 1.0
+    top, middle = float(np.nanmax(np.abs(values))), float(np.median([abs(one.value) for one in said.values()]))
+    return 0.01 if top <= 1 < middle else 1.0
+
+
+def _off(said: Said, values: FloatArray, half: FloatArray, weights: Sequence[FloatArray], scale: float) -> str:
+    """The mean of the values, where no scores that round to them have the published one; else nothing."""
+    for w in weights:
+        share = w / w.sum()
+        reach = float(share @ half) + 0.5 * 10.0**-said.digits * scale + _NOISE
+        if abs(float(share @ values) - said.value * scale) <= reach:
+            return ""
+    return written(float(values.mean()) / scale, said.digits + 1)
+
+
+def _unless_most(wrong: list[Impossible], every: int, what: str, why: str) -> Iterator[Impossible]:
+    """Say once what is true of most of a column or row."""
+    if every > 2 and len(wrong) > _MOST * every:
+        says = f"{len(wrong)} of {every} published {what} aren't those of the scores here: they are {why}, or"
+        yield Impossible(wrong[0].kind, wrong[0].place, f"{says} wrong. The first: {wrong[0].says}")
+    else:
+        yield from wrong
+
+
+# -- an order of ranks -------------------------------------------------------------------------------
+
+
+def _ranks(board: Board, ranking: Ranking) -> Iterator[Impossible]:
+    """Published ranks of which the lower system has the better scores, by mean and by mean rank."""
+    said = [(board.ranks[name], i) for i, name in enumerate(board.systems) if name in board.ranks]
+    said = [(one, i) for one, i in said if board.missing[i] == 0]
+    said.sort(key=lambda pair: pair[0].value)
+    if len(said) < 2:
+        return
+    half = 0.5 * 10.0 ** -board.digits.astype(float)
+    tried = [_out_of_order(said, -ranking.mean_ranks, _NOISE)]
+    if ranking.by != WIN_RATE and not board.is_mixed:
+        tried.append(_out_of_order(said, ranking.key, 2 * float(half.mean()) + _NOISE))
+    fewest = min(tried, key=len)
+    if len(said) > 3 and 2 * len(fewest) > len(said):
+        place = said[0][0].place
+        says = f"{place}: the published ranks follow neither the means nor the mean ranks of the scores here."
+        yield Impossible(RANK, place, says)
+        return
+    what, values = ("mean rank", ranking.mean_ranks) if board.is_mixed else ("mean", ranking.means)
+    digits = int(board.digits.max()) + 1
+    for upper, lower in fewest:
+        (a, on), (b, below) = ((name := board.systems[at], board.ranks[name]) for at in (upper, lower))
+        says = (
+            f"{on.place}: {a} is published on rank {on.value:g}, above {b} on {below.value:g}, which has the "
+            f"better {what} ({written(float(values[lower]), digits)}; {a} has "
+            f"{written(float(values[upper]), digits)})."
+        )
+        yield Impossible(RANK, on.place, says)
+
+
+def _out_of_order(said: list[tuple[Said, int]], key: FloatArray, reach: float) -> list[tuple[int, int]]:
+    """Pairs of neighbours by published rank of which the lower one is better by more than rounding explains."""
+    found = []
+    for (a, upper), (b, lower) in pairwise(said):
+        if a.value < b.value and key[lower] - key[upper] > reach:
+            found.append((upper, lower))
+    return found

@@ -1,0 +1,231 @@
+"""All that a board says: a sentence first, then a plain record of ranking, pairs and impossible numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from selu.boards.board import Board
+from selu.boards.consistency import impossible
+from selu.boards.pairs import FEW, ROPE, THRESHOLD, Pairs, compare_pairs, tiers_of
+from selu.boards.ranking import (
+    LEVEL,
+    WIN_RATE,
+    Ranking,
+    Rounding,
+    Without,
+    of_each_seed,
+    rank,
+    under_rounding,
+    without_each,
+)
+from selu.boards.sentence import named, sentence
+from selu.boards.words import is_error
+from selu.stats.wilcoxon import least_p
+
+Record = dict[str, Any]
+
+
+def findings(board: Board) -> Record:
+    """Compute all that is said of a board.
+
+    Returns:
+        ``sentence``, ``systems`` (a row each, by rank), ``tasks``, ``scores`` (a row each, as in the table),
+        ``pairs``, ``tiers``, ``depends_on`` (what changes the first place), ``impossible`` (numbers),
+        ``notes``, ``method``.
+    """
+    ranking = rank(board)
+    pairs = compare_pairs(board, ranking)
+    tiers = tiers_of(board, ranking, pairs)
+    without, seeds = without_each(board, ranking), of_each_seed(board, ranking)
+    rounding, wrong = under_rounding(board, ranking), impossible(board, ranking)
+    return {
+        "sentence": sentence(board, ranking, pairs, without, seeds, rounding, wrong),
+        "systems": _systems(board, ranking, pairs, tiers),
+        "tasks": _tasks(board),
+        "scores": _scores(board),
+        "pairs": _pairs(board, pairs),
+        "tiers": [[board.systems[one] for one in group] for group in tiers],
+        "depends_on": _depends_on(board, ranking, pairs, without, seeds, rounding),
+        "impossible": [one._asdict() for one in wrong],
+        "notes": _notes(board, ranking, pairs),
+        "method": _method(board, ranking, pairs),
+    }
+
+
+def _systems(board: Board, ranking: Ranking, pairs: Pairs, tiers: list[list[int]]) -> list[Record]:
+    tier = {system: number for number, group in enumerate(tiers, 1) for system in group}
+    best, rows = ranking.order[0], []
+    for system in ranking.order:
+        at = pairs.at.get((best, system))
+        ranked = ranking.ranked[system]
+        row: Record = {
+            "rank": int(ranking.ranks[system]) if ranked else None,
+            "tied": bool(ranking.tied[system] and ranked),
+            "system": board.systems[system],
+            "mean": None if board.is_mixed else _number(ranking.means[system]),
+            "low": _number(ranking.low[system]),
+            "high": _number(ranking.high[system]),
+            "sd": None if board.is_mixed else _number(ranking.deviations[system]),
+            "mean_rank": _number(ranking.mean_ranks[system]),
+            "win_rate": _number(ranking.win_rates[system]),
+            "p_first": _number(ranking.p_first[system]),
+            "tier": tier.get(system),
+        }
+        for name, of in (("better", pairs.worse), ("equal", pairs.equal), ("worse", pairs.better)):
+            row[f"p_{name}"] = None if at is None else _number(of[at])
+        row["p_value"] = None if at is None else _number(pairs.p[at])
+        row["missing"] = board.holes(system)
+        rows.append(row)
+    return rows
+
+
+def _tasks(board: Board) -> list[Record]:
+    rows = []
+    for j, task in enumerate(board.tasks):
+        column = board.oriented[:, j]
+        there = ~np.isnan(column)
+        best = np.flatnonzero(column == np.nanmax(column)).tolist() if there.any() else []
+        rows.append(
+            {
+                "task": task,
+                "systems": int(there.sum()),
+                "best": [board.systems[one] for one in best],
+                "score": None if not best else float(board.values[best[0], j]),
+                "lower_is_better": bool(board.lower[j]),
+                "decimals": int(board.digits[j]),
+                "missing": [board.systems[one] for one in np.flatnonzero(~there)],
+            }
+        )
+    return rows
+
+
+def _scores(board: Board) -> list[list[float | None]]:
+    """The scores, a row for each system in the order of the table."""
+    return [[_number(value) for value in row] for row in board.values]
+
+
+def _pairs(board: Board, pairs: Pairs) -> list[Record]:
+    """Each tested pair, the one with the better rank as ``a``."""
+    names, decided = board.systems, pairs.decisions
+    return [
+        {
+            "a": names[a],
+            "b": names[b],
+            "tasks": int(pairs.tasks[at]),
+            "wins": int(pairs.wins[at]),
+            "ties": int(pairs.tasks[at] - pairs.wins[at] - pairs.losses[at]),
+            "losses": int(pairs.losses[at]),
+            "difference": _number(pairs.difference[at]),
+            "p_better": _number(pairs.better[at]),
+            "p_equal": _number(pairs.equal[at]),
+            "p_worse": _number(pairs.worse[at]),
+            "threshold": _number(pairs.rope[at]),
+            "p_value": _number(pairs.p[at]),
+            "winner": {"better": names[a], "worse": names[b], "equal": "equal"}.get(str(decided[at])),
+        }
+        for at, (a, b) in enumerate(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True))
+    ]
+
+
+def _depends_on(
+    board: Board,
+    ranking: Ranking,
+    pairs: Pairs,
+    without: list[Without],
+    seeds: list[Without],
+    rounding: Rounding | None,
+) -> Record:
+    def rows(of: list[Without]) -> list[Record]:
+        return [
+            {"name": one.name, "first": [board.systems[i] for i in one.first], "moved": one.moved,
+             "changes_first": one.first != ranking.first}
+            for one in of
+        ]  # fmt: skip
+
+    return {
+        "task_left_out": rows(without),
+        "seed": rows(seeds),
+        "rounding": None if rounding is None else {
+            "could_be_first": [board.systems[one] for one in rounding.could_lead],
+            "neighbours_that_could_change": rounding.neighbours,
+            "first_stays": rounding.p_first,
+        },
+        "random_draws": {"pairs_near_the_threshold": pairs.unsettled, "pairs": len(pairs.first)},
+    }  # fmt: skip
+
+
+def _notes(board: Board, ranking: Ranking, pairs: Pairs) -> list[str]:
+    """What a reader should know, a sentence each."""
+    notes, tasks, systems = [*board.notes], len(board.tasks), len(board.systems)
+    with_holes = int((board.missing > 0).sum())
+    if ranking.by == WIN_RATE:
+        notes.append(
+            "Fewer than half of the systems have a score on all tasks: ranks are by win rate, the share of the "
+            "other systems on a task that it is better than, averaged over its tasks; systems that lack more "
+            "than half of the tasks have no rank."
+        )
+    elif with_holes:
+        notes.append(
+            f"{with_holes} of {systems} systems lack a score on some task: their means are over fewer tasks, "
+            "and they come without a rank after those that lack none."
+        )
+    errors = [task for task, lower in zip(board.tasks, board.lower, strict=True) if lower and is_error(task)]
+    if errors:
+        notes.append(
+            f"On {named(errors)} a lower score is taken as better; write {errors[0]} ↑ where a higher one is."
+        )
+    if board.is_mixed:
+        notes.append("On some tasks higher is better, on others lower: systems are ranked by their mean rank.")
+    elif _scales_differ(board):
+        notes.append(
+            "The tasks are on different scales, so that those with large scores make the mean; the mean rank "
+            "is free of that."
+        )
+    if 1 < tasks < FEW and systems > 1:
+        notes.append(
+            f"Over {tasks} tasks the smallest p-value is {least_p(tasks):.3g}, so that no test can tell two "
+            "systems apart: there are no tiers."
+        )
+    elif tasks == 1:
+        notes.append("Over one task there is no interval, no test and no tier.")
+    if not pairs.all_pairs:
+        notes.append(
+            f"Of {systems:,} systems only neighbours in the ranking, and the first with all others, are "
+            "tested: there are no tiers."
+        )
+    return notes
+
+
+def _scales_differ(board: Board) -> bool:
+    """Whether the middle of one task's scores is more than ten times that of another."""
+    there = ~np.isnan(board.values).all(axis=0)
+    middles = np.abs(np.nanmedian(board.values[:, there], axis=0))
+    middles = middles[middles > 0]
+    return bool(len(middles) > 1 and middles.max() > 10 * middles.min() and middles.max() > 1.5)
+
+
+def _method(board: Board, ranking: Ranking, pairs: Pairs) -> Record:
+    few = len(board.tasks) < FEW
+    return {
+        "source": board.source,
+        "systems": len(board.systems),
+        "tasks": len(board.tasks),
+        "scores": int((~np.isnan(board.values)).sum()),
+        "ranked_by": ranking.by,
+        "interval": None if not ranking.draws else "Bayesian bootstrap over tasks",
+        "level": LEVEL,
+        "interval_draws": ranking.draws,
+        "test": None if len(board.tasks) < 2 or len(board.systems) < 2
+        else "exact Wilcoxon signed-rank test" if few else "Bayesian signed-rank test",
+        "equivalence_threshold": f"{ROPE} pooled standard deviations",
+        "clear_winner": f"posterior probability of at least {THRESHOLD}",
+        "test_draws": 0 if few else pairs.draws,
+        "seed": pairs.seed,
+        "all_pairs": pairs.all_pairs,
+    }  # fmt: skip
+
+
+def _number(value: Any) -> float | None:
+    return None if np.isnan(value) else float(value)

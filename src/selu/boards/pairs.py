@@ -1,0 +1,145 @@
+"""Each system against each other one: the Bayesian signed-rank test, or the exact one over few tasks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from selu.boards.board import Board, FloatArray
+from selu.boards.ranking import Ranking
+from selu.stats.compare import BETTER, EQUAL, INCONCLUSIVE, WORSE
+from selu.stats.signed_rank import monte_carlo_error, posterior
+from selu.stats.tiers import tiers
+from selu.stats.wilcoxon import signed_rank_p
+
+ROPE = 0.1  # of the pooled standard deviation of the two, as in autorank
+THRESHOLD = 0.95
+FEW = 6  # tasks: over fewer, no p-value of the signed-rank test reaches 5 %
+MOST_DRAWS, LEAST_DRAWS = 50_000, 2_000
+_WORK = 20_000_000_000  # products of two weights, over all pairs and draws: about a second
+_NO_WIDTH = 1e-12  # stands for an equivalence threshold of no width
+_SAME = 10  # decimals
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Tests of pairs of systems, of which the first is never ranked below the second.
+
+    Attributes:
+        first, second: positions of the systems.
+        tasks: on how many both have a score; wins, ties and losses of the first one among these.
+        difference: of the means over these, in the direction that makes higher better.
+        better, equal, worse: posterior probabilities of the first one, nan over fewer than ``FEW`` tasks.
+        rope: equivalence threshold, in score units.
+        p: two-sided p-value of the exact signed-rank test, where there are fewer.
+        draws, seed: of the posterior.
+        all_pairs: whether every pair is tested, and not only neighbours in the ranking and the first with all.
+    """
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    tasks: NDArray[np.int64]
+    wins: NDArray[np.int64]
+    losses: NDArray[np.int64]
+    difference: FloatArray
+    better: FloatArray
+    equal: FloatArray
+    worse: FloatArray
+    rope: FloatArray
+    p: FloatArray
+    draws: int
+    seed: int
+    all_pairs: bool
+
+    @cached_property
+    def decisions(self) -> NDArray[np.str_]:
+        """Whether the first of each pair is better, equal or worse; "inconclusive" where nothing is clear."""
+        found = np.full(len(self.first), INCONCLUSIVE, dtype="<U12")
+        for name, share in ((BETTER, self.better), (EQUAL, self.equal), (WORSE, self.worse)):
+            found[share >= THRESHOLD] = name
+        return found
+
+    @cached_property
+    def at(self) -> dict[tuple[int, int], int]:
+        """Where a pair of positions is."""
+        return {
+            (int(a), int(b)): place for place, (a, b) in enumerate(zip(self.first, self.second, strict=True))
+        }
+
+    @property
+    def unsettled(self) -> int:
+        """Count the pairs that other random draws could decide otherwise: two errors from the threshold."""
+        shares = np.stack((self.better, self.equal, self.worse))
+        near = np.abs(shares - THRESHOLD) < 2 * monte_carlo_error(
+            np.full_like(shares, THRESHOLD), self.draws or 1
+        )
+        return int(near.any(axis=0).sum())
+
+
+def compare_pairs(board: Board, ranking: Ranking, seed: int = 42) -> Pairs:
+    """Test all pairs; of too many, neighbours in the ranking and the first with all.
+
+    Draws are as many as a second of work allows, at least ``LEAST_DRAWS`` and at most ``MOST_DRAWS``.
+    """
+    order = np.array(ranking.order)
+    tasks = len(board.tasks)
+    terms = (tasks + 1) * (tasks + 2) // 2
+    every = len(order) * (len(order) - 1) // 2
+    all_pairs = every * terms * LEAST_DRAWS <= _WORK
+    if all_pairs:
+        above, below = np.triu_indices(len(order), 1)
+    else:
+        places = np.arange(1, len(order))
+        above = np.concatenate((np.zeros(len(places), dtype=int), places[:-1]))
+        below = np.concatenate((places, places[1:]))
+    draws = int(np.clip(_WORK // max(len(above) * terms, 1), LEAST_DRAWS // 4, MOST_DRAWS))
+    return _tested(board.oriented, order[above], order[below], draws, seed, all_pairs)
+
+
+def _tested(
+    oriented: FloatArray,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    draws: int,
+    seed: int,
+    every: bool,
+) -> Pairs:
+    a, b = oriented[first], oriented[second]
+    both = ~np.isnan(a) & ~np.isnan(b)
+    tasks = both.sum(axis=1)
+    difference = np.where(both, a - b, 0.0).round(_SAME)
+    shares, p, rope = np.full((len(first), 3), np.nan), np.full(len(first), np.nan), np.full(len(first), np.nan)
+    for n in np.unique(tasks):
+        rows = np.flatnonzero(tasks == n)
+        x, y = (side[rows][both[rows]].reshape(len(rows), n) for side in (a, b))
+        if n == 0:
+            continue
+        if n < FEW:
+            p[rows] = signed_rank_p(x - y)
+            continue
+        pooled = np.sqrt((x.var(axis=1, ddof=1) + y.var(axis=1, ddof=1)) / 2)
+        rope[rows] = np.maximum(ROPE * pooled, _NO_WIDTH)
+        shares[rows] = posterior(y - x, rope[rows], draws=draws, seed=seed)
+    with np.errstate(invalid="ignore"):
+        mean = difference.sum(axis=1) / tasks
+    better, equal, worse = shares.T
+    wins, losses = ((difference > 0).sum(axis=1), (difference < 0).sum(axis=1))
+    return Pairs(first, second, tasks, wins, losses, mean, better, equal, worse, rope, p, draws, seed, every)
+
+
+def tiers_of(board: Board, ranking: Ranking, pairs: Pairs) -> list[list[int]]:
+    """Group the systems that lack no task: a tier begins below the first that the tier's leader clearly beats.
+
+    None where not every pair is tested, or over too few tasks to test.
+    """
+    complete = [system for system in ranking.order if board.missing[system] == 0]
+    if not pairs.all_pairs or len(board.tasks) < FEW or len(complete) < 2:
+        return []
+    matrix = np.full((len(complete), len(complete)), "", dtype="<U12")
+    for i, upper in enumerate(complete):
+        for j, lower in enumerate(complete[i + 1 :], i + 1):
+            matrix[i, j] = pairs.decisions[pairs.at[upper, lower]]
+    return [[complete[place] for place in group] for group in tiers(matrix)]

@@ -1,0 +1,33 @@
+"""Scores of anybody's, in whatever form: which one it is, its content says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from selu.boards.board import Board
+from selu.boards.grid import MOST, grid_of
+from selu.boards.records import of_folder, of_json
+from selu.boards.shape import shape
+from selu.files import read_given
+from selu.vocabulary import SeluError
+
+_BLANK = b" \t\r\n\xef\xbb\xbf"
+
+
+def read(path: Path) -> Board:
+    """Read a table of systems and tasks: CSV, Markdown, a workbook, JSON, or a folder of results.
+
+    Raises:
+        SeluError: it can't be read or used; says where in the file, and what to do.
+    """
+    if path.is_dir():
+        board = of_folder(path)
+    else:
+        content = read_given(path, MOST)
+        if len(content) > MOST:
+            raise SeluError(f"{path} has more than {MOST:,} bytes: give scores, without answers or texts.")
+        is_json = content.lstrip(_BLANK).startswith((b"{", b"["))
+        board = of_json(content) if is_json else shape(grid_of(content))
+    if not board.places:
+        raise SeluError(f"{path} holds no score: each field of a task is empty.")
+    return board

@@ -1,0 +1,235 @@
+"""Scores as JSON: Every Eval Ever, a folder of MTEB results, or a list of plain records."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from selu.boards.board import Board, Score, board_of
+from selu.boards.grid import MOST, Grid, text_of
+from selu.boards.numbers import number
+from selu.boards.shape import shape
+from selu.files import read_given
+from selu.vocabulary import SeluError
+
+FILES = 50_000  # of a folder
+_META = "model_meta.json"
+_SHOWN = 80
+_METRIC = ("metric_name", "metric_id", "metric_kind")
+_SHARES = ("accuracy", "exact_match", "pass_rate", "pass@1", "pass_at_1", "resolved", "recall")
+Record = Mapping[str, Any]
+
+
+def of_json(content: bytes) -> Board:
+    """Read a JSON text, or an object a line: Every Eval Ever, or records with system, task and score.
+
+    Raises:
+        SeluError: it is no whole JSON, or holds no scores.
+    """
+    found = _objects(text_of(content))
+    if any("evaluation_results" in one for one in found):
+        return _eee([(f"record {place}", one) for place, one in enumerate(found, 1)])
+    if any("scores" in one and "task_name" in one for one in found):
+        raise SeluError("a result of MTEB does not name its model: give the folder of results.")
+    return shape(_grid(found))
+
+
+def of_folder(folder: Path) -> Board:
+    """Read a folder of JSON files: results of MTEB (MODEL/REVISION/TASK.json), or of Every Eval Ever.
+
+    Raises:
+        SeluError: it holds neither, or a file of it can't be read.
+    """
+    paths = sorted(path for path in folder.rglob("*.json") if path.is_file())
+    if len(paths) > FILES:
+        raise SeluError(f"{folder} holds {len(paths):,} JSON files: at most {FILES:,} are read.")
+    read: list[tuple[Path, Record]] = []
+    for path in paths:
+        content = read_given(path, MOST)
+        if len(content) > MOST:
+            raise SeluError(f"{path} has more than {MOST:,} bytes: give results without answers.")
+        try:
+            found = json.loads(content)
+        except (ValueError, RecursionError):
+            raise SeluError(f"{path} is no whole JSON: remove it, or get it anew.") from None
+        read += [(path, found)] if isinstance(found, dict) else []
+    eee = [(str(path.relative_to(folder)), one) for path, one in read if "evaluation_results" in one]
+    if eee:
+        return _eee(eee)
+    mteb = [(path, one) for path, one in read if "mteb_version" in one and (_task(one) or "scores" in one)]
+    if not mteb:
+        raise SeluError(
+            f"{folder} holds no results of MTEB (MODEL/REVISION/TASK.json) and none of Every Eval Ever: give "
+            "a file of scores."
+        )
+    return _mteb(folder, mteb)
+
+
+def _objects(text: str) -> list[Record]:
+    try:
+        found = json.loads(text)
+    except RecursionError:
+        raise SeluError("the file is nested too deeply: give a list of records.") from None
+    except ValueError as error:
+        lines = [line for line in text.splitlines() if line.strip()]
+        try:
+            found = [json.loads(line) for line in lines] if lines[1:] else None
+        except (ValueError, RecursionError):
+            found = None
+        if found is None:
+            row = getattr(error, "lineno", 1)
+            raise SeluError(
+                f"row {row} is no whole JSON: give an object, a list, or an object a line."
+            ) from None
+    listed = found if isinstance(found, list) else [found]
+    if not listed or not all(isinstance(one, dict) for one in listed):
+        raise SeluError("the JSON holds no records: give objects with system, task and score.")
+    return listed
+
+
+def _grid(records: Iterable[Record]) -> Grid:
+    """Plain records as a table, in which each has a row."""
+    records = list(records)
+    head = list(dict.fromkeys(str(key) for one in records for key in one))
+    for place, one in enumerate(records, 1):
+        for key, value in one.items():
+            if isinstance(value, (dict, list)):
+                raise SeluError(
+                    f"record {place}, field {key[:_SHOWN]}: a list or an object is no score; give objects with "
+                    "system, task and score."
+                )
+    rows = [
+        (place, ["" if (value := one.get(key)) is None else _text(value) for key in head])
+        for place, one in enumerate(records, 1)
+    ]
+    return Grid(head, rows, 1, "JSON")
+
+
+def _text(value: Any) -> str:
+    return repr(value) if isinstance(value, float) else str(value).strip()
+
+
+def _score(system: str, task: str, value: Any, place: str, rows: int = 0) -> Score | None:
+    """A score of a JSON number; a text or a truth value is none."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise SeluError(f"{place}: {str(value)[:_SHOWN]!r} is no number; write it like 0.81.")
+    try:
+        found = number(repr(value))
+    except ValueError:
+        raise SeluError(f"{place}: {value!r} is no score; write it like 0.81.") from None
+    return None if found is None else Score(system, task, found.value, found.digits, place, rows)
+
+
+# -- Every Eval Ever -------------------------------------------------------------------------------
+
+
+def _eee(files: Iterable[tuple[str, Record]]) -> Board:
+    """Read records of Every Eval Ever; the last of several runs of one evaluation counts."""
+    scores: dict[tuple[str, str], tuple[str, Score]] = {}
+    lower: dict[str, None] = {}
+    again = 0
+    for file, record in files:
+        model = record.get("model_info")
+        system = model.get("id") or model.get("name") if isinstance(model, dict) else None
+        results = record.get("evaluation_results")
+        if not isinstance(system, str) or not system or not isinstance(results, list):
+            raise SeluError(
+                f"{file}: a record of Every Eval Ever has model_info with an id, and evaluation_results."
+            )
+        when = str(record.get("retrieved_timestamp") or "").rjust(20)
+        names = Counter(one.get("evaluation_name") for one in results if isinstance(one, dict))
+        for place, result in enumerate(results, 1):
+            found, is_lower = _result(system, result, names, f"{file}, result {place}")
+            if found is None:
+                continue
+            if is_lower:
+                lower[found.task] = None
+            kept = scores.get((system, found.task))
+            again += kept is not None
+            if kept is None or kept[0] <= when:
+                scores[system, found.task] = (when, found)
+    notes = [f"{again:,} scores of earlier runs are left out."] if again else []
+    found_ = [score for _, score in scores.values()]
+    if not found_:
+        raise SeluError("the records of Every Eval Ever hold no score.")
+    return board_of(found_, lower=lower, source="Every Eval Ever", notes=notes)
+
+
+def _result(system: str, result: Any, names: Counter[Any], at: str) -> tuple[Score | None, bool]:
+    """A score, and whether a lower one is better; with its metric where an evaluation has several."""
+    try:
+        task, details = str(result["evaluation_name"]), result["score_details"]
+        value, config = details["score"], result.get("metric_config") or {}
+        samples = (details.get("uncertainty") or {}).get("num_samples")
+        metric = next((str(config[key]) for key in _METRIC if config.get(key)), "")
+        is_lower = config.get("lower_is_better") is True
+    except (KeyError, TypeError, AttributeError):
+        raise SeluError(f"{at} has no evaluation_name with score_details and a score.") from None
+    if names[task] > 1 and metric:
+        task = f"{task} ({metric})"
+    is_share = metric.lower().replace(" ", "_") in _SHARES
+    rows = samples if isinstance(samples, int) and samples > 0 and is_share else 0
+    return _score(system, task, value, at, rows), is_lower
+
+
+# -- MTEB ------------------------------------------------------------------------------------------
+
+
+def _task(record: Record) -> str:
+    return str(record.get("task_name") or record.get("mteb_dataset_name") or "")
+
+
+def _mteb(folder: Path, files: Iterable[tuple[Path, Record]]) -> Board:
+    """Read results of MTEB: the main score, the mean over the subsets of the test split."""
+    scores: dict[tuple[str, str], Score] = {}
+    for path, record in files:
+        file, task = str(path.relative_to(folder)), _task(record) or path.stem
+        system = _model(folder, path)
+        value = _main(record, file)
+        found = _score(system, task, value, file)
+        if found is None:
+            continue
+        if (system, task) in scores:
+            raise SeluError(
+                f"{file}: the score of {system} on {task} is in {scores[system, task].place}, too; keep one "
+                "revision of a model."
+            )
+        scores[system, task] = found
+    if not scores:
+        raise SeluError(f"the results in {folder} hold no main score.")
+    return board_of(scores.values(), source="a folder of MTEB results")
+
+
+def _model(folder: Path, path: Path) -> str:
+    """The name of the model: of its record, else of the folder, in which MODEL may hold a REVISION."""
+    for parent in (path.parent, path.parent.parent):
+        meta = parent / _META
+        if meta.is_file() and parent.is_relative_to(folder):
+            try:
+                name = json.loads(read_given(meta, MOST)).get("name")
+            except (ValueError, AttributeError, RecursionError):
+                name = None
+            if isinstance(name, str) and name:
+                return name
+    parts = path.relative_to(folder).parts[:-1]
+    name = parts[-2] if len(parts) > 1 else parts[-1] if parts else folder.name
+    return name.replace("__", "/")
+
+
+def _main(record: Record, file: str) -> float | None:
+    splits = record.get("scores")
+    if splits is None:  # as versions before 1.11 wrote it
+        splits = {key: [value] for key, value in record.items() if isinstance(value, dict)}
+    try:
+        name = next((one for one in ("test", "validation", "dev") if one in splits), next(iter(splits)))
+        values = [one["main_score"] for one in splits[name]]
+        return float(sum(values) / len(values))
+    except (KeyError, TypeError, AttributeError, StopIteration, ZeroDivisionError):
+        raise SeluError(
+            f"{file} has no scores with a main_score: write it anew with MTEB 1.11 or later."
+        ) from None

@@ -1,0 +1,158 @@
+"""What a board says in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from selu.boards.board import Board
+from selu.boards.consistency import Impossible
+from selu.boards.numbers import written
+from selu.boards.pairs import FEW, Pairs
+from selu.boards.ranking import MEAN, MEAN_RANK, WIN_RATE, Ranking, Rounding, Without
+from selu.stats.compare import BETTER
+
+_NAMED = 3  # of a list in a sentence
+
+
+def sentence(
+    board: Board,
+    ranking: Ranking,
+    pairs: Pairs,
+    without: Sequence[Without],
+    seeds: Sequence[Without],
+    rounding: Rounding | None,
+    wrong: Sequence[Impossible],
+) -> str:
+    """Say who is first, against how many, what that depends on, and how many numbers are impossible."""
+    parts = [_first(board, ranking)]
+    if len(board.systems) > 1 and len(ranking.first) < len(board.systems):
+        parts += filter(None, (_clear(board, ranking, pairs), _depends(ranking, without, seeds, rounding)))
+    parts.append(
+        "no number contradicts another" if not wrong
+        else "1 number is impossible" if len(wrong) == 1 else f"{len(wrong)} numbers are impossible"
+    )  # fmt: skip
+    return "; ".join(parts) + "."
+
+
+def counted(number: int, noun: str) -> str:
+    """Write ``1 task``, ``2 tasks``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def named(names: Sequence[str]) -> str:
+    """Name at most three, and say how many more there are."""
+    shown = [name[:80] for name in names[:_NAMED]]
+    if len(names) > _NAMED:
+        return f"{', '.join(shown)} and {len(names) - _NAMED:,} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def _first(board: Board, ranking: Ranking) -> str:
+    """Who is first, by what, of how many systems, over how many tasks."""
+    best, tasks, systems = ranking.order[0], len(board.tasks), len(board.systems)
+    ranked = int(ranking.ranked.sum())
+    over = f"over {counted(tasks - int(board.missing[best]) if ranking.by == MEAN else tasks, 'task')}"
+    of = f"of {counted(ranked, 'system')} {over}"
+    if ranked < systems:
+        share = "at least half of the" if ranking.by == WIN_RATE else "all"
+        of = f"of the {counted(ranked, 'system')} with a score on {share} {counted(tasks, 'task')}"
+    if np.isnan(ranking.key).all():
+        return (
+            f"No two of {counted(systems, 'system')} have a score on the same task, so that none can be ranked"
+        )
+    what = "score" if ranking.by == MEAN and tasks == 1 else ranking.by
+    value = {
+        MEAN: written(float(ranking.means[best]), min(max(int(board.digits.max()), 1), 4)),
+        MEAN_RANK: f"{ranking.mean_ranks[best]:.2f}",
+        WIN_RATE: f"{100 * ranking.win_rates[best]:.0f} %",
+    }[ranking.by]
+    if systems == 1:
+        return f"{board.systems[best][:80]} is the only system, with a {what} of {value} {over}"
+    is_lowest = ranking.by == MEAN_RANK or (ranking.by == MEAN and board.lower.any())
+    first = [board.systems[one] for one in ranking.first]
+    if len(first) == systems:
+        return f"{'Both' if systems == 2 else f'All {systems:,}'} systems have the same {what} {over} ({value})"
+    has = f"{named(first)} {'share' if len(first) > 1 else 'has'}"
+    return f"{has} the {'lowest' if is_lowest else 'highest'} {what} {of} ({value})"
+
+
+def _clear(board: Board, ranking: Ranking, pairs: Pairs) -> str:
+    """Against how many of the others the test has a clear winner."""
+    if len(board.tasks) < FEW or len(ranking.first) > 1:
+        return (
+            "" if len(board.tasks) >= FEW or len(board.tasks) == 1 else "so few tasks can't tell systems apart"
+        )
+    best = ranking.order[0]
+    clear = int(np.count_nonzero(pairs.decisions[pairs.first == best] == BETTER))
+    others = len(board.systems) - 1
+    if others == 1:
+        return f"it is {'' if clear else 'not '}clearly better than the other"
+    share = "all" if clear == others else f"{clear:,} of the" if clear else "none of the"
+    return f"it is clearly better than {share} {others:,} others"
+
+
+def _depends(
+    ranking: Ranking, without: Sequence[Without], seeds: Sequence[Without], rounding: Rounding | None
+) -> str:
+    """What the first place depends on."""
+    tasks = [one.name for one in without if one.first != ranking.first]
+    runs = [one.name for one in seeds if one.first != ranking.first]
+    close = rounding is not None and len(rounding.could_lead) > 1 and len(ranking.first) == 1
+    held = [f"any one {what}" for what, there in (("task", without), ("seed", seeds)) if there]
+    on = []
+    if tasks:
+        on.append(f"{counted(len(tasks), 'task')} ({named(tasks)})")
+    if runs:
+        on.append(f"{counted(len(runs), 'seed')} ({named(runs)})")
+    if close:
+        on.append("rounding")
+    if on:
+        return f"the first place depends on {' and on '.join(on)}"
+    parts = [f"without {' or '.join(held)}"] if held else []
+    parts += ["under rounding"] if rounding is not None and len(ranking.first) == 1 else []
+    return f"the first place holds {' and '.join(parts)}" if parts else ""
+
+
+def depending(found: Mapping[str, Any]) -> list[str]:
+    """Say of a record of findings what the first place depends on, a line each."""
+    depends, lines = found["depends_on"], []
+    without, rounding, draws = depends["task_left_out"], depends["rounding"], depends["random_draws"]
+    if without and found["method"]["systems"] > 1:
+        changed = [one for one in without if one["changes_first"]]
+        moved = max(one["moved"] for one in without)
+        said = "; ".join(f"without {one['name']} it is {named(one['first'])}" for one in changed[:_NAMED])
+        more = f"; and {len(changed) - _NAMED:,} more" if len(changed) > _NAMED else ""
+        lines.append(
+            f"One task left out: {f'{said}{more}' if changed else 'the first place stays the same'}; "
+            f"{f'at most {moved:,} of all ranks differ' if moved else 'all ranks stay the same'}."
+        )
+    if changed := [one for one in depends["seed"] if one["changes_first"]]:
+        said = "; ".join(f"by {one['name']} alone it is {named(one['first'])}" for one in changed[:_NAMED])
+        lines.append(f"One seed: {said}.")
+    elif depends["seed"]:
+        lines.append("One seed: the first place is the same by each.")
+    if rounding:
+        could = rounding["could_be_first"]
+        if len(could) == 1:
+            said = "no unrounded scores put another system first"
+        elif found["systems"][0]["tied"]:
+            said = (
+                f"the tie is one of rounded scores, and unrounded ones could put each of {named(could)} first"
+            )
+        else:
+            said = (
+                f"unrounded scores could put {named(could)} first; of 1,000 random ones "
+                f"{1000 * rounding['first_stays']:,.0f} keep the published first place"
+            )
+        pairs = rounding["neighbours_that_could_change"]
+        more = f"; {counted(pairs, 'pair')} of neighbours could change places" if pairs else ""
+        lines.append(f"Rounding: {said}{more}.")
+    if near := draws["pairs_near_the_threshold"]:
+        lines.append(
+            f"Random draws: {near:,} of {counted(draws['pairs'], 'tested pair')} are so near 95 % that other "
+            "draws could decide otherwise."
+        )
+    return lines

@@ -1,0 +1,109 @@
+"""What the columns and rows of a table of scores are called, and what that says of them."""
+
+from __future__ import annotations
+
+import re
+
+from selu.boards.numbers import plain
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(" ".join(name.split()) for name in text.split(","))
+
+
+SYSTEM = _names(
+    """system, systems, model, models, method, methods, approach, name, team, teams, encoder, encoders,
+    tool, technique, classifier, algorithm, llm, agent, submission, participant, baseline, learner,
+    model_name, model_id, system_name, model name, system name, team name, method name, model id, system id"""
+)
+TASK = _names(
+    """task, tasks, dataset, datasets, data set, data sets, test set, benchmark, probe, problem, project,
+    repository, corpus, task_name, task name, dataset_name, evaluation, evaluation_name"""
+)
+SCORE = _names("score, scores, value, result, main_score, main score, performance, published")
+SEED = _names("seed, random_seed, random seed, run, fold, trial, repetition, replicate, iteration")
+PART = _names(
+    """metric, measure, split, subset, hf_subset, language, lang, category, setting, shots, protocol, type,
+    config"""
+)
+ROWS = _names(
+    """rows, n, instances, support, samples, examples, items, n_rows, n_test, num_samples, num_rows, #rows,
+    # rows, #instances, # instances, #samples, # samples, #examples, # examples, #test, row count, test
+    rows, test size, number of rows"""
+)
+VERSION = _names("revision, model_revision, model revision, version, model_version, checkpoint, commit")
+RANK = _names("rank, place, position, ranking, pos, pos., #, no, no.")
+MEAN = _names(
+    """mean, avg, avg., average, overall, m, ø, mean_score, avg_score, mean score, average score, overall
+    score, macro average, macro avg, macro avg., macro mean"""
+)
+OTHER = _names(
+    """params, parameters, size, year, dim, dims, dimension, dimensions, context, layers, time, cost, price,
+    memory, sd, std, se, ci, low, high, median, min, max, date, epochs, latency, speed, throughput, mean
+    rank, average rank, avg rank, avg. rank, memory usage, embedding dimensions, max tokens, model size,
+    context length, # params, number of parameters, # parameters, #params, release date, training time,
+    evaluation_seconds, evaluation time, zero-shot, win rate, ci lower, ci upper"""
+)
+_EMPHASIS = re.compile(r"(\*\*|\*|__|`|~~)(.+)\1")
+_LOWER = re.compile(r"↓|\((?:lower|the lower)(?: is better)?\)|lower is better|\\downarrow", re.IGNORECASE)
+_ARROWS = re.compile(
+    r"[↑↓]|\(?(?:the )?(?:lower|higher) is better\)?|\((?:lower|higher)\)|\\(?:up|down)arrow", re.IGNORECASE
+)
+_ERRORS = re.compile(
+    r"(?:^|[\s_(/])(?:loss|wer|cer|perplexity|ppl|rmse|mae|mse|smape|mape|ece|brier|error rate|latency)"
+    r"[)\]]*(?:\s*[(\[][^()\[\]]*[)\]])?$",
+    re.IGNORECASE,
+)
+_OF_MEAN = re.compile(r"(?:mean|avg\.?|average)[ _](?:f1|f-1|acc|acc\.|accuracy|score|performance|result)")
+_OF_OTHER = re.compile(r".*[ _-](?:std|sd|stdev|stderr|se|ci|variance|low|high)")
+# Metrics that are no share of the rows, so that any number can be one.
+_NO_SHARE = re.compile(
+    r"f[-_ ]?1|f[-_ ]?score|f0\.5|auc|roc|mrr|ndcg|map\b|map@|bleu|rouge|meteor|mcc|matthews|kappa|pearson|"
+    r"bert[-_ ]?score|spearman|correlation|smape|mae|mse|mape|r2|r²|perplexity|loss|macro|precision|balanced|"
+    r"chrf|wer|cer",
+    re.IGNORECASE,
+)
+
+
+def called(text: str) -> str:
+    """Return what a column is called: small letters, no markup, no unit in brackets, no arrow."""
+    bare = _ARROWS.sub("", plain(text)).strip().lower()
+    return re.sub(r"\s*[(\[][^()\[\]]*[)\]]$", "", bare).strip() or bare
+
+
+def name_of(text: str) -> str:
+    """Return the name of a system or task: as written, without markup and signs that do not print."""
+    bare = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    while found := _EMPHASIS.fullmatch(bare):
+        bare = found[2].strip()
+    return bare
+
+
+def task_name(text: str) -> str:
+    """Return the name of a task: without the arrow that says which scores are better."""
+    return " ".join(_ARROWS.sub("", name_of(text)).split()) or name_of(text)
+
+
+def kind_of(text: str) -> str:
+    """Say what a column or row holds beside scores: "mean", "rank", "rows", "other", or nothing of these."""
+    name = called(text)
+    if name in MEAN or _OF_MEAN.fullmatch(name):
+        return "mean"
+    if name in OTHER or name in PART or _OF_OTHER.fullmatch(name):
+        return "other"
+    return "rank" if name in RANK else "rows" if name in ROWS else ""
+
+
+def is_lower_better(text: str) -> bool:
+    """Say whether a lower score of a task is better: its name says so, or is that of an error."""
+    return _LOWER.search(text) is not None or is_error(text)
+
+
+def is_error(text: str) -> bool:
+    """Say whether a task is called by an error, of which less is better, and no arrow says what is."""
+    return _ARROWS.search(text) is None and _ERRORS.search(name_of(text)) is not None
+
+
+def is_share(task: str) -> bool:
+    """Say whether the scores of a task could be shares of its rows: its name is that of no other metric."""
+    return _NO_SHARE.search(task) is None

@@ -1,0 +1,108 @@
+"""The verb of whoever has a table of scores: check."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from selu.cli.app import (
+    CHECK,
+    OUTPUT,
+    AsJson,
+    is_for_program,
+    print_record,
+    print_sentence,
+    progress,
+    tabular,
+)
+
+verbs = typer.Typer()
+_SHOWN = 50  # systems in a terminal
+
+
+@verbs.command(rich_help_panel=CHECK)
+@tabular
+def check(
+    scores: Annotated[
+        Path,
+        typer.Argument(
+            help="Table of systems and tasks: CSV, Markdown, XLSX or JSON, or a folder of MTEB results."
+        ),
+    ],
+    page: Annotated[
+        Path | None, typer.Option(help="Write a page of all that was found.", rich_help_panel=OUTPUT)
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check any table of scores: ranks, intervals, tests, what the first place depends on, impossible numbers.
+
+    Exit code 1 if a number is impossible.
+    """
+    # Numpy reads this when it is imported: its threads take more processor time than they save of the clock's.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from selu.app import check as checking
+
+    found = checking.check(scores, page)
+    if as_json:
+        print_record(found, True)
+    elif is_for_program():
+        print_record(found["systems"], False)
+    else:
+        _print(found)
+    if page is not None:
+        progress(f"wrote {page}")
+    if found["impossible"]:
+        raise typer.Exit(1)
+
+
+def _print(found: dict[str, Any]) -> None:
+    """The sentence, the ranking, impossible numbers, what the first place depends on, and notes."""
+    from selu.boards.sentence import depending
+
+    print_sentence(found["sentence"])
+    print_sentence("")
+    few, by = found["method"]["test_draws"] == 0, found["method"]["ranked_by"]
+    rows = [_shown(row, few, by) for row in found["systems"][:_SHOWN]]
+    empty = [name for name in rows[0] if all(row[name] is None for row in rows)]
+    print_record([{k: v for k, v in row.items() if k not in empty} for row in rows], False, below="missing")
+    if left := len(found["systems"]) - len(rows):
+        print_sentence(f"{left:,} more systems: --csv, --json and --page have them.")
+    for head, lines in (
+        ("Impossible numbers", [one["says"] for one in found["impossible"]]),
+        ("What the first place depends on", depending(found)),
+        ("Notes", found["notes"]),
+    ):
+        if lines:
+            print_sentence("")
+            print_sentence(f"{head}:")
+        for line in lines[:_SHOWN]:
+            print_sentence(f"- {line}")
+        if lines[_SHOWN:]:
+            print_sentence(f"- {len(lines) - _SHOWN:,} more: --json has them.")
+
+
+def _shown(row: dict[str, Any], few: bool, by: str) -> dict[str, Any]:
+    """A row for people: what belongs together in one column."""
+    from selu.boards.sentence import named
+
+    odds = [row[f"p_{name}"] for name in ("better", "equal", "worse")]
+    shown = {
+        "rank": None if row["rank"] is None else f"{row['rank']}{'=' if row['tied'] else ''}",
+        "system": row["system"],
+        "mean": None if row["mean"] is None else f"{row['mean']:.4g}",
+        "low": row["low"],
+        "high": row["high"],
+        "mean rank": None if row["mean_rank"] is None else f"{row['mean_rank']:.2f}",
+        "win rate": row["win_rate"] if by == "win rate" else None,
+        "tier": row["tier"],
+    }
+    if few:
+        shown["p-value against the first"] = None if row["p_value"] is None else f"{row['p_value']:.3f}"
+    else:
+        shown["better, equal, worse than the first"] = (
+            None if None in odds else "{:.1f}, {:.1f}, {:.1f} %".format(*(100 * share for share in odds))
+        )
+    return shown | {"missing": f"no score on {named(row['missing'])}" if row["missing"] else None}

@@ -1,0 +1,78 @@
+"""A page of one table of scores: a single file, which opens from disk and loads nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from selu import __version__
+from selu.boards.sentence import depending
+from selu.names import DASH
+from selu.report import site_words
+from selu.report.site_assets import scale_css, step
+
+_HERE = Path(__file__).parent
+SHOWN, TASKS = 100, 60  # systems and tasks that a page shows; a record has all of them
+
+
+def page_of(name: str, systems: Sequence[str], found: Mapping[str, Any]) -> str:
+    """Write the page of what ``boards.findings`` found in a table.
+
+    Args:
+        name: of the file that was read.
+        systems: in the order of the rows of ``found["scores"]``.
+    """
+    environment = Environment(
+        loader=FileSystemLoader(_HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= site_words.FILTERS
+    static = {file: Markup((_HERE / "static" / file).read_text("utf-8")) for file in ("site.css", "site.js")}
+    shown = found["systems"][:SHOWN]
+    return environment.get_template("board.html.j2").render(
+        name=name,
+        found=found,
+        shown=shown,
+        left=len(found["systems"]) - len(shown),
+        axis=_axis(shown),
+        depending=depending(found),
+        heat=_heat(systems, found),
+        tasks=found["tasks"][:TASKS],
+        dash=DASH,
+        version=__version__,
+        css=static["site.css"] + Markup(scale_css()),
+        js=static["site.js"],
+    )
+
+
+def _axis(rows: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
+    """The ends of the axis on which means and their intervals are drawn."""
+    values = [row[key] for row in rows for key in ("low", "mean", "high") if row[key] is not None]
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    return (low, high) if high > low else (low - 0.5, low + 0.5)
+
+
+def _heat(systems: Sequence[str], found: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The scores, a row for each shown system by rank, each coloured between its task's worst and best."""
+    rows, tasks = dict(zip(systems, found["scores"], strict=True)), found["tasks"][:TASKS]
+    columns = [[v for row in found["scores"] if (v := row[at]) is not None] for at in range(len(tasks))]
+    ends = [(min(of, default=0.0), max(of, default=0.0)) for of in columns]
+    lines = []
+    for row in found["systems"][:SHOWN]:
+        cells = []
+        for at, task in enumerate(tasks):
+            value, (low, high) = rows[row["system"]][at], ends[at]
+            share = None if value is None else 0.5 if high == low else (value - low) / (high - low)
+            if share is not None and task["lower_is_better"]:
+                share = 1 - share
+            text = DASH if value is None else site_words.fixed(value, min(task["decimals"], 4))
+            cells.append({"text": text, "step": step(share), "best": row["system"] in task["best"]})
+        lines.append({"system": row["system"], "cells": cells})
+    return lines
