@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import sys
+import time
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -202,12 +203,21 @@ def print_sentence(text: str) -> None:
         print_prose(text)
 
 
+_interrupted: list[float] = []  # when the first signal came
+
+
 class _Interrupted(BaseException):
     """A signal to end, as an exception that the command-line library does not swallow."""
 
 
 def _interrupt(number: int, _frame: FrameType | None) -> None:
-    raise _Interrupted(number)
+    """End the command; a second signal changes nothing at once, and ends the process after a second."""
+    now = time.monotonic()
+    if not _interrupted:
+        _interrupted.append(now)
+        raise _Interrupted(number)
+    if now - _interrupted[0] > 1.0:
+        os._exit(128 + number)
 
 
 def main() -> None:
@@ -221,6 +231,7 @@ def main() -> None:
         if getattr(sys, name) is None:  # closed by the caller, whom what is printed does not concern
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
     _form.clear()
+    _interrupted.clear()
     try:
         code = app(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)

@@ -229,7 +229,7 @@ STREAM = Answer(
     [
         ("server_error", "status 500"),
         ("reset", "APIConnectionError"),
-        ("truncated", "RemoteProtocolError"),
+        ("truncated", "APIConnectionError"),
         ("bad_json", "JSONDecodeError"),
         ("stream", "UnicodeDecodeError"),
         ("another model", "answers as other, not as tiny"),

@@ -22,6 +22,7 @@ class OpenAI(Provider):
     name, not_found, body, cancelling = "openai", INVALID, "body", "cancelling"
     id_header = "x-request-id"
     known = {"seed", "response_format", "grammar"}  # noqa: RUF012
+    queue = 50_000  # requests that a batch may have
 
     def check_key(self, headers: dict[str, str]) -> None:
         """Refuse a request without the key; as the real one, repeat a part of it."""
@@ -118,7 +119,11 @@ class OpenAI(Provider):
         alike = {(row["method"], row["url"], row["body"]["model"] in self.models) for row in rows}
         own = {row["custom_id"] for row in rows}, {row["body"]["model"] for row in rows}
         wrong = alike != {("POST", ENDPOINT, True)} or len(own[0]) != len(rows) or len(own[1]) != 1
-        return wrong or "batch_failed" in batch.fate.kinds
+        return wrong or self._full(batch)
+
+    def _full(self, batch: Batch) -> bool:
+        """Whether the queue takes no batch of this size now."""
+        return "batch_failed" in batch.fate.kinds or len(batch.requests) > self.queue
 
     def end(self, batch: Batch) -> None:
         """Enter the last state."""
@@ -128,7 +133,7 @@ class OpenAI(Provider):
     def shape(self, batch: Batch) -> dict[str, Any]:
         """The batch as the API shows it."""
         shown, counts = batch.ended and batch.built, batch.counts
-        full = "batch_failed" in batch.fate.kinds
+        full = self._full(batch)
         error = {"code": "token_limit_exceeded", "message": QUEUE_FULL} if full else {"code": "model_not_found"}
         found = {
             "id": batch.id,

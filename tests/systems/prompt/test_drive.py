@@ -8,7 +8,7 @@ import pytest
 from api_faults import AFTER, BATCH, BEFORE, ROW, At, Faults
 from api_rules import Failure
 from api_server import CLAUDE, GPT
-from calls import BATCHES, BOTH
+from calls import BATCHES, BOTH, answered
 from carried import Carried
 
 from selu.systems.prompt import drive
@@ -182,3 +182,27 @@ def test_what_no_waiting_mends_is_said_at_once(carried, protocol, alone, make, w
     carried.server.anthropic_models |= {CLAUDE: CLAUDE}
     assert carried.drive(protocol, alone) == carried.wanted()
     assert carried.paid(protocol) == [1] * 20
+
+
+def test_a_batch_of_too_many_tokens_is_halved(carried):
+    carried.server.openai.queue = 3
+    assert carried.drive("openai", batch_requests=20) == carried.wanted()
+    sizes = [len(batch.requests) for batch in carried.server.batches]
+    assert list(dict.fromkeys(sizes)) == [20, 10, 5, 2]
+    assert carried.paid("openai") == [1] * 20
+
+
+def test_a_request_that_alone_has_too_many_tokens_is_given_up(carried):
+    carried.server.openai.queue = 0
+    assert carried.drive("openai", attempts=2) == {}
+    with carried.journal() as journal:
+        assert all(why.startswith("token_limit_exceeded") for why in journal.failures().values())
+        assert len(journal.failures()) == 20
+
+
+@ALONE
+def test_a_wait_is_no_longer_than_what_is_left_of_patience(carried, alone):
+    answered(carried.server, b"{}", 429, **{"Retry-After": "99999999"})
+    with pytest.raises(MachineError, match="too many requests"):
+        carried.drive("openai", alone, patience_seconds=50.0, attempts=1000)
+    assert 40 < sum(carried.clock.slept) < 60

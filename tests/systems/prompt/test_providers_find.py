@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
 from calls import BOTH, Called, route
 
-from selu.systems.prompt.providers import UndecidedError
+from selu.systems.prompt import providers
+from selu.systems.prompt.providers import LaterError, UndecidedError
 
 pytestmark = pytest.mark.filterwarnings("ignore:The model 'claude:DeprecationWarning")
 
@@ -82,3 +84,20 @@ def test_a_batch_that_was_cancelled_is_found(carried):
         called("cancel")
         called("status")
         assert called.find() == own
+
+
+@BOTH
+def test_a_list_without_an_end_is_given_up(carried, protocol, monkeypatch):
+    monkeypatch.setattr(providers, "_LISTS", 0.3)
+    called = Called(carried, protocol)
+    called.provider.status(called.submit())
+    call = carried.server.call
+
+    def more(route, ids, query, body):
+        found = call(route, ids, {}, body)
+        found.body = json.dumps({**json.loads(found.body), "has_more": True}).encode()
+        return found
+
+    carried.server.call = more
+    with pytest.raises(LaterError):
+        called.find("selu-aa-77", rows=4)

@@ -135,6 +135,15 @@ def test_a_line_that_is_none_is_passed_over_but_not_the_first(carried, protocol)
         called.results()
 
 
+@BOTH
+def test_a_line_of_30_mb_is_passed_over(carried, protocol):
+    carried.server.answer = lambda prompt: "x" * (30_000_000 if prompt.startswith("Is 1 ") else 5)
+    called = Called(carried, protocol)
+    called.submit()
+    assert called("status").state == "ended"
+    assert [line.id for line in called.results()] == ["selu-aa-1-0", "selu-aa-1-2"]
+
+
 NAMES = ("custom_id", "response", "status_code", "body", "error", "code", "result", "type", "message")
 LINES = st.recursive(
     st.none() | st.booleans() | st.sampled_from((200, 500, "succeeded", "errored")) | st.text(),

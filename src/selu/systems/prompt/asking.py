@@ -53,7 +53,9 @@ class OneByOne(Drive):
                 for future in wait(flying, return_when=FIRST_COMPLETED).done:
                     self._landed(future, *flying.pop(future))
                 self._tell(len(flying))
-        except BaseException:
+        except BaseException as error:
+            if not isinstance(error, Exception):  # Ctrl-C: nobody waits for what is in flight
+                self.provider.stop()
             self._land_the_rest(flying)
             raise
         if self._troubles:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -81,7 +82,7 @@ class Drive:
         self._reads, self._torn = Counter[str](), Counter[str]()
         self._good, self._refused, self._not_before = self.clock.time(), 0, 0.0
         self._mine: set[str] = set()  # sendings whose bounds this process set aside
-        self._nonce = journal.nonce()
+        self._nonce, self._most = journal.nonce(), sys.maxsize  # rows of a batch, once one was too large
 
     def run(self) -> None:
         """Send and wait until each row has a reply, was refused, or failed ``attempts`` times from now on.
@@ -126,9 +127,11 @@ class Drive:
     def _failed(self, error: LaterError | UnconfirmedError) -> None:
         """Note a call in vain; given up when all were in vain for long."""
         self.vain += 1
-        self._later = getattr(error, "after", None)
         patience = _BATCH_PATIENCE if self.journal.sendings(journals.SENT) else self.knobs.patience_seconds
-        if self.clock.time() - self._good > patience:
+        left = patience - (self.clock.time() - self._good)
+        after = getattr(error, "after", None)
+        self._later = None if after is None else min(after, left)
+        if left < 0:
             raise MachineError(
                 f"the provider can't be used for now ({error}): all replies are kept, run it again later."
             )
@@ -250,7 +253,9 @@ class Drive:
     def _give_up(self, sending: Sending, why: str) -> None:
         """A batch that failed as a whole: its rows are sent again."""
         crowded = "token_limit" in why or "enqueued" in why.lower()
-        if not crowded:
+        if crowded:
+            self._most = min(self._most, max(1, sending.rows // 2))  # one of this size may never be taken
+        if not crowded or sending.rows == 1:
             rows = sorted(self.journal.members(sending.tag))
             self.journal.keep(sending.tag, [], ((row, why) for row in rows))
         self.journal.mark(sending.tag, journals.ENDED, why)
@@ -319,7 +324,7 @@ class Drive:
 
     def _write(self, tag: str, rows: Sequence[int], file: Path) -> tuple[int, float]:
         """Write as many requests as a batch may hold; returns how many, and the most that they cost."""
-        most = min(self.knobs.batch_requests, self.provider.most_requests)
+        most = min(self.knobs.batch_requests, self.provider.most_requests, self._most)
         room = min(self.knobs.batch_megabytes * 1_000_000, self.provider.most_bytes)
         count = size = asked = 0
         with file.open("wb") as stream:

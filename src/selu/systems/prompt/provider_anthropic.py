@@ -32,13 +32,14 @@ class Anthropic(Provider):
     def __init__(self, key: str, base_url: str | None, timeout: float, hidden: Hidden) -> None:
         import anthropic
 
-        super().__init__(anthropic, hidden)
+        super().__init__(anthropic, hidden, timeout)
         # The API's later versions know no temperature, which the paper's protocol sets.
         self._client = anthropic.Anthropic(
             api_key=key,
             base_url=base_url,
             timeout=timeout,
             max_retries=0,
+            http_client=self._http,
             default_headers={"anthropic-version": "2023-06-01"},
         )
         self._batches = self._client.messages.batches

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
-import urllib.request
-from http.client import HTTPException
-from types import SimpleNamespace
 from typing import Any
 
 from selu.systems.prompt.hiding import Hidden
@@ -20,7 +16,6 @@ from selu.vocabulary import MachineError
 _VERSIONS = (("version", "version"), ("api/version", "version"), ("props", "build_info"))
 _LONGEST = 10.0  # seconds for an answer about itself
 _MEND = "start it with that model, or correct params.yaml"
-_LARGEST = 1 << 20  # bytes of any answer
 
 
 class Local(OpenAI):
@@ -39,7 +34,7 @@ class Local(OpenAI):
         version: str | None = None, own: OwnServer | None = None,
     ) -> None:  # fmt: skip
         super().__init__(key, base_url, timeout, hidden)
-        self._model, self._own, self._timeout = model, own, timeout
+        self._model, self._own = model, own
         self.version = version if own else self._held_to(version)
         self._check_served()
 
@@ -69,13 +64,7 @@ class Local(OpenAI):
     def _asked(self, body: dict[str, Any]) -> Any:
         body = taken(body) if self._own and not self._own.takes_schemas else dict(body)
         more = {"grammar": body.pop("grammar")} if "grammar" in body else None  # which the SDK does not know
-        until, content = time.monotonic() + self._timeout, bytearray()
-        with self._client.chat.completions.with_streaming_response.create(**body, extra_body=more) as response:
-            for piece in response.iter_bytes():
-                content += piece
-                if len(content) > _LARGEST or time.monotonic() > until:
-                    raise UnconfirmedError("an answer without an end")
-        return SimpleNamespace(http_response=SimpleNamespace(content=bytes(content)))
+        return self._client.chat.completions.with_raw_response.create(**body, extra_body=more)
 
     @property
     def _at(self) -> str:
@@ -105,9 +94,9 @@ class Local(OpenAI):
     def _tells(self) -> str | None:
         root = str(self._client.base_url).rstrip("/").removesuffix("/v1")
         for path, field in _VERSIONS:
-            with contextlib.suppress(OSError, HTTPException, ValueError, RecursionError):
-                with urllib.request.urlopen(f"{root}/{path}", timeout=_LONGEST) as answer:
-                    found = record_of(answer.read(_LARGEST)).get(field)
+            with contextlib.suppress(LaterError, MachineError), self._told():
+                answer = self._http.get(f"{root}/{path}", timeout=_LONGEST)
+                found = record_of(answer.content).get(field) if answer.is_success else None
                 if isinstance(found, str) and found:
                     return self._shown(found)
         return None

@@ -31,8 +31,10 @@ class OpenAI(Provider):
     def __init__(self, key: str, base_url: str | None, timeout: float, hidden: Hidden) -> None:
         import openai
 
-        super().__init__(openai, hidden)
-        self._client = openai.OpenAI(api_key=key, base_url=base_url, timeout=timeout, max_retries=0)
+        super().__init__(openai, hidden, timeout)
+        self._client = openai.OpenAI(
+            api_key=key, base_url=base_url, timeout=timeout, max_retries=0, http_client=self._http
+        )
         self._batches = self._client.batches
 
     def _asked(self, body: dict[str, Any]) -> Any:
@@ -106,7 +108,7 @@ class OpenAI(Provider):
         """Remove those that are known by their names."""
         names = {f"{tag}.jsonl" for tag in tags}
         with self._told():
-            files = listed(self._client.files.list(purpose="batch", order="desc"))
+            files = listed(self._client.files.list(purpose="batch", order="desc", limit=1000))
             recent = takewhile(lambda file: file.created_at >= since - 3600, files)
             found = [name_of(file) for file in recent if file.filename in names]
         self._remove(found)

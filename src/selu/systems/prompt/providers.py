@@ -20,6 +20,8 @@ from selu.systems.prompt.hiding import Hidden
 from selu.vocabulary import MachineError, SeluError
 
 RUNNING, ENDED, FAILED = "running", "ended", "failed"
+LONGEST_LINE = 1 << 20  # bytes of a line of results: a longer one is passed over
+_LISTS = 600.0  # seconds for all pages of a list
 _LONGEST = 3600.0  # a wait that a provider asks for is not longer
 
 
@@ -108,11 +110,15 @@ def listed(page: Any) -> Iterator[Any]:
     """Return the records of a list, over all its pages.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is none, or has no end.
     """
     if not hasattr(page, "data"):
         raise ValueError("no page")
-    yield from page
+    until = time.monotonic() + _LISTS
+    for record in page:
+        if time.monotonic() > until:
+            raise ValueError("a list without an end")
+        yield record
 
 
 def record_of(text: Any) -> Any:
@@ -147,9 +153,16 @@ class Provider(ABC):
     keeps_files: bool
     _batches: Any  # the SDK's calls of batches
 
-    def __init__(self, sdk: Any, hidden: Hidden) -> None:
+    def __init__(self, sdk: Any, hidden: Hidden, timeout: float) -> None:
+        from selu.systems.prompt import bounded
+
         self._sdk, self._hidden = sdk, hidden
+        self._http, self._endless = bounded.Client(timeout), bounded.EndlessError
         hidden.in_logs()
+
+    def stop(self) -> None:
+        """End all calls in flight, as after Ctrl-C."""
+        self._http.stop()
 
     @abstractmethod
     def _asked(self, body: dict[str, Any]) -> Any:
@@ -166,6 +179,11 @@ class Provider(ABC):
         except self._sdk.APIStatusError as error:
             raise self._of_status(error, creates) from None
         except Exception as error:
+            origin = error.__cause__ or error
+            if isinstance(origin, SeluError):
+                raise origin from None
+            if isinstance(origin, self._endless):
+                raise unknown(str(origin)) from None
             if type(error.__cause__).__name__ in _NOT_SENT:
                 raise LaterError("no connection") from None
             # ValueError: a page of HTML, or JSON of another shape; RecursionError: JSON nested without end
@@ -222,6 +240,8 @@ class Provider(ABC):
         for piece in response.iter_bytes():
             *whole, rest = (rest + piece).split(b"\n")
             for text in filter(bytes.strip, whole):
+                if len(text) > LONGEST_LINE:
+                    continue
                 try:
                     line = self._parsed(text)
                 except ValueError:
@@ -230,7 +250,8 @@ class Provider(ABC):
                     continue
                 good = True
                 yield line
-        if rest.strip():
+            rest = rest[: LONGEST_LINE + 1]
+        if rest.strip() and len(rest) <= LONGEST_LINE:
             yield self._parsed(rest)
 
     def _retrieved(self, batch: str) -> Any:

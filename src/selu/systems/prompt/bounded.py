@@ -1,0 +1,150 @@
+"""The HTTP client of all providers: a call ends in time, takes so many bytes, and goes to one server only."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, TypeVar
+
+import httpx2
+
+from selu.deadline import Aside
+from selu.vocabulary import MachineError
+
+T = TypeVar("T")
+LARGEST = 1 << 20  # bytes of an answer that is read as a whole
+_ALL_LINES = 2 << 30  # bytes of an answer that is read line by line
+_SLOWEST = 1 << 16  # bytes a second: what is long, as a batch and its results, may take longer by that
+_HOPS = 3  # redirects on one server
+_GRACE = 0.1  # seconds in which calls in flight may end after ``stop``
+
+
+class EndlessError(Exception):
+    """An answer that takes too long, or is too long."""
+
+
+class Client(httpx2.Client):
+    """For the SDKs. The timeout of a request is that of the whole call, and not of each of its bytes."""
+
+    def __init__(self, timeout: float) -> None:
+        super().__init__(
+            timeout=timeout,
+            follow_redirects=False,
+            limits=httpx2.Limits(),
+            headers={"Accept-Encoding": "identity"},  # what is packed may be a thousand times as long
+        )
+        self._stopped = math.inf
+
+    def stop(self) -> None:
+        """End all calls at once, as after Ctrl-C."""
+        self._stopped = time.monotonic() + _GRACE
+
+    def send(self, request: httpx2.Request, *, stream: bool = False, **given: Any) -> httpx2.Response:
+        """Send a request.
+
+        Raises:
+            EndlessError: the call takes too long, or its answer is too long.
+            MachineError: the server redirects to another one, or again and again.
+        """
+        request.headers["Accept-Encoding"] = "identity"  # which the SDKs overwrite
+        given |= {"stream": True, "follow_redirects": False}
+        call = _Call(self, request, _ALL_LINES if stream else LARGEST)
+        try:
+            response = self._reach(call, request, given)
+            call.bound(response)
+            if not stream:
+                response.read()
+        except BaseException:
+            call.close()
+            raise
+        return response
+
+    def _reach(self, call: _Call, request: httpx2.Request, given: dict[str, Any]) -> httpx2.Response:
+        """Return the head of the answer, behind redirects on the same server."""
+        first = _origin(request.url)
+        for _ in range(_HOPS + 1):
+            response = call.open(partial(super().send, request, **given))
+            if not response.has_redirect_location:
+                return response
+            following = response.next_request
+            if following is None or _origin(following.url) != first:
+                where = "nowhere" if following is None else _origin(following.url)
+                break
+            response.close()
+            request = following
+        else:
+            where = f"itself more than {_HOPS} times"
+        raise MachineError(
+            f"the server at {first} redirects to {where}, and nothing is sent there: give the address of the "
+            "server that answers as base_url."
+        )
+
+    def until(self, began: float, seconds: float, moved: int) -> float:
+        """Return the second of the clock until which a call may take."""
+        return min(began + seconds + moved / _SLOWEST, self._stopped)
+
+
+class _Call(httpx2.SyncByteStream):
+    """A request on its way, and its answer."""
+
+    def __init__(self, client: Client, request: httpx2.Request, most: int) -> None:
+        self._client, self._most, self._began = client, most, time.monotonic()
+        self._seconds = request.extensions.get("timeout", {}).get("read") or math.inf
+        self._sent, self._had = int(request.headers.get("Content-Length", 0)), 0
+        self._aside, self._ended = Aside(), False
+        self._response: httpx2.Response | None = None
+        self._inner: Any = None
+
+    def _make(self, work: Callable[[], T]) -> T:
+        try:
+            return self._aside.call(work, self._until)
+        except TimeoutError:
+            raise EndlessError(f"no whole answer within {self._seconds:g} seconds") from None
+
+    def _until(self) -> float:
+        return self._client.until(self._began, self._seconds, self._sent + self._had)
+
+    def open(self, send: Callable[[], httpx2.Response]) -> httpx2.Response:
+        """Send the request, and read the head of its answer."""
+
+        def opened() -> httpx2.Response:
+            self._response = response = send()
+            return response
+
+        return self._make(opened)
+
+    def bound(self, response: httpx2.Response) -> None:
+        """Have the body of an answer come through here."""
+        if response.headers.get("Content-Encoding", "identity") != "identity":
+            raise EndlessError("a packed answer, where a plain one was asked for")
+        if not response.is_success:  # what is said of an error is read as a whole
+            self._most = LARGEST
+        self._inner, response.stream = response.stream, self
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Return the body piece by piece."""
+        pieces = iter(self._inner)
+        while (piece := self._make(lambda: next(pieces, None))) is not None:
+            self._had += len(piece)
+            if self._had > self._most:
+                raise EndlessError(f"an answer without an end: more than {self._most:,} bytes")
+            yield piece
+
+    def close(self) -> None:
+        """Let go of the connection, once nothing is read from it any more."""
+        if not self._ended:
+            self._ended = True
+            self._aside.end(self._let_go)
+
+    def _let_go(self) -> None:
+        if self._inner is not None:
+            self._inner.close()
+        elif self._response is not None:
+            self._response.close()
+
+
+def _origin(url: httpx2.URL) -> str:
+    port = url.port or {"http": 80, "https": 443}.get(url.scheme)
+    return f"{url.scheme}://{url.host}:{port}"
