@@ -116,31 +116,28 @@ def finding(
     holds: bool,
     because: str,
     *,
-    caveat: Caveat | str | None = None,
+    caveat: Caveat | None = None,
     remark: str | None = None,
     **numbers: Any,
 ) -> Finding:
     """Find ``fails`` unless the claim holds; with a caveat it holds only with that.
 
     Args:
-        caveat: what limits the conclusion; None or "" for no caveat.
+        caveat: what limits the conclusion.
         remark: a true fact beside the claim, shown after the reason; it leaves the verdict as it is.
     """
     aside = f" Remark: {remark}" if remark else ""
     if not holds:
         return Finding(Verdict.FAILS, f"{because}{aside}", numbers)
-    if isinstance(caveat, Caveat):
+    if caveat:
         because = f"{because} Caveat ({caveat.kind}): {caveat.text}{aside}"
         return Finding(Verdict.CAVEAT, because, numbers, caveat.kind)
-    if caveat:
-        return Finding(Verdict.CAVEAT, f"{because} {caveat}{aside}", numbers)
     return Finding(Verdict.HOLDS, f"{because}{aside}", numbers)
 
 
-def noted(holds: bool, because: str, *, note: Caveat | str | None, **numbers: Any) -> Finding:
+def noted(holds: bool, because: str, *, note: Caveat | None, **numbers: Any) -> Finding:
     """Find as ``finding``, with a fact that is a caveat where the claim holds, and a reason where it fails."""
-    text = note.text if isinstance(note, Caveat) else note
-    return finding(holds, because if holds or not text else f"{because} {text}", caveat=note, **numbers)
+    return finding(holds, because if holds or not note else f"{because} {note.text}", caveat=note, **numbers)
 
 
 def unless_known(m: Printed, table: str, missing: str) -> Finding | None:

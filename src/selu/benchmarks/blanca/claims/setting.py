@@ -204,7 +204,7 @@ def scores_of_ranks(m: Material) -> Finding:
     return finding(
         "from the top" not in formula,
         f"The script takes the {formula}; the text says {low} to {high}.",
-        caveat="Both ends are not reached." if formula.endswith("/ n") else None,
+        caveat=wording("Both ends are not reached.") if formula.endswith("/ n") else None,
         formula=formula,
     )
 

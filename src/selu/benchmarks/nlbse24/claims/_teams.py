@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from selu.benchmarks.claims import rounding
 from selu.benchmarks.nlbse24.material import Material
 
 FIRST = "Ebrahim and Joy"
 SETFIT = "Kallis and Colavito"
-OPEN = "The digits that Table 1 leaves out could turn this."
+OPEN = rounding("The digits that Table 1 leaves out could turn this.")
 
 
 def spread_of_setfit(m: Material) -> float:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from selu.benchmarks.claims import changed, claim, finding, listed
+from selu.benchmarks.claims import changed, claim, finding, listed, rounding
 from selu.benchmarks.nlbse24 import linting
 from selu.benchmarks.nlbse24.claims._known import digits, of
 from selu.benchmarks.nlbse24.claims._questions import COMMENTS
 from selu.benchmarks.nlbse24.material import WINNER, Material
 from selu.benchmarks.rounding import Range, behind
-from selu.vocabulary import Finding
+from selu.vocabulary import Caveat, Finding
 
 QUESTION = COMMENTS
 
@@ -53,9 +53,9 @@ def _numbers(gains: dict[str, _Gain]) -> dict[str, float]:
     return {row: gain.published for row, gain in gains.items()}
 
 
-def _open(gains: dict[str, _Gain]) -> str | None:
+def _open(gains: dict[str, _Gain]) -> Caveat | None:
     rows = [row for row, gain in gains.items() if gain.open]
-    return f"Digits that were left out could turn {listed(rows)}." if rows else None
+    return rounding(f"Digits that were left out could turn {listed(rows)}.") if rows else None
 
 
 @claim(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import changed, claim, finding, listed
+from selu.benchmarks.claims import changed, claim, finding, listed, rounding
 from selu.benchmarks.nlbse24 import linting
 from selu.benchmarks.nlbse24.claims._known import DIGITS, digits, inexact, of, shown
 from selu.benchmarks.nlbse24.claims._questions import TABLES
@@ -22,7 +22,9 @@ def _means(m: Material, team: str) -> Finding:
     return finding(
         not wrong,
         f"{because} within rounding. These are not: {places}." if wrong else f"{because}.",
-        caveat=f"These are only with digits that were left out of the categories: {places}." if open_ else None,
+        caveat=rounding(f"These are only with digits that were left out of the categories: {places}.")
+        if open_
+        else None,
         averages={e.column: f"{e.printed}: {e.arithmetic}" for e in entries},
     )
 
@@ -96,7 +98,9 @@ def f1_of_stacc(m: Material) -> Finding:
         not wrong,
         f"{of(fit, len(entries))} values of F1 follow from the published digits"
         f"{f', and {len(wrong)} from no digits that could be there' if wrong else ''}.",
-        caveat=f"The other {len(open_)} follow only with digits that were left out." if open_ else None,
+        caveat=rounding(f"The other {len(open_)} follow only with digits that were left out.")
+        if open_
+        else None,
         impossible=shown(wrong),
         by_further_digits=shown(open_),
     )

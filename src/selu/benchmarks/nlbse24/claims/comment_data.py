@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import changed, claim, finding, listed, percent
+from selu.benchmarks.claims import changed, claim, finding, listed, percent, scope, wording
 from selu.benchmarks.nlbse24.claims._known import FILES, known, of, unless_counted
 from selu.benchmarks.nlbse24.claims._questions import DATA
 from selu.benchmarks.nlbse24.material import LANGUAGES, PARTS, TOTAL, Material
@@ -51,7 +51,7 @@ def eighty_two_thousand(m: Material) -> Finding:
         f"Table 2 has {rows:,} rows ({train:,} of training, {test:,} of testing), and section 3.1 has "
         f"{sentences:,} sentences. {len(fitting) or 'None'} of these {len(totals)} numbers is {stated:.0f} "
         "thousand.",
-        caveat=None if whole else "It is that of one part alone.",
+        caveat=None if whole else scope("It is that of one part alone."),
         totals=totals,
     )
 
@@ -86,9 +86,9 @@ def sentences_and_categories(m: Material) -> Finding:
         stated == (float(sum(sentences.values())), float(len(m.categories)))
         and (not files or unique == stated[0]),
         f"Table 2 has {sum(sentences.values()):,} sentences and {len(m.categories)} categories.",
-        caveat=(repeated if texts < unique else None)
+        caveat=(wording(repeated) if texts < unique else None)
         if files
-        else f"{FILES}: whether sentences differ from each other is open.",
+        else scope(f"{FILES}: whether sentences differ from each other is open."),
         sentences=sentences,
         categories=len(m.categories),
         unique=unique if files else None,
@@ -136,9 +136,9 @@ def classes(m: Material) -> Finding:
     return finding(
         total == stated and not over and not few,
         f"{because} The files have {sum(found.values()):,} class names: {counted}." if files else because,
-        caveat=(None if found == parts else f"Names are only a lower bound of the classes.{shared}")
+        caveat=(None if found == parts else scope(f"Names are only a lower bound of the classes.{shared}"))
         if files
-        else f"{FILES}, so that no class was counted.",
+        else scope(f"{FILES}, so that no class was counted."),
         classes=parts,
         in_the_files=found,
         more_than_stated=over,
@@ -223,7 +223,7 @@ def few_categories_each(m: Material) -> Finding:
         not without and [min(names.values()), max(names.values())] == ends and max(most.values()) <= max(ends),
         f"{f'{without:,} sentences belong to no' if without else 'Every sentence belongs to a'} category. "
         f"The most categories of one sentence are {shown}; section 3.1 says {text}.",
-        caveat=f"No sentence reaches the maximum in {listed(short)}." if short else None,
+        caveat=wording(f"No sentence reaches the maximum in {listed(short)}.") if short else None,
         most=most,
         categories=names,
         without_category=without,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import changed, claim, finding, listed, percent
+from selu.benchmarks.claims import changed, claim, finding, listed, percent, wording
 from selu.benchmarks.nlbse24.claims._known import unless_counted
 from selu.benchmarks.nlbse24.claims._questions import DATA
 from selu.benchmarks.nlbse24.material import LANGUAGES, Material
@@ -70,7 +70,7 @@ def released_columns(m: Material) -> Finding:
     return finding(
         not absent,
         f"{count} There is no {listed(absent)}." if absent else count,
-        caveat=f"But {'; '.join([*renamed, *untold])}." if renamed or untold else None,
+        caveat=wording(f"But {'; '.join([*renamed, *untold])}.") if renamed or untold else None,
         columns=names,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from selu.benchmarks.claims import changed, claim, finding, listed
+from selu.benchmarks.claims import changed, claim, exceptions, finding, listed, rounding
 from selu.benchmarks.nlbse24 import formulas, linting
 from selu.benchmarks.nlbse24.claims._known import digits, inexact, of, of_rule, shown
 from selu.benchmarks.nlbse24.claims._questions import COMMENTS
@@ -60,7 +60,7 @@ def precision(m: Material) -> Finding:
     return finding(
         agree and not exchanged,
         f"Table 3 has {words}. {why}{', so that what is called precision is recall' if exchanged else ''}.",
-        caveat="Some categories can come from no counts of test rows." if wrong else None,
+        caveat=exceptions("Some categories can come from no counts of test rows.") if wrong else None,
         text_and_table=pairs,
         of_no_counts=shown(wrong),
         of_no_counts_if_exchanged=shown(other),
@@ -108,7 +108,7 @@ def f1(m: Material) -> Finding:
     return finding(
         agree and not wrong,
         f"Table 3 has {words}. The categories have means of {means['dopamin']:.4f} and {means['stacc']:.4f}.",
-        caveat="They agree only with digits that were left out." if open_ else None,
+        caveat=rounding("They agree only with digits that were left out.") if open_ else None,
         text_and_table=pairs,
         means=means,
     )
@@ -140,6 +140,6 @@ def similar_times(m: Material) -> Finding:
     return finding(
         new.high >= least * old.low and new.low <= most * old.high,
         f"Dopamin takes {dopamin} s for a sample, and STACC {stacc} s.",
-        caveat=None if sure else "Digits that Table 3 leaves out could turn this.",
+        caveat=None if sure else rounding("Digits that Table 3 leaves out could turn this."),
         seconds={"Dopamin": dopamin, "STACC": stacc},
     )

@@ -6,7 +6,7 @@ positive plus negative sentences and say so.
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import changed, claim, finding, listed, noted
+from selu.benchmarks.claims import changed, claim, exceptions, finding, listed, noted
 from selu.benchmarks.nlbse24 import linting
 from selu.benchmarks.nlbse24.claims._known import of, of_rule, unless_counted
 from selu.benchmarks.nlbse24.claims._questions import TABLES
@@ -54,8 +54,10 @@ def _sums(m: Material, rule: str) -> Finding:
         not wrong,
         f"{of(len(entries) - len(wrong), len(entries))} sums are as published."
         f"{f' These are not: {_wrong(wrong)}.' if wrong else ''}",
-        caveat=f"A total that claim N41 counts as misprinted is read as positive plus negative sentences: "
-        f"{_read_as(m, misprinted)}."
+        caveat=exceptions(
+            f"A total that claim N41 counts as misprinted is read as positive plus negative sentences: "
+            f"{_read_as(m, misprinted)}."
+        )
         if broken
         else None,
         sums=len(entries),
@@ -171,7 +173,7 @@ def counts_of_the_files(m: Material) -> Finding:
     return noted(
         not off,
         f"{of(fit, len(counted))} counts of Table 2 are those of the files.{where if off else ''}",
-        note=f"What claim N41 counts as misprinted is left out: {_read_as(m, misprinted)}."
+        note=exceptions(f"What claim N41 counts as misprinted is left out: {_read_as(m, misprinted)}.")
         if misprinted
         else None,
         differing={f"{row}, {column}": value for (row, column), value in off.items()},

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from selu.benchmarks import rounding
-from selu.benchmarks.claims import changed, claim, finding, listed
+from selu.benchmarks.claims import changed, claim, exceptions, finding, listed, rounding, scope
 from selu.benchmarks.nlbse24 import formulas, linting
 from selu.benchmarks.nlbse24.claims._known import FASTTEXT, digits, inexact, known, of, of_rule, shown
 from selu.benchmarks.nlbse24.claims._questions import TABLES
 from selu.benchmarks.nlbse24.material import LABELS, METRICS, OF_ALL, REPOSITORIES, Material, Track
-from selu.benchmarks.rounding import Printing, behind
+from selu.benchmarks.rounding import Printing, behind, f1, missing_part, prints_as
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Claim, Finding
 
@@ -63,7 +62,7 @@ def ranked_by_weighted_f1(m: Material) -> Finding:
         f"{of(fit, len(weighted))} averages of a baseline on a repository are the weighted mean of the "
         f"classes, and {sum(off < SAME for off in overall)} of {len(overall)} overall numbers the mean of the "
         "repositories, as section 2.3 says.",
-        caveat="All classes are equally large, so that the plain mean is the same number."
+        caveat=scope("All classes are equally large, so that the plain mean is the same number.")
         if max(plain) < SAME
         else None,
         largest_difference=max(weighted),
@@ -80,7 +79,9 @@ def _averages(m: Material, metric: str) -> Finding:
     return finding(
         not wrong,
         f"{because} within rounding. These are not: {teams}." if wrong else f"{because}.",
-        caveat=f"These are only with digits that were left out of the labels: {teams}." if open_ else None,
+        caveat=rounding(f"These are only with digits that were left out of the labels: {teams}.")
+        if open_
+        else None,
         impossible=shown(wrong),
         by_further_digits=shown(open_),
     )
@@ -159,7 +160,7 @@ def f1_below_the_mean(m: Material) -> Finding:
         not wrong,
         f"{of(len(entries) - len(wrong), len(entries))} values of F1 are possible beside their precision and "
         f"recall.{f' These are not: {places}.' if wrong else ''}",
-        caveat=f"{len(open_)} of them are only with digits that were left out." if open_ else None,
+        caveat=rounding(f"{len(open_)} of them are only with digits that were left out.") if open_ else None,
         impossible=shown(wrong),
         by_further_digits=shown(open_),
     )
@@ -186,19 +187,17 @@ def gpt_on_questions(m: Material) -> Finding:
     row = f"{team}/F1-score"
     texts = [m.printed("table1", row, label) for label in LABELS[:2]]
     average, printed = (m.printed("table1", row, label).rstrip(" *") for label in (OF_ALL, LABELS[2]))
-    left = rounding.missing_part(
-        behind(average, Printing.EITHER), [behind(text, Printing.EITHER) for text in texts]
-    )
+    left = missing_part(behind(average, Printing.EITHER), [behind(text, Printing.EITHER) for text in texts])
     exact = 3 * Fraction(average) - sum(map(Fraction, texts), Fraction(0))
     p, r = (m.issue(team, metric, LABELS[2]) for metric in METRICS[:2])
-    harmonic = float(rounding.f1(Fraction(repr(p)), Fraction(repr(r))))
+    harmonic = float(f1(Fraction(repr(p)), Fraction(repr(r))))
     return finding(
         left.meets(behind(printed, Printing.EITHER)),
         f"Table 1 has {printed}. Its average {average} leaves {float(left.low):.3f} to {float(left.high):.3f} "
         f"for questions, and the harmonic mean of precision {p:.3f} and recall {r:.3f} is {harmonic:.3f}.",
         caveat=None
-        if rounding.prints_as(exact, printed, Printing.EITHER)
-        else f"The published digits alone leave {float(exact):.3f}.",
+        if prints_as(exact, printed, Printing.EITHER)
+        else rounding(f"The published digits alone leave {float(exact):.3f}."),
         printed=printed,
         implied=[float(end) for end in left],
         harmonic_mean=harmonic,
@@ -235,7 +234,7 @@ def baselines_repeat(m: Material) -> Finding:
         f"{of(len(entries) - len(wrong), len(entries))} entries are those of the files, {cut or 'none'} of "
         f"them only if digits are cut off, {rounded or 'none'} only if rounded."
         f"{f' These are not: {places}.' if wrong else ''}",
-        caveat="Neither way gives all of them." if cut and rounded else None,
+        caveat=exceptions("Neither way gives all of them.") if cut and rounded else None,
         impossible=shown(wrong),
         only_truncated=cut,
         only_rounded=rounded,
@@ -289,7 +288,7 @@ def fasttext_average(m: Material) -> Finding:
         prints and (again is None or abs(again - exact) <= 0.01),
         f"The result file has {exact:.4f}, Table 1 {printed}"
         + ("." if again is None else f", and our run {again:.4f}."),
-        caveat="It was not run again yet." if again is None else None,
+        caveat=scope("It was not run again yet.") if again is None else None,
         result_file=exact,
         rerun=again,
     )

@@ -7,7 +7,7 @@ from email.utils import parsedate
 from itertools import product as product_of
 from math import prod
 
-from selu.benchmarks.claims import changed, claim, finding, listed
+from selu.benchmarks.claims import changed, claim, exceptions, finding, listed, scope, wording
 from selu.benchmarks.nlbse24.claims._known import FILES, known, of, unless_counted
 from selu.benchmarks.nlbse24.claims._questions import DATA
 from selu.benchmarks.nlbse24.material import LABELS, REPOSITORIES, Material
@@ -51,7 +51,7 @@ def three_thousand_issues(m: Material) -> Finding:
     return finding(
         all(round(count / 1000) == stated for count in (product, files) if count is not None),
         f"Section 2.1 gives {shown}" + ("." if files is None else f", and the two files have {files:,.0f}."),
-        caveat=f"{FILES}." if files is None else None,
+        caveat=scope(f"{FILES}.") if files is None else None,
         reports=product,
         in_the_files=files,
     )
@@ -78,7 +78,7 @@ def hundred_of_each(m: Material) -> Finding:
     return finding(
         product == stated and not off,
         f"Section 2.1 gives {shown} and states {stated:,.0f}.{fit if files else ''}",
-        caveat=None if files else f"{FILES}, so that no group was counted.",
+        caveat=None if files else scope(f"{FILES}, so that no group was counted."),
         product=product,
         groups=len(GROUPS),
         differing=off,
@@ -123,7 +123,7 @@ def closed_last(m: Material) -> Finding:
         by_closing and limit <= stated and (latest is None or latest <= stated),
         f'The extraction notebook takes closed reports in the order "{order}", up to {limit} as day of closing.'
         + (seen if files else ""),
-        caveat=f"Section 2.1 says {text}." if limit < stated else None,
+        caveat=wording(f"Section 2.1 says {text}.") if limit < stated else None,
         order=order,
         latest_closed=limit.isoformat(),
         latest_opened=latest and latest.isoformat(),
@@ -166,7 +166,9 @@ def no_shared_reports(m: Material) -> Finding:
     return finding(
         same == 0,
         f"{of(same, reports)} test reports were opened in the same repository and second as a training report.",
-        caveat=f"But {equal} repeat title and body of a training report{labels}." if equal else None,
+        caveat=exceptions(f"But {equal} repeat title and body of a training report{labels}.")
+        if equal
+        else None,
         same=same,
         equal_text=equal,
         equal_text_other_label=other,
@@ -238,7 +240,7 @@ def title_body_label(m: Material) -> Finding:
         f"Both files lack the column {listed(absent)}: they have {', '.join(names)}."
         if absent
         else f"Both files have the columns {', '.join(stated)}. Of {reports:,} reports {filled}.",
-        caveat=f"In {body} reports the body is empty." if body else None,
+        caveat=exceptions(f"In {body} reports the body is empty.") if body else None,
         columns=names,
         without=dict(zip(stated, empty, strict=True)),
     )

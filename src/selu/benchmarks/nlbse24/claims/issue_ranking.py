@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from selu.benchmarks.claims import changed, claim, finding, listed
+from selu.benchmarks.claims import changed, claim, finding, listed, rounding
 from selu.benchmarks.nlbse24 import formulas
 from selu.benchmarks.nlbse24.claims._known import DIGITS, UNIT, digits, of
 from selu.benchmarks.nlbse24.claims._questions import ISSUES
@@ -28,7 +28,9 @@ def _above(m: Material, baselines: list[str]) -> Finding:
         not below,
         f"{of(len(submissions) - len(below), len(submissions))} submissions have a higher F1 than the "
         f"{bar:.3f} of the baseline. The lowest has {min(submissions.values()):.3f}.",
-        caveat=next((f"This margin of {margin:.3f} is {why}." for why, holds in small.items() if holds), None),
+        caveat=next(
+            (rounding(f"This margin of {margin:.3f} is {why}.") for why, holds in small.items() if holds), None
+        ),
         margin=margin,
         spread_of_setfit=spread,
         not_above=below,
@@ -106,7 +108,7 @@ def sorted_by_f1(m: Material) -> Finding:
         f"Of {len(rows)} rows, {listed(rising)} have a higher F1 than the row above."
         if rising
         else f"The F1 of the {len(rows)} rows falls from {values[0]:.3f} to {values[-1]:.3f}.",
-        caveat="Some neighbours have the same published F1." if not all(steps) else None,
+        caveat=rounding("Some neighbours have the same published F1.") if not all(steps) else None,
         rows=rows,
         out_of_order=rising,
     )
@@ -230,7 +232,7 @@ def rank_order(m: Material) -> Finding:
     return finding(
         not moved,
         f"{of(len(order) - len(moved), len(order))} places of the list are those by average F1.",
-        caveat="Some neighbours have the same published F1."
+        caveat=rounding("Some neighbours have the same published F1.")
         if len(set(m.issue_f1.values())) < len(order)
         else None,
         ranking=order,

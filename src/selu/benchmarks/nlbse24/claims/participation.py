@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selu.benchmarks.claims import changed, claim, finding, listed
+from selu.benchmarks.claims import changed, claim, exceptions, finding, listed
 from selu.benchmarks.nlbse24.claims._known import of
 from selu.benchmarks.nlbse24.claims._questions import RULES
 from selu.benchmarks.nlbse24.material import OF_ALL, REPOSITORIES, Material, Track
@@ -96,7 +96,9 @@ def five_classifiers(m: Material) -> Finding:
     return finding(
         2 * len(marked) <= len(submissions),
         f"{of(follow, len(submissions))} submissions in Table 1 carry no mark of a single model.",
-        caveat=f"Table 1 marks {listed(marked)}, with one model for all {len(REPOSITORIES)} repositories."
+        caveat=exceptions(
+            f"Table 1 marks {listed(marked)}, with one model for all {len(REPOSITORIES)} repositories."
+        )
         if marked
         else None,
         single=marked,

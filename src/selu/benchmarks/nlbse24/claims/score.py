@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from selu.benchmarks.claims import changed, claim, finding
+from selu.benchmarks.claims import changed, claim, finding, scope, wording
 from selu.benchmarks.nlbse24 import formulas, linting
 from selu.benchmarks.nlbse24.claims._known import BAG_OF_WORDS, of, of_rule, shown
 from selu.benchmarks.nlbse24.claims._questions import RULES
@@ -61,8 +61,10 @@ def score_of_the_formula(m: Material) -> Finding:
         f"{of(len(entries) - len(wrong), len(entries))} scores are possible for the published F1 and time.",
         caveat=None
         if any(len(teams) == len(printed) for teams in fitting.values())
-        else f"No one kind of F1 gives both. Published are {' and '.join(printed.values())}. The formula gives "
-        f"{given}.",
+        else wording(
+            f"No one kind of F1 gives both. Published are {' and '.join(printed.values())}. The formula gives "
+            f"{given}."
+        ),
         impossible=shown(wrong),
         by_kind_of_f1=by_kind,
         fitting=fitting,
@@ -112,9 +114,9 @@ def score_rewards_both(m: Material) -> Finding:
     return finding(
         per_point > 0 and per_millisecond > 0,
         worth + said,
-        caveat="No fast model was run here."
+        caveat=scope("No fast model was run here.")
         if run is None
-        else "It wins by its speed, with less F1."
+        else wording("It wins by its speed, with less F1.")
         if wins
         else None,
         per_point_of_f1=per_point,
