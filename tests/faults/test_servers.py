@@ -1,4 +1,4 @@
-"""``selu run`` against servers that never end, send too much, or redirect: each is refused in its time."""
+"""``selu`` against servers that never end, send too much, or redirect: each is refused in its time."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import json
 import shutil
 import signal
 import sqlite3
+import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -127,11 +128,15 @@ def project(root: Path, url: str, provider: str) -> Path:
     return root
 
 
+def running(root: Path, server: Raw, provider: str = COMPATIBLE) -> Ended:
+    return Ended(small.selu(project(root, server.url, provider), *RUN), server)
+
+
 class Ended:
     """A command to its end, in a process of its own: code, words, seconds since the first request, memory."""
 
-    def __init__(self, root: Path, server: Raw, provider: str = COMPATIBLE) -> None:
-        process, self.memory = small.selu(project(root, server.url, provider), *RUN), 0
+    def __init__(self, process: subprocess.Popen[str], server: Raw) -> None:
+        self.memory = 0
         status = Path(f"/proc/{process.pid}/status")
         while process.poll() is None:
             for line in status.read_text().splitlines():
@@ -139,7 +144,7 @@ class Ended:
                     self.memory = max(self.memory, int(line.split()[1]))
             time.sleep(0.02)
         ended = time.monotonic()
-        self.code, (_, self.words) = process.returncode, process.communicate()
+        self.code, self.words = process.returncode, "".join(process.communicate())
         assert server.asked, self.words
         self.seconds = ended - server.asked[0][0]
 
@@ -165,27 +170,27 @@ def kept(root: Path) -> tuple[int, int]:
 @pytest.mark.parametrize("answer", [blank_body, blank_head])
 def test_a_blank_every_half_second_is_waited_for_as_long_as_is_said(root, answer):
     with Raw(answer) as server:
-        Ended(root, server).refused(f"no whole answer within {LIMIT:g} seconds")
+        running(root, server).refused(f"no whole answer within {LIMIT:g} seconds")
 
 
 @pytest.mark.parametrize("status", [200, 500])
 def test_an_answer_of_3_gib_is_not_read(root, status):
     with Raw(huge(status)) as server:
-        Ended(root, server).refused("more than 1,048,576 bytes")
+        running(root, server).refused("more than 1,048,576 bytes")
 
 
 def test_a_wait_that_is_asked_for_is_cut_to_what_is_left_of_patience(root):
     with Raw(sends(b"{}", 429, Retry_After="99999999")) as server:
-        Ended(root, server).refused("too many requests")
+        running(root, server).refused("too many requests")
 
 
 def test_a_prompt_goes_to_no_other_server_and_not_round_in_a_circle(root):
     with Raw(sends(reply())) as other:
         with Raw(sends(b"", 307, Location=f"{other.url}/chat/completions")) as server:
-            Ended(root, server).refused(f"redirects to {other.url.removesuffix('/v1')}, and nothing is sent")
+            running(root, server).refused(f"redirects to {other.url.removesuffix('/v1')}, and nothing is sent")
         assert other.asked == []
     with Raw(sends(b"", 307, Location="/v1/chat/completions")) as server:
-        Ended(root, server).refused("redirects to itself more than 3 times")
+        running(root, server).refused("redirects to itself more than 3 times")
         sent = [body for _, _, body in server.asked]
         assert max(map(sent.count, sent)) == 4
 
@@ -203,13 +208,13 @@ def test_the_list_of_models_ends(root, answer, words):
         (answer if handler.path == "/v1/models" else sends(b"{}", 404))(handler)
 
     with Raw(versions_are_unknown) as server:
-        Ended(root, server, LOCAL).refused(words)
+        running(root, server, LOCAL).refused(words)
         assert server.asked[-1][1] == "/v1/models"
 
 
 def test_replies_of_30_mb_are_not_kept(root):
     with Raw(sends(reply("yes" * 10_000_000))) as server:
-        Ended(root, server).refused("more than 1,048,576 bytes")
+        running(root, server).refused("more than 1,048,576 bytes")
     count, largest = kept(root)
     assert count == 0
     assert largest < 1 << 20
@@ -223,7 +228,7 @@ def test_a_redirect_on_the_same_server_is_followed(root):
             sends(reply())(handler)
 
     with Raw(answer) as server:
-        assert Ended(root, server).code == 0
+        assert running(root, server).code == 0
 
 
 @pytest.fixture
@@ -241,11 +246,18 @@ def silent() -> Iterator[Raw]:
 def test_ctrl_c_ends_it_within_a_second(root, silent, pauses):
     project(root, silent.url, COMPATIBLE)
     small.alter(root, lambda p: p["prompt"].update(timeout_seconds=300.0, patience_seconds=3600.0))
-    process = small.selu(root, *RUN)
+    errors = interrupted(small.selu(root, *RUN), silent, 8, pauses)
+    assert errors[-1] == "selu: interrupted; no file is half-written."
+    assert kept(root)[0] == 2  # what was answered is kept
+
+
+def interrupted(process: subprocess.Popen[str], server: Raw, asked: int, pauses: Sequence[float]) -> list[str]:
+    """Press Ctrl-C once so many requests came, and again after pauses; returns what it says."""
     deadline = time.monotonic() + 60
-    while len(silent.asked) < 8:
+    while len(server.asked) < asked:
         assert time.monotonic() < deadline
         time.sleep(0.02)
+    time.sleep(0.3)
     began = time.monotonic()
     process.send_signal(signal.SIGINT)
     for pause in pauses:
@@ -255,6 +267,40 @@ def test_ctrl_c_ends_it_within_a_second(root, silent, pauses):
     took = time.monotonic() - began
     assert process.returncode == 130, errors
     assert "Traceback" not in errors
-    assert errors.splitlines()[-1] == "selu: interrupted; no file is half-written."
     assert took < 1.0
-    assert kept(root)[0] == 2  # what was answered is kept
+    return errors.splitlines()
+
+
+# ---- data
+
+
+def fetching(folder: Path, server: Raw, origin: str, *more: str) -> subprocess.Popen[str]:
+    """``selu fetch`` of a task whose hosts are the server."""
+    for name in ("pins/selu", "paper"):
+        (folder / "data" / name).mkdir(parents=True)
+    shutil.copy(small.ROOT / "params.yaml", folder)
+    shutil.copy(small.ROOT / "data" / "pins" / "selu" / "incivility.yaml", folder / "data" / "pins" / "selu")
+    host = server.url.removesuffix("/v1")
+    hosts = {"SELU_RAW_HOST": host, "SELU_LFS_HOST": host, "SELU_MIRROR": ""}
+    return small.selu(folder, "fetch", "incivility", "--origin", origin, *more, environment=hosts)
+
+
+@pytest.mark.parametrize(
+    ("origin", "words"),
+    [("package", "gave an answer without an end"), ("original", f"{3 << 30} bytes are announced")],
+    ids=["large-file storage", "plain file"],
+)
+def test_a_file_of_3_gib_instead_of_a_small_one_is_not_read(tmp_path, origin, words):
+    with Raw(huge()) as server:
+        ended = Ended(fetching(tmp_path, server, origin, "--json"), server)
+        assert ended.code == 1  # as of each task that was not fetched
+        assert words in " ".join(ended.words.split())
+        assert ended.memory < MEMORY
+        assert "Traceback" not in ended.words
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size > 1 << 20]
+
+
+@pytest.mark.parametrize("answer", [blank_head, blank_body])
+def test_ctrl_c_ends_a_download_within_a_second(tmp_path, answer):
+    with Raw(answer) as server:
+        interrupted(fetching(tmp_path, server, "original"), server, 1, ())

@@ -163,6 +163,7 @@ class _Handler(BaseHTTPRequestHandler):
         faults: dict[str, Callable[[Place], None]] = {
             "cut": self._cut,
             "drip": self._drip,
+            "head drip": self._head_drip,
             "stall": self._stall,
             "longer": self._longer,
             "endless": self._endless,
@@ -189,6 +190,12 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.flush()
             if self.owner.let_go.wait(place.value):
                 return
+
+    def _head_drip(self, place: Place) -> None:
+        """A head without an end, one letter every ``value`` seconds."""
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length:")
+        while not self.owner.let_go.wait(place.value):
+            self.wfile.write(b" ")
 
     def _stall(self, place: Place) -> None:
         """Send ``value`` bytes, then nothing, with the connection open; a negative number: not even a head."""

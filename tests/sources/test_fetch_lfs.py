@@ -51,6 +51,16 @@ def test_neither_the_token_nor_a_links_headers_follow_to_another_host(server, fo
         assert "authorization" not in other.asked[0].headers
 
 
+def test_what_is_asked_of_a_storage_is_not_sent_on_to_another_host(server, folder):
+    with Server("localhost") as other:
+        server.batch.fault, server.batch.header = (
+            "redirect",
+            {"Location": f"{other.url}/x.git/info/lfs/objects/batch"},
+        )
+        refused(server, folder, UnavailableError, "to which nothing is sent", lfs=True)
+        assert other.asked == []
+
+
 def test_no_secret_in_any_line(server, folder, monkeypatch, tmp_path):
     monkeypatch.setenv("SELU_GITHUB_TOKEN", "ghp_hidden")
     (tmp_path / ".netrc").write_text("machine 127.0.0.1 login me password hidden-netrc\n")

@@ -57,6 +57,28 @@ def test_a_server_too_slow_to_wait_for(server, folder):
     assert (folder / "original" / "a.csv.part").stat().st_size > 1
 
 
+def test_a_server_that_sends_a_little_at_each_attempt_is_given_up(server, folder):
+    server.put(URL, DATA, "drip", 0.02)
+    patience = {"clock": time.monotonic, "window": 0.2, "attempts": 3}
+    refused(server, folder, UnavailableError, r"512 bytes a second came \(tries: 3\)", **patience)
+    assert len(server.ranges(URL)) == 3
+
+
+def test_a_file_has_a_deadline_as_a_whole(server, folder):
+    server.put(URL, DATA, "drip", 0.02)
+    patience = {"clock": time.monotonic, "whole": 0.5, "least": 1e9}
+    words = "takes too long: the same command goes on where it stopped"
+    refused(server, folder, UnavailableError, words, **patience)
+    assert (folder / "original" / "a.csv.part").stat().st_size > 1
+
+
+def test_a_head_without_an_end(server, folder):
+    server.put(URL, DATA, "head drip", 0.1)
+    start = time.monotonic()
+    refused(server, folder, UnavailableError, r"tries: 2\)", attempts=2, connect=0.3, read=0.4)
+    assert time.monotonic() - start < 5
+
+
 def test_a_stalled_connection(server, folder):
     server.put(URL, DATA, "stall", 60_000, times=1)
     lines: list[str] = []

@@ -6,9 +6,10 @@ Source: git-lfs, docs/api/batch.md and docs/api/basic-transfers.md.
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
-from selu.sources.network import Link, Network, TransientError, shown, trouble
+from selu.sources.network import Link, Network, TransientError, shown
 from selu.sources.pins import PinnedFile
 from selu.sources.verify import UnavailableError
 
@@ -31,11 +32,12 @@ def locate(network: Network, file: PinnedFile) -> Link:
         "hash_algo": "sha256",
     }
     headers = {"Accept": _TYPE, "Content-Type": _TYPE}
-    with network.open(Link(url), headers, json.dumps(asked).encode()) as response:
-        try:
-            content = response.raw.read(_ANSWER_LIMIT, decode_content=True)
-        except Exception as error:
-            raise trouble(error, url, network.patience) from None
+    with network.open(Link(url), headers, json.dumps(asked).encode()) as answer:
+        content, until = b"", time.monotonic() + network.patience.read
+        while piece := answer.read(_ANSWER_LIMIT, decode=True):
+            content += piece
+            if len(content) > _ANSWER_LIMIT or time.monotonic() > until:
+                raise TransientError(f"{shown(url)} gave an answer without an end")
     try:
         return _link(json.loads(content), file, shown(url))
     except (ValueError, KeyError, TypeError, AttributeError, StopIteration, RecursionError):

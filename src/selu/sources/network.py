@@ -10,16 +10,18 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urljoin, urlsplit
 
+from selu.deadline import Aside
 from selu.sources.verify import UnavailableError
 from selu.vocabulary import SeluError
 
 if TYPE_CHECKING:
     from requests import PreparedRequest, Response, Session
 
+T = TypeVar("T")
 TOKEN = "SELU_GITHUB_TOKEN"
 _PASSING = (408, 425, 429, 500, 502, 503, 504)  # statuses that a later try may not meet again
 _EXPIRED = (401, 403, 410)  # what a storage answers to a link that is too old
@@ -56,6 +58,8 @@ class Patience:
     window: float = 30.0
     attempts: int = 5  # in a row, none of which brings a byte further
     longest: float = 60.0  # a pause, and what a server may ask us to wait
+    whole: float = 600.0  # for a file, all attempts together, and more for a long one:
+    least: float = 20_000.0  # a mean rate
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
     jitter: Callable[[], float] = random.random
@@ -72,6 +76,45 @@ class Link:
     url: str
     headers: Mapping[str, str] = field(default_factory=dict)
     renewable: bool = False
+
+
+class Answer:
+    """An answer whose body is read in pieces; its head and each piece come in time, or not at all."""
+
+    def __init__(self, url: str, patience: Patience) -> None:
+        self.url, self._patience, self._aside = url, patience, Aside()
+        self._response: Response | None = None
+
+    def ask(self, request: Callable[[], Response]) -> Response:
+        """Send a request and wait for the head of its answer."""
+        self._response = self._call(request, self._patience.connect + self._patience.read)
+        return self._response
+
+    @property
+    def response(self) -> Response:
+        """What is known of it before its body."""
+        assert self._response is not None
+        return self._response
+
+    def read(self, most: int, *, decode: bool = False) -> bytes:
+        """Return the next bytes that are there, b"" at the end; TransientError where none come."""
+        read = partial(self.response.raw.read1, most, decode_content=decode)
+        return bytes(self._call(read, self._patience.read))
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._aside.end(self._response.close if self._response is not None else lambda: None)
+
+    def _call(self, work: Callable[[], T], seconds: float) -> T:
+        from http.client import HTTPException
+
+        from urllib3.exceptions import HTTPError
+
+        until = time.monotonic() + seconds
+        try:
+            return self._aside.call(work, lambda: until)
+        except (HTTPError, HTTPException, OSError, ValueError) as error:  # each of requests is an OSError
+            raise trouble(error, self.url, self._patience) from None
 
 
 class Network:
@@ -97,8 +140,8 @@ class Network:
         return Session()
 
     @contextmanager
-    def open(self, link: Link, headers: Mapping[str, str], body: bytes | None = None) -> Iterator[Response]:
-        """Make one request and follow its redirects, none of whose bodies is read; the caller reads ``raw``.
+    def open(self, link: Link, headers: Mapping[str, str], body: bytes | None = None) -> Iterator[Answer]:
+        """Make one request and follow its redirects, none of whose bodies is read; the caller reads the answer.
 
         Raises:
             TransientError: no answer, or one with a status that may not come again.
@@ -106,26 +149,37 @@ class Network:
                 is not to be followed.
         """
         url, own = link.url, link.headers
-        for _ in range(_HOPS + 1):
-            with self._request(url, {**headers, **self._credentials(url), **own}, body) as response:
+        answer = Answer(url, self.patience)
+        try:
+            for _ in range(_HOPS + 1):
+                answer.url = url
+                response = self._request(answer, {**headers, **self._credentials(url), **own}, body)
                 target = self._session.get_redirect_target(response)
                 if target is None:
                     _judge(response, url, renewable=link.renewable)
-                    yield response
+                    yield answer
                     return
-            before, url = url, _followed(url, target)
-            if _origin(before) != _origin(url):
-                own = {}  # a link's headers are for its own host
-        raise UnavailableError(f"{shown(link.url)} redirects more than {_HOPS} times")
+                response.close()
+                before, url = url, _followed(url, target)
+                if _origin(before) != _origin(url):
+                    own = {}  # a link's headers are for its own host, and so is what is sent
+                    if body is not None:
+                        raise UnavailableError(
+                            f"{shown(before)} redirects to {shown(url)}, to which nothing is sent"
+                        )
+            raise UnavailableError(f"{shown(link.url)} redirects more than {_HOPS} times")
+        finally:
+            answer.close()
 
-    def _request(self, url: str, headers: Mapping[str, str], body: bytes | None) -> Response:
-        host = _host(url)
+    def _request(self, answer: Answer, headers: Mapping[str, str], body: bytes | None) -> Response:
+        host = _host(answer.url)
         if host in self.unreachable:
             raise UnavailableError(f"{host} could not be reached a moment ago")
-        try:
-            return self._session.request(
+        return answer.ask(
+            partial(
+                self._session.request,
                 "GET" if body is None else "POST",
-                url,
+                answer.url,
                 headers={"Accept-Encoding": "identity", "User-Agent": "selu", **headers},
                 data=body,
                 timeout=(self.patience.connect, self.patience.read),
@@ -133,8 +187,7 @@ class Network:
                 stream=True,
                 auth=_no_netrc,
             )
-        except (OSError, ValueError) as error:  # every error of requests is an OSError
-            raise trouble(error, url, self.patience) from None
+        )
 
     def _credentials(self, url: str) -> dict[str, str]:
         """Make the token's header, for a configured host, encrypted or on this machine; else none."""

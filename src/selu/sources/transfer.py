@@ -10,9 +10,8 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from selu.sources.network import Link, Network, Patience, TransientError, shown, trouble
+from selu.sources.network import Answer, Link, Network, Patience, TransientError, shown
 from selu.sources.raw_folder import require_room
 from selu.sources.verify import (
     Digest,
@@ -24,9 +23,6 @@ from selu.sources.verify import (
     is_pointer,
     refusal,
 )
-
-if TYPE_CHECKING:
-    from requests import Response
 
 LARGEST = 1 << 30  # bytes, of a file whose size is not pinned
 _CHUNK = 1 << 16
@@ -55,6 +51,7 @@ class Download:
         self.network, self.patience, self.file, self.locate = network, network.patience, file, locate
         self.part, self.label, self.say = part, label, say
         self.limit = LARGEST if file.bytes is None else file.bytes
+        self.until = self.patience.clock() + self.patience.whole + self.limit / self.patience.least
 
     def run(self, *, anew: bool = False) -> Digest:
         """Read the file until it is whole and verified; a failure that may pass is tried again.
@@ -84,15 +81,16 @@ class Download:
 
     def _complete(self) -> bool:
         """Try until all bytes have come. Return whether they may be of more than one answer."""
-        failures, reached = 0, self._size()
+        begun = reached = self._size()
+        failures = 0
         while True:
             try:
                 self._attempt()
-                return reached > 0
+                return begun > 0 or failures > 0
             except TransientError as failure:
-                size = self._size()
-                failures = 1 if size > reached else failures + 1
-                reached = max(reached, size)
+                size, some = self._size(), self.patience.slowest * self.patience.window
+                further = size >= reached + some
+                failures, reached = (1, size) if further else (failures + 1, reached)
                 wait = self._pause(failure, failures)
                 self.say(f"{self.label}: {failure}; trying again in {wait:.1f} s")
                 self.patience.sleep(wait)
@@ -103,6 +101,7 @@ class Download:
         Raises:
             UnavailableError: there is to be no next try.
         """
+        self._require_time()
         patience, asked = self.patience, failure.wait or 0.0
         if asked > patience.longest:
             raise UnavailableError(f"{failure} and asks to wait {asked:.0f} s") from None
@@ -119,15 +118,16 @@ class Download:
             have = 0
         if have == self.limit:
             return
-        with self.network.open(self.locate(), {"Range": f"bytes={have}-"} if have else {}) as response:
+        with self.network.open(self.locate(), {"Range": f"bytes={have}-"} if have else {}) as answer:
+            response = answer.response
             if response.status_code < 206:
                 have = 0  # the server sends all of it, whatever was asked for
             elif not response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
                 self.part.unlink(missing_ok=True)
-                raise TransientError(f"{shown(response.url)} answered with another range than was asked for")
-            self._receive(response, have)
+                raise TransientError(f"{shown(answer.url)} answered with another range than was asked for")
+            self._receive(answer, have)
 
-    def _receive(self, response: Response, have: int) -> None:
+    def _receive(self, answer: Answer, have: int) -> None:
         """Write an answer's body behind the bytes we have.
 
         Raises:
@@ -135,7 +135,7 @@ class Download:
             RefusedError: it is longer than the pinned file.
             UnavailableError: it is re-encoded.
         """
-        address = shown(response.url)
+        address, response = shown(answer.url), answer.response
         if (encoding := response.headers.get("Content-Encoding", "identity")) != "identity":
             raise UnavailableError(f"{address} was re-encoded on its way ({encoding})")
         length = response.headers.get("Content-Length", "")
@@ -146,7 +146,8 @@ class Download:
         meter = Meter(self.label, self.say, self.patience, have, expected)
         with self.part.open("r+b" if have else "wb") as target:
             target.seek(have)
-            while piece := _next(response, self.patience):
+            while piece := answer.read(_CHUNK):
+                self._require_time()
                 have += len(piece)
                 self._require_short(have, "more came")
                 target.write(piece)
@@ -155,6 +156,10 @@ class Download:
             os.fsync(target.fileno())
         if expected is not None and have < expected:
             raise TransientError(f"{address} broke off after {have} of {expected} bytes")
+
+    def _require_time(self) -> None:
+        if self.patience.clock() > self.until:
+            raise UnavailableError(f"{self.label} takes too long: the same command goes on where it stopped")
 
     def _require_short(self, size: int, what: str) -> None:
         if size > self.limit:
@@ -166,18 +171,6 @@ class Download:
 
     def _size(self) -> int:
         return self.part.stat().st_size if self.part.exists() else 0
-
-
-def _next(response: Response, patience: Patience) -> bytes:
-    """Return the next bytes that are there, b"" at the end."""
-    from http.client import HTTPException
-
-    from urllib3.exceptions import HTTPError
-
-    try:
-        return bytes(response.raw.read1(_CHUNK, decode_content=False))
-    except (HTTPError, HTTPException, OSError, ValueError) as error:
-        raise trouble(error, response.url, patience) from None
 
 
 @dataclass

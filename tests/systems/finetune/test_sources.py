@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,6 +17,7 @@ import pytest
 from werkzeug import Request, Response
 from werkzeug.serving import make_server
 
+from selu.systems import bounded
 from selu.systems.finetune import sources
 from selu.systems.finetune.sources import Found, Wanted
 from selu.vocabulary import MachineError
@@ -133,11 +135,13 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     from huggingface_hub import constants
 
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
-    found = SimpleNamespace(asked=[], refusal=None)
+    found = SimpleNamespace(asked=[], refusal=None, instead=None, moved=False)
 
     @Request.application
     def page(request: Request) -> Response:
         found.asked.append((request.path, request.headers.get("authorization")))
+        if found.instead:
+            return found.instead()
         if found.refusal:
             status, code = found.refusal
             return Response("{}", status, {"x-error-code": code, "x-error-message": "no"})
@@ -149,6 +153,10 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
             return Response(json.dumps({"id": "org/small", "sha": COMMIT, "siblings": names}))
         content = FILES[request.path.rpartition("/")[2]]
         tag = hashlib.sha1(content).hexdigest()
+        if found.moved and request.host.startswith("127."):
+            to = f"http://localhost:{server.server_port}{request.path}"
+            size = {"x-linked-size": str(len(content)), "x-linked-etag": f'"{tag}"'}
+            return Response("", 302, {"location": to, "x-repo-commit": COMMIT, **size})
         return Response(content, headers={"x-repo-commit": COMMIT, "etag": f'"{tag}"'})
 
     server = make_server("127.0.0.1", 0, page, threaded=True)
@@ -167,6 +175,13 @@ def test_the_hub_gives_the_pinned_revision_without_programs(hub):
     assert sorted(path.name for path in found.folder.iterdir()) == sorted(WHOLE)
     assert not any(name in path for path, _ in hub.asked for name in ("pytorch_model", "code.py"))
     assert {token for _, token in hub.asked} == {None}
+
+
+def test_a_hub_may_keep_its_files_on_another_host(hub):
+    hub.moved = True
+    found, _ = find(wanted(COMMIT), HF_TOKEN="hf_secret", **hub.settings)
+    assert found.weights == DIGEST
+    assert None in {token for _, token in hub.asked}  # which is sent no token
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\r\n"])  # a line break behind a token is no part of it
@@ -232,3 +247,28 @@ def test_a_cache_that_takes_nothing_is_named_and_is_no_lack_of_a_connection(code
         f"{tmp_path} can't be written ({os.strerror(code)}), so org/small can't be kept: {mend[code]}, or name "
         "another folder as HF_HUB_CACHE."
     )
+
+
+def test_a_hub_that_asks_to_wait_for_years_is_not_waited_for(hub, monkeypatch):
+    from huggingface_hub.utils import _http
+
+    slept: list[float] = []
+    monkeypatch.setattr(_http.time, "sleep", slept.append)
+    hub.instead = lambda: Response("{}", 429, {"Retry-After": "99999999"})
+    assert "was not downloaded from the hub" in refused(wanted(COMMIT), **hub.settings)
+    assert sum(slept) < 60
+
+
+@pytest.mark.parametrize("head", [{}, {"Content-Length": "1000000"}])
+def test_a_hub_that_sends_blanks_for_ever_is_given_up(head, hub, monkeypatch):
+    def blanks() -> Iterator[bytes]:
+        while not ended.wait(0.2):
+            yield b" "
+
+    ended = threading.Event()
+    monkeypatch.setattr(bounded.HubClient, "seconds", 1.0)
+    hub.instead = lambda: Response(blanks(), headers=head)
+    began = time.monotonic()
+    assert "was not downloaded from the hub (EndlessError)" in refused(wanted(COMMIT), **hub.settings)
+    assert time.monotonic() - began < 10
+    ended.set()

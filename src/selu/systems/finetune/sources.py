@@ -9,7 +9,8 @@ import errno
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -120,15 +121,16 @@ def _downloaded(wanted: Wanted, environment: Mapping[str, str]) -> Path:
     commit = wanted.revision if wanted.revision and len(wanted.revision) != _SHA256 else None
     settings: dict[str, Any] = {"allow_patterns": list(FILES), "revision": commit}
     try:
-        return Path(
-            huggingface_hub.snapshot_download(
-                name,
-                token=environment.get("HF_TOKEN", "").strip() or False,
-                endpoint=environment.get("HF_ENDPOINT"),
-                cache_dir=environment.get("HF_HUB_CACHE"),
-                **settings,
+        with _bounded_calls():
+            return Path(
+                huggingface_hub.snapshot_download(
+                    name,
+                    token=environment.get("HF_TOKEN", "").strip() or False,
+                    endpoint=environment.get("HF_ENDPOINT"),
+                    cache_dir=environment.get("HF_HUB_CACHE"),
+                    **settings,
+                )
             )
-        )
     except errors.GatedRepoError:
         why = "is gated: accept its licence on the hub and give a token of yours as HF_TOKEN"
     except errors.RevisionNotFoundError:
@@ -146,6 +148,29 @@ def _downloaded(wanted: Wanted, environment: Mapping[str, str]) -> Path:
         why = f"was not downloaded from the hub ({type(error).__name__})"
     named = name if wanted.system == name else f"{wanted.system}: {name}"
     raise MachineError(f"{named} {why}; or {here}.") from None
+
+
+@contextmanager
+def _bounded_calls() -> Iterator[None]:
+    """Have the hub's library ask by a client of ours, whose calls end in time and at Ctrl-C."""
+    import huggingface_hub
+
+    from selu.systems.bounded import HubClient
+
+    hooks, made = huggingface_hub.get_session().event_hooks, list[HubClient]()
+
+    def make() -> HubClient:
+        made.append(HubClient(event_hooks=hooks))
+        return made[-1]
+
+    huggingface_hub.set_client_factory(make)
+    try:
+        yield
+    except BaseException as error:
+        if not isinstance(error, Exception):
+            for client in made:
+                client.stop()
+        raise
 
 
 def _not_kept(name: str, path: Path, error: OSError) -> str:

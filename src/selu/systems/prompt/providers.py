@@ -154,7 +154,7 @@ class Provider(ABC):
     _batches: Any  # the SDK's calls of batches
 
     def __init__(self, sdk: Any, hidden: Hidden, timeout: float) -> None:
-        from selu.systems.prompt import bounded
+        from selu.systems import bounded
 
         self._sdk, self._hidden = sdk, hidden
         self._http, self._endless = bounded.Client(timeout), bounded.EndlessError

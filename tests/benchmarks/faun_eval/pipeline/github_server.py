@@ -6,6 +6,7 @@ import json
 import random
 import re
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -214,6 +215,14 @@ def github(world: World, schedule: Schedule, clock: FakeClock) -> Iterator[Serve
                 self.say(200, {"data": None, "errors": [{"message": "Something went wrong"}, {}]})
             elif fault == "hang up":
                 self.close_connection = True
+            elif fault == "blanks":
+                self.send_response_only(200)
+                self.send_header("Content-Length", "1000000")
+                self.end_headers()
+                for _ in range(100):  # 20 seconds; nobody waits for them
+                    self.wfile.write(b" ")
+                    self.wfile.flush()
+                    time.sleep(0.2)
             else:
                 return False
             return True

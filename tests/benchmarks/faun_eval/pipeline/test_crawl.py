@@ -19,6 +19,7 @@ from benchmarks.faun_eval.pipeline.github_server import (
     World,
     github,
 )
+from selu.benchmarks.faun_eval.pipeline import github as github_client
 from selu.benchmarks.faun_eval.pipeline.assemble import assemble
 from selu.benchmarks.faun_eval.pipeline.crawl import Crawl
 from selu.benchmarks.faun_eval.pipeline.github import Client, token_of
@@ -138,17 +139,17 @@ def test_a_reference_that_is_hidden_from_the_token_stops_no_crawl(tmp_path):
 
 
 def test_a_page_of_another_place_is_never_taken_for_the_next_one():
-    client = Client(TOKEN, "http://127.0.0.1:1")
+    found = Client(TOKEN, "http://127.0.0.1:1")
     asked = "/repositories/1/issues?per_page=100&page=2"
     good = "http://127.0.0.1:1/repositories/1/issues?per_page=100&page=3"
-    assert client._next(asked, f'<{good}>; rel="next"') == "/repositories/1/issues?per_page=100&page=3"
+    assert found._next(asked, f'<{good}>; rel="next"') == "/repositories/1/issues?per_page=100&page=3"
     for other in (
         good.replace("page=3", "page=2"),
         good.replace("=100", "=30"),
         good.replace("127.0.0.1:1", "evil.org"),
     ):
         with pytest.raises(Exception, match=r"^$"):
-            client._next(asked, f'<{other}>; rel="next"')
+            found._next(asked, f'<{other}>; rel="next"')
 
 
 @pytest.mark.parametrize(
@@ -157,9 +158,11 @@ def test_a_page_of_another_place_is_never_taken_for_the_next_one():
         ("500", "no whole answer to /repos/Some-Owner/some.name in 9 tries .at last status 500."),
         ("hang up", "at last a lost connection"),
         ("torn", "at last an answer that is not whole"),
+        ("blanks", "at last no whole answer within 0.5 seconds"),
     ],
 )
-def test_a_server_that_never_answers_ends_in_a_sentence(tmp_path, fault, says):
+def test_a_server_that_never_answers_ends_in_a_sentence(tmp_path, fault, says, monkeypatch):
+    monkeypatch.setattr(github_client, "_WHOLE", 0.5)
     clock = FakeClock()
     with pytest.raises(MachineError, match=says):
         crawled(World(3), tmp_path, clock, fault)

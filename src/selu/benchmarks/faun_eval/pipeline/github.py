@@ -15,6 +15,7 @@ from typing import Any, NoReturn, Protocol, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 from selu.benchmarks.evidence import Progress
+from selu.deadline import Aside
 from selu.vocabulary import MachineError, SeluError
 
 ADDRESS = "https://api.github.com"
@@ -22,6 +23,7 @@ TOKEN = "GITHUB_TOKEN"
 T = TypeVar("T")
 TRIES = 9  # answers in a row that are no good
 LONGEST = 3700.0  # seconds: GitHub's limits begin anew each hour
+_WHOLE = 120.0  # seconds for an answer, from its first byte to its last
 _SECONDARY = 60.0  # seconds that GitHub asks to wait where it says no time
 _NEXT = re.compile(r'<([^<>]+)>;\s*rel="next"')
 
@@ -164,17 +166,22 @@ class Client:
 
         said = "no answer"
         for attempt in range(TRIES):
+            aside, until = Aside(), time.monotonic() + _WHOLE
             try:
-                return ask()
+                return aside.call(ask, lambda until=until: until)  # type: ignore[misc]
             except self._github.GithubException as error:
                 wait = self._wait(error.status, error.headers or {}, error.data, what, attempt)
                 said = f"status {error.status}"
             except RuntimeError:
                 self._refuse("redirects to another server", what)
+            except TimeoutError:
+                wait, said = 2.0**attempt, f"no whole answer within {_WHOLE:g} seconds"
             except RequestException:
                 wait, said = 2.0**attempt, "a lost connection"
             except _UNREADABLE:
                 wait, said = 2.0**attempt, "an answer that is not whole"
+            finally:
+                aside.end()
             if attempt + 1 < TRIES:
                 self._progress(f"GitHub, {what}: {said}; next try in {wait:.0f} seconds")
                 self._clock.sleep(min(wait, LONGEST))

@@ -1,4 +1,4 @@
-"""The HTTP client of all providers: a call ends in time, takes so many bytes, and goes to one server only."""
+"""The HTTP client that libraries ask by: a call ends in time, takes so many bytes, and goes to one server."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from selu.vocabulary import MachineError
 
 T = TypeVar("T")
 LARGEST = 1 << 20  # bytes of an answer that is read as a whole
-_ALL_LINES = 2 << 30  # bytes of an answer that is read line by line
-_SLOWEST = 1 << 16  # bytes a second: what is long, as a batch and its results, may take longer by that
-_HOPS = 3  # redirects on one server
+_HOPS = 3  # redirects
 _GRACE = 0.1  # seconds in which calls in flight may end after ``stop``
 
 
@@ -26,16 +24,26 @@ class EndlessError(Exception):
 
 
 class Client(httpx2.Client):
-    """For the SDKs. The timeout of a request is that of the whole call, and not of each of its bytes."""
+    """For the SDKs of providers: the timeout of a request is that of the whole call, not of each of its bytes.
 
-    def __init__(self, timeout: float) -> None:
-        super().__init__(
-            timeout=timeout,
-            follow_redirects=False,
-            limits=httpx2.Limits(),
-            headers={"Accept-Encoding": "identity"},  # what is packed may be a thousand times as long
-        )
+    Attributes:
+        largest: bytes of an answer that is read as a whole; ``longest``: of one that is read piece by piece.
+        slowest: bytes a second; what is long, as a batch and its results, may take longer by that.
+        seconds: of a call; None: the timeout of its request.
+    """
+
+    largest: float = LARGEST
+    longest: float = 2 << 30
+    slowest = 1 << 16
+    seconds: float | None = None
+
+    def __init__(self, timeout: float | None = None, **more: Any) -> None:
+        super().__init__(timeout=timeout, follow_redirects=False, limits=httpx2.Limits(), **more)
         self._stopped = math.inf
+
+    def leads(self, before: httpx2.Request, after: httpx2.Request) -> bool:
+        """Say whether a redirect is followed."""
+        return _origin(before.url) == _origin(after.url)
 
     def stop(self) -> None:
         """End all calls at once, as after Ctrl-C."""
@@ -48,11 +56,12 @@ class Client(httpx2.Client):
             EndlessError: the call takes too long, or its answer is too long.
             MachineError: the server redirects to another one, or again and again.
         """
-        request.headers["Accept-Encoding"] = "identity"  # which the SDKs overwrite
+        request.headers["Accept-Encoding"] = "identity"  # what is packed may be a thousand times as long
+        follow = given.pop("follow_redirects", None) is not False
         given |= {"stream": True, "follow_redirects": False}
-        call = _Call(self, request, _ALL_LINES if stream else LARGEST)
+        call = _Call(self, request, self.longest if stream else self.largest)
         try:
-            response = self._reach(call, request, given)
+            response = self._reach(call, request, given, _HOPS if follow else 0)
             call.bound(response)
             if not stream:
                 response.read()
@@ -61,21 +70,20 @@ class Client(httpx2.Client):
             raise
         return response
 
-    def _reach(self, call: _Call, request: httpx2.Request, given: dict[str, Any]) -> httpx2.Response:
-        """Return the head of the answer, behind redirects on the same server."""
+    def _reach(self, call: _Call, request: httpx2.Request, given: dict[str, Any], hops: int) -> httpx2.Response:
+        """Return the head of the answer, behind redirects that are followed."""
         first = _origin(request.url)
         for _ in range(_HOPS + 1):
             response = call.open(partial(super().send, request, **given))
-            if not response.has_redirect_location:
+            if not (response.has_redirect_location and hops):
                 return response
             following = response.next_request
-            if following is None or _origin(following.url) != first:
+            if following is None or not self.leads(request, following):
                 where = "nowhere" if following is None else _origin(following.url)
                 break
+            where = f"itself more than {hops} times"
             response.close()
             request = following
-        else:
-            where = f"itself more than {_HOPS} times"
         raise MachineError(
             f"the server at {first} redirects to {where}, and nothing is sent there: give the address of the "
             "server that answers as base_url."
@@ -83,15 +91,32 @@ class Client(httpx2.Client):
 
     def until(self, began: float, seconds: float, moved: int) -> float:
         """Return the second of the clock until which a call may take."""
-        return min(began + seconds + moved / _SLOWEST, self._stopped)
+        return min(began + seconds + moved / self.slowest, self._stopped)
+
+
+class HubClient(Client):
+    """For hubs of models, which keep large files on other hosts: what is read may come from there."""
+
+    largest, longest, slowest, seconds = 16 << 20, math.inf, 20_000, 600.0
+
+    def leads(self, before: httpx2.Request, after: httpx2.Request) -> bool:
+        """Say whether a redirect is followed."""
+        return after.method in ("GET", "HEAD") and after.url.scheme in ("https", before.url.scheme)
+
+    def send(self, request: httpx2.Request, *, stream: bool = False, **given: Any) -> httpx2.Response:
+        """Send a request, as ``Client.send``."""
+        response = super().send(request, stream=stream, **given)
+        for name in ("Retry-After", "RateLimit"):  # the hub's library would sleep for as long as these say
+            response.headers.pop(name, None)
+        return response
 
 
 class _Call(httpx2.SyncByteStream):
     """A request on its way, and its answer."""
 
-    def __init__(self, client: Client, request: httpx2.Request, most: int) -> None:
+    def __init__(self, client: Client, request: httpx2.Request, most: float) -> None:
         self._client, self._most, self._began = client, most, time.monotonic()
-        self._seconds = request.extensions.get("timeout", {}).get("read") or math.inf
+        self._seconds = client.seconds or request.extensions.get("timeout", {}).get("read") or math.inf
         self._sent, self._had = int(request.headers.get("Content-Length", 0)), 0
         self._aside, self._ended = Aside(), False
         self._response: httpx2.Response | None = None
@@ -120,7 +145,7 @@ class _Call(httpx2.SyncByteStream):
         if response.headers.get("Content-Encoding", "identity") != "identity":
             raise EndlessError("a packed answer, where a plain one was asked for")
         if not response.is_success:  # what is said of an error is read as a whole
-            self._most = LARGEST
+            self._most = min(self._most, self._client.largest)
         self._inner, response.stream = response.stream, self
 
     def __iter__(self) -> Iterator[bytes]:
