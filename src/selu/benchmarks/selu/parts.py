@@ -84,14 +84,12 @@ def _heads(evidence: Evidence, _progress: Progress) -> Files:
 
 
 def _claims_rerun(evidence: Evidence, progress: Progress) -> Files:
-    from selu.benchmarks.claims import declared_in
-    from selu.benchmarks.selu import design
+    from selu.benchmarks.selu import BENCHMARK
     from selu.benchmarks.selu.reruns import cells
     from selu.benchmarks.selu.reruns.claims_rerun import claims_rerun
 
     every = evidence.read("cells.json", "report cells", cells.FIELDS)
-    claims = declared_in(f"{design.PACKAGE}.claims")
-    return {"claims_rerun.json": to_json(claims_rerun(evidence.printed(), claims, every, progress))}
+    return {"claims_rerun.json": to_json(claims_rerun(evidence.printed(), BENCHMARK.claims(), every, progress))}
 
 
 def _summary(evidence: Evidence, _progress: Progress) -> Files:
@@ -128,6 +126,12 @@ def _scale(evidence: Evidence, _progress: Progress) -> Files:
     return scale.files(evidence)
 
 
+def _unrounded(evidence: Evidence, progress: Progress) -> Files:
+    from selu.benchmarks.selu.pages import unrounded
+
+    return unrounded.files(evidence, progress)
+
+
 def _prices(evidence: Evidence, _progress: Progress) -> Files:
     from selu.benchmarks.selu import design
     from selu.vocabulary import Approach
@@ -159,6 +163,7 @@ PARTS = {
     "claims-rerun": Part(_claims_rerun),
     "summary": Part(_summary, "summary"),
     "scale": Part(_scale, "scale: what the paper's fine-tuned cells take"),
+    "unrounded": Part(_unrounded, "unrounded: the statistic from scores before rounding"),
     "prices": Part(_prices, "prices: what prompted systems are asked on all real rows", ROWS),
     "doors": Part(_doors, "doors"),
 }

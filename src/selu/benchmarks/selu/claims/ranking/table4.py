@@ -13,7 +13,7 @@ from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH, FloatArray
 from selu.benchmarks.selu.claims._questions import NUMBERS
 from selu.benchmarks.selu.claims._scales import LARGE, MEDIUM, SMALL
 from selu.benchmarks.selu.claims._systems import scores_of
-from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, d_range
+from selu.benchmarks.selu.claims._unrounded import MARGIN, d_range, margin
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d, magnitude
 from selu.stats.intervals import autorank_level, bonferroni
@@ -257,8 +257,8 @@ def ranks_follow_the_means(m: Material) -> Finding:
     ranks = {s.id: m.number("table4", s.name, "Rank") for s in m.systems}
     rows = sorted(ranks, key=lambda name: ranks[name])
     means = {name: round(float(m.means[name]), 12) for name in rows}
-    rising = [(a, b) for a, b in combinations(rows, 2) if means[b] - means[a] > MEANS]
-    close = [(a, b) for a, b in pairwise(rows) if abs(means[a] - means[b]) <= MEANS]
+    rising = [(a, b) for a, b in combinations(rows, 2) if means[b] - means[a] > margin(m, a, b)]
+    close = [(a, b) for a, b in pairwise(rows) if abs(means[a] - means[b]) <= margin(m, a, b)]
     same = sum(a == b for a, b in zip(rows, m.order, strict=True))
     caveat = (
         f"The order of {len(close)} pairs of neighbours could be turned by the rounding of the scores: "
