@@ -11,7 +11,7 @@ from selu.benchmarks.api import Benchmark, Raw, TaskRows, read_paper
 from selu.benchmarks.claims import declared_as, declared_in
 from selu.benchmarks.evidence import Evidence, Part, Predictions, Progress, Record, Rescored, Tables
 from selu.benchmarks.selu import design
-from selu.vocabulary import Claim, System, Task
+from selu.vocabulary import System, Task
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,19 +75,6 @@ def _parts() -> Mapping[str, Part]:
     return PARTS
 
 
-def _claims() -> tuple[Claim, ...]:
-    from selu.benchmarks.selu.claims._unrounded import settled
-
-    return tuple(settled(claim) for claim in declared_in(CLAIMS))
-
-
-def _claim(id: str) -> Claim | None:
-    from selu.benchmarks.selu.claims._unrounded import settled
-
-    found = declared_as(CLAIMS, id)
-    return settled(found) if found else None
-
-
 def _page(evidence: Evidence) -> Section:
     from selu.benchmarks.selu.pages.home import read_home
 
@@ -119,8 +106,8 @@ BENCHMARK = Benchmark(
     cell_now=_cell_now,
     bench=_bench,
     compare=_compare,
-    claims=_claims,
-    claim=_claim,
+    claims=partial(declared_in, CLAIMS),
+    claim=partial(declared_as, CLAIMS),
     parts=_parts,
     page=_page,
     paper=partial(read_paper, __name__),

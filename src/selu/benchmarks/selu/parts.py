@@ -84,12 +84,14 @@ def _heads(evidence: Evidence, _progress: Progress) -> Files:
 
 
 def _claims_rerun(evidence: Evidence, progress: Progress) -> Files:
-    from selu.benchmarks.selu import BENCHMARK
+    from selu.benchmarks.claims import declared_in
+    from selu.benchmarks.selu import design
     from selu.benchmarks.selu.reruns import cells
     from selu.benchmarks.selu.reruns.claims_rerun import claims_rerun
 
     every = evidence.read("cells.json", "report cells", cells.FIELDS)
-    return {"claims_rerun.json": to_json(claims_rerun(evidence.printed(), BENCHMARK.claims(), every, progress))}
+    claims = declared_in(f"{design.PACKAGE}.claims")
+    return {"claims_rerun.json": to_json(claims_rerun(evidence.printed(), claims, every, progress))}
 
 
 def _summary(evidence: Evidence, _progress: Progress) -> Files:

@@ -33,6 +33,11 @@ def two_ranks_swapped(m: Material) -> Material:
     return printed(("table4", "GPT-2 xl", "Rank", "2"))(printed(("table4", "Llama 3.2 3B", "Rank", "1"))(m))
 
 
+def far_apart(m: Material) -> Material:
+    """Every mean is further from the next than rounding could explain."""
+    return columns(m, {name: m.ranked[name].to_numpy() * (1 - 0.004 * i) for i, name in enumerate(m.order)})
+
+
 def corrected_some_times(m: Material, rng: np.random.Generator) -> Material:
     """Intervals at a level that was divided by the number of systems not at all or up to three times."""
     m, k = scores(m, rng), len(m.systems)
@@ -243,6 +248,7 @@ FLIPS: dict[str, tuple[Alter, Verdict]] = {
     "C072": (four_clean_tiers, Verdict.HOLDS),
 }
 OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
+    ("C033", far_apart, Verdict.HOLDS),
     ("C040", group_rises, Verdict.HOLDS),
     ("C046", deviation_falls_with_the_mean, Verdict.HOLDS),
     ("C049", factors(*[20.0] * 5), Verdict.CAVEAT),

@@ -13,7 +13,7 @@ from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH, FloatArray
 from selu.benchmarks.selu.claims._questions import NUMBERS
 from selu.benchmarks.selu.claims._scales import LARGE, MEDIUM, SMALL
 from selu.benchmarks.selu.claims._systems import scores_of
-from selu.benchmarks.selu.claims._unrounded import MARGIN, d_range, margin
+from selu.benchmarks.selu.claims._unrounded import MARGIN, d_range, margin, settled
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d, magnitude
 from selu.stats.intervals import autorank_level, bonferroni
@@ -107,6 +107,7 @@ def means_are_reproduced(m: Material) -> Finding:
     caveat=WITHIN,
     thresholds={"1": "equation (5), section IV-D: the pooled deviation divides by n - 1"},
 )
+@settled
 def deviations_are_reproduced(m: Material) -> Finding:
     """Compare at the digits that Table IV has."""
     return _reproduced(m, "SD", lambda name: scores_of(m, name), lambda values: float(values.std(ddof=1)))
@@ -178,6 +179,7 @@ def intervals_are_bonferroni_corrected(m: Material) -> Finding:
     fails="At least one d differs by more than the rounding of both systems' scores to three digits explains.",
     caveat=WITHIN,
 )
+@settled
 def effect_sizes_are_reproduced(m: Material) -> Finding:
     """Move both systems' scores within their rounding."""
     best = scores_of(m, m.order[0])
@@ -252,6 +254,7 @@ def _pairs(m: Material, pairs: list[tuple[str, str]]) -> str:
         "holds: 28 of the 28 printed ranks are the recomputed ones; equal means: CodeT5+ 220M / CodeBERT base.",
     ),
 )
+@settled
 def ranks_follow_the_means(m: Material) -> Finding:
     """Compare every two ranks, not only neighbours."""
     ranks = {s.id: m.number("table4", s.name, "Rank") for s in m.systems}
