@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 def reachable(
     statistic: Callable[[NDArray[np.float64]], float],
     values: NDArray[np.float64],
-    half_width: float,
+    half_width: float | NDArray[np.floating[Any]],
 ) -> tuple[float, float]:
     """Find the smallest and the largest value that rounding of the inputs can explain.
 
@@ -22,18 +23,18 @@ def reachable(
     Args:
         statistic: maps an array shaped like ``values`` to one number.
         values: the inputs as printed.
-        half_width: half a unit of the last printed digit.
+        half_width: half a unit of the last printed digit, of all inputs or of each; 0 where one is not rounded.
     """
     values = np.asarray(values, dtype=np.float64)
-    step = half_width / 10
-    gradient = np.empty_like(values)
-    for index in np.ndindex(values.shape):
-        moved = values.copy()
+    widths = np.broadcast_to(half_width, values.shape)
+    gradient = np.zeros_like(values)
+    for index in zip(*np.nonzero(widths), strict=True):
+        moved, step = values.copy(), widths[index] / 10
         moved[index] += step
         up = statistic(moved)
         moved[index] -= 2 * step
         gradient[index] = up - statistic(moved)
-    direction = np.sign(gradient) * half_width
+    direction = np.sign(gradient) * widths
     ends = (statistic(values - direction), statistic(values + direction))
     return min(ends), max(ends)
 

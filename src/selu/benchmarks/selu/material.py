@@ -18,8 +18,9 @@ from annotated_types import Ge, Gt, Le, Lt
 from selu.benchmarks.evidence import Record, Tables
 from selu.benchmarks.printed import ABSENT, Printed
 from selu.benchmarks.selu import design
+from selu.benchmarks.selu.unrounded.scores import Key, Refused, Unrounded, read_unrounded
 from selu.names import nearest
-from selu.project import read_knobs
+from selu.project import REPORTS, read_knobs
 from selu.stats.choices import Backend, RopeMode
 from selu.vocabulary import Approach, Cell, CellState, Evidence, SeluError, System, Task
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:  # what is derived imports them when it is asked for: most of 
 
     from selu.stats.compare import Posterior
 
+FINER = 4  # as many draws of the test, times this, on unrounded scores
 STRICT = {"extra": "forbid", "strict": True, "allow_inf_nan": False}  # how knobs are checked
 
 
@@ -51,13 +53,18 @@ class Knobs:
 
 @dataclass(frozen=True)
 class Material(Printed):
-    """Tasks, systems and published tables of SELU, and what the paper's method derives from them."""
+    """Tasks, systems and published tables of SELU, and what the paper's method derives from them.
+
+    ``recounts`` is where recounted.json may lie, ``exact`` are the cells whose score is not rounded.
+    """
 
     benchmark = "selu"
 
     tasks: tuple[Task, ...]
     systems: tuple[System, ...]
     knobs: Knobs
+    recounts: Path | None = None
+    exact: frozenset[Key] = frozenset()
 
     # -- lookups -----------------------------------------------------------------------------------
 
@@ -143,6 +150,26 @@ class Material(Printed):
     def ranked(self) -> pd.DataFrame:
         """Scores of the 20 classification and regression tasks, complete for all 28 systems."""
         return self.scores.loc[self.task_ids(ranked=True)]
+
+    # -- scores before rounding --------------------------------------------------------------------
+
+    @cached_property
+    def known(self) -> tuple[dict[Key, Unrounded], dict[Key, Refused]]:
+        """Unrounded scores, and values that are given and not taken; as ``read_unrounded``."""
+        ids = {system.name: system.id for system in self.systems}
+        places = self.tables.get("table6", {}).items()
+        published = {(task, ids[name]): cell.printed for (task, name), cell in places if name in ids}
+        return read_unrounded(published, self.recounts)
+
+    @cached_property
+    def unrounded(self) -> Material | None:
+        """The same with scores before rounding, where they are known, and more draws; None where none is."""
+        found, _ = self.known
+        if not found:
+            return None
+        finer = replace(self.knobs, draws=FINER * self.knobs.draws)
+        scores = self.with_scores({key: score.value for key, score in found.items()})
+        return replace(scores, knobs=finer, recounts=None, exact=frozenset(found))
 
     # -- what is shown of a cell -------------------------------------------------------------------
 
@@ -296,7 +323,9 @@ def read(root: Path, tables: Tables, altered: bool) -> Material:
         SeluError: a knob of params.yaml is wrong, or a score is out of its range; an altered score is refused
             by the claims that can't be computed from it, not before.
     """
-    material = Material(tables, design.tasks(), design.systems(), read_knobs(root, "selu", "statistics", Knobs))
+    knobs = read_knobs(root, "selu", "statistics", Knobs)
+    recounts = root / REPORTS / "selu" / "recounted.json"
+    material = Material(tables, design.tasks(), design.systems(), knobs, recounts)
     if not altered:
         material.cells  # noqa: B018  (every score is in its range before anything is computed)
     return material

@@ -128,6 +128,12 @@ def _scale(evidence: Evidence, _progress: Progress) -> Files:
     return scale.files(evidence)
 
 
+def _unrounded(evidence: Evidence, progress: Progress) -> Files:
+    from selu.benchmarks.selu.pages import unrounded
+
+    return unrounded.files(evidence, progress)
+
+
 def _prices(evidence: Evidence, _progress: Progress) -> Files:
     from selu.benchmarks.selu import design
     from selu.vocabulary import Approach
@@ -159,6 +165,7 @@ PARTS = {
     "claims-rerun": Part(_claims_rerun),
     "summary": Part(_summary, "summary"),
     "scale": Part(_scale, "scale: what the paper's fine-tuned cells take"),
+    "unrounded": Part(_unrounded, "unrounded: the statistic from scores before rounding"),
     "prices": Part(_prices, "prices: what prompted systems are asked on all real rows", ROWS),
     "doors": Part(_doors, "doors"),
 }

@@ -44,8 +44,8 @@ def statistics(m: Material) -> dict[str, Any]:
         "systems": [_system(m, name) for name in m.order],
         "cells": [{**dataclasses.asdict(cell), "id": cell.id} for cell in m.cells],
         "posteriors": {
-            "autorank": _matrices(m, m.posterior),
-            "paper": _matrices(m, m.posterior_paper_rope),
+            "autorank": matrices(m, m.posterior),
+            "paper": matrices(m, m.posterior_paper_rope),
         },
         "tiers": [[m.order[i] for i in group] for group in tiers(m.decisions.to_numpy())],
         "leaderboards": leaderboards(m),
@@ -74,7 +74,8 @@ def _system(m: Material, name: str) -> dict[str, Any]:
     return {**dataclasses.asdict(system), **derived, "shapiro_p": m.normality[name]}
 
 
-def _matrices(m: Material, posterior: Posterior) -> dict[str, Any]:
+def matrices(m: Material, posterior: Posterior) -> dict[str, Any]:
+    """Return a posterior's probabilities, their errors and what they decide, in rank order."""
     return {
         "order": m.order,
         "better": posterior.better.tolist(),

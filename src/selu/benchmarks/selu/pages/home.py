@@ -21,7 +21,7 @@ from selu.vocabulary import Evidence as Depth
 _TEMPLATES = Path(__file__).parent / "templates"
 _NAV = (
     ("leaderboard.html", "Systems", ("leaderboard.html", "systems/")),
-    ("cells.html", "Scores", ("cells.html",)),
+    ("cells.html", "Scores", ("cells.html", "unrounded.html")),
     ("compare.html", "Compare", ("compare.html",)),
     ("posterior.html", "Pairs", ("posterior", "pairs/")),
 )
@@ -54,7 +54,10 @@ def read_home(evidence: Evidence) -> Section:
     names = {extra.id: extra.system.name for extra in design.others()} | frozen.SYSTEMS
     tasks = task_pages(evidence, design.tasks(), scores.published_scores(earned), scores.examples(), names)
     pages = {**home.pages, **tasks, **scores.system_pages(earned)}
-    return replace(home, pages=pages, files=task_files(evidence, design.tasks()))
+    files = task_files(evidence, design.tasks())
+    if "unrounded.html" in pages:
+        files["unrounded.png"] = evidence.content("unrounded/figure5.png", "report unrounded")
+    return replace(home, pages=pages, files=files)
 
 
 def make_home(records: Records) -> Section:
@@ -86,6 +89,8 @@ def make_home(records: Records) -> Section:
     for rope in posterior.ROPES:
         view = posterior.matrix(statistics, rope)
         pages[view["page"]] = Page("posterior", {"matrix": view, "ropes": posterior.ROPES})
+    if records.unrounded and "tables" in records.unrounded:
+        pages["unrounded.html"] = Page("unrounded", {"view": records.unrounded})
     for view in posterior.pair_pages(statistics, records.sensitivity):
         pages[f"pairs/{view['id']}.html"] = Page("pairs", {"view": view})
     return Section(

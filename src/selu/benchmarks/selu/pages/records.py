@@ -24,6 +24,7 @@ class Records:
         scale, profile, prices: what runs take, as ``choosing.make_bench`` has them, where they are at hand.
         cells, claims_rerun, extra, prompted, recounted: entries of cells.json, of claims_rerun.json, of
             finetuned.json, of prompted.json and of recounted.json, where they are here.
+        unrounded: record of ``pages.unrounded``, where scores were recounted.
         tiers: ids of the systems in each tier of the paper, best first.
     """
 
@@ -36,6 +37,7 @@ class Records:
     extra: Sequence[Record] = ()
     prompted: Sequence[Record] = ()
     recounted: Sequence[Record] = ()
+    unrounded: Record | None = None
     tiers: Sequence[Sequence[str]] = ()
     scale: Sequence[Record] = ()
     profile: Record | None = None
@@ -65,6 +67,7 @@ def read_records(evidence: Evidence) -> Records:
         extra=entries("finetuned.json", "finetuned", "task", "system", "paper", "strict"),
         prompted=prompted["cells"] if prompted else [],
         recounted=entries("recounted.json", "recounted", "task", "system", "equal"),
+        unrounded=evidence.read("unrounded/unrounded.json", "report unrounded", ("sources",), needed=False),
         tiers=named_tiers(evidence.printed()),
         scale=scale,
         profile=profile,

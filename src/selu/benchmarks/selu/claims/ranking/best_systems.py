@@ -26,7 +26,7 @@ from selu.benchmarks.selu.claims._systems import (
     scores_of,
     size_of,
 )
-from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, d_range
+from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, d_range, settled
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d
 from selu.vocabulary import (
@@ -65,6 +65,7 @@ DECIDED = "section IV-D: the probability from which a system outperforms another
         "StarCoder2 3B ahead of GPT-2 small with 69.9 % against 25.8 %.",
     ),
 )
+@settled
 def top_series_have_the_highest_means(m: Material) -> Finding:
     """Compare the last of the two series with the first of the rest."""
     top = finetuned(m, *LEADING_SERIES)

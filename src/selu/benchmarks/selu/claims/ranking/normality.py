@@ -16,7 +16,7 @@ from selu.benchmarks.claims import (
 from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH, FloatArray
 from selu.benchmarks.selu.claims._questions import CERTAINTY
 from selu.benchmarks.selu.claims._systems import scores_of
-from selu.benchmarks.selu.claims._unrounded import MARGIN, unrounded
+from selu.benchmarks.selu.claims._unrounded import MARGIN, rounded, unrounded
 from selu.benchmarks.selu.material import Material
 from selu.stats.ranks import mean_ranks
 from selu.stats.rounding import reachable
@@ -41,7 +41,7 @@ def _lowest_p(m: Material) -> tuple[float, float]:
     p = m.normality
     near = [str(name) for name in p.index if p[name] < max(2 * float(p.min()), 2 * m.knobs.alpha / len(p))]
     test = lambda v: float(stats.shapiro(v).pvalue)  # noqa: E731
-    ends = [reachable(test, scores_of(m, name), HALF_WIDTH) for name in near]
+    ends = [reachable(test, scores_of(m, name), HALF_WIDTH * rounded(m, [name])[:, 0]) for name in near]
     return min(low for low, _ in ends), min(high for _, high in ends)
 
 

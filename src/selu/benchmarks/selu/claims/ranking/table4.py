@@ -20,7 +20,7 @@ from selu.benchmarks.selu.analysis.aggregates import HALF_WIDTH, FloatArray
 from selu.benchmarks.selu.claims._questions import NUMBERS
 from selu.benchmarks.selu.claims._scales import LARGE, MEDIUM, SMALL
 from selu.benchmarks.selu.claims._systems import scores_of
-from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, d_range
+from selu.benchmarks.selu.claims._unrounded import MARGIN, d_range, margin, settled
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d, magnitude
 from selu.stats.intervals import autorank_level, bonferroni
@@ -116,6 +116,7 @@ def means_are_reproduced(m: Material) -> Finding:
     caveat=WITHIN,
     thresholds={"1": "equation (5), section IV-D: the pooled deviation divides by n - 1"},
 )
+@settled
 def deviations_are_reproduced(m: Material) -> Finding:
     """Compare at the digits that Table IV has."""
     return _reproduced(m, "SD", lambda name: scores_of(m, name), lambda values: float(values.std(ddof=1)))
@@ -189,6 +190,7 @@ def intervals_are_bonferroni_corrected(m: Material) -> Finding:
     fails="At least one d differs by more than the rounding of both systems' scores to three digits explains.",
     caveat=WITHIN,
 )
+@settled
 def effect_sizes_are_reproduced(m: Material) -> Finding:
     """Move both systems' scores within their rounding."""
     best = scores_of(m, m.order[0])
@@ -265,13 +267,14 @@ def _pairs(m: Material, pairs: list[tuple[str, str]]) -> str:
         "holds: 28 of the 28 printed ranks are the recomputed ones; equal means: CodeT5+ 220M / CodeBERT base.",
     ),
 )
+@settled
 def ranks_follow_the_means(m: Material) -> Finding:
     """Compare every two ranks, not only neighbours."""
     ranks = {s.id: m.number("table4", s.name, "Rank") for s in m.systems}
     rows = sorted(ranks, key=lambda name: ranks[name])
     means = {name: round(float(m.means[name]), 12) for name in rows}
-    rising = [(a, b) for a, b in combinations(rows, 2) if means[b] - means[a] > MEANS]
-    close = [(a, b) for a, b in pairwise(rows) if abs(means[a] - means[b]) <= MEANS]
+    rising = [(a, b) for a, b in combinations(rows, 2) if means[b] - means[a] > margin(m, a, b)]
+    close = [(a, b) for a, b in pairwise(rows) if abs(means[a] - means[b]) <= margin(m, a, b)]
     same = sum(a == b for a, b in zip(rows, m.order, strict=True))
     caveat = (
         f"The order of {len(close)} pairs of neighbours could be turned by the rounding of the scores: "

@@ -12,7 +12,7 @@ from selu.benchmarks.claims import (
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.selu.analysis.aggregates import CLASSIFICATION_ROWS, FAMILY_ROWS, TYPE_ROWS, recompute
 from selu.benchmarks.selu.claims._questions import NUMBERS
-from selu.benchmarks.selu.claims._unrounded import MARGIN
+from selu.benchmarks.selu.claims._unrounded import MARGIN, settled
 from selu.benchmarks.selu.material import Material
 from selu.stats.rounding import as_printed
 from selu.vocabulary import Finding
@@ -122,6 +122,7 @@ def table5_family_rows(m: Material) -> Finding:
     fails=BEYOND,
     caveat=WITHIN,
 )
+@settled
 def table5_type_rows(m: Material) -> Finding:
     """Mean and SD (ddof 1) over model x task cells."""
     return _reproduced(m, "table5", list(CLASSIFICATION_ROWS))
@@ -137,6 +138,7 @@ def table5_type_rows(m: Material) -> Finding:
     fails=f"{BEYOND} Or a dash is where there are scores, or a number where there are none.",
     caveat=WITHIN,
 )
+@settled
 def table6_aggregate_rows(m: Material) -> Finding:
     """Recompute as for Table V."""
     return _reproduced(m, "table6_aggregates", [*FAMILY_ROWS, *TYPE_ROWS])

@@ -29,7 +29,7 @@ from selu.benchmarks.selu.claims._tiers import (
     probabilities,
     with_tiers,
 )
-from selu.benchmarks.selu.claims._unrounded import MARGIN
+from selu.benchmarks.selu.claims._unrounded import MARGIN, settled
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import Approach, Finding
 
@@ -144,6 +144,7 @@ def tier_3_is_above_tier_4(m: Material) -> Finding:
         "distance.",
     ),
 )
+@settled
 @with_tiers
 def tier_3_over_proprietary_models(m: Material) -> Finding:
     """Look at the pair with the lowest probability."""

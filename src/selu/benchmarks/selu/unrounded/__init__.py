@@ -1,0 +1,1 @@
+"""Published scores before their rounding."""
