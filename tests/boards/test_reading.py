@@ -63,6 +63,19 @@ def test_a_table_in_a_markdown_page(tmp_path):
     assert board.places["y", "c"] == "row 8, column c ↑"
 
 
+def test_the_line_that_tells_excel_the_separator_and_names_with_hyphens(tmp_path):
+    assert scores(read(tmp_path, "sep=;\n" + "\n".join(";".join(row) for row in WIDE))) == SCORES
+    board = read(tmp_path, "task,tiny-se,high\na,.8,.7\nb,.6,.5\n")
+    assert board.systems == ("tiny-se", "high")
+    assert read(tmp_path, "model,a,b\ntiny-se,.8,.7\nlow,.6,.5\n").systems == ("tiny-se", "low")
+
+
+def test_metrics_are_tasks_and_a_second_name_tells_systems_apart(tmp_path):
+    rows = "x,m,f1,a,.8\nx,m,f1,b,.7\nx,n,f1,a,.6\nx,n,f1,b,.5\ny,k,f1,a,.4\ny,k,f1,b,.3\n"
+    board = read(tmp_path, f"team,model,metric,label,value\n{rows}")
+    assert (board.systems, board.tasks) == (("x (m)", "x (n)", "y"), ("f1 (a)", "f1 (b)"))
+
+
 def test_arrows_say_what_is_better(tmp_path):
     board = read(tmp_path, "model,WER ↓,MAE (lower is better),acc ↑\nx,1,2,3\ny,4,5,6\n")
     assert board.tasks == ("WER", "MAE", "acc")
@@ -77,13 +90,13 @@ def test_an_error_is_better_where_it_is_lower_unless_an_arrow_says_not(tmp_path)
 
 
 def test_columns_beside_scores_are_no_tasks(tmp_path):
-    text = "Rank,Model,Params (M),Type,a,a_std,b,Avg. acc\n1,x,100,enc,.8,.1,.7,.75\n2,y,20,dec,.6,.1,.5,.55\n"
+    text = "Rank,Model,Params (M),Type,a,a_std,b,Avg.\n1,x,100,enc,.8,.1,.7,.75\n2,y,20,dec,.6,.1,.5,.55\n"
     board = read(tmp_path, text)
     assert (board.systems, board.tasks) == (("x", "y"), ("a", "b"))
     assert board.means["x"].value == 0.75
     assert board.ranks["y"].value == 2
     assert board.notes == (
-        "Compared with the scores: 'Rank', 'Avg. acc'.",
+        "Compared with the scores: 'Rank', 'Avg.'.",
         "Not read as tasks: 'Params (M)', 'Type', 'a_std'.",
     )
 

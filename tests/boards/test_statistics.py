@@ -154,6 +154,30 @@ def test_systems_with_holes_come_after_those_without():
     assert "s0 has the highest mean of the 2 systems with a score on all 3 tasks" in found["sentence"]
 
 
+def test_tasks_that_not_all_have_are_left_out_where_few_systems_have_all():
+    values = [[0.5, 0.5, 0.5, 0.9], [0.4, 0.4, 0.4, np.nan], [0.3, 0.3, 0.3, np.nan], [0.6, 0.6, 0.6, np.nan]]
+    found = findings(board(values))
+    assert [row["system"] for row in found["systems"]] == ["s3", "s0", "s1", "s2"]
+    assert "s3 has the highest mean of 4 systems over 3 tasks" in found["sentence"]
+    assert [task["ranked"] for task in found["tasks"]] == [True, True, True, False]
+    assert found["scores"][0][3] == 0.9
+
+
+def test_tasks_on_other_scales_rank_by_mean_rank():
+    values = np.array([[0.5, 50.0], [0.4, 60.0], [0.6, 70.0]])
+    found = findings(board(values))
+    assert (found["method"]["ranked_by"], found["systems"][0]["system"]) == ("mean rank", "s2")
+    scaled = (values - values.mean(axis=0)) / values.std(axis=0, ddof=1)
+    (pair,) = [one for one in found["pairs"] if (one["a"], one["b"]) == ("s2", "s0")]
+    assert pair["difference"] == pytest.approx((scaled[2] - scaled[0]).mean(), abs=1e-9)
+
+
+def test_scores_of_many_digits_and_ties_are_no_error():
+    third = 1 / 3
+    scores = [Score(name, "t", third, 15, "row 2") for name in "ab"]
+    assert findings(board_of(scores))["sentence"].startswith("Both systems have the same score")
+
+
 def test_where_none_has_all_tasks_the_win_rate_ranks():
     values = [[0.5, np.nan, 0.5], [0.4, 0.4, np.nan], [np.nan, 0.3, 0.1]]
     found = findings(board(values))
@@ -183,4 +207,4 @@ def test_ranks_on_tasks_leave_holes_out():
 def test_a_table_in_which_all_agrees_has_nothing_impossible(material):
     scores = material.ranked[material.order]
     given_ = board(scores.to_numpy().T)
-    assert impossible(given_, rank(given_)) == []
+    assert impossible(given_, given_, rank(given_)) == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -72,16 +72,42 @@ class Board:
         """The scores with the sign that makes higher better."""
         return np.where(self.lower, -self.values, self.values)
 
-    @property
+    @cached_property
     def is_mixed(self) -> bool:
-        """Whether a high score is better on some tasks and a low one on others, so that a mean says nothing."""
-        return bool(self.lower.any() and not self.lower.all())
+        """Whether tasks differ in direction or scale, so that a mean says nothing."""
+        return bool(self.lower.any() and not self.lower.all()) or self.scales_differ
+
+    @cached_property
+    def scales_differ(self) -> bool:
+        """Whether the scores of some tasks are shares, of others at most 100, or larger."""
+        there = ~np.isnan(self.values).all(axis=0)
+        largest = np.nanmax(np.abs(self.values[:, there]), axis=0) if there.any() else np.zeros(0)
+        return len(set(np.digitize(largest, (1.0, 100.0), right=True).tolist())) > 1
+
+    def over(self, tasks: NDArray[np.bool_]) -> Board:
+        """The same board over some of its tasks."""
+        kept = tuple(task for task, is_one in zip(self.tasks, tasks, strict=True) if is_one)
+        return replace(
+            self,
+            tasks=kept,
+            values=self.values[:, tasks],
+            digits=self.digits[tasks],
+            rows=self.rows[:, tasks],
+            lower=self.lower[tasks],
+            by_seed={seed: values[:, tasks] for seed, values in self.by_seed.items()},
+        )
 
     @cached_property
     def missing(self) -> NDArray[np.int64]:
         """Count the tasks on which each system has no score."""
         missing: NDArray[np.int64] = np.isnan(self.values).sum(axis=1)
         return missing
+
+    @cached_property
+    def common(self) -> NDArray[np.bool_]:
+        """Whether all systems have a score, for each task."""
+        common: NDArray[np.bool_] = np.logical_not(np.isnan(self.values).any(axis=0))
+        return common
 
     def holes(self, system: int) -> list[str]:
         """Name the tasks on which a system has no score."""

@@ -12,9 +12,9 @@ import numpy as np
 from selu.boards import words
 from selu.boards.board import Board, FloatArray, Said
 from selu.boards.numbers import written
-from selu.boards.ranking import WIN_RATE, Ranking
+from selu.boards.ranking import MEAN, Ranking
 
-SHARE, MEAN, RANK, SCALE = "share", "mean", "rank", "scale"
+SHARE, AVERAGE, RANK, SCALE = "share", "mean", "rank", "scale"
 _NOISE = 1e-9
 _MOST = 0.5  # of a column: where more of its numbers are impossible, it is something else
 
@@ -27,9 +27,13 @@ class Impossible(NamedTuple):
     says: str
 
 
-def impossible(board: Board, ranking: Ranking) -> list[Impossible]:
-    """List all numbers that the others of the table contradict."""
-    return [*_scales(board), *_shares(board), *_means(board), *_task_means(board), *_ranks(board, ranking)]
+def impossible(whole: Board, board: Board, ranking: Ranking) -> list[Impossible]:
+    """List all numbers that the others of the table contradict.
+
+    Args:
+        whole: all that was read; ``board`` are the tasks that are ranked over.
+    """
+    return [*_scales(whole), *_shares(whole), *_means(whole), *_task_means(whole), *_ranks(board, ranking)]
 
 
 # -- GRIM (Brown and Heathers, Social Psychological and Personality Science 8(4), 2017)
@@ -91,7 +95,8 @@ def _scales(board: Board) -> Iterator[Impossible]:
         if not 0 < len(above) <= 0.2 * there or np.nanmin(column) < 0:
             continue
         if np.nanmax(column) > 2 and np.nanmedian(column) <= 1:
-            for i in above:
+            fit = column[column <= 1]
+            for i in above[(column[above] / 100 >= fit.min() / 2) & (column[above] / 100 <= fit.max() * 1.5)]:
                 place = board.places[board.systems[i], task]
                 text = written(float(column[i]), int(board.digits[j]))
                 below = there - len(above)
@@ -106,13 +111,13 @@ def _means(board: Board) -> Iterator[Impossible]:
     """Means over the tasks, as the table says them beside each system."""
     half = 0.5 * 10.0 ** -board.digits.astype(float)
     wrong = []
-    scale = _scale(board.means, board.values)
+    scale, common = _scale(board.means, board.values), board.common
     for i, system in enumerate(board.systems):
         said = board.means.get(system)
         there = ~np.isnan(board.values[i])
         if said is None or not there.any():
             continue
-        weights = [np.ones(int(there.sum()))]
+        weights = [np.ones(int(there.sum())), common[there].astype(float)]
         if (board.rows[i, there] > 0).all():
             weights.append(board.rows[i, there].astype(float))
         if f := _off(said, board.values[i, there], half[there], weights, scale):
@@ -121,7 +126,7 @@ def _means(board: Board) -> Iterator[Impossible]:
                 f"{said.place}: the mean {written(said.value, said.digits)} isn't that of its {there.sum()} "
                 f"scores, which is {f}{holes}."
             )
-            wrong.append(Impossible(MEAN, said.place, says))
+            wrong.append(Impossible(AVERAGE, said.place, says))
     yield from _unless_most(wrong, len(board.means), "means of systems", "over other tasks, or weighted")
 
 
@@ -140,7 +145,7 @@ def _task_means(board: Board) -> Iterator[Impossible]:
                 f"{said.place}: the mean {written(said.value, said.digits)} isn't that of the {len(column)} "
                 f"scores on {task}, which is {f}."
             )
-            wrong.append(Impossible(MEAN, said.place, says))
+            wrong.append(Impossible(AVERAGE, said.place, says))
     yield from _unless_most(wrong, len(board.task_means), "means of tasks", "over other systems")
 
 
@@ -154,7 +159,7 @@ def _scale(said: Mapping[str, Said], values: FloatArray) -> float:
 
 def _off(said: Said, values: FloatArray, half: FloatArray, weights: Sequence[FloatArray], scale: float) -> str:
     """The mean of the values, where no scores that round to them have the published one; else nothing."""
-    for w in weights:
+    for w in (w for w in weights if w.any()):
         share = w / w.sum()
         reach = float(share @ half) + 0.5 * 10.0**-said.digits * scale + _NOISE
         if abs(float(share @ values) - said.value * scale) <= reach:
@@ -183,15 +188,20 @@ def _ranks(board: Board, ranking: Ranking) -> Iterator[Impossible]:
         return
     half = 0.5 * 10.0 ** -board.digits.astype(float)
     tried = [_out_of_order(said, -ranking.mean_ranks, _NOISE)]
-    if ranking.by != WIN_RATE and not board.is_mixed:
+    if ranking.by == MEAN:
         tried.append(_out_of_order(said, ranking.key, 2 * float(half.mean()) + _NOISE))
+    if all(board.systems[i] in board.means for _, i in said):
+        means = np.array([board.means[name].value if name in board.means else np.nan for name in board.systems])
+        tried.append(_out_of_order(said, -means if board.lower.any() else means, _NOISE))
+    else:  # papers rank by their main task, too
+        tried += [_out_of_order(said, board.oriented[:, j], 2 * half[j] + _NOISE) for j in range(len(half))]
     fewest = min(tried, key=len)
     if len(said) > 3 and 2 * len(fewest) > len(said):
         place = said[0][0].place
         says = f"{place}: the published ranks follow neither the means nor the mean ranks of the scores here."
         yield Impossible(RANK, place, says)
         return
-    what, values = ("mean rank", ranking.mean_ranks) if board.is_mixed else ("mean", ranking.means)
+    what, values = ("mean", ranking.means) if ranking.by == MEAN else ("mean rank", ranking.mean_ranks)
     digits = int(board.digits.max()) + 1
     for upper, lower in fewest:
         (a, on), (b, below) = ((name := board.systems[at], board.ranks[name]) for at in (upper, lower))

@@ -11,10 +11,12 @@ from selu.boards.consistency import impossible
 from selu.boards.pairs import FEW, ROPE, THRESHOLD, Pairs, compare_pairs, tiers_of
 from selu.boards.ranking import (
     LEVEL,
+    MEAN_RANK,
     WIN_RATE,
     Ranking,
     Rounding,
     Without,
+    comparable,
     of_each_seed,
     rank,
     under_rounding,
@@ -35,22 +37,24 @@ def findings(board: Board) -> Record:
         ``pairs``, ``tiers``, ``depends_on`` (what changes the first place), ``impossible`` (numbers),
         ``notes``, ``method``.
     """
+    whole, board = board, comparable(board)
     ranking = rank(board)
     pairs = compare_pairs(board, ranking)
     tiers = tiers_of(board, ranking, pairs)
     without, seeds = without_each(board, ranking), of_each_seed(board, ranking)
-    rounding, wrong = under_rounding(board, ranking), impossible(board, ranking)
+    rounding, wrong = under_rounding(board, ranking), impossible(whole, board, ranking)
+    left_out = [task for task in whole.tasks if task not in set(board.tasks)]
     return {
         "sentence": sentence(board, ranking, pairs, without, seeds, rounding, wrong),
         "systems": _systems(board, ranking, pairs, tiers),
-        "tasks": _tasks(board),
-        "scores": _scores(board),
+        "tasks": _tasks(whole, set(board.tasks)),
+        "scores": [[_number(value) for value in row] for row in whole.values],
         "pairs": _pairs(board, pairs),
         "tiers": [[board.systems[one] for one in group] for group in tiers],
         "depends_on": _depends_on(board, ranking, pairs, without, seeds, rounding),
         "impossible": [one._asdict() for one in wrong],
-        "notes": _notes(board, ranking, pairs),
-        "method": _method(board, ranking, pairs),
+        "notes": _notes(board, ranking, pairs, left_out),
+        "method": _method(board, ranking, pairs) | {"scores": int((~np.isnan(whole.values)).sum())},
     }
 
 
@@ -81,7 +85,7 @@ def _systems(board: Board, ranking: Ranking, pairs: Pairs, tiers: list[list[int]
     return rows
 
 
-def _tasks(board: Board) -> list[Record]:
+def _tasks(board: Board, ranked: set[str]) -> list[Record]:
     rows = []
     for j, task in enumerate(board.tasks):
         column = board.oriented[:, j]
@@ -90,6 +94,7 @@ def _tasks(board: Board) -> list[Record]:
         rows.append(
             {
                 "task": task,
+                "ranked": task in ranked,
                 "systems": int(there.sum()),
                 "best": [board.systems[one] for one in best],
                 "score": None if not best else float(board.values[best[0], j]),
@@ -99,11 +104,6 @@ def _tasks(board: Board) -> list[Record]:
             }
         )
     return rows
-
-
-def _scores(board: Board) -> list[list[float | None]]:
-    """The scores, a row for each system in the order of the table."""
-    return [[_number(value) for value in row] for row in board.values]
 
 
 def _pairs(board: Board, pairs: Pairs) -> list[Record]:
@@ -156,10 +156,15 @@ def _depends_on(
     }  # fmt: skip
 
 
-def _notes(board: Board, ranking: Ranking, pairs: Pairs) -> list[str]:
+def _notes(board: Board, ranking: Ranking, pairs: Pairs, left_out: list[str]) -> list[str]:
     """What a reader should know, a sentence each."""
     notes, tasks, systems = [*board.notes], len(board.tasks), len(board.systems)
     with_holes = int((board.missing > 0).sum())
+    if left_out:
+        notes.append(
+            f"Ranking and tests are over the {tasks} tasks that all systems have a score on, without "
+            f"{named(left_out)}."
+        )
     if ranking.by == WIN_RATE:
         notes.append(
             "Fewer than half of the systems have a score on all tasks: ranks are by win rate, the share of the "
@@ -176,13 +181,14 @@ def _notes(board: Board, ranking: Ranking, pairs: Pairs) -> list[str]:
         notes.append(
             f"On {named(errors)} a lower score is taken as better; write {errors[0]} ↑ where a higher one is."
         )
-    if board.is_mixed:
-        notes.append("On some tasks higher is better, on others lower: systems are ranked by their mean rank.")
-    elif _scales_differ(board):
-        notes.append(
-            "The tasks are on different scales, so that those with large scores make the mean; the mean rank "
-            "is free of that."
+    if ranking.by == MEAN_RANK:
+        why = (
+            "The tasks are on different scales"
+            if board.scales_differ
+            else "On some tasks higher is better, on others lower"
         )
+        tested = ", and tested on scores in standard deviations of each task" if board.scales_differ else ""
+        notes.append(f"{why}: systems are ranked by their mean rank{tested}.")
     if 1 < tasks < FEW and systems > 1:
         notes.append(
             f"Over {tasks} tasks the smallest p-value is {least_p(tasks):.3g}, so that no test can tell two "
@@ -198,21 +204,12 @@ def _notes(board: Board, ranking: Ranking, pairs: Pairs) -> list[str]:
     return notes
 
 
-def _scales_differ(board: Board) -> bool:
-    """Whether the middle of one task's scores is more than ten times that of another."""
-    there = ~np.isnan(board.values).all(axis=0)
-    middles = np.abs(np.nanmedian(board.values[:, there], axis=0))
-    middles = middles[middles > 0]
-    return bool(len(middles) > 1 and middles.max() > 10 * middles.min() and middles.max() > 1.5)
-
-
 def _method(board: Board, ranking: Ranking, pairs: Pairs) -> Record:
     few = len(board.tasks) < FEW
     return {
         "source": board.source,
         "systems": len(board.systems),
         "tasks": len(board.tasks),
-        "scores": int((~np.isnan(board.values)).sum()),
         "ranked_by": ranking.by,
         "interval": None if not ranking.draws else "Bayesian bootstrap over tasks",
         "level": LEVEL,

@@ -15,6 +15,7 @@ MOST = 1 << 26  # bytes of a file, and of what a workbook unfolds to
 CELLS = 2_000_000
 _SEPARATORS = "\t;,|"
 _RULE = re.compile(r"\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?")
+_SAID = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # the first line, by which Excel is told
 _PIPE = re.compile(r"(?<!\\)\|")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 
@@ -124,20 +125,22 @@ def _fields(line: str) -> list[str]:
 
 def _separated(text: str) -> Grid:
     first = next(line for line in text.splitlines() if line.strip())
-    tried = [sign for sign in _SEPARATORS if sign in first]
+    said = _SAID.fullmatch(first.strip())
+    tried = [said[1]] if said else [sign for sign in _SEPARATORS if sign in first]
     if not tried:
         raise SeluError(
             "row 1 has no comma, semicolon, tab or bar: give a table with a column for the systems and one for "
             "each task."
         )
+    skipped = 1 if said else 0
     read, errors = dict[str, list[tuple[int, list[str]]]](), list[SeluError]()
     for sign in tried:
         try:
-            read[sign] = _rows(text, sign)
+            read[sign] = _rows(text, sign)[skipped:]
         except SeluError as error:  # a quotation mark that only another sign closes
             errors.append(error)
-    if not read:
-        raise errors[-1]
+    if not any(read.values()):
+        raise (errors[-1] if errors else SeluError("the file holds no table: give a row for each system."))
     even = [sign for sign in read if len({len(row) for _, row in read[sign]}) == 1]
     rows = read[max(even or read, key=lambda sign: (len(read[sign][0][1]), -_SEPARATORS.index(sign)))]
     return Grid(rows[0][1], rows[1:], rows[0][0])

@@ -58,7 +58,7 @@ def long_board(grid: Grid, system: int, task: int, comma: bool) -> Board:
         count = 0 if rows is None else _rows(row[rows], comma, f"row {line}, column {grid.head[rows]}")
         found[key] = Score(*key[:2], value.value, value.digits, place, count, key[2])
     used = {system, task, score, rows, *seeds, *parting}
-    used |= {at for at, name in enumerate(names) if versions and name in words.VERSION}
+    used |= {at for at, name in enumerate(names) if versions and name in words.VERSION | words.SYSTEM}
     left = [repr(words.name_of(head)[:80]) for at, head in enumerate(grid.head) if at not in used]
     notes = [*grid.notes]
     if left:
@@ -94,7 +94,8 @@ def _parts(grid: Grid, names: list[str], key: tuple[int, ...], score: int) -> di
 
 def _versions(grid: Grid, names: list[str], key: tuple[int, ...]) -> dict[int, str]:
     """Names of systems with their version, by row, where only the version tells scores of a system apart."""
-    at = next((at for at, name in enumerate(names) if name in words.VERSION), None)
+    known = words.VERSION | words.SYSTEM
+    at = next((at for at, name in enumerate(names) if at not in key and name in known), None)
     if at is None:
         return {}
     keys = Counter(tuple(row[place] for place in key) for _, row in grid.rows)
@@ -102,7 +103,7 @@ def _versions(grid: Grid, names: list[str], key: tuple[int, ...]) -> dict[int, s
     pairs = {(row[key[0]], row[at]) for _, row in grid.rows if row[key[0]] in again}
     several = {system for system, count in Counter(system for system, _ in pairs).items() if count > 1}
     return {
-        line: f"{words.name_of(row[key[0]])} ({row[at][:12] or 'no version'})"
+        line: f"{words.name_of(row[key[0]])} ({row[at][:40] or 'no version'})"
         for line, row in grid.rows
         if row[key[0]] in several
     }

@@ -31,10 +31,11 @@ class Pairs:
     Attributes:
         first, second: positions of the systems.
         tasks: on how many both have a score; wins, ties and losses of the first one among these.
-        difference: of the means over these, in the direction that makes higher better.
+        difference: of the means over these, positive where the first is better; in standard deviations of each
+            task where tasks are on different scales.
         better, equal, worse: posterior probabilities of the first one, nan over fewer than ``FEW`` tasks.
         rope: equivalence threshold, in score units.
-        p: two-sided p-value of the exact signed-rank test, where there are fewer.
+        p: two-sided p-value of the exact signed-rank test, where there are fewer, but at least two.
         draws, seed: of the posterior.
         all_pairs: whether every pair is tested, and not only neighbours in the ranking and the first with all.
     """
@@ -96,7 +97,21 @@ def compare_pairs(board: Board, ranking: Ranking, seed: int = 42) -> Pairs:
         above = np.concatenate((np.zeros(len(places), dtype=int), places[:-1]))
         below = np.concatenate((places, places[1:]))
     draws = int(np.clip(_WORK // max(len(above) * terms, 1), LEAST_DRAWS // 4, MOST_DRAWS))
-    return _tested(board.oriented, order[above], order[below], draws, seed, all_pairs)
+    return _tested(_comparable(board), order[above], order[below], draws, seed, all_pairs)
+
+
+def _comparable(board: Board) -> FloatArray:
+    """The scores with higher better; in standard deviations of each task where tasks are on other scales."""
+    scores = board.oriented
+    if not board.scales_differ:
+        return scores
+    there = ~np.isnan(scores)
+    count = there.sum(axis=0)
+    off = np.where(there, scores, 0.0)
+    off = np.where(there, scores - off.sum(axis=0) / np.maximum(count, 1), np.nan)
+    spread = np.sqrt(np.nansum(off**2, axis=0) / np.maximum(count - 1, 1))
+    scaled: FloatArray = off / np.where(spread > 0, spread, 1.0)
+    return scaled
 
 
 def _tested(
@@ -115,7 +130,7 @@ def _tested(
     for n in np.unique(tasks):
         rows = np.flatnonzero(tasks == n)
         x, y = (side[rows][both[rows]].reshape(len(rows), n) for side in (a, b))
-        if n == 0:
+        if n < 2:
             continue
         if n < FEW:
             p[rows] = signed_rank_p(x - y)

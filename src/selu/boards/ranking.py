@@ -95,6 +95,17 @@ def rank(board: Board) -> Ranking:
     )
 
 
+def comparable(board: Board) -> Board:
+    """Leave out the tasks that not all systems have, where at least half of the tasks remain.
+
+    Only where fewer than half of the systems, or fewer than two, have all tasks: else those are ranked.
+    """
+    complete, common = int((board.missing == 0).sum()), board.common
+    if complete >= max(2, len(board.systems) / 2) or 2 * common.sum() < len(board.tasks) or not common.any():
+        return board
+    return board.over(common)
+
+
 def ranks_on_tasks(oriented: FloatArray) -> FloatArray:
     """Rank the systems on each task, 1 is best; equal scores share the mean of their ranks, as in autorank."""
     ranks = np.full(oriented.shape, np.nan)
@@ -234,7 +245,7 @@ def under_rounding(board: Board, ranking: Ranking) -> Rounding | None:
     if ranking.by != MEAN or len(complete) < 2:
         return None
     half = 0.5 * 10.0 ** -board.digits.astype(float)
-    reach = 2 * half.mean() - _NOISE
+    reach = max(2 * half.mean() - _NOISE, _NOISE)
     key = ranking.key[complete]
     could = [system for system, value in zip(complete, key, strict=True) if key[0] - value < reach]
     neighbours = int((key[:-1] - key[1:] < reach).sum())

@@ -33,6 +33,8 @@ def shape(grid: Grid) -> Board:
     texts = [at for at in range(len(names)) if at == 0 or scored or not _is_numeric(grid, at, comma)]
     system = next((at for at in texts if names[at] in words.SYSTEM), None)
     task = next((at for at in texts if names[at] in words.TASK and at != system), None)
+    if task is None and scored and system is not None:  # what else parts the scores of a system
+        task = next((at for at in texts if names[at] in words.PART and at != system), None)
     if system is not None and task is not None:
         return long_board(grid, system, task, comma)
     first = _first_texts(grid, comma) if system is None else system
@@ -102,7 +104,7 @@ def _wide(grid: Grid, first: int, comma: bool, rows_are_tasks: bool) -> Board:
     beside = _Summary({}, {}, {})
     summaries, systems, percents = list[str](), list[str](), dict[str, tuple[bool, str, str]]()
     for line, row in grid.rows:
-        kind = words.kind_of(row[first])
+        kind = words.kind_of(row[first], rows_are_tasks)
         name = words.task_name(row[first]) if rows_are_tasks else words.name_of(row[first])
         if kind and (rows_are_tasks or kind != "rank"):
             _summarised(below, kind, {named[at]: (row[at], _at(line, fields[at])) for at in fields}, comma)
@@ -150,7 +152,7 @@ def _columns(
     """Columns of scores, what is said beside them by column, and the names of those that are neither."""
     columns, said, left_out = list[tuple[int, str]](), dict[int, str](), list[str]()
     for at, head in enumerate(grid.head):
-        kind = words.kind_of(head)
+        kind = words.kind_of(head, not rows_are_tasks)
         if at == first:
             continue
         if kind in ("mean", "rank") or (rows_are_tasks and kind == "rows"):

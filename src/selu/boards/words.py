@@ -23,15 +23,17 @@ TASK = _names(
 SCORE = _names("score, scores, value, result, main_score, main score, performance, published")
 SEED = _names("seed, random_seed, random seed, run, fold, trial, repetition, replicate, iteration")
 PART = _names(
-    """metric, measure, split, subset, hf_subset, language, lang, category, setting, shots, protocol, type,
-    config"""
+    """metric, measure, split, subset, hf_subset, language, lang, category, label, setting, shots, protocol,
+    type, config"""
 )
 ROWS = _names(
-    """rows, n, instances, support, samples, examples, items, n_rows, n_test, num_samples, num_rows, #rows,
-    # rows, #instances, # instances, #samples, # samples, #examples, # examples, #test, row count, test
-    rows, test size, number of rows"""
+    """rows, n, pairs, instances, support, samples, examples, items, n_rows, n_test, num_samples, num_rows,
+    #rows,
+    #instances, #samples, #examples, #test, row count, test rows, test size, number of rows, # rows, # samples,
+    # examples, # instances"""
 )
 VERSION = _names("revision, model_revision, model revision, version, model_version, checkpoint, commit")
+SPREAD = _names("median, min, max, sd, std, se, stdev, variance")
 RANK = _names("rank, place, position, ranking, pos, pos., #, no, no.")
 MEAN = _names(
     """mean, avg, avg., average, overall, m, ø, mean_score, avg_score, mean score, average score, overall
@@ -54,8 +56,7 @@ _ERRORS = re.compile(
     r"[)\]]*(?:\s*[(\[][^()\[\]]*[)\]])?$",
     re.IGNORECASE,
 )
-_OF_MEAN = re.compile(r"(?:mean|avg\.?|average)[ _](?:f1|f-1|acc|acc\.|accuracy|score|performance|result)")
-_OF_OTHER = re.compile(r".*[ _-](?:std|sd|stdev|stderr|se|ci|variance|low|high)")
+_OF_OTHER = re.compile(r".*[ _-](?:std|sd|stdev|stderr|se|ci|variance|low|high|lower|upper)")
 # Metrics that are no share of the rows, so that any number can be one.
 _NO_SHARE = re.compile(
     r"f[-_ ]?1|f[-_ ]?score|f0\.5|auc|roc|mrr|ndcg|map\b|map@|bleu|rouge|meteor|mcc|matthews|kappa|pearson|"
@@ -84,12 +85,16 @@ def task_name(text: str) -> str:
     return " ".join(_ARROWS.sub("", name_of(text)).split()) or name_of(text)
 
 
-def kind_of(text: str) -> str:
-    """Say what a column or row holds beside scores: "mean", "rank", "rows", "other", or nothing of these."""
+def kind_of(text: str, of_task: bool) -> str:
+    """Say what a column or row holds beside scores: "mean", "rank", "rows", "other", or nothing of these.
+
+    Args:
+        of_task: whether it would else be a task; a system may be called ``tiny-se``.
+    """
     name = called(text)
-    if name in MEAN or _OF_MEAN.fullmatch(name):
+    if name in MEAN:
         return "mean"
-    if name in OTHER or name in PART or _OF_OTHER.fullmatch(name):
+    if name in (OTHER | PART if of_task else SPREAD) or (of_task and _OF_OTHER.fullmatch(name)):
         return "other"
     return "rank" if name in RANK else "rows" if name in ROWS else ""
 
