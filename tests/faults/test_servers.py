@@ -251,6 +251,20 @@ def test_ctrl_c_ends_it_within_a_second(root, silent, pauses):
     assert kept(root)[0] == 2  # what was answered is kept
 
 
+@pytest.mark.parametrize(
+    ("provider", "model", "path"),
+    [("openai", "gpt-4o", "/v1/files"), ("anthropic", "claude-3.7", "/v1/v1/messages/batches")],
+)
+def test_ctrl_c_ends_a_batch_within_a_second(root, provider, model, path):
+    with Raw(blank_body) as server:
+        small.alter(root, lambda p: p["prompt"]["models"][model].update(base_url=server.url))
+        keys = {"OPENAI_API_KEY": "sk-test-0001", "ANTHROPIC_API_KEY": "sk-ant-test-0001"}
+        words = ("run", "--task", small.BINARY, "--system", f"{model}-zero-shot")
+        interrupted(small.selu(root, *words, environment=keys), server, 1, (0.0,))
+        assert server.asked[0][1] == path
+    assert not list(root.glob(".selu/prompts/**/*.jsonl"))
+
+
 def interrupted(process: subprocess.Popen[str], server: Raw, asked: int, pauses: Sequence[float]) -> list[str]:
     """Press Ctrl-C once so many requests came, and again after pauses; returns what it says."""
     deadline = time.monotonic() + 60
