@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from baycomp import SignedRankTest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -66,6 +67,20 @@ def test_ranks_equal_autoranks_and_pairs_those_of_the_paper(material):
     assert tiers_of(given_, ranking, pairs) == [
         [ranking.order[one] for one in group] for group in tiers(known.decisions(0.95))
     ]
+
+
+def test_pairs_equal_autoranks_and_baycomps_own():
+    """Any table, by the libraries themselves at their 50,000 draws."""
+    scores = np.random.default_rng(4).normal(0.6, 0.1, (9, 3)).round(3)
+    given_ = board(scores.T)
+    pairs = compare_pairs(given_, rank(given_))
+    theirs = compare_all(scores, draws=pairs.draws, seed=pairs.seed, backend="autorank")
+    for (a, b), at in pairs.at.items():
+        assert (pairs.better[at], pairs.equal[at]) == (theirs.better[a, b], theirs.equal[a, b])
+        probabilities = SignedRankTest.probs(
+            scores[:, a], scores[:, b], rope=pairs.rope[at], nsamples=pairs.draws, random_state=pairs.seed
+        )
+        assert (pairs.better[at], pairs.equal[at], pairs.worse[at]) == tuple(map(float, probabilities))
 
 
 @settings(max_examples=10)
