@@ -281,7 +281,9 @@ def interrupted(process: subprocess.Popen[str], server: Raw, asked: int, pauses:
     took = time.monotonic() - began
     assert process.returncode == 130, errors
     assert "Traceback" not in errors
-    assert took < 1.0
+    assert took < 1.0 * max(
+        1.0, os.getloadavg()[0] / (os.cpu_count() or 1)
+    )  # of a machine that is not overloaded
     return errors.splitlines()
 
 
