@@ -79,6 +79,13 @@ def test_reachable_contains_what_rounding_did(values, seed):
         assert low - 1e-6 <= statistic(moved) <= high + 1e-6
 
 
+def test_an_input_that_is_not_rounded_does_not_move():
+    values, widths = np.array([0.1, 0.4, 0.7]), np.array([0.0, 0.0005, 0.0])
+    low, high = rounding.reachable(lambda x: float(np.mean(x)), values, widths)
+    assert (low, high) == pytest.approx((0.4 - 0.0005 / 3, 0.4 + 0.0005 / 3))
+    assert rounding.reachable(lambda x: float(np.mean(x)), values, 0 * widths) == pytest.approx((0.4, 0.4))
+
+
 @given(arrays(np.int64, (3, 6), elements=st.integers(0, 4)))
 def test_mean_ranks_are_scipys(values):
     np.testing.assert_array_equal(mean_ranks(values), stats.rankdata(values, axis=1))

@@ -19,6 +19,7 @@ from selu.benchmarks.selu.material import FINER, Material
 from selu.benchmarks.selu.pages import unrounded as page
 from selu.benchmarks.selu.pages.home import make_home
 from selu.benchmarks.selu.pages.records import Records
+from selu.benchmarks.selu.pages.summary import TITLES, _unrounded
 from selu.benchmarks.selu.unrounded.scores import STATED, read_unrounded
 from selu.registry import claim
 from selu.report.site import build_site
@@ -81,6 +82,13 @@ def test_damaged_recounts_are_named(quick: Material, tmp_path: Path) -> None:
     (tmp_path / "recounted.json").write_text('[{"task": "bug_issue"}]')
     with pytest.raises(SeluError, match=r"recounted\.json is damaged"):
         _ = replace(quick, recounts=tmp_path / "recounted.json").unrounded
+
+
+def test_the_summary_counts_what_rounding_no_longer_explains(quick: Material, tmp_path: Path) -> None:
+    compared = [getattr(tables, name)(quick) for name in TITLES]
+    said = ", and 17 of these are equal from the authors' scores before rounding"
+    assert _unrounded(quick, compared) == said
+    assert _unrounded(replace(quick, recounts=tmp_path / "recounted.json"), compared) == ""
 
 
 def test_an_altered_score_has_no_value_before_rounding(quick: Material, exact: Material) -> None:

@@ -44,12 +44,25 @@ def summary(
     found = {
         "Claims": _held(claims),
         "Published tables": f"of {cells:,} entries that follow from other published numbers {equal:,} are "
-        f"equal; {rounded} of the {cells - equal} others are explained by rounding",
+        f"equal; {rounded} of the {cells - equal} others are explained by rounding{_unrounded(m, compared)}",
         "Scores": _checked(m, reruns, recounted),
         "Ranking": _moved(sensitivity),
         "Data": _data(m, records),
     }
     return "".join(f"- **{name}**: {sentence}.\n" for name, sentence in found.items())
+
+
+def _unrounded(m: Material, compared: list[Table]) -> str:
+    """How many entries that rounding explains are equal from the scores before rounding."""
+    off = [table for table in compared if any(cell.why.startswith(ROUNDING) for cell in table.mismatches)]
+    if not off or m.unrounded is None:
+        return ""
+    left = {(table.name, cell.row, cell.column) for table in off for cell in table.mismatches}
+    for table in off:
+        again = getattr(tables, table.name)(m.unrounded)
+        left -= {(table.name, cell.row, cell.column) for cell in again.compared if cell.equal}
+    before = sum(len(table.mismatches) for table in off)
+    return f", and {before - len(left)} of these are equal from the authors' scores before rounding"
 
 
 def details(
