@@ -26,11 +26,11 @@ def test_a_reader_finds_the_quotation_the_rule_its_sources_and_the_sentence_befo
         "**C900**, 2026-11-23. It could not fail.",
         "### C900 (III): detail, stated",
         "> both of the two are two",
-        "- Before: holds with reservation: Two are one.",
+        "- Before: holds with a caveat: Two are one.",
         "- Now: holds: Two are two. Both are 2.",
         "- Holds: both are 2",
         "- Fails: one is not 2",
         '- Where "2" is from: section III',
     ):
         assert line in text.splitlines()
-    assert "- Holds with reservation:" not in text
+    assert "- Holds with a caveat:" not in text

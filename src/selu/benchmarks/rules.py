@@ -15,7 +15,7 @@ research question or is a sentence of the abstract or the conclusions, a *method
 is a count, a name or a rounding. A claim is *stated* where a sentence of the paper says it, *implied* where it
 follows from tables or text, and *our check* where we ask it and the paper does not.
 
-Each claim names, before any of its numbers, what makes it hold, what makes it hold with reservation, and what
+Each claim names, before any of its numbers, what makes it hold, what makes it hold with a caveat, and what
 makes it fail. `selu verify --claim ID` shows the rule, the verdict and the numbers. `selu verify --claim ID
 --what-if FOLDER` judges altered tables: every claim can be turned that way.
 
@@ -82,7 +82,7 @@ def _rules(name: str, claims: Records) -> str:
         lines.append(f"{claim['statement']}\n")
         lines.append(f"- Holds: {rule['holds']}")
         if rule.get("caveat"):
-            lines.append(f"- Holds with reservation: {rule['caveat']}")
+            lines.append(f"- Holds with a caveat: {rule['caveat']}")
         lines.append(f"- Fails: {rule['fails']}")
         lines += [
             f'- Where "{number}" is from: {source}' for number, source in rule.get("thresholds", {}).items()
