@@ -380,7 +380,7 @@ def without(libraries: str, *arguments: str, cwd: Path) -> subprocess.CompletedP
 def test_a_missing_library_names_what_installs_it_and_an_error_of_ours_is_none(data):
     done = without("datasketch", "prepare", "review_type", cwd=data)
     assert (done.returncode, done.stdout) == (2, "")
-    sentence = "selu: this needs the library datasketch: 'make data' installs what data takes."
+    sentence = "selu: this needs the library datasketch: 'make data' installs it."
     assert done.stderr.splitlines()[-1] == sentence  # those before say which task is prepared
     assert not (data / "reports").exists()
     done = without("selu.splits.shots", "prepare", "review_type", cwd=data)

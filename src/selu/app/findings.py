@@ -106,7 +106,7 @@ def _heaviest(group: Sequence[Row]) -> list[Row]:
 def _compared(outcome: Outcome) -> str:
     number = len(outcome.differences)
     if not number:
-        return "Every verdict is the tracked one."
+        return "All verdicts match the stored ones."
     return f"{number} {'differs' if number == 1 else 'differ'} from what is tracked; each is named below."
 
 
