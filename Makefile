@@ -106,6 +106,13 @@ benchmark: $(VENV)/baselines.stamp finetune-environment prompt-environment text-
 	python speed/issue_metrics.py
 	python speed/prompt.py
 
+# An environment in a folder; where Python is another one, a sentence in place of pip's.
+define environment
+@test -x $(1)/bin/python || { $(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null || \
+  { echo "selu needs Python 3.11; '$(PYTHON)' is none: name one, as in 'make reproduce PYTHON=python3.11'." >&2; exit 2; }; \
+  $(PYTHON) -m venv $(1); }
+endef
+
 # The CPU build of torch lies on its makers' page (TORCH_WHEELS, a page or a folder), not on PyPI, whose build brings
 # gigabytes of CUDA. It is installed first and alone: pip would ask the page again for each of 250 packages, and where
 # the page is out of reach but pip is configured with the wheel, each would wait for it in vain.
@@ -114,7 +121,7 @@ $(VENV)/%.stamp:
 	@echo "selu: this image was built without what locks/$*.txt pins: run this outside of it." >&2; exit 2
 else
 $(VENV)/%.stamp: locks/%.txt pyproject.toml
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(call environment,$(VENV))
 	@sed -n '/^torch==.*+cpu/,/[^\\]$$/p' $< > $(VENV)/torch.txt
 	@test ! -s $(VENV)/torch.txt || $(BIN)/python -m pip install --quiet --retries 1 --no-deps --require-hashes \
 	  --find-links $(TORCH_WHEELS) --requirement $(VENV)/torch.txt
@@ -130,7 +137,7 @@ endif
 
 # --no-deps: the lock leaves out what XGBoost needs on a GPU only
 $(AUTHORS)/authors.stamp: locks/authors.txt
-	@test -x $(AUTHORS)/bin/python || $(PYTHON) -m venv $(AUTHORS)
+	$(call environment,$(AUTHORS))
 	$(AUTHORS)/bin/python -m pip install --quiet --no-deps --require-hashes --requirement locks/authors.txt
 	@touch $@
 

@@ -211,12 +211,12 @@ def test_the_help_of_each_verb_fits(root, verb):
     assert not any("…" in line for line in lines)
 
 
-def test_alone_it_says_in_eight_lines_what_is_here_and_what_to_do(root, tmp_path):
+def test_alone_it_says_what_is_here_and_what_to_do(root, tmp_path):
     lines = selu(cwd=root).stdout.splitlines()
-    assert len(lines) == 3 + len(registry.published()) <= 8
-    assert any(re.search(r"of \d+ (claims|conclusions) \d+ hold", line) for line in lines)
+    assert 3 + len(registry.published()) <= len(lines) <= 23
+    assert any(re.search(r"\d+ of \d+ (claims|conclusions) hold", line) for line in lines)
     verbs = {command.name or command.callback.__name__ for command in typer_verbs()}
-    assert set(re.findall(r"selu ([a-z][a-z-]*)", "\n".join(lines[5:]))) <= verbs
+    assert set(re.findall(r"selu ([a-z][a-z-]*)", "\n".join(lines[-2:]))) <= verbs
     assert "not inside a clone" in selu(cwd=tmp_path).stdout
 
 
@@ -240,7 +240,7 @@ def test_a_claim_is_found_by_its_id_in_whatever_benchmark(root):
     text = selu("verify", "--claim", "b02", cwd=root).stdout
     (quote,) = [one["quote"] for one in tracked_claims(root, "blanca") if one["id"] == "B02"]
     assert f'"{quote}"' in text
-    assert text.startswith("B02: does not hold (detail, stated)")
+    assert text.startswith("B02: fails (detail, stated)")
 
 
 def test_verify_agrees_with_the_tracked_verdicts(root):
@@ -380,7 +380,7 @@ def without(libraries: str, *arguments: str, cwd: Path) -> subprocess.CompletedP
 def test_a_missing_library_names_what_installs_it_and_an_error_of_ours_is_none(data):
     done = without("datasketch", "prepare", "review_type", cwd=data)
     assert (done.returncode, done.stdout) == (2, "")
-    sentence = "selu: this needs the library datasketch: 'make data' installs what data takes."
+    sentence = "selu: this needs the library datasketch: 'make data' installs it."
     assert done.stderr.splitlines()[-1] == sentence  # those before say which task is prepared
     assert not (data / "reports").exists()
     done = without("selu.splits.shots", "prepare", "review_type", cwd=data)

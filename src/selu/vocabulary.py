@@ -143,9 +143,8 @@ class CaveatKind(StrEnum):
 
 
 _SAID_OF_VERDICT = {
-    Verdict.CAVEAT: "holds with reservation",
-    Verdict.FAILS: "does not hold",
-    Verdict.NOT_CHECKABLE: "cannot be checked",
+    Verdict.CAVEAT: "holds with a caveat",
+    Verdict.NOT_CHECKABLE: "can't be checked",
 }
 
 

@@ -27,6 +27,15 @@ def test_the_first_five_within_the_limits(root, material):
         assert row["evidence"] == "4 recounted"
 
 
+def test_tasks_whose_rows_are_stand_ins_are_named(root):
+    found = recommend.recommend(root, "issue-triage", (), Limits())
+    assert found["stand_ins"] == ["bug_issue", "safety_issue", "issue_type"]
+    assert "The rows here of bug_issue, safety_issue, issue_type are stand-ins" in found["sentence"]
+    alone = recommend.recommend(root, None, ["sentiment"], Limits())
+    assert alone["stand_ins"] == []
+    assert "stand-in" not in alone["sentence"]
+
+
 def test_every_purpose_has_tasks_that_all_systems_answer(root):
     bench = recommend.bench_of(root, "selu")
     for preset in bench.presets:

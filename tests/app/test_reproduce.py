@@ -92,7 +92,7 @@ def test_equal_bytes_give_no_difference(project, monkeypatch, tmp_path_factory):
     assert any("every byte equals" in line for line in lines)
     assert any("index.html" in line for line in lines)
     assert [line for line in lines if " claims" in line][-2:] == [
-        "1 claims of nlbse24: 1 does not hold",
+        "1 claims of nlbse24: 1 fails",
         "1 claims: 1 holds",
     ]
 

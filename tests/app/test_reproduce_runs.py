@@ -106,6 +106,26 @@ def test_what_was_made_before_an_interruption_stands(project: Path, monkeypatch:
     said: list[str] = []
     assert reproduce_runs.reearn(project, FAST, None, 1, said.append) == []
     assert "2 runs: 1 run, 1 left as they are, 0 failed" in said
+    assert "1 runs made anew in 0 min, 1 by the interrupted command before: the predictions of 2" in said[-1]
+
+
+def test_runs_that_an_interrupted_command_made_are_not_called_made_anew(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All are made and none is compared: 'nothing to do' stood above '2 runs made anew'."""
+
+    def interrupted(*_of: object) -> None:
+        raise KeyboardInterrupt
+
+    real = reproduce_runs._difference
+    monkeypatch.setattr(reproduce_runs, "_difference", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        reproduce_runs.reearn(project, FAST, None, 1, lambda _line: None)
+    monkeypatch.setattr(reproduce_runs, "_difference", real)
+    said: list[str] = []
+    assert reproduce_runs.reearn(project, FAST, None, 1, said.append) == []
+    assert not any("nothing to do" in line for line in said)
+    assert "0 runs made anew in 0 min, 2 by the interrupted command before: the predictions of 2" in said[-1]
 
 
 def test_a_budget_takes_the_shortest_runs(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

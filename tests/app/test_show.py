@@ -13,6 +13,11 @@ def test_a_cell_is_shown_with_its_place_and_neighbours(root):
     assert cell["place"] == "Table VI, row smell_doc, column GPT-2 xl"
     assert cell["rank in task"] == "2 of 28"
     assert "TF-IDF+XGBoost" in cell["best in task"]
+    assert cell["next above"] == "TF-IDF+XGBoost (0.714)"
+    assert float(cell["next below"][-6:-1]) < 0.703
+    first = show.record(root, "smell_doc/tfidf-xgboost")
+    assert "next above" not in first
+    assert first["next below"] == "GPT-2 xl (0.703)"
 
 
 def test_an_absent_cell_is_shown_with_its_reason(root):

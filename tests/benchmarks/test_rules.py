@@ -33,10 +33,10 @@ def test_a_reader_finds_the_claim_its_quotation_its_rule_and_the_sentence_before
         '- Where "2" is from: section III',
     ):
         assert line in text.splitlines()
-    assert "- Holds with reservation:" not in text
+    assert "- Holds with a caveat:" not in text
     for line in (
         "**C900**, 2026-11-23. It could not fail.",
-        "- Before: holds with reservation: Two are one.",
+        "- Before: holds with a caveat: Two are one.",
         "- Now: holds: Two are two. Both are 2.",
     ):
         assert line in changes.splitlines()

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from jinja2 import ChoiceLoader, DictLoader
 
 from selu.benchmarks.task_pages import Published, task_pages
 from selu.evidence.evidence import Evidence
 from selu.registry import benchmark
+from selu.report.site import _environment
 
 ROOT = Path(__file__).parents[2]
 SENTIMENT = next(task for task in benchmark("selu").tasks() if task.id == "sentiment")
@@ -54,6 +57,33 @@ def test_the_prompt_is_that_of_the_shown_row_and_the_licence_is_said(page):
     assert page["prompt"].endswith("It broke again.")
     assert page["data"]["licence"] == "not stated"
     assert page["data"]["standing"] == "original data"
+
+
+def _main(values: Mapping[str, Any]) -> str:
+    """What stands on a task's page, without head and foot."""
+    environment = _environment()
+    base = DictLoader({"base.html.j2": "{% block main %}{% endblock %}"})
+    environment.loader = ChoiceLoader([base, environment.loader])
+    site = {"root": "", "home": "index.html", "brand": "selu", "folder": "", "benchmark": {"pages": {}}}
+    return environment.get_template("task.html.j2").render({**site, **values})
+
+
+def test_the_prompt_says_whose_words_it_has(page):
+    assert "The wording is this project’s, not the authors’." in _main(page)
+
+
+def test_a_page_counts_no_labels_of_stand_in_rows(evidence):
+    """They stood below a ranking by 803,417 rows as if they were the paper's."""
+    issue = next(task for task in benchmark("selu").tasks() if task.id == "issue_type")
+    shown = {
+        task.id: _main(task_pages(evidence, [task])[f"tasks/{task.id}.html"].values)
+        for task in (issue, SENTIMENT)
+    }
+    labels = {name: text[text.index('id="labels"') : text.index('id="data"')] for name, text in shown.items()}
+    assert "Share, %" in labels["sentiment"]
+    assert "Share, %" not in labels["issue_type"]
+    assert "the rows below are stand-ins" in labels["issue_type"]
+    assert "the paper’s 803,417 are not here" in shown["issue_type"]
 
 
 def test_a_failed_run_and_one_without_scores_are_left_out():

@@ -13,10 +13,12 @@ import nbformat as nbf
 import numpy as np
 import pytest
 
+from selu.benchmarks.page import Section
 from selu.benchmarks.paper import Paper
 from selu.names import word
 from selu.report import site_assets, site_claims, site_front, site_notebooks, site_words
 from selu.report.site import build_site
+from selu.report.verdicts import headline
 from selu.vocabulary import SeluError
 
 from .conftest import CLAIMS, HOSTILE, Page, lost_links, made_home
@@ -192,9 +194,7 @@ def test_requests_of_finds_what_a_browser_would_load() -> None:
 
 
 def test_counts_say_how_many_conclusions_hold_and_keep_details_apart() -> None:
-    tally = site_front.tally
-    assert tally(CLAIMS) == "Of 2 conclusions 1 holds, 1 not."
-    assert tally([{"verdict": "holds with caveat"}]) == "Of 1 claim none hold, 1 with reservation."
+    assert site_front.front(Section("x", "X", "about x", CLAIMS, {}))["sentences"][0] == headline(CLAIMS)
     rows = {(row["of"], row["word"]): row for row in site_front.groups(CLAIMS)}
     assert rows["weight", "detail"]["verdicts"]["fails"] == 1
     assert rows["kind", ""]["count"] == 4
@@ -242,7 +242,7 @@ def test_the_start_page_holds_paper_answer_ranking_and_checked_scores(records: A
     for said in (
         "Ann One, Bob Two. Venue, 2024.",
         "doi = {10.1/2}",
-        "Of 2 conclusions 1 holds, 1 not.",
+        "1 of 2 conclusions holds; 1 fails.",
         "0.649 to 0.861",
     ):
         assert said in text

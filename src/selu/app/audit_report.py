@@ -16,7 +16,8 @@ from selu.names import word
 from selu.project import REPORTS
 from selu.report.pdf import Document
 from selu.report.site_claims import by_question
-from selu.report.site_front import WEIGHTS, front
+from selu.report.site_front import front
+from selu.report.verdicts import WEIGHTS
 from selu.vocabulary import SeluError, Verdict
 
 _COLOURS = {Verdict.HOLDS: "#0b5cad", Verdict.CAVEAT: "#8a5a00", Verdict.FAILS: "#b0330a"}

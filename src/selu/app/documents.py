@@ -9,7 +9,7 @@ from pathlib import Path
 from selu import registry
 from selu.evidence.tracked import tracked_claims
 from selu.project import REPORTS
-from selu.report.verdicts import conclusions_that_hold
+from selu.report.verdicts import headline
 from selu.vocabulary import SeluError
 
 DOCUMENTS = (Path("README.md"), Path("REPRODUCE.md"), Path("docs") / "RESULTS.md")
@@ -57,6 +57,6 @@ def _benchmarks(root: Path) -> str:
     lines = ["| Benchmark | What it is | Tasks | What was found |", "| :-- | :-- | --: | :-- |"]
     for name in registry.published():
         one = registry.benchmark(name)
-        found = conclusions_that_hold(tracked_claims(root, name)) if one.claim_prefix else ""
+        found = headline(tracked_claims(root, name)) if one.claim_prefix else ""
         lines.append(f"| {one.name} | {one.about} | {len(one.tasks())} | {found} |")
     return "\n".join(lines) + "\n"

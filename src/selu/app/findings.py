@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks.claims import counts
 from selu.report.console import prose, table
-from selu.report.verdicts import WEIGHTS, by_weight, conclusions_that_hold, verdicts_told
+from selu.report.verdicts import WEIGHTS, by_weight, conclusions, headline, verdicts_told
 from selu.report.words import VERDICTS, shown
 from selu.vocabulary import Verdict
 
 if TYPE_CHECKING:
     from selu.app.verify import Outcome
 
-LINES = 25  # of the summary
 _ORDER = (Verdict.FAILS, Verdict.CAVEAT, Verdict.NOT_CHECKABLE, Verdict.HOLDS)
 Row = Mapping[str, Any]
 
 
 def summary(outcome: Outcome) -> list[str]:
-    """Write the counts by weight and what does not hold, the heaviest first, in at most LINES lines."""
+    """Write the headline, the counts by weight and everything that fails: conclusions whole, others by id."""
     record = outcome.claims
     groups = {**by_weight(record), "all claims": counts(record)}
     rows = [
@@ -35,7 +34,7 @@ def summary(outcome: Outcome) -> list[str]:
     head = [*prose(_sentence(record)), "", *weighed]
     tail = [*(prose(outcome.scores) if outcome.scores else ()), _compared(outcome)]
     failed = _heaviest([one for one in record if one["verdict"] == Verdict.FAILS.value])
-    return [*head, *_listed(failed, LINES - len(head) - len(tail)), *tail]
+    return [*head, *_listed(failed), *tail]
 
 
 def all_of(outcome: Outcome) -> list[str]:
@@ -64,7 +63,7 @@ def claim(one: Row) -> list[str]:
         lines += prose(one["question"], 18, "Question")
     lines += prose(one["because"], 18, "Finding")
     lines.append("")
-    for label, name in (("Holds if", "holds"), ("Reservation if", "caveat"), ("Does not hold if", "fails")):
+    for label, name in (("Holds if", "holds"), ("Caveat if", "caveat"), ("Fails if", "fails")):
         lines += prose(rule[name], 18, label) if rule.get(name) else []
     for number, (threshold, source) in enumerate(rule.get("thresholds", {}).items()):
         lines += prose(f"{threshold}: {source}", 18, "" if number else "Thresholds")
@@ -76,22 +75,23 @@ def claim(one: Row) -> list[str]:
 
 
 def _sentence(record: Sequence[Row]) -> str:
-    held = f"{conclusions_that_hold(record).capitalize()}. " if by_weight(record) else ""
+    held = f"{headline(record)} " if by_weight(record) else ""
     return f"{held}{len(record)} claims: {verdicts_told(record)}."
 
 
-def _listed(failed: Sequence[Row], room: int) -> list[str]:
-    """The head of the list of claims that do not hold, each whole, and how many more there are."""
+def _listed(failed: Sequence[Row]) -> list[str]:
+    """List every failing conclusion whole, and the ids of lighter failing claims; without weights all whole."""
     if not failed:
         return []
-    lines, told = [f"Does not hold ({len(failed)}{', the heaviest first' if by_weight(failed) else ''})"], 0
-    for one in failed:
-        entry = prose(f"{one['statement']} [{_place(one)}]", 8, f"  {one['id']}")
-        if len(lines) + len(entry) + 2 > room:  # two for what follows the list
-            break
-        lines, told = lines + entry, told + 1
-    more = len(failed) - told
-    return [*lines, *([f"  {more} more, and the reasons: 'selu verify --all'"] if more else ()), ""]
+    whole = conclusions(failed)
+    lines = [f"Fails ({len(failed)}{', the heaviest first' if by_weight(failed) else ''})"]
+    for one in whole:
+        lines += prose(f"{one['statement']} [{_place(one)}]", 8, f"  {one['id']}")
+    lighter = [one for one in failed if one not in whole]
+    for weight in dict.fromkeys(str(one.get("weight", "of no weight")) for one in lighter):
+        ids = ", ".join(one["id"] for one in lighter if one.get("weight", "of no weight") == weight)
+        lines += prose(ids, 10, f"  {weight}")
+    return [*lines, "  The reasons: 'selu verify --all', or '--claim ID' for one.", ""]
 
 
 def _place(one: Row) -> str:
@@ -106,7 +106,7 @@ def _heaviest(group: Sequence[Row]) -> list[Row]:
 def _compared(outcome: Outcome) -> str:
     number, without = len(outcome.differences), len(outcome.not_computed)
     if not number:
-        return "Every verdict is the tracked one."
+        return "All verdicts match the stored ones."
     if without:
         every = without + len(outcome.claims)
         return f"{without} of {every} claims are not computed; these and what differs are named below."

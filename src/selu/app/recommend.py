@@ -11,6 +11,7 @@ from typing import Any
 from selu import registry
 from selu.benchmarks.choosing import FEW, HINT, OPEN, Bench, Ranked
 from selu.evidence.evidence import Evidence
+from selu.evidence.tracked import standing_of
 from selu.names import nearest
 from selu.vocabulary import Approach, SeluError
 
@@ -57,7 +58,8 @@ def recommend(
     """Rank the systems within the limits over the tasks of a purpose, and those named; show the first five.
 
     Returns:
-        ``tasks``, ``systems`` (a row for each), ``costs`` (where they come from), ``sentence``.
+        ``tasks``, ``stand_ins`` (those of them whose rows here are stand-ins), ``systems`` (a row for each),
+        ``costs`` (where they come from), ``sentence``.
 
     Raises:
         SeluError: as ``bench_of``; an unknown purpose, task or licence, a limit that is none, or nothing fits.
@@ -70,12 +72,14 @@ def recommend(
         raise SeluError(f"none of {len(bench.systems)} systems is within all limits: widen one of them.")
     shown = ranked[:MOST]
     chosen = [task["id"] for task, weight in zip(bench.tasks, weights, strict=True) if weight > 0]
+    stand_ins = [task for task in chosen if _has_stand_ins(root, task)]
     says = dict.fromkeys(bench.cost_says[of.system["approach"]] for of in shown)
     return {
         "tasks": chosen,
+        "stand_ins": stand_ins,
         "systems": [_row(bench, weights, one, shown[0]) for one in shown],
         "costs": list(says),
-        "sentence": _sentence(bench, weights, ranked, chosen, limits != Limits()),
+        "sentence": _sentence(bench, weights, ranked, chosen, limits != Limits()) + _caution(stand_ins),
     }
 
 
@@ -96,6 +100,20 @@ def _row(bench: Bench, weights: Sequence[float], one: Ranked, best: Ranked) -> R
     row |= {f"p_{name}": getattr(pair, name, None) for name in ("better", "equal", "worse")}
     row |= {"evidence": bench.evidence(system["id"], weights)}
     return row | ({"missing": missing} if missing else {})
+
+
+def _has_stand_ins(root: Path, task: str) -> bool:
+    return task in registry.declared() and standing_of(root, task) == "synthetic"
+
+
+def _caution(stand_ins: Sequence[str]) -> str:
+    """Say which tasks have stand-in rows here, and what that means for a choice."""
+    if not stand_ins:
+        return ""
+    return (
+        f" The rows here of {', '.join(stand_ins)} are stand-ins: the scores are the paper's, on rows that are "
+        "not here, and a system that is trained here learns from the stand-ins."
+    )
 
 
 def _sentence(

@@ -51,18 +51,31 @@ def reearn(
         for run in chosen:  # one that failed in an interrupted command gets another chance
             if record.state(plans[run.name].folder, plans[run.name].identity) is record.State.FAILED:
                 shutil.rmtree(plans[run.name].folder)
-        runner.make(again, [plans[run.name] for run in chosen], "missing", jobs, progress)
+        todo = [run for run in chosen if not _is_made(plans[run.name])]
+        if todo:
+            runner.make(again, [plans[run.name] for run in chosen], "missing", jobs, progress)
         apart = {run.name: found for run in chosen if (found := _difference(run, plans[run.name]))}
         for name, (said, deviates) in apart.items():
             if not deviates:
                 progress(f"{name}: {said}")
         differences = [f"{name}: {said}" for name, (said, deviates) in apart.items() if deviates]
         progress(
-            f"{len(chosen)} runs made anew in {(time.monotonic() - began) / 60:.0f} min: the predictions of "
+            f"{_how_made(len(todo), len(chosen), (time.monotonic() - began) / 60)}: the predictions of "
             f"{len(chosen) - len(apart)} are equal to the byte, {len(differences)} differ"
         )
         shutil.rmtree(again)
     return differences
+
+
+def _is_made(run: Planned) -> bool:
+    return record.state(run.folder, run.identity) is record.State.PRESENT
+
+
+def _how_made(now: int, total: int, minutes: float) -> str:
+    """Say how many runs this command made, and how many an interrupted one before it."""
+    if now == total:
+        return f"{total} runs made anew in {minutes:.0f} min"
+    return f"{now} runs made anew in {minutes:.0f} min, {total - now} by the interrupted command before"
 
 
 def _chosen(root: Path, wanted: Wanted, minutes: float | None, progress: Progress) -> list[Planned]:

@@ -8,7 +8,8 @@ from selu import __version__, registry
 from selu.benchmarks.api import Benchmark
 from selu.evidence.tracked import tracked_cells, tracked_claims
 from selu.project import REPORTS, find_root
-from selu.report.verdicts import conclusions_that_hold
+from selu.report.console import prose
+from selu.report.verdicts import headline
 from selu.vocabulary import CellState, SeluError
 
 
@@ -20,7 +21,8 @@ def lines(start: Path | None) -> list[str]:
     except SeluError as error:
         return [head, str(error), "All verbs: selu --help"]
     every = [registry.benchmark(name) for name in registry.published()]
-    found = [f"{one.name}: {_found(root, one)}" for one in every]
+    indent = 2 + max(len(one.name) for one in every)
+    found = [line for one in every for line in prose(_found(root, one), indent, f"{one.name}:")]
     return [f"selu {__version__}, clone {root}", *found, *_next()]
 
 
@@ -35,8 +37,8 @@ def _found(root: Path, benchmark: Benchmark) -> str:
     scored = registry.scored(root, benchmark.id)
     published = sum(cell.state is CellState.PRESENT for cell in scored.cells) if scored else 0
     checked = sum(cell["value"] is not None for cell in cells.values())
-    parts = [f"{checked} of {published:,} scores checked"] if published else []
-    return ", ".join([*parts, *([conclusions_that_hold(claims)] if claims else [])])
+    parts = [headline(claims)] if claims else []
+    return " ".join([*parts, *([f"{checked} of {published:,} scores checked."] if published else [])])
 
 
 def _next() -> list[str]:

@@ -22,7 +22,7 @@ says it, *implied* where it follows from tables or text, and *our check* where w
 These hold for all claims:
 
 - A statement says what the paper says. It is not reworded until it holds.
-- Each rule names, before any number, what makes the claim hold, what makes it hold with reservation, and what
+- Each rule names, before any number, what makes the claim hold, what makes it hold with a caveat, and what
   makes it fail. The rules were set down when most numbers of the papers were known.
 - A number in a rule has a source: a section of the paper, the literature, or "our choice" with the reason.
 - A *caveat* limits what the sentence, as quoted, lets a reader conclude. It has a kind: *rounding* (the margin
@@ -108,7 +108,7 @@ def _rule(claim: Mapping[str, Any]) -> str:
     lines.append(f"{claim['statement']}\n")
     lines.append(f"- Holds: {rule['holds']}")
     if rule.get("caveat"):
-        lines.append(f"- Holds with reservation: {rule['caveat']}")
+        lines.append(f"- Holds with a caveat: {rule['caveat']}")
     lines.append(f"- Fails: {rule['fails']}")
     lines += [f'- Where "{number}" is from: {source}' for number, source in rule.get("thresholds", {}).items()]
     return "\n".join([*lines, "\n</details>\n"])

@@ -81,13 +81,14 @@ def _croissant(evidence: Evidence, task: Task) -> Record | None:
 def _data(evidence: Evidence, task: Task) -> dict[str, Any]:
     """What was counted of a task's rows, in the order and words of the page."""
     record = evidence.data(task.id)
-    described = _croissant(evidence, task)
+    described, standing = _croissant(evidence, task), DATA.get(record.get("standing", ""), "stand-in data")
     audit = record.get("audit", {})
     duplicates, overlap = audit.get("duplicates", {}), audit.get("overlap", {}).get("paper", {})
     parts = audit.get("parts", {})
     lengths = audit.get("lengths", {}).get("raw", {}).get("words", {})
     return {
-        "standing": DATA.get(record.get("standing", ""), "stand-in data"),
+        "standing": standing,
+        "stand_in": standing == "stand-in data",
         "rows": record.get("rows"),
         "split": record.get("split"),
         "deviations": record.get("deviations", []),

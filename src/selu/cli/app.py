@@ -256,7 +256,9 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if (error.name or "selu").partition(".")[0] == "selu":
             raise
-        refuse(f"this needs the library {error.name}: 'make data' installs what data takes.")
+        from selu.package.libraries import remedy
+
+        refuse(f"this needs the library {error.name}: {remedy(state['root'], str(error.name))}.")
         sys.exit(2)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""

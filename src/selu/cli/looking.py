@@ -40,7 +40,7 @@ def show(
     name: Annotated[str, typer.Argument(help="TASK/SYSTEM, or a task, a system or a claim")],
     as_json: AsJson = False,
 ) -> None:
-    """Show one score and the scores beside it, or one task, system or claim."""
+    """Show one score with its rank and the next scores of its task, or one task, system or claim."""
     from selu.app import show as showing
 
     record = showing.record(root_of_clone(), name)
@@ -58,7 +58,7 @@ def show_prompt(
     row: Annotated[str | None, typer.Option(help="id of a test row; by default the first")] = None,
     shots: Annotated[int, typer.Option(help="demonstrations: 0 or 3")] = 0,
 ) -> None:
-    """Show the exact prompt of one test row."""
+    """Show the prompt that this package asks for one test row: of the paper's form, in our words."""
     from selu.execution.prompt import prompts
 
     typer.echo(prompts.prompt(root_of_clone(), task, row, shots))

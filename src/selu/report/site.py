@@ -16,8 +16,9 @@ from selu.names import DASH
 from selu.report import site_words
 from selu.report.site_assets import assets
 from selu.report.site_claims import by_question
-from selu.report.site_front import front, tally
+from selu.report.site_front import front
 from selu.report.site_notebooks import convert, pygments_css
+from selu.report.verdicts import headline, verdicts_told
 from selu.vocabulary import SeluError
 
 _HERE = Path(__file__).parent
@@ -152,6 +153,7 @@ def _environment(*templates: Path) -> Environment:
     environment.globals |= {
         "verdict_symbols": site_words.VERDICT_SYMBOLS,
         "dash": DASH,
-        "tally": tally,
+        "headline": headline,
+        "verdicts_told": verdicts_told,
     }
     return environment

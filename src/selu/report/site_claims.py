@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from selu.report.site_front import WEIGHTS
 from selu.report.site_words import short
+from selu.report.verdicts import WEIGHTS
 from selu.vocabulary import Verdict
 
 _WIDEST = 6  # longer lists under names read better as lists than as rows

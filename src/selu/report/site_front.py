@@ -7,50 +7,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from selu.benchmarks.page import Checked, Section
+from selu.report.verdicts import WEIGHTS, headline, weighs
 from selu.vocabulary import Verdict
 
-WEIGHTS = ("conclusion", "method", "detail")
 KINDS = ("stated", "implied", "our check")
-_ADDS = {
-    Verdict.CAVEAT: "{} with reservation",
-    Verdict.FAILS: "{} not",
-    Verdict.NOT_CHECKABLE: "{} cannot be checked",
-}
 
 
 def front(section: Section) -> dict[str, Any]:
     """Gather what the start page shows beside the section itself: sentences and counts."""
     checked = total(section.checked)
-    sentences = [tally(section.claims), *section.answer]
+    sentences = [headline(section.claims), *section.answer]
     return {
         "sentences": [*sentences, _of_scores(checked)] if checked.published else sentences,
         "groups": groups(section.claims),
         "verdicts": _by_verdict(section.claims),
         "checked": checked,
-        "weighed": _weighed(section.claims)[0],
-        "hold": tally(_weighed(section.claims)[1]),
+        "weighed": weighs(section.claims),
+        "hold": headline(section.claims),
         "changed": max(
             (change["date"] for claim in section.claims for change in claim.get("rule", {}).get("changes", ())),
             default="",
         ),
     }
-
-
-def tally(claims: Sequence[Mapping[str, Any]]) -> str:
-    """Say how many conclusions hold and what became of the others; of claims, where none is weighed."""
-    noun, chosen = _weighed(claims)
-    found = Counter(claim["verdict"] for claim in chosen)
-    rest = [text.format(found[verdict]) for verdict, text in _ADDS.items() if found[verdict]]
-    holding = found[Verdict.HOLDS]
-    hold = f"{holding or 'none'} {'holds' if holding == 1 else 'hold'}"
-    return f"Of {len(chosen)} {noun} {hold}{', ' if rest else ''}{_joined(rest)}."
-
-
-def _weighed(claims: Sequence[Mapping[str, Any]]) -> tuple[str, Sequence[Mapping[str, Any]]]:
-    chosen = [claim for claim in claims if claim.get("weight") == WEIGHTS[0]]
-    if not chosen:
-        return ("claim" if len(claims) == 1 else "claims"), claims
-    return ("conclusion" if len(chosen) == 1 else "conclusions"), chosen
 
 
 def _joined(parts: Sequence[str]) -> str:

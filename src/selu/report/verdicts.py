@@ -1,4 +1,4 @@
-"""What verdicts say together: how many claims have which, and of how many conclusions how many hold."""
+"""What verdicts say together: the one headline of a paper, and how many claims have which verdict."""
 
 from __future__ import annotations
 
@@ -6,37 +6,71 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from selu.report.words import VERDICTS
-from selu.vocabulary import Verdict
+from selu.vocabulary import CaveatKind, Verdict
 
 WEIGHTS = ("conclusion", "method", "detail")  # of a claim, the heaviest one first
+Record = Sequence[Mapping[str, Any]]
 
 
-def verdicts_told(record: Sequence[Mapping[str, Any]]) -> str:
+def headline(record: Record) -> str:
+    """Say how many conclusions hold, with a caveat, fail or can't be checked; claims where none has a weight.
+
+    README, the command line and the site show this sentence for a paper, and no other.
+    """
+    chosen = conclusions(record)
+    found, total = _counts(chosen), len(chosen)
+    caveat = found[Verdict.CAVEAT.value]
+    held = found[Verdict.HOLDS.value] + caveat
+    noun = WEIGHTS[0] if weighs(record) else "claim"
+    hold = "holds" if held == 1 or total == 1 else "hold"
+    text = f"{held or 'None'} of {total} {noun}{'' if total == 1 else 's'} {hold}"
+    if caveat:
+        text += f", {caveat} of them with a caveat{_kinds(chosen)}"
+    if failing := found[Verdict.FAILS.value]:
+        text += f"; {failing} {'fails' if failing == 1 else 'fail'}"
+    if unknown := found[Verdict.NOT_CHECKABLE.value]:
+        text += f"; {unknown} can't be checked"
+    return f"{text}."
+
+
+def weighs(record: Record) -> bool:
+    """Tell whether some of the claims are conclusions."""
+    return any(one.get("weight") == WEIGHTS[0] for one in record)
+
+
+def conclusions(record: Record) -> Record:
+    """Choose the conclusions; all claims where none has that weight."""
+    return [one for one in record if one.get("weight") == WEIGHTS[0]] or record
+
+
+def _kinds(record: Record) -> str:
+    """Count caveats by kind, the most frequent kind first; empty where no kind is recorded."""
+    found = [one.get("caveat_kind") for one in record if one["verdict"] == Verdict.CAVEAT.value]
+    number = {kind.value: found.count(kind.value) for kind in CaveatKind}
+    parts = [
+        f"{number[kind]} {kind}" for kind in sorted(number, key=lambda kind: -number[kind]) if number[kind]
+    ]
+    if parts and None in found:
+        parts.append(f"{found.count(None)} of no recorded kind")
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def verdicts_told(record: Record) -> str:
     """Say how many claims have which verdict, as people read it; verdicts that none has are left out."""
     found = [(VERDICTS[verdict], number) for verdict, number in _counts(record).items() if number]
     return ", ".join(f"{number} {words if number == 1 else _of_several(words)}" for words, number in found)
 
 
 def _of_several(words: str) -> str:
-    return words.replace("holds", "hold").replace("does not", "do not")
+    return words.replace("holds", "hold").replace("fails", "fail")
 
 
-def by_weight(record: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+def by_weight(record: Record) -> dict[str, dict[str, int]]:
     """Count the claims of each verdict, for each weight that a claim has, the heaviest one first."""
     groups = {weight: [one for one in record if one.get("weight") == weight] for weight in WEIGHTS}
     return {weight: _counts(group) for weight, group in groups.items() if group}
 
 
-def conclusions_that_hold(record: Sequence[Mapping[str, Any]]) -> str:
-    """Say of how many conclusions how many hold; of claims, where no weights are given."""
-    weighed = [one for one in record if one.get("weight") == WEIGHTS[0]]
-    total = _counts(weighed or record)
-    held, caveat = total[Verdict.HOLDS.value], total[Verdict.CAVEAT.value]
-    name = f"{WEIGHTS[0]}s" if weighed else "claims"
-    more = f" ({caveat} with reservation)" if caveat else ""
-    return f"of {len(weighed or record)} {name} {held + caveat} hold{more}"
-
-
-def _counts(record: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+def _counts(record: Record) -> dict[str, int]:
     found = [claim["verdict"] for claim in record]
     return {verdict: found.count(verdict) for verdict in VERDICTS}

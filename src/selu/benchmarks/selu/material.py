@@ -186,16 +186,25 @@ class Material(Printed):
         return f"Table VI, row {cell.task}, column {self.system(cell.system).name}"
 
     def neighbours(self, cell: Cell) -> Record:
-        """Return the rank of a score that is printed, the best one of its task, and the system's mean."""
+        """Return a published score's rank, the best score of its task, the next ones, and the system's mean."""
         column = {of.system: float(of.printed) for of in self.cells if of.task == cell.task and of.printed}
         best = max(reversed(column), key=lambda system: column[system])
-        above = sum(score > column[cell.system] for score in column.values())
+        own = column[cell.system]
+        above = [score for score in column.values() if score > own]
+        below = [score for score in column.values() if score < own]
         ranked = len(self.task_ids(ranked=True))
         return {
-            "rank in task": f"{above + 1} of {len(column)}",
+            "rank in task": f"{len(above) + 1} of {len(column)}",
             "best in task": f"{self.system(best).name} ({column[best]:.3f})",
+            **({"next above": self._with_score(column, min(above))} if above else {}),
+            **({"next below": self._with_score(column, max(below))} if below else {}),
             "system's mean": f"{self.mean(cell.system):.4f} over the {ranked} ranked tasks",
         }
+
+    def _with_score(self, column: Mapping[str, float], score: float) -> str:
+        """Name the systems that have this score."""
+        names = [self.system(system).name for system, other in column.items() if other == score]
+        return f"{', '.join(names)} ({score:.3f})"
 
     # -- statistics --------------------------------------------------------------------------------
 

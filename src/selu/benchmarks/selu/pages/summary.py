@@ -13,7 +13,7 @@ from selu.benchmarks.selu.material import Material
 from selu.benchmarks.selu.reruns.cells import WHOLE
 from selu.benchmarks.selu.tables_analysis import sensitivity_parts
 from selu.benchmarks.table import ROUNDING, Table, grid
-from selu.report.verdicts import conclusions_that_hold, verdicts_told
+from selu.report.verdicts import headline, verdicts_told
 from selu.report.words import shown
 from selu.vocabulary import CellState, CellVerdict, Evidence, Verdict
 
@@ -89,7 +89,7 @@ def details(
         *_recounts(m, recounted),
         "## Published tables, computed again",
         _tables([getattr(tables, name)(m) for name in TITLES]),
-        "## Claims that do not hold",
+        "## Claims that fail",
         _verdicts(claims),
         "## What one change at a time does to the comparison",
         "How many of the pairs get another result (better, worse, practically equal or no clear winner) than "
@@ -101,7 +101,7 @@ def details(
 
 def _held(claims: list[dict[str, Any]]) -> str:
     """How many conclusions hold, and what became of all claims."""
-    return f"{conclusions_that_hold(claims)}. Of all {len(claims)} claims {verdicts_told(claims)}"
+    return f"{headline(claims)} All {len(claims)} claims: {verdicts_told(claims)}"
 
 
 def _checked(m: Material, reruns: list[dict[str, Any]], recounted: list[dict[str, Any]]) -> str:
