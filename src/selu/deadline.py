@@ -1,4 +1,4 @@
-"""Calls that are waited for only as long as they may take, whatever blocks them, and that Ctrl-C interrupts."""
+"""Calls that end in time, whatever blocks them, and that Ctrl-C interrupts."""
 
 from __future__ import annotations
 

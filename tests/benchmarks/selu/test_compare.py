@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from selu.benchmarks.selu.compare import compare
@@ -7,7 +9,7 @@ from selu.vocabulary import SeluError
 
 
 def test_comparison_holds_differences_posterior_and_a_sentence(material):
-    found = compare(material, "gpt2-xl", "BERT base")
+    found = compare(Path(), material, "gpt2-xl", "BERT base")
     ranked = [row for row in found["tasks"] if row["ranked"]]
     assert len(ranked) == 20
     mean = sum(row["difference"] for row in ranked) / 20
@@ -20,10 +22,10 @@ def test_comparison_holds_differences_posterior_and_a_sentence(material):
 
 
 def test_comparison_covers_token_tasks_that_both_have(material):
-    tasks = [row["task"] for row in compare(material, "bert-base", "codebert-base")["tasks"]]
+    tasks = [row["task"] for row in compare(Path(), material, "bert-base", "codebert-base")["tasks"]]
     assert {"se_entities", "requirement_completion"} <= set(tasks)
 
 
 def test_a_system_is_not_compared_with_itself(material):
     with pytest.raises(SeluError, match="same system"):
-        compare(material, "gpt2-xl", "GPT-2 xl")
+        compare(Path(), material, "gpt2-xl", "GPT-2 xl")

@@ -118,7 +118,7 @@ def test_margins_vanish_with_rounding(quick: Material, exact: Material) -> None:
     assert exact.knobs.draws == FINER * quick.knobs.draws
 
 
-@pytest.mark.parametrize("id", ["C029", "C031", "C033", "C062", "C076", "C077"])
+@pytest.mark.parametrize("id", ["C029", "C031", "C033", "C038", "C062", "C076", "C077"])
 def test_a_caveat_of_rounding_is_settled(material: Material, id: str) -> None:
     found = claim("selu", id).check(material)
     assert found.verdict is Verdict.HOLDS

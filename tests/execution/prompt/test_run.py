@@ -330,7 +330,7 @@ def test_a_cell_shows_its_runs_and_what_was_invalid(root, server):
     count = int(strict["invalid"].split()[0])
     assert strict["invalid"] == f"{count} of 12 ({100 * count / 12:.1f} %)"
     assert count > 0
-    assert list(strict)[2:5] == ["value", "interval", "invalid"]
+    assert list(strict)[2:6] == ["value", "interval", "caution", "invalid"]
     assert 0 <= strict["value"] <= 1
     entities = show.record(root, f"{small.TAGS}/tiny-zero-shot")
     assert entities["state"] == "absent by design"

@@ -26,7 +26,7 @@ from selu.benchmarks.selu.claims._systems import (
     scores_of,
     size_of,
 )
-from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, d_range, settled
+from selu.benchmarks.selu.claims._unrounded import MARGIN, MEANS, d_range, margin, settled
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d
 from selu.vocabulary import (
@@ -75,13 +75,15 @@ def top_series_have_the_highest_means(m: Material) -> Finding:
     p, q = m.p_better(last, rest[0]), m.p_better(rest[0], last)
     a, b = name_of(m, last), name_of(m, rest[0])
     return finding(
-        lead >= -MEANS,
+        lead >= -margin(m, last, rest[0]),
         f"The {len(top)} best means belong to {named(m, m.order[: len(top)])}. {a} has a lead of {lead:+.5f} "
         f"on {b}.",
-        caveat=rounding("Rounding of the scores (.001) could turn that.") if lead <= MEANS else None,
+        caveat=rounding("Rounding of the scores (.001) could turn that.")
+        if lead <= margin(m, last, rest[0])
+        else None,
         remark=f"By the test, {b} is better than {a} with a probability of {percent(q)}, and worse with "
         f"{percent(p)}."
-        if lead <= MEANS
+        if lead <= margin(m, last, rest[0])
         else None,
         first=m.order[: len(top)],
         top_series=top,

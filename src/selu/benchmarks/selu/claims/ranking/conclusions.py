@@ -26,7 +26,7 @@ from selu.benchmarks.selu.claims._systems import (
     sd_of,
 )
 from selu.benchmarks.selu.claims._tiers import decided_pairs, decided_range, hangs_on, near_threshold
-from selu.benchmarks.selu.claims._unrounded import DEVIATION, MARGIN, MEANS, d_range
+from selu.benchmarks.selu.claims._unrounded import DEVIATION, MARGIN, MEANS, d_range, margin
 from selu.benchmarks.selu.material import Material
 from selu.stats.effect import cohen_d
 from selu.vocabulary import (
@@ -78,7 +78,8 @@ def top_tier_has_low_spread(m: Material) -> Finding:
     sd = {name: sd_of(m, name) for name in m.order}
     middle = float(np.median(list(sd.values())))
     widest = max(sd[name] for name in members)
-    lead = min(mean_of(m, name) for name in members) - mean_of(m, rest[0])
+    last = min(members, key=lambda name: mean_of(m, name))
+    lead = mean_of(m, last) - mean_of(m, rest[0])
     group = near_the_top(m) or followers(m)
     won, pairs = decided_pairs(m, members, group)
     least, most = decided_range(m, members, group)
@@ -90,14 +91,14 @@ def top_tier_has_low_spread(m: Material) -> Finding:
             f"The test finds a clear winner in only {won} of their {pairs} pairs with the next group{spread}."
         )
         caveats.append(wording(said))
-    if lead <= MEANS:
+    if lead <= margin(m, last, rest[0]):
         caveats.append(
             rounding(f"Rounding of the scores could turn the lead in mean on {name_of(m, rest[0])}.")
         )
     if widest >= middle - 2 * DEVIATION:
         caveats.append(rounding("Rounding of the scores could lift an SD above the median."))
     return finding(
-        lead >= -MEANS and widest < middle + 2 * DEVIATION,
+        lead >= -margin(m, last, rest[0]) and widest < middle + 2 * DEVIATION,
         f"The last of the {len(members)} models leads the next system by {lead:+.5f} in mean. Their SDs are "
         f"{min(sd[n] for n in members):.3f} to {widest:.3f} (median of all {middle:.3f}).",
         caveat=joined(caveats),
