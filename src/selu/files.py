@@ -1,4 +1,4 @@
-"""Files that are whole or not there, JSON that is the same everywhere, CSV as people write it."""
+"""Files that are whole or not there; JSON and CSV in one form, and CSV of other people."""
 
 from __future__ import annotations
 
