@@ -204,7 +204,8 @@ class Benchmark:
     """A published benchmark: what its paper says, and how its data are read.
 
     Its claims are the modules of its package ``claims``, the parts of its report ``PARTS`` of its module
-    ``parts``, its paper is in ``paper.yaml``. What else it offers are hooks, each imported when it is called.
+    ``parts``; ``paper.yaml`` says which paper it is and which tables rank its systems. What else it offers are
+    hooks, each imported when it is called.
 
     Attributes:
         id: the package's name, and the name of its folders in the clone.

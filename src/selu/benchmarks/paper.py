@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from selu.boards.declared import Declared
+
 
 @dataclass(frozen=True, slots=True)
 class Paper:
@@ -16,6 +18,7 @@ class Paper:
         doi: as ``10.1145/1234``, or empty.
         url: where it is read, or empty where the DOI leads there.
         code: address of the authors' package, and ``commit`` of it, of which data and predictions are.
+        boards: which published tables rank its systems.
     """
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
@@ -29,6 +32,7 @@ class Paper:
     url: str = ""
     code: str = ""
     commit: str = ""
+    boards: tuple[Declared, ...] = ()
 
     @property
     def link(self) -> str:

@@ -16,6 +16,7 @@ from selu.cli.app import (
     print_record,
     print_sentence,
     progress,
+    root_of_clone,
     tabular,
 )
 
@@ -27,11 +28,15 @@ _SHOWN = 50  # systems in a terminal
 @tabular
 def check(
     scores: Annotated[
-        Path,
+        Path | None,
         typer.Argument(
             help="Table of systems and tasks: CSV, Markdown, XLSX or JSON, or a folder of MTEB results."
         ),
-    ],
+    ] = None,
+    benchmark: Annotated[
+        str | None, typer.Option(help="Check a paper's ranking instead; 'selu list benchmarks' shows them.")
+    ] = None,
+    board: Annotated[str | None, typer.Option(help="Which one, where the paper has several.")] = None,
     page: Annotated[
         Path | None, typer.Option(help="Write a page of all that was found.", rich_help_panel=OUTPUT)
     ] = None,
@@ -44,8 +49,14 @@ def check(
     # Numpy reads this when it is imported: its threads take more processor time than they save of the clock's.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from selu.app import check as checking
+    from selu.vocabulary import SeluError
 
-    found = checking.check(scores, page)
+    if (scores is None) == (benchmark is None) or (board and not benchmark):
+        raise SeluError("give a file with scores, or --benchmark with a paper's id (and --board with it).")
+    if scores is not None:
+        found = checking.check(scores, page)
+    else:
+        found = checking.check_published(root_of_clone(), str(benchmark), board, page)
     if as_json:
         print_record(found, True)
     elif is_for_program():

@@ -1,0 +1,87 @@
+"""Rankings of papers, declared by the places of their published tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from helpers import small_project as small
+from selu import registry
+from selu.boards.declared import Declared, Source
+from selu.boards.findings import findings
+from selu.boards.published import read_board
+from selu.sources.published import read_tables
+from selu.vocabulary import Published, SeluError
+
+DECLARED = [
+    (name, board)
+    for name in registry.published()
+    if (paper := registry.benchmark(name).paper())
+    for board in paper.boards
+]
+TABLE = {
+    ("A/F1", "bug"): Published("1", "A/F1", "bug", "0.91"),
+    ("A/F1", "Average"): Published("1", "A/F1", "Average", "0.91"),
+    ("B/F1", "bug"): Published("1", "B/F1", "bug", "0.8*"),
+    ("B/Recall", "bug"): Published("1", "B/Recall", "bug", "high"),
+}
+
+
+def declared(**given: object) -> Declared:
+    of = {"table": "table1", "row": "{system}/F1", "column": "{task}", "without": ("Average",), **given}
+    return Declared("one", "Table 1", (Source(**of),))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("name", "board"), DECLARED)
+def test_each_declared_ranking_is_read_from_the_published_tables(root: Path, name: str, board: Declared) -> None:
+    found = findings(read_board(board, read_tables(root, name)))
+    assert found["method"]["scores"] >= 2 * len(found["tasks"])
+    assert found["systems"][0]["rank"] == 1
+    assert found["impossible"] == []
+
+
+def test_every_paper_has_one() -> None:
+    assert {name for name, _ in DECLARED} == set(registry.published())
+
+
+def test_places_that_fit_are_scores_with_their_decimals_and_marks_left_out() -> None:
+    board = read_board(declared(), {"table1": TABLE})
+    assert (board.systems, board.tasks) == (("A", "B"), ("bug",))
+    assert board.values.tolist() == [[0.91], [0.8]]
+    assert board.places["A", "bug"] == "table1, row A/F1, column bug"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"table": "table9"}, "there is no table table9"),
+        ({"row": "{system}/F2"}, "no place of table1 has the row"),
+        ({"row": "{system}/Recall"}, "table1, row B/Recall, column bug: 'high' is no number"),
+        ({"column": "{task}", "row": "{system}/F1", "without": (), "task": "x"}, None),
+    ],
+)
+def test_what_is_declared_wrong_is_named_by_table_and_place(given: dict[str, object], said: str | None) -> None:
+    if said is None:
+        assert len(read_board(declared(**given), {"table1": TABLE}).tasks) == 2
+        return
+    with pytest.raises(SeluError) as refused:
+        read_board(declared(**given), {"table1": TABLE})
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("--benchmark", "crosscodebench"), 0, "Supervised CodeT5 has the highest mean of 21 systems"),
+        (("--benchmark", "nlbse24", "--board", "comments"), 0, "Dopamin has the highest mean of 2 systems"),
+        (("--benchmark", "nlbse24"), 2, "NLBSE'24 has 2 rankings: give --board issues or comments"),
+        (("--benchmark", "nlbse24", "--board", "isues"), 2, "did you mean 'issues'?"),
+        (("--benchmark", "own"), 2, "there is no benchmark 'own'"),
+        ((), 2, "give a file with scores, or --benchmark"),
+        (("scores.csv", "--benchmark", "selu"), 2, "give a file with scores, or --benchmark"),
+    ],
+)
+def test_the_command(root: Path, words: tuple[str, ...], code: int, said: str) -> None:
+    ended, out, errors = small.done(root, "check", *words)
+    assert (ended, said in " ".join([*str(out).split(), *" ".join(errors).split()])) == (code, True), (out, errors)
