@@ -119,6 +119,13 @@ def test_more_distinct_rows_than_codes_fit_one_number():
     assert parts(found.high, slow, 0.9)
 
 
+def test_one_draw_is_enough_and_both_bounds_are_its_score():
+    truth, answers, labels = material("binary")
+    found = interval("binary", truth, answers, labels, "accuracy", draws=1, seed=3, level=0.95)
+    assert found[0] == found[1]
+    assert 0 < found[0] < 1
+
+
 def test_a_score_that_cannot_vary_has_a_bound_without_error():
     assert interval("binary", [0, 1, 1], [0, 1, 1], 2, "accuracy", 100, 0, 0.95) == (1.0, 1.0, 0.0)
     assert interval("regression", [1.0], [2.0], 0, "mae", 100, 0, 0.95) == (1.0, 1.0, 0.0)

@@ -72,6 +72,11 @@ def test_a_chinese_sign_is_a_token_of_its_own_from_the_first_of_its_block_to_the
     assert tokens(f"one{sign}two") == ["one", sign, "two"]
 
 
+@pytest.mark.parametrize("sign", "!~\u00a1\U0001e95f")
+def test_a_mark_is_a_token_of_its_own_from_the_first_of_ascii_to_the_last_of_unicode(sign: str):
+    assert tokens(f"one{sign}two") == ["one", sign, "two"]
+
+
 def test_vocabulary_drift():
     found = vocabulary_drift(["the cat", "a Dog"], ["the dog ran", "ran, ran far"])
     assert found == {

@@ -137,6 +137,20 @@ def test_shots_are_drawn_evenly(make: Callable, of_kind, knobs):
     assert chisquare(list(counts.values())).pvalue > 0.001
 
 
+def test_rows_outside_the_window_fill_up_all_shots_that_the_strata_leave(of_kind, knobs):
+    """One of six train rows lies inside the window: two more are taken of the others, one after another."""
+    table = pd.DataFrame({"id": [f"s{n}" for n in range(7)], "label": 0})
+    parts = pd.DataFrame({"id": table["id"], "paper": ["train"] * 6 + ["test"]})
+    parts["strict"] = parts["paper"]
+    apart = Duplicates(np.arange(7), np.arange(7))
+    narrow = dataclasses.replace(knobs, shot_lengths=(0.3, 0.5), shots=3)
+    texts = ["x" * length for length in (10, 20, 30, 40, 50, 60, 5)]
+    found = shots.draw(table, parts, of_kind[Kind.MASKED], apart, narrow, texts=texts)
+    ((_, *picks),) = found.itertuples(index=False, name=None)
+    assert "s2" in picks
+    assert len(set(picks)) == 3
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     clusters=st.lists(st.integers(0, 9), min_size=6, max_size=40),

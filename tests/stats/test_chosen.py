@@ -128,3 +128,29 @@ def test_a_choice_gives_the_same_numbers_everywhere():
     assert (first.win_rate, second.win_rate) == pytest.approx((6 / 11, 5 / 11), abs=1e-12)
     pair = chosen.against(a, b, weights, 0.1, draws)
     assert pair == pytest.approx((0.07695, 0.74325, 0.1798, 0.01628885691213881, 5), abs=1e-12)
+
+
+def test_equal_means_are_ordered_by_spread_and_rounding_makes_no_difference(draws):
+    """0.1 + 0.2 is not 0.3 in binary: such means are equal all the same."""
+    found = chosen.ranking([[0.0, 0.4], [0.2, 0.2], [0.1, 0.3]], [1, 1], draws[:3])
+    assert [place.system for place in found] == [1, 2, 0]
+    third = chosen.ranking([[0.3, 0.3, 0.3], [0.1, 0.2, 0.6]], [1, 1, 1], draws[:4])
+    assert [place.system for place in third] == [0, 1]
+    alike = chosen.ranking([[0.5, 0.7], [0.5, 0.7]], [1, 1], draws[:3])
+    assert [(place.rank, place.system, place.win_rate) for place in alike] == [(1, 0, 0.5), (2, 1, 0.5)]
+
+
+@pytest.mark.parametrize(
+    ("masses", "says"),
+    [
+        ((1.0, 1.0, 1.0), (0, 0, 1)),  # all three alike: the first of worse, equal and better, as in baycomp
+        ((1.0, 2.0, 1.75), (0, 0, 1)),  # worse as heavy as equal
+        ((1.0, 1.75, 2.0), (0, 1, 0)),  # better as heavy as equal
+        ((1.0, 1.75, 2.5), (1, 0, 0)),
+    ],
+)
+def test_a_draw_of_equal_masses_goes_to_the_first_of_worse_equal_and_better(masses, says):
+    """Of the prior, of a task that the second system wins by 0.5, and of one that the first wins by 0.5."""
+    pair = chosen.against([0.25, 0.75], [0.75, 0.25], [1, 1], ROPE, np.array(masses)[:, None])
+    assert pair is not None
+    assert (pair.better, pair.equal, pair.worse) == says

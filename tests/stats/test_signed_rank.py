@@ -39,6 +39,12 @@ def test_equals_baycomp_on_any_scores(x, y, rope, seed):
     assert np.abs(ours - oracle).max() <= 1 / 300 + 1e-12
 
 
+def test_one_draw_is_enough_and_goes_to_one_of_the_three():
+    """That no draw is refused says nothing of one."""
+    found = posterior(np.array([[0.5, 0.4, 0.6]]), np.array([0.01]), draws=1)
+    assert sorted(found[0].tolist()) == [0.0, 0.0, 1.0]
+
+
 def test_ties_at_the_edge_of_the_rope_count_half():
     """Differences that lie exactly on the edge: the Heaviside step of 1/2 decides."""
     x, y = np.zeros(6), np.array([0.5, 0.5, 0.5, -0.5, -0.5, 0.25])

@@ -258,7 +258,7 @@ def main() -> None:
             raise
         from selu.package.libraries import remedy
 
-        refuse(f"this needs the library {error.name}: {remedy(state['root'], str(error.name))}.")
+        refuse(f"this needs the library {error.name}: {remedy(str(error.name))}.")
         sys.exit(2)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
