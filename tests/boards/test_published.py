@@ -34,7 +34,9 @@ def declared(**given: object) -> Declared:
 
 
 @pytest.mark.parametrize(("name", "board"), DECLARED)
-def test_each_declared_ranking_is_read_from_the_published_tables(root: Path, name: str, board: Declared) -> None:
+def test_each_declared_ranking_is_read_from_the_published_tables(
+    root: Path, name: str, board: Declared
+) -> None:
     found = findings(read_board(board, read_tables(root, name)))
     assert found["method"]["scores"] >= 2 * len(found["tasks"])
     assert found["systems"][0]["rank"] == 1
@@ -84,4 +86,7 @@ def test_what_is_declared_wrong_is_named_by_table_and_place(given: dict[str, obj
 )
 def test_the_command(root: Path, words: tuple[str, ...], code: int, said: str) -> None:
     ended, out, errors = small.done(root, "check", *words)
-    assert (ended, said in " ".join([*str(out).split(), *" ".join(errors).split()])) == (code, True), (out, errors)
+    assert (ended, said in " ".join([*str(out).split(), *" ".join(errors).split()])) == (code, True), (
+        out,
+        errors,
+    )

@@ -40,7 +40,11 @@ def remedy(module: str) -> str:
     name = _DISTRIBUTIONS.get(name, name)
     named = re.compile(rf"{re.escape(name)}(?![\w.-])[^;]*;.*extra == '(?P<extra>[\w-]+)'", re.IGNORECASE)
     try:
-        extras = {found["extra"] for line in metadata.requires("selu") or () if (found := named.match(line))}
+        extras = {
+            found["extra"]
+            for line in metadata.requires(__name__.partition(".")[0]) or ()
+            if (found := named.match(line))
+        }
     except metadata.PackageNotFoundError:
         extras = set()
     command = next((command for extra, command in INSTALLED_BY.items() if extra in extras), None)
