@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from selu.files import read_json
-from selu.stats.rounding import as_printed
 from selu.vocabulary import plain_number
 
 Key = tuple[str, str]  # (task id, system id)
@@ -96,6 +95,8 @@ def _is_score(value: Any) -> bool:
 
 def _rounds_to(value: float, published: str) -> bool:
     """Tell whether a score rounds to a published one; an altered table may hold anything in its place."""
+    from selu.stats.rounding import as_printed  # with numpy, which what lists and shows does without
+
     try:
         return as_printed(value, DIGITS) == as_printed(plain_number(published), DIGITS)
     except (ValueError, ArithmeticError):
