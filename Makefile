@@ -14,7 +14,7 @@ TORCH_WHEELS ?= https://download.pytorch.org/whl/cpu/torch/
 export PATH := $(abspath $(BIN)):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: reproduce test test-all check data baselines nlbse24 environments finetune finetune-environment \
+.PHONY: help reproduce test test-all check data baselines nlbse24 environments finetune finetune-environment \
   prompt-environment local-environment sweep-environment remotes-environment text-metrics-environment pipeline-environment \
   reproduce-data reproduce-runs locks benchmark loan paper archive test-images test-sweep clean
 
@@ -160,6 +160,10 @@ loan: finetune-environment  ## what a lent GPU needs, packed below 60 MB in buil
 
 archive: $(VENV)/verify.stamp  ## the commit at HEAD with its record of provenance as one zip, in build/
 	selu archive
+
+help:  ## what make can do
+	@sed -n 's/^\([a-z][a-z0-9-]*\):.*  ## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	  while IFS="$$(printf '\t')" read -r goal does; do printf '%-26s %s\n' "$$goal" "$$does"; done
 
 clean:
 	rm -rf .venv $(AUTHORS) .reproduce build

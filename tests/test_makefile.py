@@ -29,3 +29,10 @@ def test_another_python_is_refused_in_one_sentence_and_nothing_is_installed(
     )
     assert all(line.startswith("make") for line in rest)
     assert not (tmp_path / ".venv").exists()
+
+
+def test_help_names_each_goal_with_what_it_does(root: Path) -> None:
+    done = subprocess.run(["make", "help"], cwd=root, capture_output=True, text=True, check=True)
+    shown = {line.split()[0]: line.split(maxsplit=1)[1] for line in done.stdout.splitlines()}
+    assert {"reproduce", "test", "paper", "help"} <= shown.keys()
+    assert all(len(does) > 10 for does in shown.values())

@@ -30,7 +30,7 @@ def _range(m: Material, section: str, task: str, lowest: str, highest: str) -> F
     "On the hierarchy r goes from 0.17 (BERTOverflow) to 0.34 (fine-tuned BERTOverflow).",
     holds="These are the smallest and the largest r of Table 6, of these models.",
     fails="Another model has a smaller or a larger one.",
-    weight="conclusion",
+    weight="detail",
     quote="varied from 0.17 (for BERTOverflow) to 0.34 (for Fine-tuned- ... BERTOverflow)",
     if_it_fails="A model would be weaker or stronger on the hierarchy than the range tells a reader of the "
     "text.",
@@ -90,7 +90,7 @@ def tuning_on_hierarchy(m: Material) -> Finding:
     "xlm-r-paraphrase (0.27) and USE (0.28) do reasonably well on the hierarchy without tuning.",
     holds="Table 6 has these numbers, and no other base model has a larger one.",
     fails="A number is another, or another base model is ahead.",
-    weight="conclusion",
+    weight="detail",
     quote="Some other models showed reasonable performance with no tuning (xlm-r-paraphrase at 0.27, and USE "
     "at 0.28 respectively)",
     if_it_fails="Models without tuning would do worse on the hierarchy, or another one would be the best to "
@@ -135,7 +135,7 @@ def multitask_on_hierarchy(m: Material) -> Finding:
     "On usage r goes from 0.17 (BERT-NLI) to 0.61 (HU-BERTOverflow).",
     holds="These are the smallest and the largest r of Table 7, of these models.",
     fails="Another model has a smaller or a larger one.",
-    weight="conclusion",
+    weight="detail",
     quote="varied from 0.17 (for BERT-NLI) to 0.61 (for HU-BERTOverflow)",
     if_it_fails="Another model would be the weakest or the best one for predicting which classes are used "
     "alike.",
@@ -178,7 +178,7 @@ def steps_of_usage(m: Material) -> Finding:
     "On usage tuning lowers CodeBERT from 0.33 to 0.30.",
     holds="Table 7 has these numbers, the second below the first.",
     fails="It has others.",
-    weight="conclusion",
+    weight="detail",
     quote="its performance dropped to 0.30 from 0.33",
     if_it_fails="Tuning on usage would not harm CodeBERT, and the gain would not depend on the base model.",
 )
