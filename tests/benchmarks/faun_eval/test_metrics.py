@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import os
 import random
 import subprocess
 import sys
 import time
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from rapidfuzz.distance import LCSseq
 from selu.benchmarks.faun_eval.metrics import blocks, code, located, patches, similarity
 from selu.benchmarks.faun_eval.metrics.blocks import Block, Problem
 from selu.benchmarks.faun_eval.metrics.patches import Fault
+from selu.benchmarks.faun_eval.pipeline import syntax
 from selu.vocabulary import MachineError, SeluError
 
 ROOT = Path(__file__).parents[3]
@@ -328,3 +331,83 @@ def test_codebleu_is_the_mean_of_its_four_parts_and_0_for_nothing():
         "def add ( a , b ) :\n return a + b", "def sum ( first , second ) :\n return second + first"
     ) == pytest.approx(0.5537842627792564)
     assert [code.codebleu(text, one) for text in ("", " \n", "x" * 100_001)] == [0, 0, 0]
+
+
+# Answer and reference by file, and the keywords of the language that they hold.
+IN_FIVE_LANGUAGES = {
+    "a.py": (
+        "def add ( a , b ) :\n    c = a + b\n    return c",
+        "def sum ( x , y ) :\n    c = y\n    return x",
+        {"def", "return"},
+    ),
+    "A.java": (
+        "class A { int add ( int a , int b ) { int c = a + b ; return c ; } }",
+        "class A { int sum ( int x , int y ) { int c = y ; return x ; } }",
+        {"class", "int", "return"},
+    ),
+    "a.js": (
+        "function add ( a , b ) { let c = a + b ; return c }",
+        "function sum ( x , y ) { let c = y ; return x }",
+        {"function", "let", "return"},
+    ),
+    "a.ts": (
+        "function add ( a : number , b : number ) : number { let c = a + b ; return c }",
+        "function sum ( x : number , y : number ) : number { let c = y ; return x }",
+        {"function", "let", "return"},
+    ),
+    "a.go": (
+        "package a\nfunc add ( a int , b int ) int { c := a + b ; return c }",
+        "package a\nfunc sum ( x int , y int ) int { c := y ; return x }",
+        {"package", "func", "return"},
+    ),
+}
+
+
+def runs(words, n):
+    return Counter(tuple(words[at : at + n]) for at in range(len(words) - n + 1))
+
+
+def match_by_hand(answer, reference, keywords, path):
+    """N-grams, n-grams with keywords and subtrees, by the paper's formulas, without the package."""
+    said, right = answer.split(), reference.split()
+    plain, weighted = [], []
+    for n in range(1, 5):
+        common = runs(said, n) & runs(right, n)
+        plain.append((common.total() or 0.1) / runs(said, n).total())
+        worth = {run: 1 if n > 1 or run[0] in keywords else 0.2 for run in runs(right, n)}
+        top = sum(worth[run] * count for run, count in common.items()) or 0.1
+        weighted.append(top / sum(worth[run] * count for run, count in runs(right, n).items()))
+    short = min(1, math.exp(1 - len(right) / len(said)))
+
+    def subtrees(node):
+        found = [str(node)]
+        for child in node.children:
+            found += subtrees(child) if child.children else []
+        return found
+
+    parser = syntax.parser(syntax.GRAMMARS[Path(path).suffix])
+    mine, every = (subtrees(parser.parse(text.encode()).root_node) for text in (answer, reference))
+    alike = sum(one in mine for one in every) / len(every)
+    return short * math.prod(plain) ** 0.25, short * math.prod(weighted) ** 0.25, alike
+
+
+@pytest.mark.parametrize("path", IN_FIVE_LANGUAGES)
+def test_codebleu_is_that_of_the_package_and_of_a_second_implementation(path):
+    answer, reference, keywords = IN_FIVE_LANGUAGES[path]
+    score = code.codebleu(answer, reference, path)
+    by_hand = match_by_hand(answer, reference, keywords, path)
+    flow = 4 * score - sum(by_hand)
+    # Four of five flows are alike; Go's parameters have none, so that its reference has fewer.
+    assert flow == pytest.approx(1 if path == "a.go" else 0.8)
+    if path != "a.ts":  # which the package has not
+        name = {"py": "python", "java": "java", "js": "javascript", "go": "go"}[path.partition(".")[2]]
+        whole = similarity.library("codebleu").calc_codebleu([reference], [answer], lang=name)
+        assert score == pytest.approx(whole["codebleu"], abs=1e-12)
+        names = ("ngram_match_score", "weighted_ngram_match_score", "syntax_match_score")
+        assert by_hand == pytest.approx(tuple(whole[each] for each in names), abs=1e-12)
+    assert code.codebleu(answer, answer, path) == 1
+
+
+def test_a_file_of_a_language_without_a_grammar_is_named():
+    with pytest.raises(SeluError, match=r"no grammar for 'a\.rb': give a file of Python, Java"):
+        code.codebleu("x", "x", "a.rb")

@@ -42,9 +42,11 @@ EDITED: Mapping[str, Score] = {
     "bleu_lines": lambda answer, gold: similarity.bleu(*_lines(answer, gold)),
     "rouge_l_lines": lambda answer, gold: similarity.rouge_l(*_lines(answer, gold)),
     "rouge_1_lines": lambda answer, gold: similarity.rouge_1(*_lines(answer, gold)),
-    "codebleu_patch": lambda answer, gold: code.codebleu(answer.text, gold.text),
-    "codebleu_blocks": lambda answer, gold: code.codebleu(_blocks(answer.patch), _blocks(gold.patch)),
-    "codebleu_after": lambda answer, gold: code.codebleu(_patch(answer).after, gold.patch.after),
+    "codebleu_patch": lambda answer, gold: code.codebleu(answer.text, gold.text, gold.path),
+    "codebleu_blocks": lambda answer, gold: code.codebleu(
+        _blocks(answer.patch), _blocks(gold.patch), gold.path
+    ),
+    "codebleu_after": lambda answer, gold: code.codebleu(_patch(answer).after, gold.patch.after, gold.path),
 }
 NAMES = {
     "answered": "Answered",

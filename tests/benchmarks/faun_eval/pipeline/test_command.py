@@ -88,6 +88,12 @@ def test_a_clone_alone_gives_tasks_of_its_commit_messages(tmp_path, clone):
     ]
     assert funnel[0] == ("4", "4")
     assert funnel[-1] == ("3", "1")
+    spoken = rows(made.tables["funnel_by_language.csv"])
+    for step in rows(made.tables["funnel.csv"]):
+        every = [row for row in spoken if (row["part"], row["filter"]) == (step["part"], step["filter"])]
+        for count in ("came", "passed"):
+            assert sum(int(row[count]) for row in every) == int(step[count])
+    assert ("Python", "substance check", "3", "1") in [tuple(row.values())[1:] for row in spoken]
     assert "GITHUB_TOKEN is not set" in made.says[-1]
 
 

@@ -110,7 +110,7 @@ def score_in_files(
             if after is None:
                 refused.append(Trouble(0, task, NOT_APPLIED))
         right = trees.apply(gold.text, {gold.path: base}) or {}
-        alike = code.codebleu((after or {}).get(gold.path, ""), right.get(gold.path, ""))
+        alike = code.codebleu((after or {}).get(gold.path, ""), right.get(gold.path, ""), gold.path)
         found.setdefault("applies", []).append(float(after is not None))
         found.setdefault("codebleu_file", []).append(alike)
     means = {name: {"score": float(np.mean(each)), "tasks": len(each)} for name, each in sorted(found.items())}

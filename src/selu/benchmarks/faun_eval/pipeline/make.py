@@ -93,7 +93,7 @@ class Pipeline:
 
     def make(self, sides: Iterable[Side]) -> Mined:
         """Make pairs of these sides, funnels and tasks."""
-        made, steps, reasons = Mined(), [], []
+        made, steps, reasons, by_language = Mined(), [], [], []
         rows: list[tuple[Any, ...]] = []
         questions = self._questions()
         if self._entries:
@@ -109,6 +109,7 @@ class Pipeline:
             rows += [(side, pair.issue, pair.pull or "", pair.commit) for pair in pairs]
             funnel = self._fixes(pairs)
             steps += _steps(side, funnel)
+            by_language += _by_language(side, funnel, map(self.fix, pairs))
             reasons += _reasons(side, funnel)
             for fix in funnel.passed:
                 place = fix.pair.issue, fix.pair.commit
@@ -118,6 +119,9 @@ class Pipeline:
         made.texts |= {"localization.jsonl": _lines(located), "editing.jsonl": _lines(edited)}
         made.tables |= {
             "funnel.csv": write_table(("part", "filter", "came", "passed"), steps),
+            "funnel_by_language.csv": write_table(
+                ("part", "language", "filter", "came", "passed"), by_language
+            ),
             "reasons.csv": write_table(("part", "record", "filter", "reason"), reasons),
             "pairs.csv": write_table(("side", "issue", "pull", "commit"), rows),
         }
@@ -223,6 +227,22 @@ class Pipeline:
 
 def _steps(part: str, funnel: Funnel[Any]) -> list[tuple[Any, ...]]:
     return [(part, step.filter, step.came, step.passed) for step in funnel.steps]
+
+
+def _by_language(part: str, funnel: Funnel[Fix], fixes: Iterable[Fix]) -> list[tuple[Any, ...]]:
+    """Count what came to each filter and passed it by the language of the changed source files."""
+    languages: dict[str, list[str]] = {}
+    for fix in fixes:
+        spoken = {found for change in fix.changes if (found := tasks.language_of(change.path))}
+        language = spoken.pop() if len(spoken) == 1 else "several languages" if spoken else "none of the five"
+        languages.setdefault(fix.name, []).append(language)
+    came = Counter(one for every in languages.values() for one in every)
+    rows = []
+    for step in funnel.steps:
+        refused = Counter(languages[one.name].pop() for one in funnel.refusals if one.filter == step.filter)
+        rows += [(part, one, step.filter, came[one], came[one] - refused[one]) for one in sorted(+came)]
+        came -= refused
+    return rows
 
 
 def _reasons(part: str, funnel: Funnel[Any]) -> list[tuple[Any, ...]]:

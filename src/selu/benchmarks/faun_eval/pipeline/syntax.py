@@ -2,7 +2,8 @@
 
 Two programs are the same here where their trees are, comments left out and every string literal taken for
 the same. Code inside a string (``f"{x}"``) is code; so is what an import names. A statement that is a string
-and nothing else, as a docstring, is left out like a comment.
+and nothing else, as a docstring, is left out like a comment. JavaScript with types (Flow) is
+read by the grammar of TSX where its own does not read it whole.
 """
 
 from __future__ import annotations
@@ -15,19 +16,21 @@ from typing import Any
 from selu.vocabulary import MachineError
 
 EXTRA = "pipeline"
+_JAVASCRIPT = "tree_sitter_javascript:language"
 _TYPESCRIPT = "tree_sitter_typescript:language_typescript"
+_TSX = "tree_sitter_typescript:language_tsx"
 GRAMMARS = {
     ".go": "tree_sitter_go:language",
     ".java": "tree_sitter_java:language",
-    ".js": "tree_sitter_javascript:language",
-    ".jsx": "tree_sitter_javascript:language",
-    ".mjs": "tree_sitter_javascript:language",
-    ".cjs": "tree_sitter_javascript:language",
+    ".js": _JAVASCRIPT,
+    ".jsx": _JAVASCRIPT,
+    ".mjs": _JAVASCRIPT,
+    ".cjs": _JAVASCRIPT,
     ".py": "tree_sitter_python:language",
     ".ts": _TYPESCRIPT,
     ".mts": _TYPESCRIPT,
     ".cts": _TYPESCRIPT,
-    ".tsx": "tree_sitter_typescript:language_tsx",
+    ".tsx": _TSX,
 }
 _COMMENTS = frozenset({"comment", "line_comment", "block_comment", "html_comment", "hash_bang_line"})
 _STRINGS = frozenset(
@@ -43,7 +46,12 @@ TEXT = "a string"
 
 
 @cache
-def _parser(grammar: str) -> Any:
+def parser(grammar: str) -> Any:
+    """Make the parser of a grammar, named as MODULE:FUNCTION.
+
+    Raises:
+        MachineError: the libraries are not installed.
+    """
     module, _, name = grammar.partition(":")
     try:
         language = import_module("tree_sitter").Language(getattr(import_module(module), name)())
@@ -55,7 +63,10 @@ def _parser(grammar: str) -> Any:
 
 
 def changes_code(path: str, before: bytes, after: bytes) -> bool | None:
-    """Tell whether an edit of a file changes its code; None where no grammar reads both texts whole.
+    """Tell whether an edit of a file changes its code; None where no grammar can tell.
+
+    Where no grammar reads both texts whole, trees that hold errors are compared, if the edit leaves alone what
+    could not be read: the same pieces in the same order, before and after.
 
     Raises:
         MachineError: the libraries are not installed.
@@ -63,10 +74,30 @@ def changes_code(path: str, before: bytes, after: bytes) -> bool | None:
     grammar = GRAMMARS.get(PurePosixPath(path).suffix.lower())
     if grammar is None:
         return None
-    old, new = (_parser(grammar).parse(text) for text in (before, after))
-    if old.root_node.has_error or new.root_node.has_error:
+    found: list[tuple[int, int, Any, Any]] = []
+    for each in (grammar, _TSX) if grammar == _JAVASCRIPT else (grammar,):
+        old, new = (parser(each).parse(text) for text in (before, after))
+        errors = _errors(old)
+        if errors == _errors(new):
+            found.append((sum(map(len, errors)), len(found), old, new))
+            if not errors:
+                break
+    if not found:
         return None
+    _, _, old, new = min(found, key=lambda one: one[:2])
     return _code(old) != _code(new)
+
+
+def _errors(tree: Any) -> list[bytes]:
+    """List what the grammar could not read, and a byte for each token that it misses, in their order."""
+    found, left = [], [tree.root_node]
+    while left:
+        node = left.pop()
+        if node.is_error or node.is_missing:
+            found.append(node.text or b"?")
+        elif node.has_error:
+            left += reversed(node.children)
+    return found
 
 
 def _code(tree: Any) -> list[Any]:
