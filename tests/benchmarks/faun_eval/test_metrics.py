@@ -17,10 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import LCSseq
 
+from selu.benchmarks.faun_eval import grammars
 from selu.benchmarks.faun_eval.metrics import blocks, code, located, patches, similarity
 from selu.benchmarks.faun_eval.metrics.blocks import Block, Problem
 from selu.benchmarks.faun_eval.metrics.patches import Fault
-from selu.benchmarks.faun_eval.pipeline import syntax
 from selu.vocabulary import MachineError, SeluError
 
 ROOT = Path(__file__).parents[3]
@@ -385,7 +385,7 @@ def match_by_hand(answer, reference, keywords, path):
             found += subtrees(child) if child.children else []
         return found
 
-    parser = syntax.parser(syntax.GRAMMARS[Path(path).suffix])
+    parser = grammars.parser(grammars.GRAMMARS[Path(path).suffix])
     mine, every = (subtrees(parser.parse(text.encode()).root_node) for text in (answer, reference))
     alike = sum(one in mine for one in every) / len(every)
     return short * math.prod(plain) ** 0.25, short * math.prod(weighted) ** 0.25, alike

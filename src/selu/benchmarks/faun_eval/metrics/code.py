@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import PurePosixPath
 from typing import Any
 
+from selu.benchmarks.faun_eval.grammars import GRAMMARS, parser
 from selu.benchmarks.faun_eval.metrics.similarity import LONGEST, library
-from selu.benchmarks.faun_eval.pipeline.syntax import GRAMMARS, parser
 from selu.vocabulary import SeluError
 
 # By the grammar's module: the name by which the package has its keywords and its data flow.

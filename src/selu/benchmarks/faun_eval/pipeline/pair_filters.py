@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
+from selu.benchmarks.faun_eval.grammars import GRAMMARS
 from selu.benchmarks.faun_eval.metrics.patches import is_inside
 from selu.benchmarks.faun_eval.pipeline.funnel import Filter
 from selu.benchmarks.faun_eval.pipeline.pairs import Pair
 from selu.benchmarks.faun_eval.pipeline.records import Changed
-from selu.benchmarks.faun_eval.pipeline.syntax import GRAMMARS, changes_code
+from selu.benchmarks.faun_eval.pipeline.syntax import changes_code
 
 # The three words of the paper; DOC as a whole word, so that "docker" is no documentation.
 _DOC = re.compile(r"\bDOCS?\b|documentation|READM", re.IGNORECASE)

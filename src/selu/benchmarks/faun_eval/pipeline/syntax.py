@@ -8,30 +8,11 @@ read by the grammar of TSX where its own does not read it whole.
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import import_module
 from pathlib import PurePosixPath
 from typing import Any
 
-from selu.vocabulary import MachineError
+from selu.benchmarks.faun_eval.grammars import GRAMMARS, JAVASCRIPT, TSX, parser
 
-EXTRA = "pipeline"
-_JAVASCRIPT = "tree_sitter_javascript:language"
-_TYPESCRIPT = "tree_sitter_typescript:language_typescript"
-_TSX = "tree_sitter_typescript:language_tsx"
-GRAMMARS = {
-    ".go": "tree_sitter_go:language",
-    ".java": "tree_sitter_java:language",
-    ".js": _JAVASCRIPT,
-    ".jsx": _JAVASCRIPT,
-    ".mjs": _JAVASCRIPT,
-    ".cjs": _JAVASCRIPT,
-    ".py": "tree_sitter_python:language",
-    ".ts": _TYPESCRIPT,
-    ".mts": _TYPESCRIPT,
-    ".cts": _TYPESCRIPT,
-    ".tsx": _TSX,
-}
 _COMMENTS = frozenset({"comment", "line_comment", "block_comment", "html_comment", "hash_bang_line"})
 _STRINGS = frozenset(
     {
@@ -43,23 +24,6 @@ _CODE_IN_STRINGS = frozenset({"interpolation", "template_substitution", "templat
 _IMPORTS = frozenset({"import_spec", "import_statement", "import_require_clause", "export_statement"})
 _CONCATENATED = "concatenated_string"  # of Python: one text, written in parts
 TEXT = "a string"
-
-
-@cache
-def parser(grammar: str) -> Any:
-    """Make the parser of a grammar, named as MODULE:FUNCTION.
-
-    Raises:
-        MachineError: the libraries are not installed.
-    """
-    module, _, name = grammar.partition(":")
-    try:
-        language = import_module("tree_sitter").Language(getattr(import_module(module), name)())
-        return import_module("tree_sitter").Parser(language)
-    except ImportError:
-        raise MachineError(
-            f"{module} is not installed: run 'make {EXTRA}-environment', which brings it."
-        ) from None
 
 
 def changes_code(path: str, before: bytes, after: bytes) -> bool | None:
@@ -75,7 +39,7 @@ def changes_code(path: str, before: bytes, after: bytes) -> bool | None:
     if grammar is None:
         return None
     found: list[tuple[int, int, Any, Any]] = []
-    for each in (grammar, _TSX) if grammar == _JAVASCRIPT else (grammar,):
+    for each in (grammar, TSX) if grammar == JAVASCRIPT else (grammar,):
         old, new = (parser(each).parse(text) for text in (before, after))
         errors = _errors(old)
         if errors == _errors(new):
