@@ -113,7 +113,7 @@ def best_bases_of_hierarchy(m: Material) -> Finding:
     "Multi-task training is not better than training on the hierarchy alone.",
     holds="HU-BERTOverflow has a smaller r than the tuned models' best, and so has every model of Table 8.",
     fails="A multi-task model has a larger one.",
-    weight="conclusion",
+    weight="detail",
     kind="implied",
     if_it_fails="One model trained on several tasks could replace the one that is trained on the hierarchy "
     "alone.",

@@ -87,8 +87,10 @@ def duplicates_and_indirect(m: Material) -> Finding:
 def no_pair_in_training(m: Material) -> Finding:
     """Compare the ids, once those of the training set are here."""
     pairs = m.count("related", "USE", "Pairs")
-    missing = f"The ids of the training pairs of linked posts are not available here, to compare {pairs:,} "
-    "pairs with"
+    missing = (
+        f"The ids of the training pairs are not available here: the {pairs:,} pairs that were evaluated can't "
+        "be looked up among them"
+    )
     if open_ := unless_known(m, "question_ids", missing):
         return open_
     both = m.count("question_ids", "both", "questions")

@@ -44,7 +44,7 @@ def names_of_checkpoints(m: Material) -> Finding:
     sources = {e.name: m.printed("table1", e.table1 or "", "Source") for e in m.bases if m_has(m, e.table1)}
     firsts = {e.name: str(e.table1).lower().split("-")[0] for e in m.bases if e.name in sources}
     checked = {name: source for name, source in sources.items() if "hub" not in source}
-    wrong = [name for name, source in checked.items() if firsts[name] not in source]
+    wrong = [name for name, source in checked.items() if not source.rpartition("/")[2].startswith(firsts[name])]
     because = f"{of(len(checked) - len(wrong), len(checked))} names begin as their checkpoints do."
     if wrong:
         because += f" The others are {listed(f'{name} ({checked[name]})' for name in wrong)}."

@@ -8,6 +8,7 @@ from selu.benchmarks.claims import claim, exceptions, finding, listed, scope
 from selu.benchmarks.crosscodebench.claims._known import (
     CHECK,
     CONCLUSION,
+    DETAIL,
     STATED,
     counted,
     named,
@@ -139,7 +140,7 @@ def negative_examples(m: Material) -> Finding:
     "One more example helps.",
     holds="A model with one example more has the higher score in more than half of the cases.",
     fails="It has in half or fewer.",
-    weight=CONCLUSION,
+    weight=DETAIL,
     kind=CHECK,
     if_it_fails="More examples in the input would not be worth their length.",
 )

@@ -106,7 +106,8 @@ def other_types_help(m: Material) -> Finding:
     }
     lost = [column for column, gain in gains.items() if gain <= 0]
     because = (
-        f"It is in {len(gains) - len(lost)} of {len(gains)} columns, by {min(gains.values()):.2f} to "
+        f"The best fine-tuned model is better with other types in {len(gains) - len(lost)} of {len(gains)} "
+        f"columns, by {min(gains.values()):.2f} to "
         f"{max(gains.values()):.2f} points."
     )
     return finding(not lost, because, gains={column.name: round(gain, 4) for column, gain in gains.items()})

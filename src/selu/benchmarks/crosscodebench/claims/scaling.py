@@ -321,5 +321,7 @@ def all_help(m: Material) -> Finding:
     start, end = (m.printed("text", "5", f"BLEU falls {word}") for word in ("from", "to"))
     falls = exceptions(f"Section V-B says that BLEU falls from {start} to {end} instances of a task.")
     caveat = falls if start != end else None
-    because = f"Experiment {largest}, the largest, is beaten by: {listed(lost)}."
+    because = f"No other experiment of Table VI scores as high as experiment {largest}, the one with most data."
+    if lost:
+        because = f"Experiment {largest}, the one with most data, is beaten by: {listed(lost)}."
     return finding(not lost, because, caveat=caveat, largest=largest)
