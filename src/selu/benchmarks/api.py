@@ -113,6 +113,13 @@ class Scored(Protocol):
         """Say how a score that is printed stands among those of the task and of the system."""
 
 
+class Renders(Protocol):
+    """What fills a prompt."""
+
+    def render(self, text: str, shots: Sequence[tuple[str, str]] = ()) -> str:
+        """Fill it with a row's text, and with the texts and answers of its shots."""
+
+
 class Local(Protocol):
     """Tasks that are declared by whoever uses a clone, in its folder, and come and go.
 
@@ -233,6 +240,8 @@ class Benchmark:
             whether somebody altered them. It may be ``Scored``.
         cell_now: the entry of ``reports/ID/cells.json`` of a cell as its runs stand now, or None where none is
             here that counts: root, material, task, system. Without it, no cells are collected in such a file.
+        authors_prompt: what renders the authors' own prompt of a task, and writes an answer in their words: root,
+            task, shots, folders with their package.
         bench: its systems, tasks and scores to choose from, where it prints one score per task and system.
         compare: two of its systems side by side: root, material, their names. A mapping with ``a`` and ``b``,
             their ids, ``tasks``, a row for each task or track, and ``sentence``.
@@ -271,6 +280,9 @@ class Benchmark:
     stand_in: ClassVar[Hook[Callable[[Task, Path], pd.DataFrame]]] = Hook()
     material: ClassVar[Hook[Callable[[Path, Tables, bool], Printed]]] = Hook()
     cell_now: ClassVar[Hook[Callable[[Evidence, Any, Task, System], Record | None]]] = Hook()
+    authors_prompt: ClassVar[
+        Hook[Callable[[Path, Task, int, Sequence[Path]], tuple[Renders, Callable[[Task, Any], str]]]]
+    ] = Hook()
     bench: ClassVar[Hook[Callable[[Evidence], Bench]]] = Hook()
     compare: ClassVar[Hook[Callable[[Path, Any, str, str], Record]]] = Hook()
     page: ClassVar[Hook[Callable[[Evidence], Section]]] = Hook()

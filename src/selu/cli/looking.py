@@ -57,11 +57,15 @@ def show_prompt(
     task: Annotated[str, typer.Argument(help="id of a task of classification or regression")],
     row: Annotated[str | None, typer.Option(help="id of a test row; by default the first")] = None,
     shots: Annotated[int, typer.Option(help="demonstrations: 0 or 3")] = 0,
+    authors: Annotated[
+        Path | None, typer.Option(help="Folder with the authors' package: show their wording, with our shots.")
+    ] = None,
 ) -> None:
     """Show the prompt that this package asks for one test row: of the paper's form, in our words."""
     from selu.execution.prompt import prompts
 
-    typer.echo(prompts.prompt(root_of_clone(), task, row, shots))
+    folders = () if authors is None else (authors,)
+    typer.echo(prompts.prompt(root_of_clone(), task, row, shots, folders))
 
 
 @verbs.command(rich_help_panel=CHECK)

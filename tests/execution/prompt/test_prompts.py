@@ -135,6 +135,33 @@ def test_the_command_prints_the_prompt_or_a_mistake_and_nothing_else(root: Path)
     assert str(result.exception) == refused(root, NUMBER, "p9", 0)  # which the command prints before it ends
 
 
+def test_the_authors_wording_is_shown_by_its_pinned_bytes(root: Path, tmp_path: Path) -> None:
+    rows = put(root, CLASSES)
+    row = asked(rows)[2]
+    text = b"Their question: {text}\n"
+    place = tmp_path / "package" / "prompts" / "one.txt"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(text)
+    pins = root / "data" / "pins" / "selu" / "prompt_files.csv"
+    pins.parent.mkdir(parents=True, exist_ok=True)
+    pins.write_text(
+        "task,system,file,sha256,bytes,repository,commit,path\n"
+        f"{CLASSES},zero-shot,prompts/one.txt,{files.sha256(text)},{len(text)},some/one,{'0' * 40},prompts/one.txt\n"
+    )
+
+    def shown(*more: str) -> Any:
+        words = ["--root", str(root), "show-prompt", CLASSES, "--row", row, *more]
+        return CliRunner().invoke(cli.app, words)
+
+    ours = str(rows.loc[rows["id"] == row, "paper"].item())
+    result = shown("--authors", str(tmp_path / "package"))
+    assert (result.exit_code, result.stdout) == (0, f"Their question: {ours}\n\n")
+    assert "no 3-shot prompt" in str(shown("--authors", str(tmp_path / "package"), "--shots", "3").exception)
+    assert isinstance(shown("--authors", str(tmp_path)).exception, SeluError)
+    place.write_bytes(text + b" altered")
+    assert isinstance(shown("--authors", str(tmp_path / "package")).exception, SeluError)
+
+
 # -- what is refused ---------------------------------------------------------------------------------------
 
 

@@ -25,6 +25,7 @@ BENCHMARK = Benchmark(
         "stand_in": "readers.synthetic:rows",
         "material": "material:read",
         "cell_now": "evidence.baselines:cell_now",
+        "authors_prompt": "prompts.authors:prompt",
         "bench": "choosing:read_bench",
         "compare": "compare:compare",
         "page": "pages.home:read_home",

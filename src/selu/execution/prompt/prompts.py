@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from selu.benchmarks.api import Renders
 from selu.data.prepared import check_labels, stream, vouched
 from selu.execution.prompt.plan import templates
 from selu.project import SHARED, read_knobs
-from selu.registry import splits_of, task_of
+from selu.registry import benchmark, splits_of, task_of
 from selu.splits.sampling import draw_sample
 from selu.vocabulary import MachineError, SeluError, Task
 
@@ -19,15 +20,17 @@ if TYPE_CHECKING:
 TEXT = "paper"  # the column that prompts show: texts cleaned as the authors did it
 
 
+Words = Callable[[Task, Any], str]
 Shots = dict[str, tuple[str, ...]]  # ids of test rows with those of their shots
 
 
-def prompt(root: Path, task_id: str, row: str | None, shots: int) -> str:
+def prompt(root: Path, task_id: str, row: str | None, shots: int, published: Sequence[Path] = ()) -> str:
     """Render the prompt of one test row, as a model is asked it.
 
     Args:
         row: id of a test row; by default the first.
         shots: 0, or as many as params.yaml has drawn.
+        published: folders with the authors' package, whose wording is shown instead of ours.
 
     Raises:
         SeluError: an unknown task or row, a task that is not prompted, a row that is none to be tested, another
@@ -42,7 +45,19 @@ def prompt(root: Path, task_id: str, row: str | None, shots: int) -> str:
         if (name,) in stream(path, ("id",)):
             raise SeluError(f"row {name} of {task.id} is not a test row, so it has no prompt: {hint}.")
         raise SeluError(f"{task.id} has no row {name!r}: {hint}.")
-    return next(text for _, text in _filled(task, path, {name: asked[name]}, prompts))
+    how: tuple[Renders, Words] = (prompts, _ours)
+    if published:
+        theirs = benchmark(task.benchmark).authors_prompt
+        if theirs is None:
+            raise SeluError(f"the authors' prompt of {task.id} is not known here: leave --authors out.")
+        how = theirs(root, task, shots, published)
+    return next(text for _, text in _filled(task, path, {name: asked[name]}, *how))
+
+
+def _ours(task: Task, label: Any) -> str:
+    from selu.systems.prompt.template import words
+
+    return words(task, label)
 
 
 def requests_of(
@@ -87,9 +102,11 @@ def _asked(root: Path, task: Task, shots: int) -> tuple[Path, Shots, Prompts]:
     return path, asked, Prompts(folder, task)
 
 
-def _filled(task: Task, path: Path, asked: Shots, prompts: Prompts) -> Iterator[tuple[str, str]]:
+def _filled(
+    task: Task, path: Path, asked: Shots, prompts: Renders, words: Words = _ours
+) -> Iterator[tuple[str, str]]:
     needed = {shot for shots in asked.values() for shot in shots}
-    shown = _shown(task, path, needed) if needed else {}
+    shown = _shown(task, path, needed, words) if needed else {}
     left = len(asked)
     for name, text in stream(path, ("id", TEXT)):
         if name in asked:
@@ -99,10 +116,8 @@ def _filled(task: Task, path: Path, asked: Shots, prompts: Prompts) -> Iterator[
                 return
 
 
-def _shown(task: Task, path: Path, needed: Collection[str]) -> dict[str, tuple[str, str]]:
+def _shown(task: Task, path: Path, needed: Collection[str], words: Words) -> dict[str, tuple[str, str]]:
     """Text and answer in words of each row that is a shot."""
-    from selu.systems.prompt.template import words
-
     found = {}
     for name, text, label in stream(path, ("id", TEXT, "label")):
         if name in needed:

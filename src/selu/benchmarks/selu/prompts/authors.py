@@ -7,7 +7,8 @@ read follows the authors' final scripts; ``selu.systems.prompt.parse.as_authors`
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,24 @@ def render(content: str, text: str, shots: Sequence[tuple[str, str]] = ()) -> st
     for place, (shown, answer) in enumerate(shots, start=1):
         values |= {f"shot_{place}": shown, f"label_{place}": answer}
     return _SLOT.sub(lambda slot: values[slot[1]], content)
+
+
+@dataclass(frozen=True)
+class Template:
+    """A template of the authors, with ``{text}``, ``{shot_1}``, ``{label_1}`` and so on."""
+
+    content: str
+
+    def render(self, text: str, shots: Sequence[tuple[str, str]] = ()) -> str:
+        """Fill it; as ``render``."""
+        return render(self.content, text, shots)
+
+
+def prompt(
+    root: Path, task: Task, shots: int, folders: Sequence[Path]
+) -> tuple[Template, Callable[[Task, Any], str]]:
+    """Read the authors' template and how they write answers; errors as of ``template``."""
+    return Template(template(root, task, shots, folders)), words
 
 
 def names(task: Task) -> tuple[str, ...]:
