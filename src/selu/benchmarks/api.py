@@ -240,8 +240,8 @@ class Benchmark:
             whether somebody altered them. It may be ``Scored``.
         cell_now: the entry of ``reports/ID/cells.json`` of a cell as its runs stand now, or None where none is
             here that counts: root, material, task, system. Without it, no cells are collected in such a file.
-        authors_prompt: what renders the authors' own prompt of a task, and writes an answer in their words: root,
-            task, shots, folders with their package.
+        authors_prompt: what renders the authors' own prompt of a task, and what writes an answer in their
+            words: root, task, shots, folders with their package.
         bench: its systems, tasks and scores to choose from, where it prints one score per task and system.
         compare: two of its systems side by side: root, material, their names. A mapping with ``a`` and ``b``,
             their ids, ``tasks``, a row for each task or track, and ``sentence``.

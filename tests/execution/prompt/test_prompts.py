@@ -146,7 +146,8 @@ def test_the_authors_wording_is_shown_by_its_pinned_bytes(root: Path, tmp_path: 
     pins.parent.mkdir(parents=True, exist_ok=True)
     pins.write_text(
         "task,system,file,sha256,bytes,repository,commit,path\n"
-        f"{CLASSES},zero-shot,prompts/one.txt,{files.sha256(text)},{len(text)},some/one,{'0' * 40},prompts/one.txt\n"
+        f"{CLASSES},zero-shot,prompts/one.txt,{files.sha256(text)},{len(text)},"
+        f"some/one,{'0' * 40},prompts/one.txt\n"
     )
 
     def shown(*more: str) -> Any:
