@@ -206,3 +206,18 @@ def take(given: Iterable[Given], way: Callable[[Given], Taken]) -> list[Taken]:
     if refused:
         raise SeluError(f"{first} In all, {refused:,} rows can't be used." if refused > 1 else first)
     return taken
+
+
+def neutral(text: str) -> str:
+    """Put an apostrophe before a text that a spreadsheet would take for a formula; a number stays as it is.
+
+    Names of systems and tasks, ids and texts are other people's: ``=HYPERLINK(...)`` in one would be run by
+    whoever opens the table (CSV injection, OWASP).
+    """
+    if text[:1] not in tuple("=+-@\t\r") or len(text) < 2:
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return f"'{text}"
+    return text

@@ -58,3 +58,21 @@ def test_what_moves_a_cursor_is_left_out_and_wide_signs_count_twice(capsys):
     assert not re.search(r"[\x1b\x07]", capsys.readouterr().out)
     assert wrapped("文字文字 ab", 4) == ["文字", "文字", "ab"]
     assert wrapped("", 4) == [""]
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ('=HYPERLINK("http://x")', "\"'=HYPERLINK(\"\"http://x\"\")\""),
+        ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
+        ("@SUM(1)", "'@SUM(1)"),
+        ("-2+3", "'-2+3"),
+        ("-0.5", "-0.5"),
+        ("+1e-3", "+1e-3"),
+        ("-", "-"),
+        ("bert-base", "bert-base"),
+    ],
+)
+def test_a_name_that_a_spreadsheet_would_run_is_written_as_text(name, written, capsys):
+    render([{"system": name, "value": -0.25}], Form.CSV)
+    assert capsys.readouterr().out == f"system,value\n{written},-0.25\n"

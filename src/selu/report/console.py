@@ -13,6 +13,7 @@ from enum import StrEnum
 from itertools import zip_longest
 from typing import Any
 
+from selu.files import neutral
 from selu.report.words import MISSING, digits_of, shown, title
 
 WIDTH = 100  # columns, where standard output is no terminal
@@ -263,15 +264,15 @@ def _fit(
 
 def _csv(rows: Sequence[Row]) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(rows[0] if rows else ())
+    writer.writerow(map(neutral, rows[0]) if rows else ())
     for row in rows:
         writer.writerow("" if value is None else _cell(value) for value in row.values())
 
 
 def _cell(value: Any) -> Any:
     if isinstance(value, (bool, list, tuple)):
-        return as_text(value) if value else ("no" if value is False else "")
-    return value
+        value = as_text(value) if value else ("no" if value is False else "")
+    return neutral(value) if isinstance(value, str) else value
 
 
 def _markdown(rows: Sequence[Row]) -> None:
