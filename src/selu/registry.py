@@ -5,6 +5,7 @@ A package that is not whole is refused by its name; the others are there all the
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module
@@ -187,9 +188,21 @@ def _local_tasks(root: Path, names: Sequence[str] | None) -> Iterator[Task]:
     place, every = local().local, local_names(root)
     assert place is not None
     for name in every if names is None else [name for name in dict.fromkeys(names) if name in every]:
-        if name in declared():
-            raise SeluError(f"{name}, declared in this clone, is a task of the paper: name its file otherwise.")
-        yield place.task(root, name, _instances(root, name))
+        try:
+            if name in declared():
+                raise SeluError(
+                    f"{name}, declared in this clone, is a task of the paper: name its file otherwise."
+                )
+            yield place.task(root, name, _instances(root, name))
+        except SeluError as error:
+            if names is not None:
+                raise
+            _leave_out(str(error))
+
+
+@cache  # said once, however often all tasks are listed
+def _leave_out(why: str) -> None:
+    print(f"selu: left out: {why}", file=sys.stderr)
 
 
 def local_names(root: Path) -> list[str]:

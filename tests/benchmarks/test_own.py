@@ -7,6 +7,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers import small_project as small
 from selu import registry
 from selu.benchmarks.own import prompt as own_prompt
 from selu.benchmarks.own import record as own
@@ -168,3 +169,19 @@ def test_a_template_of_one_s_own_takes_its_place(tmp_path):
         '{% set task = "do it" %}{% set entity = "E" %}'
     )
     assert prompt(found, tmp_path).startswith("In the context of C, do it. Answer with")
+
+
+def test_a_bad_record_stops_no_command_but_its_own(tmp_path: Path) -> None:
+    clone = small.make(tmp_path / "clone", ())
+    put(clone, BINARY, "fine")
+    bad = put(clone, "kind: [", "broken")
+    code, out, said = small.done(clone, "list", "tasks", "--csv")
+    assert code == 0
+    assert "fine," in str(out)
+    assert "broken," not in str(out)
+    assert "left out: " in str(said)
+    assert bad.name in str(said)
+    code, _, said = small.done(clone, "show", "broken")
+    assert code == 2
+    assert bad.name in str(said)
+    assert small.done(clone, "show", "fine")[0] == 0

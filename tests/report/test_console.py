@@ -63,7 +63,7 @@ def test_what_moves_a_cursor_is_left_out_and_wide_signs_count_twice(capsys):
 @pytest.mark.parametrize(
     ("name", "written"),
     [
-        ('=HYPERLINK("http://x")', "\"'=HYPERLINK(\"\"http://x\"\")\""),
+        ('=HYPERLINK("http://x")', '"\'=HYPERLINK(""http://x"")"'),
         ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
         ("@SUM(1)", "'@SUM(1)"),
         ("-2+3", "'-2+3"),

@@ -36,6 +36,15 @@ def test_both_forms_of_a_task_give_the_same(tmp_path):
     assert len(list(archive.read_instances(first))) == 12
 
 
+def test_a_byte_order_mark_before_a_meta_file_is_read_over(tmp_path):
+    """Windows' editors write one; the file is whole, and "get the file anew" would help nobody."""
+    archives.write(tmp_path, "conala_gen", archives.rows())
+    (task,) = archive.find_tasks(tmp_path)
+    before = archive.read_meta(task)
+    task.meta.write_bytes(b"\xef\xbb\xbf" + task.meta.read_bytes())
+    assert archive.read_meta(task) == before
+
+
 @settings(max_examples=40, phases=[Phase.explicit, Phase.generate])
 @given(st.lists(VALUES, max_size=5), st.dictionaries(st.text(), VALUES, max_size=3), st.integers(1, 9))
 def test_any_json_is_read_as_the_library_reads_it_wherever_pieces_end(tmp_path_factory, entries, fields, piece):

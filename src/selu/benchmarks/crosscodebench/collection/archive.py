@@ -161,7 +161,7 @@ def read_split(path: Path, known: Mapping[str, Any]) -> Sides:
 
 def _object(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_text("utf-8"))
+        found = json.loads(path.read_text("utf-8-sig"))  # Windows writes a byte order mark
     except FileNotFoundError:
         raise SeluError(f"{path} is missing: add it.") from None
     except OSError as error:
