@@ -64,17 +64,12 @@ def history(benchmarks: Mapping[str, Records]) -> str:
 
 
 def _by_question(claims: Records) -> list[str]:
-    questions = dict.fromkeys(claim["question"] for claim in claims)
-    lines = []
-    for question in questions:
-        lines.append(f"### {question}\n")
-        lines += [
-            f"- **{claim['id']}** {Verdict(claim['verdict']).said}{_kind(claim)}: {claim['statement']}"
-            for claim in claims
-            if claim["question"] == question
-        ]
-        lines.append("")
-    return lines
+    """List claims under their questions; those of a paper that asks none come under one heading."""
+    questions: dict[str, list[str]] = {}
+    for claim in claims:
+        line = f"- **{claim['id']}** {Verdict(claim['verdict']).said}{_kind(claim)}: {claim['statement']}"
+        questions.setdefault(claim.get("question") or "Claims", []).append(line)
+    return [line for question, found in questions.items() for line in (f"### {question}\n", *found, "")]
 
 
 def _kind(claim: Mapping[str, Any]) -> str:
