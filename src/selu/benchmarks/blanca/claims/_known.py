@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from math import sqrt
 
-from selu.benchmarks.blanca.material import Material
+from selu.benchmarks.blanca.material import TASKS, Material
 from selu.benchmarks.claims import listed
 from selu.benchmarks.claims import of as of  # read from here by the claims
+from selu.stats.rounding import agrees
 from selu.vocabulary import Finding, Verdict
 
 BASES = ("BERTOverflow", "CodeBERT")  # trained on text about code, and tuned by the authors
@@ -40,6 +41,25 @@ def tuned(m: Material, task: str) -> dict[str, tuple[float, float]]:
     """Return of each base trained on code its score on a task, and the one after tuning on that task."""
     scores = m.scores(task)
     return {base: (scores[base], scores[f"FT-{base}"]) for base in BASES}
+
+
+def own_r(m: Material, task: str, encoder: str) -> float | None:
+    """Read the r that the authors' distances give, or their log where those are not here; none without both."""
+    row = f"{task}/{encoder}"
+    table = next((table for table in ("rescored", "logs") if (row, "r") in m.tables.get(table, {})), None)
+    return m.number(table, row, "r") if table else None
+
+
+def other_r(m: Material, task: str, encoders: Iterable[str]) -> str:
+    """Say which of these encoders have another r in the authors' files than in the table; else return ''."""
+    table, column = TASKS[task]
+    found = {name: own_r(m, task, name) for name in encoders}
+    other = [
+        f"{r:.4f} for {name}"
+        for name, r in found.items()
+        if r is not None and not agrees(r, m.printed(table, name, column))
+    ]
+    return f"The authors' files give {listed(other)}." if other else ""
 
 
 def p_of_t(t: float, pairs: int) -> float:
