@@ -8,6 +8,13 @@ from selu.benchmarks.claims import claim, finding, listed, scope, unless_known, 
 from selu.vocabulary import Change, Finding
 
 QUESTION = "What was compared, and how?"
+# Of B57 to B59, read at both commits: tetherless-world/CodeGraph 35a38a8 and wala/blanca b0d6bfe.
+VERSIONS = "The script is that of 2021-05-04 (35a38a8); the one released on 2021-09-16 does the same."
+_DATED = "The scripts are of the repository in which the authors worked; their date was not said. "
+
+
+def _dated(was: str, why: str = "") -> tuple[Change, ...]:
+    return (Change("2026-11-27", f"{_DATED}{why}".strip(), was),)
 
 
 @claim(
@@ -177,12 +184,17 @@ def figure_5(m: Material) -> Finding:
     holds="The authors' evaluation script ranks by that distance.",
     fails="It ranks by another distance.",
     weight="method",
+    changes=_dated(
+        "fails: Section 4.1 says cosine distance; the script of answer ranking takes the squared Euclidean "
+        "distance."
+    ),
     quote="ranked answers by nearest in cosine distance to furthest",
 )
 def ranked_by_cosine(m: Material) -> Finding:
     """Compare with the public evaluation script."""
     said, done = m.printed("text", "4.1", "Ranked by"), m.printed("scripts", "Evaluation of R", "Distance")
     because = f"Section 4.1 says {said} distance; the script of answer ranking takes the {done} distance."
+    because += f" {VERSIONS}"
     return finding(said == done, because, text=said, script=done)
 
 
@@ -195,6 +207,10 @@ def ranked_by_cosine(m: Material) -> Finding:
     "both.",
     fails="It gives the worst answer the higher score.",
     weight="method",
+    changes=_dated(
+        "holds with caveat: The script takes the position from the bottom / n; the text says 0 to 1. Caveat "
+        "(wording): Both ends are not reached."
+    ),
     quote="The ranks were then converted to a score between 0 (worst rank) and 1 (best rank)",
 )
 def scores_of_ranks(m: Material) -> Finding:
@@ -203,7 +219,7 @@ def scores_of_ranks(m: Material) -> Finding:
     formula = m.printed("scripts", "Fine-tuning on R", "Score")
     return finding(
         "from the top" not in formula,
-        f"The script takes the {formula}; the text says {low} to {high}.",
+        f"The script takes the {formula}; the text says {low} to {high}. {VERSIONS}",
         caveat=wording("Both ends are not reached.") if formula.endswith("/ n") else None,
         formula=formula,
     )
@@ -214,18 +230,23 @@ def scores_of_ranks(m: Material) -> Finding:
     "4.4",
     "Fine-tuning on hierarchy and usage is given the documentation of classes.",
     holds="The authors' script reads a field of documentation.",
-    fails="It reads the names of the classes.",
+    fails="It reads the names of the classes, which the scripts of the two data sets write.",
     weight="method",
     kind="implied",
+    changes=_dated(
+        "fails: The script reads the field class1 and its partner, which are names.",
+        "That the fields hold names is said by the two files that write them.",
+    ),
 )
 def tuned_on_documentation(m: Material) -> Finding:
     """Compare with the fields that the public training script reads."""
     field = m.printed("scripts", "Fine-tuning on H and U", "Texts")
-    because = (
-        f"The script reads the field {field} and its partner, which are "
-        f"{'names' if 'class' in field else 'texts'}."
-    )
-    return finding("doc" in field, because, field=field)
+    because = f"The script reads the field {field} and its partner."
+    if "doc" not in field:
+        because += (
+            " hierarchyAnalysis/dataset.py and usageAnalysis/dataset.py write names of classes into them."
+        )
+    return finding("doc" in field, f"{because} {VERSIONS}", field=field)
 
 
 @claim(
