@@ -244,6 +244,15 @@ def test_each_part_of_a_rule_decides_alone(print_alone, id, places, expected):
         )
 
 
+def test_a_number_that_several_claims_rest_on_is_counted_once(paper):
+    """Else one number of the paper weighs twice among its conclusions."""
+    said = {id: re.findall(r"same numbers as (B\d\d),", one.check(paper).because) for id, one in CLAIMS.items()}
+    names = {id: other for id, (other,) in ((id, found) for id, found in said.items() if found)}
+    assert names == {"B42": "B54", "B45": "B47", "B46": "B47"}
+    assert {CLAIMS[id].weight for id in names} == {"detail"}
+    assert {CLAIMS[id].weight for id in names.values()} == {"conclusion"}
+
+
 def test_sentences_are_said_to_people(paper):
     assert {id: CLAIMS[id].check(paper).because for id in SAID} == SAID
 
