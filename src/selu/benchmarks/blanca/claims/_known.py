@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from math import sqrt
 
-from selu.benchmarks.blanca.material import TASKS, Material
+from selu.benchmarks.blanca.material import Material
 from selu.benchmarks.claims import listed
 from selu.benchmarks.claims import of as of  # read from here by the claims
-from selu.stats.rounding import agrees
 from selu.vocabulary import Change, Finding, Verdict
 
 BASES = ("BERTOverflow", "CodeBERT")  # trained on text about code, and tuned by the authors
 BEST = "RFLHU-BERTOverflow"
 HALF = 0.005  # of the last digit of a printed mean or correlation
-HOLDINGS = "What do the data sets hold?"  # a question that two modules answer
+# Questions that two modules answer.
+HOLDINGS = "What do the data sets hold?"
+SETTING = "What was compared, and how?"
+CLASSES = "Do language models reflect how classes are derived and used?"
+TRAINING = "What do fine-tuning and training on several tasks bring?"
+COLUMNS = ("R: MRR", "R: NDCG", "F", "L", "H", "U")  # of Table 8
 PARTS = ("Training", "Test")
 COLUMN = dict(zip(PARTS, ("Train", "Test"), strict=True))  # of Table 2
 NAMES = {"R": "answer ranking", "L": "linked posts", "F": "posts and classes", "H": "hierarchy", "U": "usage"}
@@ -59,25 +63,6 @@ def once(other: str, was: str) -> tuple[Change, ...]:
     """Declare that a claim says so, with what was said before."""
     why = f"It rests on the same number as {other}, whose sentence says more: it is a detail, and says so."
     return (Change("2026-11-27", why, was),)
-
-
-def own_r(m: Material, task: str, encoder: str) -> float | None:
-    """Read the r that the authors' distances give, or their log where those are not here; none without both."""
-    row = f"{task}/{encoder}"
-    table = next((table for table in ("rescored", "logs") if (row, "r") in m.tables.get(table, {})), None)
-    return m.number(table, row, "r") if table else None
-
-
-def other_r(m: Material, task: str, encoders: Iterable[str]) -> str:
-    """Say which of these encoders have another r in the authors' files than in the table; else return ''."""
-    table, column = TASKS[task]
-    found = {name: own_r(m, task, name) for name in encoders}
-    other = [
-        f"{r:.4f} for {name}"
-        for name, r in found.items()
-        if r is not None and not agrees(r, m.printed(table, name, column))
-    ]
-    return f"The authors' files give {listed(other)}." if other else ""
 
 
 def p_of_t(t: float, pairs: int) -> float:

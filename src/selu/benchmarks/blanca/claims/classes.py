@@ -1,35 +1,22 @@
-"""Results on classes: hierarchy and usage (Tables 6 and 7)."""
+"""Results on the class hierarchy (Table 6)."""
 
 from __future__ import annotations
 
-from selu.benchmarks.blanca.claims._known import HALF, counted_in, of, once, ordered, other_r, own_r, tuned
-from selu.benchmarks.blanca.evaluators.correlation import significance
-from selu.benchmarks.blanca.material import Material
-from selu.benchmarks.claims import claim, exceptions, finding, listed, noted
-from selu.vocabulary import Change, Finding
-
-QUESTION = "Do language models reflect how classes are derived and used?"
-
-HU, FT = "HU-BERTOverflow", "FT-BERTOverflow"
-_ONE_RULE = (
-    "B38, B40, B43 and B44 have one rule for the authors' own r: of their distances, scored again, or of their "
-    "log where no distances are published. "
+from selu.benchmarks.blanca.claims._correlations import (
+    FT,
+    HU,
+    all_significant,
+    one_rule,
+    other_r,
+    own_r,
+    range_of,
 )
+from selu.benchmarks.blanca.claims._known import CLASSES, counted_in, once, ordered, tuned
+from selu.benchmarks.blanca.material import Material
+from selu.benchmarks.claims import claim, exceptions, finding, listed
+from selu.vocabulary import Finding
 
-
-def _one_rule(why: str, was: str) -> tuple[Change, ...]:
-    return (Change("2026-11-27", _ONE_RULE + why, was),)
-
-
-def _range(m: Material, section: str, task: str, lowest: str, highest: str) -> Finding:
-    """Compare the ends of a table with the two numbers of the text and their models."""
-    scores = m.scores(task)
-    low, high = ordered(scores)[-1], ordered(scores)[0]
-    said = [m.number("text", section, f"{which} r") for which in ("Lowest", "Highest")]
-    because = f"r goes from {scores[low]:.2f} ({low}) to {scores[high]:.2f} ({high})."
-    fits = (low, high) == (lowest, highest) and said == [scores[low], scores[high]]
-    other = other_r(m, task, (lowest, highest))
-    return noted(fits, because, note=exceptions(other) if other else None, lowest=low, highest=high, text=said)
+QUESTION = CLASSES
 
 
 @claim(
@@ -41,7 +28,7 @@ def _range(m: Material, section: str, task: str, lowest: str, highest: str) -> F
     caveat="The authors' files give another number for one of the two.",
     fails="Another model has a smaller or a larger one.",
     weight="detail",
-    changes=_one_rule(
+    changes=one_rule(
         "The paper prints .34 where the log has .3302.",
         "fails: r goes from -0.01 (CodeBERT) to 0.34 (FT-BERTOverflow).",
     ),
@@ -51,7 +38,7 @@ def _range(m: Material, section: str, task: str, lowest: str, highest: str) -> F
 )
 def range_of_hierarchy(m: Material) -> Finding:
     """Look for the ends of Table 6."""
-    return _range(m, "4.4", "H", m.printed("text", "4.4", "Model of the lowest r"), FT)
+    return range_of(m, "4.4", "H", m.printed("text", "4.4", "Model of the lowest r"), FT)
 
 
 @claim(
@@ -68,17 +55,8 @@ def range_of_hierarchy(m: Material) -> Finding:
     "classes in the hierarchy.",
 )
 def hierarchy_significant(m: Material) -> Finding:
-    """Compute p from the smallest r that rounds to the printed one."""
-    scores, pairs = m.scores("H"), m.count("table2", "H", "Test")
-    p = {name: significance(max(0.0, abs(r) - HALF), pairs) for name, r in scores.items()}
-    low = [name for name, value in p.items() if value <= 0.01]
-    wrong = [name for name, r in scores.items() if r < 0]
-    because = (
-        f"{of(len(low), len(p))} r have p of at most 0.01 at {pairs:,} pairs; the smallest is "
-        f"{min(scores.values()):.2f}."
-    )
-    caveat = exceptions(f"Farther classes are nearer for {listed(wrong)}.") if wrong else None
-    return finding(len(low) == len(p), because, caveat=caveat, p=p)
+    """Compute p at the number of test pairs."""
+    return all_significant(m, "H", m.count("table2", "H", "Test"))
 
 
 @claim(
@@ -89,7 +67,7 @@ def hierarchy_significant(m: Material) -> Finding:
     caveat="In the authors' files it is no larger.",
     fails="In Table 6 it is no larger.",
     weight="conclusion",
-    changes=_one_rule(
+    changes=one_rule(
         "The sentence names no number: another gain is a remark, no gain a caveat.",
         "holds: r goes from 0.17 to 0.34.",
     ),
@@ -162,96 +140,6 @@ def multitask_on_hierarchy(m: Material) -> Finding:
         f"The largest r of a multi-task model is {multi[best]:.2f} ({best}), that of single tasks {single:.2f}."
     )
     return finding(multi[best] <= single, because, remark=counted_in("B54"), multi=multi, single=single)
-
-
-@claim(
-    "B43",
-    "4.5",
-    "On usage r goes from 0.17 (BERT-NLI) to 0.61 (HU-BERTOverflow).",
-    holds="These are the smallest and the largest r of Table 7, of these models, and the authors' files give "
-    "no other number for them.",
-    caveat="The authors' files give another number for one of the two.",
-    fails="Another model has a smaller or a larger one.",
-    weight="detail",
-    changes=_one_rule(
-        "They have BERT-NLI alone of the two.",
-        "holds: r goes from 0.17 (BERT-NLI) to 0.61 (HU-BERTOverflow).",
-    ),
-    quote="varied from 0.17 (for BERT-NLI) to 0.61 (for HU-BERTOverflow)",
-    if_it_fails="Another model would be the weakest or the best one for predicting which classes are used "
-    "alike.",
-)
-def range_of_usage(m: Material) -> Finding:
-    """Look for the ends of Table 7."""
-    return _range(m, "4.5", "U", "BERT-NLI", HU)
-
-
-@claim(
-    "B44",
-    "4.5",
-    "On usage tuning raises BERTOverflow from 0.37 to 0.52, and adding the hierarchy to 0.61.",
-    holds="Table 7 has these numbers, each above the one before, and the authors' files give no other number "
-    "for these models.",
-    caveat="The authors' files give another number for one of them.",
-    fails="Table 7 has another number, or one that is not above the one before.",
-    weight="conclusion",
-    changes=_one_rule(
-        "All three models are looked up, not only the tuned one.",
-        "holds with caveat: Table 7 has 0.37, 0.52, 0.61. Caveat (exceptions): The authors' distances give "
-        "0.49 for FT-BERTOverflow.",
-    ),
-    quote="The improvement from fine-tuning for BERTOverflow (0.37 to 0.52) ... Using hierarchy task as well "
-    "with HU-BERTOverflow further improved performance to 0.61",
-    if_it_fails="Training on usage, or adding the hierarchy to it, would gain less than the paper says, or "
-    "nothing.",
-)
-def steps_of_usage(m: Material) -> Finding:
-    """Compare text, Table 7 and the authors' files."""
-    names = ("BERTOverflow", FT, HU)
-    said, table = [m.number("text", "4.5", name) for name in names], [m.scores("U")[name] for name in names]
-    other = other_r(m, "U", names)
-    caveat = exceptions(other) if other else None
-    because = f"Table 7 has {listed(f'{value:.2f}' for value in table)}."
-    return finding(said == table == sorted(set(table)), because, caveat=caveat, text=said, table=table)
-
-
-@claim(
-    "B45",
-    "4.5",
-    "On usage tuning lowers CodeBERT from 0.33 to 0.30.",
-    holds="Table 7 has these numbers, the second below the first.",
-    fails="It has others.",
-    weight="detail",
-    changes=once("B47", "holds: Table 7 has 0.33 and 0.30."),
-    quote="its performance dropped to 0.30 from 0.33",
-    if_it_fails="Tuning on usage would not harm CodeBERT, and the gain would not depend on the base model.",
-)
-def drop_of_codebert(m: Material) -> Finding:
-    """Compare text and Table 7."""
-    said = tuple(m.number("text", "4.5", name) for name in ("CodeBERT", "FT-CodeBERT"))
-    table = tuned(m, "U")["CodeBERT"]
-    because = f"Table 7 has {table[0]:.2f} and {table[1]:.2f}."
-    return finding(
-        said == table and table[1] < table[0], because, remark=counted_in("B47"), text=said, table=table
-    )
-
-
-@claim(
-    "B53",
-    "4.6",
-    "Training on the hierarchy helps the usage task.",
-    holds="HU-BERTOverflow has a larger r in Table 7 than BERTOverflow tuned on usage alone.",
-    fails="It has not.",
-    weight="conclusion",
-    quote="We were expecting and found class hierarchy training to help the usage task",
-    if_it_fails="Training on the class hierarchy would not help to predict which classes are used alike.",
-)
-def hierarchy_helps_usage(m: Material) -> Finding:
-    """Compare the two rows of Table 7."""
-    own, both = (m.scores("U")[name] for name in (FT, HU))
-    return finding(
-        both > own, f"r is {both:.2f} with both tasks, {own:.2f} with usage alone.", both=both, own=own
-    )
 
 
 @claim(
