@@ -197,11 +197,12 @@ SAID = {
     "(exceptions): The means are 0.55, 0.74, 0.70 apart.",
     "B48": "The median general model is ahead on 3 of 5 tasks: answer ranking, linked posts, hierarchy.",
     "B63": "The best multi-task model is ahead on 2 of 3 tasks with rows of classes or functions: posts and "
-    "classes, usage. Caveat (exceptions): It is not on hierarchy (0.29 against 0.34). No task has rows of functions.",
+    "classes, usage. Caveat (exceptions): It is not on hierarchy (0.29 against 0.34). No task has rows of "
+    "functions.",
     "B64": "Of answers with equal votes the fine-tuning script keeps the first. The script is that of "
-    "2021-05-04 (35a38a8); the one released on 2021-09-16 does the same. Remark: The evaluation script keeps all "
-    "of them: of several best answers it looks for the one whose text sorts last. The paper does not say how ties "
-    "are evaluated.",
+    "2021-05-04 (35a38a8); the one released on 2021-09-16 does the same. Remark: The evaluation script keeps "
+    "all of them: of several best answers it looks for the one whose text sorts last. The paper does not say "
+    "how ties are evaluated.",
     "B52": "RFLHU is better in 5 of 8 columns. Caveat (exceptions): It is worse in F, BERTOverflow (-2.32), R: "
     "NDCG, CodeBERT (-0.01). Alike are R: MRR, CodeBERT.",
 }
