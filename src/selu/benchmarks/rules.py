@@ -32,6 +32,8 @@ These hold for all claims:
 - A *remark* is a true fact beside the sentence: no clear winner where none is claimed, an exception that the
   paper's own hedge admits (tend, likely, many, can, slightly), another reading of a footnote. Remarks are shown
   and leave the verdict at "holds". No remark turns a claim that fails into one that holds.
+- A number is counted once. Of several claims that rest on it, the one whose sentence says more keeps its
+  weight; the others are details and name it.
 - A statement that another section of the same paper contradicts fails.
 - Evidence drawn at random inside its possible range makes a claim hold and makes it fail. A test shows both
   for each claim. A claim whose evidence is missing *cannot be checked*; its rule says what would decide it.

@@ -21,6 +21,11 @@ def digits(was: str) -> tuple[Change, ...]:
     return changed(DIGITS, was)
 
 
+def remarked(why: str, was: str) -> tuple[Change, ...]:
+    """The change that made a caveat a remark, by the rule of docs/CLAIMS.md, with what was said before."""
+    return (Change("2026-11-27", f"What was a caveat is a remark. {why}", was),)
+
+
 def of_rule(entries: Iterable[Entry], rule: str) -> tuple[list[Entry], list[Entry]]:
     """Return all entries under one rule, and the impossible ones among them."""
     own = [entry for entry in entries if entry.rule == rule]

@@ -113,9 +113,16 @@ def _rate(m: Material, table: str, row: str) -> float:
     fails="For more than half of the models and tasks it is so neither without examples nor with them.",
     thresholds={
         "a fifth": "our choice: as many invalid replies cost any system its place in Table IV",
-        "half": "our choice: most",
+        "half": "our choice: what happens in as many cases as not happens often",
     },
     changes=(
+        Change(
+            "2026-11-27",
+            "The check now asks for what the rule says also where a model and a task have one rate; the source "
+            "of 'half' said 'most', which is more. No verdict changed.",
+            "holds with caveat: In 11 of 24 cases (on 3 of 20 tasks) at least a fifth of the replies is "
+            "invalid.",
+        ),
         Change(
             "2026-11-27",
             "The result files of the authors' final package have the rates: two for a model and a "
@@ -139,14 +146,15 @@ def prompted_open_source_models_fail_often(m: Material) -> Finding:
     often = {pair: sum(row.startswith(f"{pair}/") for row in many) for pair in pairs}
     once = [pair for pair, times in often.items() if times]
     tuned = [row for row in rates if "-instruct/" in row]
+    most = 2 * len(many) >= len(rates)
     hangs = f"{len(once)} of the {len(pairs)} models and tasks have such a rate without examples or with them."
     return finding(
-        2 * len(once) >= len(pairs),
+        most or 2 * len(once) >= len(pairs),
         f"In {len(many) or 'none'} of {len(rates)} cases (on {len({*map(_task, rates)})} of "
         f"{len(m.task_ids(ranked=True))} tasks) at least a fifth of the replies is invalid, "
         f"{sum(row in many for row in tuned) or 'none'} of {len(tuned)} with instruction-tuned versions "
         f"(median of all {percent(float(np.median(list(rates.values()))))}).",
-        caveat=None if 2 * len(many) >= len(rates) else exceptions(hangs),
+        caveat=None if most else exceptions(hangs),
         rates=rates,
         high_from=high,
         with_any_strategy=once,
