@@ -74,6 +74,7 @@ def _confounded(m: Material) -> Caveat | None:
     holds="They are in more than half of the columns of the three fine-tuned models.",
     caveat="At evaluation the two ways differ in their number of positive examples, too.",
     fails="They are in half or fewer.",
+    thresholds={"half": "the plain meaning of most: more than half"},
     weight=CONCLUSION,
     changes=(
         Change(
@@ -91,7 +92,7 @@ def _confounded(m: Material) -> Caveat | None:
 def positive_examples(m: Material) -> Finding:
     """Count the columns in which 2/0-instruct is ahead."""
     wins, total = _with_and_without(m)
-    because = f"They are better in {wins} of {total} cases."
+    because = f"They are better in {wins} of {total} cases. X41 judges the same cases."
     return finding(2 * wins > total, because, caveat=_confounded(m), better=wins, cases=total)
 
 
@@ -101,9 +102,15 @@ def positive_examples(m: Material) -> Finding:
     "Negative examples do not help.",
     holds="With them scores are lower in more than half of the cases, and on average.",
     caveat="At evaluation the two ways differ in their number of positive examples, too.",
-    fails="They are higher in half or more, or on average.",
-    weight=CONCLUSION,
+    fails="They are lower in half or fewer, or not on average.",
+    thresholds={"half": "the plain meaning of most: more than half"},
+    weight=DETAIL,
     changes=(
+        Change(
+            "2026-11-27",
+            "X40 judges the same cases and is the conclusion; so that they count once, this one is a detail.",
+            "holds with a caveat, as a conclusion.",
+        ),
         Change(
             "2026-11-26",
             "2/0-instruct is given four positive examples at evaluation and 2/2-instruct "
@@ -128,7 +135,7 @@ def negative_examples(m: Material) -> Finding:
     because = (
         f"With them the score is lower in {wins} of {total} cases and changes by {mean:+.2f} points on average."
     )
-    because += " X40 counts the same cases."
+    because += " X40 judges the same cases."
     return finding(
         2 * wins > total and mean < 0, because, caveat=_confounded(m), lower=wins, cases=total, mean=mean
     )
@@ -140,6 +147,7 @@ def negative_examples(m: Material) -> Finding:
     "One more example helps.",
     holds="A model with one example more has the higher score in more than half of the cases.",
     fails="It has in half or fewer.",
+    thresholds={"half": "our choice: one that helps in fewer cases than it harms does not help"},
     weight=DETAIL,
     kind=CHECK,
     if_it_fails="More examples in the input would not be worth their length.",
