@@ -12,11 +12,14 @@ from selu.benchmarks.crosscodebench.claims._known import (
     STATED,
     counted,
     named,
+    of,
 )
+from selu.benchmarks.crosscodebench.claims.results import apart
 from selu.benchmarks.crosscodebench.material import (
     BOTH,
     MODELS,
     POSITIVE,
+    PRETRAINED_ON_CODE,
     SHOTS,
     Material,
 )
@@ -162,3 +165,47 @@ def more_shots(m: Material) -> Finding:
     ]
     wins, total = counted(m, pairs, m.columns)
     return finding(2 * wins > total, f"It helps in {wins} of {total} cases.", better=wins, cases=total)
+
+
+@claim(
+    "X61",
+    "Abstract",
+    "Few-shot learning and learning from instructions can largely improve generalization to unseen tasks.",
+    holds="In more than half of the columns, of PLBART and CodeT5 together, the best row with examples is "
+    "above zero-shot by more than the 5% that the paper counts as close, and so is the best row with instructions.",
+    fails="One of the two is in half of them or fewer.",
+    thresholds={
+        "5%": "the width of the paper's underlines in Table V",
+        "half": "our choice: what does not improve most cases is no large improvement",
+    },
+    weight=CONCLUSION,
+    kind=STATED,
+    quote="the cross-task generalization of models can be largely improved by in-context learning methods such "
+    "as few-shot learning and learning from task instructions",
+    if_it_fails="The short description of a task would do, without examples or a detailed instruction.",
+)
+def in_context_learning_helps(m: Material) -> Finding:
+    """Compare with zero-shot learning, which has the description of the task alone."""
+    ways = {"examples": SHOTS[1:], "instructions": (POSITIVE, BOTH)}
+    cases = [(model, column) for model in PRETRAINED_ON_CODE for column in m.columns]
+    close = {
+        way: [
+            f"{model} in {named([column])} with {way}"
+            for model, column in cases
+            if not apart(
+                m,
+                m.best([f"{model}, {method}" for method in methods], column)[0],
+                m.score(f"{model}, {SHOTS[0]}", column),
+            )
+        ]
+        for way, methods in ways.items()
+    }
+    ahead = {way: len(cases) - len(found) for way, found in close.items()}
+    because = "The best row is clearly above zero-shot in " + " and in ".join(
+        f"{of(number, len(cases)).lower()} cases with {way}" for way, number in ahead.items()
+    )
+    others = [name for found in close.values() for name in found]
+    remark = f"It is not for {listed(others)}." if others and len(others) < len(cases) else None
+    return finding(
+        2 * min(ahead.values()) > len(cases), f"{because}.", remark=remark, ahead=ahead, not_so=others
+    )

@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 from selu.benchmarks.claims import claim, exceptions, finding, listed, scope
-from selu.benchmarks.crosscodebench.claims._known import (
-    CONCLUSION,
-    DETAIL,
-    STATED,
-    named,
-    of,
-)
+from selu.benchmarks.crosscodebench.claims._known import CONCLUSION, DETAIL, STATED, named, of
 from selu.benchmarks.crosscodebench.material import (
     OFF_THE_SHELF,
     PAIRS,

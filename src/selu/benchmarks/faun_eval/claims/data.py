@@ -188,8 +188,8 @@ def entries_crawled(m: Material) -> Finding:
     said, issues = m.count("text", "3.1.2", "Entries crawled"), m.count("crawl", "all", "Issues")
     month = m.printed("crawl", "all", "Month")
     missing = (
-        f"The crawl is not public; CodeRepoQA, crawled in {month} like this one, has {issues:,} issues and no pull "
-        "requests"
+        f"The crawl is not public; CodeRepoQA, crawled in {month} like this one, has {issues:,} issues and "
+        "no pull requests"
     )
     if open_ := unless_known(m, "entries", missing):
         return open_

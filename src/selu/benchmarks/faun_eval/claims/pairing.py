@@ -79,8 +79,8 @@ def after_pairing(m: Material) -> Finding:
     issues = m.count("crawl", "all", "Issues")
     month = m.printed("crawl", "all", "Month")
     missing = (
-        f"The crawl is not public; CodeRepoQA, crawled in {month} like this one, keeps {issues:,} issues and names "
-        "no pairs"
+        f"The crawl is not public; CodeRepoQA, crawled in {month} like this one, keeps {issues:,} issues and "
+        "names no pairs"
     )
     if open_ := unless_known(m, "pairing", missing):
         return open_
