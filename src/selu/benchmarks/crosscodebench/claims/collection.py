@@ -42,7 +42,7 @@ def tasks_categories_types(m: Material) -> Finding:
     fails="They name other numbers.",
     weight=DETAIL,
     kind=STATED,
-    quote="7 types and 18 programming languages ... we end up collecting a total of 66 code-related datasets",
+    quote="we end up collecting a total of 66 code-related datasets",
 )
 def languages_and_data_sets(m: Material) -> Finding:
     """Compare with the files of the tasks, once they are here."""

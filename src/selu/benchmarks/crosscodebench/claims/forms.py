@@ -172,7 +172,8 @@ def more_shots(m: Material) -> Finding:
     "Abstract",
     "Few-shot learning and learning from instructions can largely improve generalization to unseen tasks.",
     holds="In more than half of the columns, of PLBART and CodeT5 together, the best row with examples is "
-    "above zero-shot by more than the 5% that the paper counts as close, and so is the best row with instructions.",
+    "above zero-shot by more than the 5% that the paper counts as close, and so is the best row with "
+    "instructions.",
     fails="One of the two is in half of them or fewer.",
     thresholds={
         "5%": "the width of the paper's underlines in Table V",

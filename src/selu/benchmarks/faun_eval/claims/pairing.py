@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from selu.benchmarks.claims import claim, finding, unless_known
+from selu.benchmarks.claims import claim, finding, scope, unless_known
 from selu.benchmarks.faun_eval.claims._known import (
     DETAIL,
     METHOD,
@@ -12,6 +12,7 @@ from selu.benchmarks.faun_eval.claims._known import (
     names,
 )
 from selu.benchmarks.faun_eval.material import ENTRIES, Material
+from selu.benchmarks.printed import ABSENT
 from selu.vocabulary import Change, Finding
 
 QUESTION = "Are issues paired and filtered as the paper says?"
@@ -172,3 +173,28 @@ def reviewers(m: Material) -> Finding:
     kappa = m.number("reviews", "all", "kappa")
     because = f"{found} reviewers judged, with a kappa of {kappa:.2f}; the text says {said}."
     return finding(found == said and kappa >= SUBSTANTIAL, because, reviewers=found, kappa=kappa)
+
+
+@claim(
+    "F64",
+    "Abstract, 3.3.3, Table 3",
+    "An LLM and people check the entries, to ensure their quality.",
+    holds="The text names a model that checks, and reviewers.",
+    caveat="The model is one of those that are judged on the entries that it kept.",
+    fails="It names no model, or no reviewers.",
+    weight=METHOD,
+    kind=STATED,
+    quote="employs both LLM and manual checks to ensure data quality",
+)
+def who_checks(m: Material) -> Finding:
+    """Look for the model that checks among those of Table 3."""
+    model, people = m.printed("text", "3.3.3", "Model that checks"), m.count("text", "3.3.3", "Reviewers")
+    because = f"{model} checks first, then {people} reviewers do."
+    judged = scope(f"{model} is also one of the {len(m.models)} models that are judged on what it kept.")
+    return finding(
+        model != ABSENT and people > 0,
+        because,
+        caveat=judged if model in m.models else None,
+        model=model,
+        reviewers=people,
+    )
