@@ -24,6 +24,7 @@ AVERAGE = "Average"
 FULL = {"EM": "IT+IB", "CodeBLEU": "IT+IB+PT+PB"} | dict.fromkeys((*QA, MEAN), "IT+IB")
 PARTS = {"issue title": "IT", "issue body": "IB", "pull request's title": "PT", "pull request's body": "PB"}
 ENTRIES = 300
+ALL_SETS = "all sets"  # rows of the study of published answers that claims read
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from selu.files import read_json, write_atomic
 from selu.vocabulary import Published, SeluError
 
 PINS = "predictions.csv"
-ALL = "all sets"  # the rows of the study that claims read
 PLACE = Path("reports") / "faun_eval" / "rescored.json"
 MADE_BY = "selu rescore --benchmark faun_eval"
 FIELDS = ("finding", "lite", "sets", "study", "strata", "paired", "paired_strata", "lengths")
@@ -116,7 +115,7 @@ def tabulate(record: Mapping[str, Any]) -> dict[str, dict[tuple[str, str], Publi
     study = {
         (row["metric"], column): Published("study", row["metric"], column, text)
         for row in record["study"]
-        if row["system"] == ALL
+        if row["system"] == material.ALL_SETS
         for column, text in (
             ("patches", str(row["patches"])),
             *((column, f"{row[column]:.4f}") for column in ("auc", "low", "high")),

@@ -241,10 +241,10 @@ def groups_of_fields(m: Material) -> Finding:
 def availability(m: Material) -> Finding:
     """Count what was released, once it is here."""
     said = {name: m.count("table1", name, "#Samples") for name in (QA_SET, FIX_SET)}
+    entries = listed(f"{count} entries of {name}" for name, count in said.items())
     missing = (
-        f"The paper names an anonymous address ({m.printed('text', 'Data availability', 'Host')}). Not available "
-        f"here are the {listed(f'{count} entries of {name}' for name, count in said.items())} and the outputs of "
-        f"{len(m.models)} models"
+        f"The paper names an anonymous address ({m.printed('text', 'Data availability', 'Host')}). Not "
+        f"available here are the {entries} and the outputs of {len(m.models)} models"
     )
     if open_ := unless_known(m, "released", missing):
         return open_

@@ -177,8 +177,8 @@ def instruct_versions(m: Material) -> Finding:
     "F63",
     "4.4",
     "CodeBLEU is a more accurate measure for code editing.",
-    holds="Of patches whose tests were run, CodeBLEU puts one that passes its tests before one that does not more often "
-    "than the metrics of text do.",
+    holds="Of patches whose tests were run, CodeBLEU puts one that passes before one that does not "
+    "more often than the metrics of text do.",
     caveat="The patches answer tasks of another benchmark, as all do that the study has.",
     fails="A metric of text does so as often or more often.",
     weight=METHOD,
@@ -196,8 +196,8 @@ def codebleu_is_more_accurate(m: Material) -> Finding:
     below = [name for metric, name in CODEBLEU.items() if shares[metric] <= shares[text]]
     because = (
         f"{CODEBLEU[code]} puts the passing one of two patches first in {percent(shares[code])} of pairs "
-        f"({percent(low)} to {percent(high)}). The best of {len(OF_TEXT)} metrics of text, {OF_TEXT[text]}, does "
-        f"so in {percent(shares[text])}."
+        f"({percent(low)} to {percent(high)}). The best of {len(OF_TEXT)} metrics of text, {OF_TEXT[text]}, "
+        f"does so in {percent(shares[text])}."
     )
     limits = f"The {m.count('study', code, 'patches'):,} patches answer SWE-bench Lite, not this benchmark."
     if low <= shares[text]:
