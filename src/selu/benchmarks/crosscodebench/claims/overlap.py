@@ -170,3 +170,25 @@ def smallest_training_set(m: Material) -> Finding:
     )
     within = size.low <= most
     return finding(within or bool(before), because, caveat=None if within else caveat, tasks=left, most=most)
+
+
+@claim(
+    "X62",
+    "IV-B3, VI",
+    "PLBART and CodeT5 were pre-trained on no data of an evaluation task's source.",
+    holds="Section VI names no such overlap as a threat.",
+    fails="Section VI says that there may be one.",
+    weight=METHOD,
+    kind=STATED,
+    quote="no overlap between the dataset they use in pre-training and the source dataset of the evaluation "
+    "set in all splits",
+)
+def pretraining_apart(m: Material) -> Finding:
+    """Compare two sentences of the paper."""
+    here = m.printed("text", "4", "Overlap of pre-training and evaluation data")
+    threat = m.printed("text", "6", "Overlap in pre-training")
+    because = (
+        f'Section IV-B ensures "{here} overlap" with the {len(m.splits)} evaluation sets; of the same threat '
+        f'section VI says that it "{threat}" in pre-training.'
+    )
+    return finding(not threat.startswith("may"), because, ensured=here, threat=threat)

@@ -186,8 +186,10 @@ def stars(m: Material) -> Finding:
 def entries_crawled(m: Material) -> Finding:
     """Compare with the number of entries, once it is here."""
     said, issues = m.count("text", "3.1.2", "Entries crawled"), m.count("crawl", "all", "Issues")
+    month = m.printed("crawl", "all", "Month")
     missing = (
-        f"The crawl is not public; a data set of the same month has {issues:,} issues and no pull requests"
+        f"The crawl is not public; CodeRepoQA, crawled in {month} like this one, has {issues:,} issues and "
+        "no pull requests"
     )
     if open_ := unless_known(m, "entries", missing):
         return open_
@@ -224,3 +226,32 @@ def groups_of_fields(m: Material) -> Finding:
     because = f"Table 2 has fields of {of(len(named) - len(missing), len(named)).lower()} groups."
     caveat = exceptions(f"It has none of {listed(missing)}.") if missing else None
     return finding(2 * len(missing) < len(named), because, caveat=caveat, named=named, table2=sorted(shown))
+
+
+@claim(
+    "F62",
+    "Data availability",
+    "The data set and the models' outputs are available.",
+    holds="What others can get has the entries of both data sets and outputs of all ten models.",
+    fails="It lacks entries, or outputs of a model.",
+    weight=METHOD,
+    kind=STATED,
+    quote="Our dataset and LLMs’ evaluation outputs are available at",
+)
+def availability(m: Material) -> Finding:
+    """Count what was released, once it is here."""
+    said = {name: m.count("table1", name, "#Samples") for name in (QA_SET, FIX_SET)}
+    entries = listed(f"{count} entries of {name}" for name, count in said.items())
+    missing = (
+        f"The paper names an anonymous address ({m.printed('text', 'Data availability', 'Host')}). Not "
+        f"available here are the {entries} and the outputs of {len(m.models)} models"
+    )
+    if open_ := unless_known(m, "released", missing):
+        return open_
+    found = {name: m.count("released", name, "entries") for name in said}
+    models = m.count("released", "outputs", "models")
+    because = (
+        f"Released are {listed(f'{count} entries of {name}' for name, count in found.items())}, and outputs of "
+        f"{models} models."
+    )
+    return finding(found == said and models == len(m.models), because, entries=found, models=models)

@@ -147,8 +147,9 @@ def models_in_a_top_three(m: Material) -> Finding:
     "F27",
     "5.1",
     "Gemini-1.5-Pro is among the first two in answering and localization, and in the lower half in editing.",
-    holds="Its places are these.",
+    holds="It is first or second in the two tasks, and in editing its place is beyond half of the models.",
     fails="One of its places is another.",
+    thresholds={"half": "the plain meaning of the bottom half: of ten models, place six or lower"},
     weight=DETAIL,
     kind=STATED,
     quote="Gemini-1.5-Pro, which ranks among the top two in both QA and Fault Localization, falls into the "
