@@ -7,8 +7,9 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from selu.files import neutral
 from selu.names import word
 from selu.vocabulary import CellState
 
@@ -144,7 +145,12 @@ def signed(value: float, digits: int = 4) -> str:
 
 def to_csv(table: Table) -> str:
     """Write the frame as CSV, the same bytes on every machine."""
-    return str(table.frame.to_csv(index=False, lineterminator="\n"))
+    frame = table.frame.rename(columns=_neutral).map(_neutral)
+    return str(frame.to_csv(index=False, lineterminator="\n"))
+
+
+def _neutral(value: Any) -> Any:
+    return neutral(value) if isinstance(value, str) else value
 
 
 def to_markdown(table: Table) -> str:
@@ -169,7 +175,8 @@ def grid(frame: pd.DataFrame) -> str:
 
 
 def _cell(text: object) -> str:
-    plain = html.escape(str(text), quote=False)
+    said = "".join(sign for sign in str(text) if sign.isprintable() or sign.isspace())
+    plain = html.escape(said, quote=False)
     for mark in "\\`*_|[]":
         plain = plain.replace(mark, "\\" + mark)
     return " ".join(plain.replace(":\\-", ":-").split())

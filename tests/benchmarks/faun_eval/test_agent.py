@@ -295,6 +295,13 @@ def test_answers_in_the_forms_that_programs_write_are_read(published, tmp_path, 
     assert "3 of 6 tasks answered" in said
 
 
+def test_a_name_in_an_answer_is_no_formula_in_the_list_of_problems(published, tmp_path, monkeypatch):
+    odd = {"instance_id": "=HYPERLINK(1)\x1b[2J", "model_name_or_path": "mine", "model_patch": patch("a.py")}
+    text = "\n".join(map(json.dumps, [*RECORDS, odd]))
+    _, _, (named,) = by_hand(published, tmp_path, monkeypatch, text)
+    assert named["task"] == "'=HYPERLINK(1)[2J"
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
