@@ -155,7 +155,7 @@ def _neutral(value: Any) -> Any:
 
 def to_markdown(table: Table) -> str:
     """Write caption, table, count of equal cells and mismatches, ready to paste into a review."""
-    parts = [f"**{_cell(table.caption)}**", grid(table.frame), statement(table)]
+    parts = [f"**{in_markdown(table.caption)}**", grid(table.frame), statement(table)]
     if table.mismatches:
         parts.append(grid(mismatch_table(table).frame))
     return "\n\n".join(parts) + "\n"
@@ -171,10 +171,11 @@ def caption_of(markdown: str) -> str:
 def grid(frame: pd.DataFrame) -> str:
     """Write a frame of texts as a Markdown table."""
     lines = [list(frame.columns), [":--"] * frame.shape[1], *frame.to_numpy().tolist()]
-    return "\n".join("| " + " | ".join(_cell(text) for text in line) + " |" for line in lines)
+    return "\n".join("| " + " | ".join(in_markdown(text) for text in line) + " |" for line in lines)
 
 
-def _cell(text: object) -> str:
+def in_markdown(text: object) -> str:
+    """Write a text, which may be somebody else's, as one line of Markdown that shows its characters."""
     said = "".join(sign for sign in str(text) if sign.isprintable() or sign.isspace())
     plain = html.escape(said, quote=False)
     for mark in "\\`*_|[]":

@@ -16,7 +16,7 @@ from selu.benchmarks.crosscodebench.answering.rows import read_rows
 from selu.benchmarks.crosscodebench.answering.scoring import Resampled
 from selu.benchmarks.crosscodebench.formats import find_format
 from selu.benchmarks.evidence import Evidence
-from selu.benchmarks.table import to_csv, to_html, to_markdown
+from selu.benchmarks.table import in_markdown, to_csv, to_html, to_markdown
 from selu.files import to_json, write_csv
 from selu.project import Knobs
 
@@ -100,7 +100,7 @@ def page(record: Any) -> dict[str, str]:
     head = f"{record['model']} on tasks of CrossCodeBench"
     says = comparing.say_answers(record)
     made = [tables.by_type(record), tables.questions(record), tables.by_task(record), tables.cost(record)]
-    text = [f"# {head}", says]
+    text = [f"# {in_markdown(head)}", in_markdown(says)]
     parts = [f"<h1>{escape(head)}</h1>", f"<p>{escape(says)}</p>"]
     files = {}
     for table in made:

@@ -24,7 +24,7 @@ from selu.benchmarks.faun_eval.answers import Gold
 from selu.benchmarks.faun_eval.metrics import located
 from selu.benchmarks.faun_eval.retrieval import files, tables
 from selu.benchmarks.faun_eval.retrieval.part import find_candidates, remember
-from selu.benchmarks.table import to_csv, to_html, to_markdown
+from selu.benchmarks.table import in_markdown, to_csv, to_html, to_markdown
 from selu.files import to_json, write_csv
 from selu.project import Knobs
 from selu.vocabulary import SeluError
@@ -168,5 +168,5 @@ def page(record: Any) -> dict[str, str]:
     return {
         f"{table.name}.csv": to_csv(table),
         "index.html": f'<!DOCTYPE html>\n<html lang="en"><head>{title}</head><body>\n{body}\n</body></html>\n',
-        "index.md": f"# {head}\n\n{says}\n\n{to_markdown(table)}\n",
+        "index.md": f"# {in_markdown(head)}\n\n{in_markdown(says)}\n\n{to_markdown(table)}\n",
     }
