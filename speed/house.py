@@ -1,6 +1,6 @@
-"""Measure what a change of the package costs, beside the goals: lines, stages, signatures, files side by side.
+"""Measure what a change of the package costs, beside the goals: lines, stages, signatures, files in a folder.
 
-``python speed/house.py`` prints one line a figure. Nothing is timed, so the numbers are the same on each machine.
+``python speed/house.py`` prints one line a figure. Nothing is timed: each machine gives the same numbers.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _count(signatures: Sequence[Signature], pattern: re.Pattern[str]) -> int:
 
 
 def _shared(root: Path) -> int:
-    """Count stages that a change of a shared room would make stale; the picture of the rooms is one by right."""
+    """Count stages that a change of a shared room makes stale, but for the picture of the rooms."""
     shared = (
         [path for path in stage.reads if path.startswith("src/") and not path.startswith(PAPERS)]
         for stage in read_lock(root)
@@ -91,7 +91,7 @@ def _shared(root: Path) -> int:
 
 
 def _stale(root: Path) -> int:
-    """Count the stages that read a paper's claims, or what they make; the most of any paper without runs here."""
+    """Count the stages that read a paper's claims, or what they make; the most of a paper without runs."""
     stages = read_lock(root)
     papers = [path.name for path in (root / PAPERS).iterdir() if (path / "claims").is_dir()]
     most = 0
