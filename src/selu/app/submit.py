@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from selu import __version__, registry
+from selu.app import boards
 from selu.app.recommend import bench_of
 from selu.benchmarks.choosing import FEW, HINT, Bench, Own, Ranked
 from selu.data import prepared
@@ -31,17 +32,23 @@ def submit(
     purpose: str | None,
     out: Path | None,
     benchmark: str = registry.DEFAULT,
+    board: str | None = None,
 ) -> Row:
     """Check a file of scores, or of predictions for one task, and place it; write its record to ``out``.
 
     Returns:
         the record: ``name``, ``scores``, ``holes``, ``beside`` (scores that are not counted), ``place``,
-        ``equal`` (who shares the rank), ``against``, ``sentence``, and hashes.
+        ``equal`` (who shares the rank), ``against``, ``sentence``, and hashes; without those of splits in the
+        ranking of a published table.
 
     Raises:
         SeluError: the file can't be read, a row of it can't be used, or ``out`` is the file itself; nothing is
             written then.
     """
+    if boards.is_asked(benchmark, board):
+        if task is not None or purpose is not None:
+            raise SeluError("a published table takes scores, a row each with task: leave out --task and --for.")
+        return boards.submitted(root, path, benchmark, board, name, out)
     bench = bench_of(root, benchmark)
     check_out(out, path)
     content = read_given(path, submission.MOST)

@@ -10,6 +10,7 @@ from selu.boards.declared import Declared, Source
 from selu.boards.numbers import number
 from selu.vocabulary import Published, SeluError
 
+_NUMBERED = re.compile(r"\d+[a-z]?|[IVXLC]+")  # as a paper numbers its tables
 Tables = Mapping[str, Mapping[tuple[str, str], Published]]
 
 
@@ -56,7 +57,9 @@ def _scores(source: Source, table: Mapping[tuple[str, str], Published]) -> Itera
         except ValueError as error:
             raise SeluError(f"{place}: {error}; leave it out in paper.yaml.") from None
         if found is not None:
-            yield Score(names["system"], names["task"], found.value, found.digits, place)
+            table = f"Table {cell.table}" if _NUMBERED.fullmatch(cell.table) else cell.table
+            said = f"{table}, row {row_text}, column {column_text}"
+            yield Score(names["system"], names["task"], found.value, found.digits, said)
 
 
 def _pattern(text: str) -> re.Pattern[str]:
