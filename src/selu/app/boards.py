@@ -6,16 +6,15 @@ import hashlib
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from selu import __version__, registry
 from selu.benchmarks.api import Benchmark
-from selu.boards.board import Board
 from selu.boards.declared import Declared
 from selu.boards.placing import best, place
-from selu.boards.published import read_board
+from selu.boards.published import Ranked, read_board
 from selu.boards.reading import read
 from selu.boards.versus import known, versus
 from selu.files import check_out, read_given, to_json, write_atomic
@@ -29,20 +28,12 @@ _PREDICTIONS = re.compile(rb"\bid\b.*\b(answer|prediction)\b|\b(answer|predictio
 Row = dict[str, Any]
 
 
-class Published(NamedTuple):
-    """A ranking of a paper: its id, what it is called, the table."""
-
-    id: str
-    title: str
-    board: Board
-
-
 def is_asked(benchmark: str, id: str | None) -> bool:
     """Say whether a published table answers: where one is named, or the paper has no bench of its own."""
     return id is not None or registry.benchmark(registry.known(benchmark)).bench is None
 
 
-def of_paper(root: Path, name: str, id: str | None = None) -> Published:
+def of_paper(root: Path, name: str, id: str | None = None) -> Ranked:
     """Read a ranking of a paper, which is named where the paper has several.
 
     Raises:
@@ -60,16 +51,15 @@ def of_paper(root: Path, name: str, id: str | None = None) -> Published:
     return _read(root, paper, boards[id or next(iter(boards))])
 
 
-def every(root: Path, name: str) -> list[Published]:
+def every(root: Path, name: str) -> list[Ranked]:
     """Read all rankings of a paper."""
     paper = registry.benchmark(name)
     published = paper.paper()
     return [_read(root, paper, declared) for declared in (published.boards if published else ())]
 
 
-def _read(root: Path, paper: Benchmark, declared: Declared) -> Published:
-    title = f"{paper.name}, {declared.title}"
-    return Published(declared.id, title, read_board(declared, read_tables(root, paper.id)))
+def _read(root: Path, paper: Benchmark, declared: Declared) -> Ranked:
+    return Ranked(declared.id, paper.name, declared.title, read_board(declared, read_tables(root, paper.id)))
 
 
 def with_both(root: Path, a: str, b: str) -> list[tuple[str, str]]:
@@ -103,16 +93,16 @@ def recommended(
     of = of_paper(root, name, id)
     if limits:
         raise SeluError(
-            f"{of.title} says nothing of size, licence, memory and price: leave out {' and '.join(limits)}."
+            f"{of.named} says nothing of size, licence, memory and price: leave out {' and '.join(limits)}."
         )
     if purpose is not None:
         raise SeluError(
-            f"{of.title} names no purposes: give --task instead of --for; its tasks are "
+            f"{of.named} names no purposes: give --task instead of --for; its tasks are "
             f"{', '.join(of.board.tasks)}."
         )
     for task in tasks:
         if task.lower() not in (one.lower() for one in of.board.tasks) and "=" in task:
-            raise SeluError(f"tasks of {of.title} have equal weights: name {task.partition('=')[0]} alone.")
+            raise SeluError(f"tasks of {of.named} have equal weights: name {task.partition('=')[0]} alone.")
     return {"benchmark": name, "board": of.id, **best(of.board, tasks)}
 
 
@@ -128,7 +118,7 @@ def submitted(root: Path, path: Path, name: str, id: str | None, called: str | N
     content = read_given(path, _LARGEST)
     if _PREDICTIONS.search(content[:4096].lstrip().partition(b"\n")[0].lower()):
         raise SeluError(
-            f"{path.name} holds predictions, and {of.title} ranks scores: give columns task and score."
+            f"{path.name} holds predictions, and {of.named} ranks scores: give columns task and score."
         )
     given = read(path)
     if len(given.systems) > 1:
@@ -139,7 +129,7 @@ def submitted(root: Path, path: Path, name: str, id: str | None, called: str | N
     scores: dict[str, float] = {}
     for task, value in zip(given.tasks, given.values[0].tolist(), strict=True):
         if not np.isnan(value):
-            scores[known(task, of.board.tasks, f"task in {of.title},")] = value
+            scores[known(task, of.board.tasks, f"task in {of.named},")] = value
     nameless = given.systems[0].lower() in _NAMELESS
     own = called or (path.stem if nameless else given.systems[0])
     record = {

@@ -32,7 +32,7 @@ def check_published(root: Path, name: str, id: str | None, page: Path | None = N
     """
     check_out(page, root, "--page")
     of = of_paper(root, name, id)
-    return _found(of.title, of.board, page)
+    return _found(of.named, of.board, page)
 
 
 def _found(name: str, board: Board, page: Path | None) -> Row:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from selu.boards.board import Board, Score, board_of
 from selu.boards.declared import Declared, Source
@@ -12,6 +13,20 @@ from selu.vocabulary import Published, SeluError
 
 _NUMBERED = re.compile(r"\d+[a-z]?|[IVXLC]+")  # as a paper numbers its tables
 Tables = Mapping[str, Mapping[tuple[str, str], Published]]
+
+
+class Ranked(NamedTuple):
+    """A ranking of a paper: its id, the paper's name, the tables that it is read from, their scores."""
+
+    id: str
+    paper: str
+    title: str
+    board: Board
+
+    @property
+    def named(self) -> str:
+        """What it is called where its paper is not named before."""
+        return f"{self.paper}, {self.title}"
 
 
 def read_board(declared: Declared, tables: Tables) -> Board:
