@@ -18,9 +18,9 @@ from selu.boards.pairs import FEW
 from selu.boards.published import Ranked
 from selu.boards.sentence import named
 from selu.files import neutral
+from selu.names import DASH
 from selu.report.board_page import SHOWN, view_of
 from selu.report.site_assets import step
-from selu.stats.wilcoxon import least_p
 
 _SIGNS = {"a": "▲", "b": "▼", "equal": "≈", None: ""}  # of a pair's winner
 Record = dict[str, Any]
@@ -70,11 +70,6 @@ def limits(found: Mapping[str, Any]) -> list[str]:
         said.append(f"An interval over {tasks} tasks says how their scores differ, and little of other tasks.")
     if m["test"] is None:
         said.append("No test: it takes two systems and two tasks.")
-    elif tasks < FEW:
-        said.append(
-            f"No posterior probability and no tiers: over {tasks} tasks the smallest p-value is "
-            f"{least_p(tasks):.3g}, so that no test can tell two systems apart."
-        )
     return said
 
 
@@ -98,7 +93,7 @@ def matrix(found: Mapping[str, Any]) -> Record | None:
 
     Returns:
         ``names``; ``rows`` of cells with ``text`` and ``step``, None on the diagonal and where two have no task
-        in common; ``decided`` and ``pairs``; ``wins``: whether texts are wins and losses, for want of a posterior.
+        in common; ``decided`` and ``pairs``; ``wins``: whether texts are wins and losses, without a posterior.
         None where not every pair is tested, or the square would be too large.
     """
     names = [row["system"] for row in found["systems"]]
@@ -112,7 +107,9 @@ def matrix(found: Mapping[str, Any]) -> Record | None:
         for of, other in enumerate(names):
             pair = known.get((name, other) if at < of else (other, name))
             cells.append(None if pair is None or not pair["tasks"] else _cell(pair, at > of, wins))
-        rows.append({"name": name, "rank": found["systems"][at]["rank"], "cells": cells})
+        of_row = found["systems"][at]
+        place = DASH if of_row["rank"] is None else f"{of_row['rank']}{'=' if of_row['tied'] else ''}"
+        rows.append({"name": name, "rank": place, "cells": cells})
     decided = sum(one["winner"] not in (None, "equal") for one in found["pairs"])
     return {"names": names, "rows": rows, "decided": decided, "pairs": len(known), "wins": wins}
 
