@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from selu import __version__, registry
+from selu import registry
 from selu.benchmarks.api import Benchmark
 from selu.boards.declared import Declared
 from selu.boards.placing import best, place
 from selu.boards.published import Ranked, read_board
 from selu.boards.reading import read
 from selu.boards.versus import known, versus
-from selu.files import check_out, read_given, to_json, write_atomic
+from selu.files import read_given
 from selu.names import nearest
 from selu.sources.published import read_tables
 from selu.vocabulary import SeluError
@@ -106,17 +105,16 @@ def recommended(
     return {"benchmark": name, "board": of.id, **best(of.board, tasks)}
 
 
-def submitted(root: Path, path: Path, name: str, id: str | None, called: str | None, out: Path | None) -> Row:
-    """Place a file with a score a task in a ranking, and write the record to ``out``.
+def submitted(root: Path, path: Path, name: str, id: str | None, called: str | None) -> Row:
+    """Place a file with a score a task in a ranking.
 
     Raises:
         SeluError: as of ``of_paper``; the file can't be read or holds several systems, no score, an unknown
-            task or a score that can't be one of its task; nothing is written then.
+            or doubled task, or a score that can't be one of its task.
     """
     of = of_paper(root, name, id)
-    check_out(out, path)
-    content = read_given(path, _LARGEST)
-    if _PREDICTIONS.search(content[:4096].lstrip().partition(b"\n")[0].lower()):
+    head = read_given(path, _LARGEST)[:4096]
+    if _PREDICTIONS.search(head.lstrip().partition(b"\n")[0].lower()):
         raise SeluError(
             f"{path.name} holds predictions, and {of.named} ranks scores: give columns task and score."
         )
@@ -128,19 +126,17 @@ def submitted(root: Path, path: Path, name: str, id: str | None, called: str | N
         )
     scores: dict[str, float] = {}
     for task, value in zip(given.tasks, given.values[0].tolist(), strict=True):
+        at = known(task, of.board.tasks, f"task in {of.named},")
+        if at in scores:
+            raise SeluError(f"{path.name} has two scores on {at}: keep one of them.")
         if not np.isnan(value):
-            scores[known(task, of.board.tasks, f"task in {of.named},")] = value
+            scores[at] = value
     nameless = given.systems[0].lower() in _NAMELESS
     own = called or (path.stem if nameless else given.systems[0])
-    record = {
+    return {
         "name": own,
         "benchmark": name,
         "board": of.id,
         "scores": {task: {"value": value, "from": "scores"} for task, value in scores.items()},
         **place(of.board, own, scores),
-        "file": {"name": path.name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()},
-        "selu": __version__,
     }
-    if out is not None:
-        write_atomic(out, to_json(record))
-    return record

@@ -72,8 +72,8 @@ def _scores(source: Source, table: Mapping[tuple[str, str], Published]) -> Itera
         except ValueError as error:
             raise SeluError(f"{place}: {error}; leave it out in paper.yaml.") from None
         if found is not None:
-            table = f"Table {cell.table}" if _NUMBERED.fullmatch(cell.table) else cell.table
-            said = f"{table}, row {row_text}, column {column_text}"
+            called = f"Table {cell.table}" if _NUMBERED.fullmatch(cell.table) else cell.table
+            said = f"{called}, row {row_text}, column {column_text}"
             yield Score(names["system"], names["task"], found.value, found.digits, said)
 
 
