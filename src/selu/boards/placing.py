@@ -18,6 +18,7 @@ from selu.stats.wilcoxon import least_p
 from selu.vocabulary import SeluError
 
 MOST = 5
+INTERVAL = "95 % of a Bayesian bootstrap over the tasks, of each system alone"
 HINT = "Over so few tasks a rank is a hint only."
 Record = dict[str, Any]
 
@@ -39,7 +40,8 @@ def best(board: Board, tasks: Sequence[str] = ()) -> Record:
     """List the first systems of a board over these tasks, or all.
 
     Returns:
-        ``tasks``, ``systems`` (a row each, with the test against the first), ``sentence``.
+        ``tasks``, ``systems`` (a row each, with the test against the first), ``interval`` (what low and high
+        bound; None where there is none), ``sentence``.
 
     Raises:
         SeluError: there is no such task.
@@ -51,6 +53,7 @@ def best(board: Board, tasks: Sequence[str] = ()) -> Record:
     return {
         "tasks": taken,
         "systems": [_row(row) for row in rows],
+        "interval": found["method"]["interval"] and INTERVAL,
         "sentence": found["sentence"] + (f" {HINT}" if len(taken) < FEW else ""),
     }
 

@@ -67,6 +67,8 @@ def recommend(
     print_sentence(found["sentence"])
     for line in found.get("costs", ()):
         progress(f"cost: {line}")
+    if found["interval"]:
+        progress(f"interval: {found['interval']}")
 
 
 @verbs.command(rich_help_panel=MODELS)
