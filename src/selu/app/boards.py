@@ -42,7 +42,7 @@ def of_paper(root: Path, name: str, id: str | None = None) -> Ranked:
     published = paper.paper()
     boards = {declared.id: declared for declared in published.boards} if published else {}
     if not boards:
-        raise SeluError(f"{paper.name} publishes no table of systems and tasks: name a file instead.")
+        raise SeluError(f"{paper.name} publishes no table of systems and tasks, so that nothing can be ranked.")
     if id is None and len(boards) > 1:
         raise SeluError(f"{paper.name} has {len(boards)} rankings: give --board {' or '.join(boards)}.")
     if id is not None and id not in boards:

@@ -46,20 +46,11 @@ def bench_of(root: Path, benchmark: str) -> Bench:
     """Read what a benchmark offers to choose from.
 
     Raises:
-        SeluError: no such benchmark, it offers nothing, or a record is missing or damaged.
+        SeluError: no such benchmark, or a record is missing or damaged.
     """
     found = registry.benchmark(registry.known(benchmark))
-    if found.bench is None:
-        raise SeluError(
-            f"the paper of {found.name} publishes no score of each system on each task, so that nothing can be "
-            f"ranked; --benchmark takes {' or '.join(_ranked())} here."
-        )
+    assert found.bench is not None, "a paper without a bench is asked by its published table"
     return found.bench(Evidence(root, found.id))
-
-
-def _ranked() -> list[str]:
-    """Ids of the benchmarks whose systems can be ranked."""
-    return [name for name in registry.published() if registry.benchmark(name).bench is not None]
 
 
 def recommend(
@@ -74,8 +65,8 @@ def recommend(
 
     Returns:
         ``tasks``, ``stand_ins`` (those of them whose rows here are stand-ins), ``systems`` (a row for each),
-        ``costs`` (where they come from), ``interval`` (what low and high bound), ``sentence``; of a published table
-        as ``boards.recommended``.
+        ``costs`` (where they come from), ``interval`` (what low and high bound), ``sentence``; of a published
+        table as ``boards.recommended``.
 
     Raises:
         SeluError: as ``bench_of``; an unknown purpose, task or licence, a limit that is none, or nothing fits.
