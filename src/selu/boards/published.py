@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from selu.boards.board import Board, Score, board_of
 from selu.boards.declared import Declared, Source
 from selu.boards.numbers import number
 from selu.vocabulary import Published, SeluError
 
+_NUMBERED = re.compile(r"\d+[a-z]?|[IVXLC]+")  # as a paper numbers its tables
 Tables = Mapping[str, Mapping[tuple[str, str], Published]]
+
+
+class Ranked(NamedTuple):
+    """A ranking of a paper: its id, the paper's name, the tables that it is read from, their scores."""
+
+    id: str
+    paper: str
+    title: str
+    board: Board
+
+    @property
+    def named(self) -> str:
+        """What it is called where its paper is not named before."""
+        return f"{self.paper}, {self.title}"
 
 
 def read_board(declared: Declared, tables: Tables) -> Board:
@@ -56,7 +72,9 @@ def _scores(source: Source, table: Mapping[tuple[str, str], Published]) -> Itera
         except ValueError as error:
             raise SeluError(f"{place}: {error}; leave it out in paper.yaml.") from None
         if found is not None:
-            yield Score(names["system"], names["task"], found.value, found.digits, place)
+            called = f"Table {cell.table}" if _NUMBERED.fullmatch(cell.table) else cell.table
+            said = f"{called}, row {row_text}, column {column_text}"
+            yield Score(names["system"], names["task"], found.value, found.digits, said)
 
 
 def _pattern(text: str) -> re.Pattern[str]:

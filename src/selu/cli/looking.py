@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from selu.cli.app import CHECK, MODELS, AsJson, Benchmark, print_record, print_sentence, root_of_clone, tabular
+from selu.cli.app import (
+    CHECK,
+    MODELS,
+    AsJson,
+    Benchmark,
+    Board,
+    print_record,
+    print_sentence,
+    root_of_clone,
+    tabular,
+)
 from selu.registry import DEFAULT
 
 if TYPE_CHECKING:
@@ -73,12 +83,16 @@ def show_prompt(
 def compare(
     a: Annotated[str, typer.Argument(help="a system")],
     b: Annotated[str, typer.Argument(help="another system")],
+    benchmark: Annotated[
+        str | None, typer.Option(help="Id of a benchmark, whose table compares them; by default found by name.")
+    ] = None,
+    board: Board = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare two systems: their differences per task or track, and what they mean."""
     from selu.app import compare as comparing_systems
 
-    result = comparing_systems.comparison(root_of_clone(), a, b)
+    result = comparing_systems.comparison(root_of_clone(), a, b, benchmark, board)
     if as_json:
         print_record(result, True)
         return
