@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from selu.benchmarks.api import read_mapping
+from selu.benchmarks.declared import read_mapping
 from selu.benchmarks.printed import Printed
 from selu.vocabulary import Caveat, CaveatKind, Change, Claim, Finding, Rule, SeluError, Verdict
 

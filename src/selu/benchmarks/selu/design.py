@@ -7,7 +7,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from selu.benchmarks.api import Extra, read_mapping, read_records, read_tasks
+from selu.benchmarks.api import Extra
+from selu.benchmarks.declared import read_mapping, read_records, read_tasks
 from selu.vocabulary import Approach, Kind, System, Task
 
 PACKAGE = __name__.rpartition(".")[0]
