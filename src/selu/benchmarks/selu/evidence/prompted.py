@@ -14,6 +14,7 @@ from selu.benchmarks.evidence import Evidence, Progress, Record, RunSeen
 from selu.benchmarks.selu import design
 from selu.benchmarks.selu.evidence.agreement import agreements, both_answers
 from selu.benchmarks.selu.evidence.runs import NOT_SCORED, PROTOCOLS, refuse_unusable, tell
+from selu.benchmarks.selu.evidence.wordings import AUTHORS, WORDING, Runs, in_their_words, wordings
 from selu.benchmarks.selu.reruns import cells
 from selu.stats.agreement import share
 from selu.vocabulary import Approach, CellState, Kind, RunState, System, Task
@@ -28,10 +29,8 @@ UNRUN = {
     "compatible": "not run: it needs its server",
     "local": "not run: it needs its weights, or its server",
 }
-WORDING, AUTHORS = "wording", "authors"  # of a run's data, where the words are not ours
 LOCAL = "local"  # the provider of models that anybody can have
 _COST = ("requests", "asked_tokens", "answered_tokens", "usd", "paid_again")
-Runs = Mapping[tuple[str, str], Mapping[str, RunSeen]]  # (task, system) -> by protocol
 
 
 @dataclass(frozen=True)
@@ -53,10 +52,10 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Record:
         and behind them those asked in the authors' words that were run (with ``wording``),
         ``agreements`` of zero-shot and few-shot per task and model, ``others`` (runs that stand and are not of
         the present parameters, so that nothing here is of them), ``local`` (cells of models that anybody can
-        have, which are none of the paper's systems; those that were run) and ``zeros`` (of
-        ``tables_prompt_print``). A cell has ``state`` (present: both protocols stand; partly; or the state of
-        both), ``reason`` where it is not present, ``test_rows`` (None where no run is planned), ``paper`` and
-        ``strict`` (``_run``; None where none is planned), and ``readings`` (``_readings``).
+        have, which are none of the paper's systems; those that were run), ``wordings`` (paired differences)
+        and ``zeros`` (of ``tables_prompt_print``). A cell has ``state`` (present: both protocols stand; partly;
+        or the state of both), ``reason`` where it is not present, ``test_rows`` (None where no run is planned),
+        ``paper`` and ``strict`` (``_run``; None where none is planned), and ``readings`` (``_readings``).
 
     Raises:
         SeluError: a run is stale, damaged or not scored, a tracked file is damaged, or scores are not those of
@@ -73,7 +72,7 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Record:
     local = {id for (_, id), runs in planned.items() if runs["strict"].fields["model"]["provider"] == LOCAL}
     systems = [s for s in material.systems if s.approach is Approach.PROMPTED]
     papers = {system.id for system in systems}
-    theirs = {id for (_, id), runs in planned.items() if WORDING in runs["strict"].fields["data"]}
+    theirs = {id for (_, id), runs in planned.items() if in_their_words(runs)}
     systems += [system for id, system in known.items() if id not in local | papers | theirs]
 
     def cells_of(systems: Sequence[System]) -> list[Record]:
@@ -99,6 +98,7 @@ def collect(evidence: Evidence, progress: Progress = lambda _: None) -> Record:
             for cell in mine
             if cell["state"] == cells.PRESENT
         ],
+        "wordings": wordings(evidence, planned),
         "zeros": tables_prompt_print.zeros(material),
     }
 
@@ -135,7 +135,7 @@ def _cell(
     evidence: Evidence, m: Material, task: Task, system: System, known: Collection[str],
     runs: Mapping[str, RunSeen] | None, scores: Mapping[str, Record],
 ) -> Record:  # fmt: skip
-    theirs = runs is not None and WORDING in runs["strict"].fields["data"]
+    theirs = runs is not None and in_their_words(runs)
     printed = _printed(m, task, _asked_alike(m, system) if theirs else system)
     head: Record = {
         "task": task.id,
