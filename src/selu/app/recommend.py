@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
-from selu.benchmarks.choosing import FEW, HINT, OPEN, Bench, Ranked
+from selu.benchmarks.choosing import FEW, HINT, INTERVAL, OPEN, Bench, Ranked
 from selu.evidence.evidence import Evidence
 from selu.evidence.tracked import standing_of
 from selu.names import nearest
@@ -59,7 +59,7 @@ def recommend(
 
     Returns:
         ``tasks``, ``stand_ins`` (those of them whose rows here are stand-ins), ``systems`` (a row for each),
-        ``costs`` (where they come from), ``sentence``.
+        ``costs`` (where they come from), ``interval`` (what low and high bound), ``sentence``.
 
     Raises:
         SeluError: as ``bench_of``; an unknown purpose, task or licence, a limit that is none, or nothing fits.
@@ -79,6 +79,7 @@ def recommend(
         "stand_ins": stand_ins,
         "systems": [_row(bench, weights, one, shown[0]) for one in shown],
         "costs": list(says),
+        "interval": INTERVAL,
         "sentence": _sentence(bench, weights, ranked, chosen, limits != Limits()) + _caution(stand_ins),
     }
 

@@ -20,6 +20,7 @@ from selu.evidence.evidence import Evidence
 from selu.files import to_json, write_atomic
 from selu.names import nearest
 from selu.project import REPORTS, SHARED, params_of, sections
+from selu.runs import atomic
 from selu.vocabulary import SeluError
 
 SITE, KNOBS = REPORTS / "site", REPORTS / "knobs"
@@ -159,13 +160,12 @@ def _audit(root: Path, benchmark: str) -> list[Path]:
 def _site(root: Path) -> list[Path]:
     from selu.report.site import build_site
 
+    folder = root / SITE
     files = build_site(sections_of(root))
-    for relative, content in files.items():
-        write_atomic(root / SITE / relative, content)
-    for stale in sorted((root / SITE).rglob("*")):
-        if stale.is_file() and stale.relative_to(root / SITE).as_posix() not in files:
-            stale.unlink()
-    return [root / SITE / "index.html"]
+    atomic.make_folder(folder.parent)
+    with atomic.locked(folder, alone=True):
+        atomic.replace_folder(folder, files, Path.is_dir)
+    return [folder / "index.html"]
 
 
 def _places(benchmark: Benchmark) -> dict[str, str]:

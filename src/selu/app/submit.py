@@ -11,11 +11,11 @@ from selu import __version__, registry
 from selu.app.recommend import bench_of
 from selu.benchmarks.choosing import FEW, HINT, Bench, Own, Ranked
 from selu.data import prepared
-from selu.evidence.tracked import caution_of
 from selu.execution import results
 from selu.files import check_out, read_given, take, to_json, write_atomic
 from selu.registry import splits_of
 from selu.sources import submission
+from selu.stats.intervals import caution_of
 from selu.vocabulary import Kind, Metric, SeluError, Task
 
 _WHOLE = ("equal", "package")  # standings of rows that are the paper's

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from selu.benchmarks.evidence import Evidence, Record
 from selu.benchmarks.page import Page
 from selu.names import DATA, PROTOCOLS, WORDING
+from selu.stats.intervals import caution_of
 from selu.vocabulary import Task
 
 TASK_PAGE, CROISSANT = "tasks/{}.html", "tasks/{}.croissant.json"
@@ -148,6 +149,7 @@ def _run(evidence: Evidence, name: str) -> dict[str, Any] | None:
         "high": interval.get("high"),
         "rows": scores["rows"],
         "data": DATA.get(record["standing"], "stand-in data"),
+        "caution": caution_of(scores["rows"]),
         "one_answer": bool(scores.get("constant")),
         "invalid": scores["scores"].get("invalid", 0),
         "confusion": scores["scores"].get("confusion_matrix"),

@@ -65,6 +65,7 @@ def recommend(
     print_sentence(found["sentence"])
     for line in found["costs"]:
         progress(f"cost: {line}")
+    progress(f"interval: {found['interval']}")
 
 
 @verbs.command(rich_help_panel=MODELS)
