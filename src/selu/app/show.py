@@ -15,7 +15,7 @@ from selu.evidence.tracked import standing_of, tracked_claims
 from selu.execution.finetune import plan as finetune_plan
 from selu.execution.grids import plan as grids_plan
 from selu.execution.prompt import plan as prompt_plan
-from selu.names import nearest
+from selu.names import WORDING, nearest
 from selu.project import REPORTS
 from selu.runs import store
 from selu.runs.record import State
@@ -83,8 +83,11 @@ def _system(root: Path, name: str) -> Row | None:
     for system in registry.paper_systems():
         if id in (system.id.lower(), system.name.lower()):
             return {**asdict(system), **card.scores(root, system)}
-    asked = {one.lower(): model.system for one, model in prompt_plan.known(root).items()}
-    return {**asdict(asked[id]), "paper": OUTSIDE} if id in asked else None
+    asked = {one.lower(): model for one, model in prompt_plan.known(root).items()}
+    if id not in asked:
+        return None
+    wording = WORDING[asked[id].knobs.prompts]
+    return {**asdict(asked[id].system), "paper": OUTSIDE, "prompts": wording}
 
 
 def _claim(root: Path, name: str) -> Row | None:

@@ -119,6 +119,28 @@ class Renders(Protocol):
         """Fill it with a row's text, and with the texts and answers of its shots."""
 
 
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The authors' prompt of a task, and how their scripts read the replies to it.
+
+    Attributes:
+        sha256: of the template's bytes; ``program``: the file of what fills it and reads replies.
+        labels: as the prompt names them, in our order.
+        template: reads it from the first of these folders that has its bytes.
+        words: writes an answer as the examples show it.
+        read: the answer of a reply in the form of predictions; None where there is no reply.
+        finds: whether a reply holds an answer for them at all.
+    """
+
+    sha256: str
+    program: Path
+    labels: tuple[str, ...]
+    template: Callable[[Sequence[Path]], Renders]
+    words: Callable[[Task, Any], str]
+    read: Callable[[Task, str | None], int | list[int] | float | None]
+    finds: Callable[[Task, str], bool]
+
+
 class Local(Protocol):
     """Tasks that are declared by whoever uses a clone, in its folder, and come and go.
 
@@ -239,8 +261,8 @@ class Benchmark:
             whether somebody altered them. It may be ``Scored``.
         cell_now: the entry of ``reports/ID/cells.json`` of a cell as its runs stand now, or None where none is
             here that counts: root, material, task, system. Without it, no cells are collected in such a file.
-        authors_prompt: what renders the authors' own prompt of a task, and what writes an answer in their
-            words: root, task, shots, folders with their package.
+        authors_prompt: the authors' own prompt of a task, whether their package is here or not: root, task,
+            shots.
         bench: its systems, tasks and scores to choose from, where it prints one score per task and system.
         compare: two of its systems side by side: root, material, their names. A mapping with ``a`` and ``b``,
             their ids, ``tasks``, a row for each task or track, and ``sentence``.
@@ -279,9 +301,7 @@ class Benchmark:
     stand_in: ClassVar[Hook[Callable[[Task, Path], pd.DataFrame]]] = Hook()
     material: ClassVar[Hook[Callable[[Path, Tables, bool], Printed]]] = Hook()
     cell_now: ClassVar[Hook[Callable[[Evidence, Any, Task, System], Record | None]]] = Hook()
-    authors_prompt: ClassVar[
-        Hook[Callable[[Path, Task, int, Sequence[Path]], tuple[Renders, Callable[[Task, Any], str]]]]
-    ] = Hook()
+    authors_prompt: ClassVar[Hook[Callable[[Path, Task, int], Wording]]] = Hook()
     bench: ClassVar[Hook[Callable[[Evidence], Bench]]] = Hook()
     compare: ClassVar[Hook[Callable[[Path, Any, str, str], Record]]] = Hook()
     page: ClassVar[Hook[Callable[[Evidence], Section]]] = Hook()

@@ -16,9 +16,11 @@ from selu.cli.app import (
     Board,
     print_record,
     print_sentence,
+    progress,
     root_of_clone,
     tabular,
 )
+from selu.names import WORDING
 from selu.registry import DEFAULT
 
 if TYPE_CHECKING:
@@ -71,11 +73,12 @@ def show_prompt(
         Path | None, typer.Option(help="Folder with the authors' package: show their wording, with our shots.")
     ] = None,
 ) -> None:
-    """Show the prompt that this package asks for one test row: of the paper's form, in our words."""
+    """Show the prompt that is asked for one test row: of the paper's form in our words, or in the authors'."""
     from selu.execution.prompt import prompts
 
     folders = () if authors is None else (authors,)
     typer.echo(prompts.prompt(root_of_clone(), task, row, shots, folders))
+    progress(f"The prompt is {WORDING['authors' if authors else 'ours']}.")
 
 
 @verbs.command(rich_help_panel=CHECK)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selu.benchmarks.evidence import Obtained, PinnedCells, Progress, Truth
-from selu.evidence.copies import PREDICTIONS, copies
 from selu.evidence.evidence import Evidence
 from selu.project import PINS, RAW, REPORTS
+from selu.sources.copies import PREDICTIONS, copies
 from selu.vocabulary import Kind, SeluError, Task
 
 if TYPE_CHECKING:
