@@ -56,7 +56,7 @@ def _scores(source: Source, table: Mapping[tuple[str, str], Published]) -> Itera
         except ValueError as error:
             raise SeluError(f"{place}: {error}; leave it out in paper.yaml.") from None
         if found is not None:
-            yield Score(names["system"], names["task"], found.value, found.digits, place)
+            yield Score(names["system"], names["task"], found.value, found.digits, place, text=cell.printed)
 
 
 def _pattern(text: str) -> re.Pattern[str]:
