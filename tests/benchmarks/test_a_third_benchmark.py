@@ -234,7 +234,9 @@ def test_a_package_that_is_not_whole_is_refused_by_its_name_and_the_others_go_on
         assert said in refused[name]
 
 
-def test_each_command_says_which_package_is_left_out_and_the_site_is_not_made_without_it(tmp_path: Path) -> None:
+def test_each_command_says_which_package_is_left_out_and_the_site_is_not_made_without_it(
+    tmp_path: Path,
+) -> None:
     """Else somebody's paper is missing from every page, and no command says so."""
     (tmp_path / "a_same_task").mkdir()
     (tmp_path / "a_same_task" / "__init__.py").write_text(BROKEN["a_same_task"], "utf-8")

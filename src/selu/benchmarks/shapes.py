@@ -19,6 +19,7 @@ from selu.boards.numbers import number
 from selu.vocabulary import Caveat, Claim, Finding, SeluError, Verdict
 
 _DIGITS = "The digits that the paper leaves out could turn this."
+_NONE_SHARED = "There is no task on which both systems have a score."
 _SAME = 1e-12  # what floats add to a difference
 _SHOWN = 4  # decimals of a mean in a sentence
 
@@ -116,6 +117,8 @@ def beats(system: str, other: str) -> Shape:
 
     def is_better_on_each_task(m: Scores) -> Finding:
         gap = _gap(m, system, other)
+        if not gap.tasks:
+            return Finding(Verdict.NOT_CHECKABLE, _NONE_SHARED)
         tasks = dict(zip(gap.tasks, gap.by_task, strict=True))
         worse = [task for task, value in tasks.items() if value < -_SAME]
         equal = [task for task, value in tasks.items() if abs(value) <= _SAME]
@@ -125,7 +128,7 @@ def beats(system: str, other: str) -> Shape:
             f"{system} is better than {other} on {len(tasks) - len(worse) - len(equal)} of {len(tasks)} tasks"
         )
         return finding(
-            bool(tasks) and not worse and len(equal) < len(tasks),
+            not worse and len(equal) < len(tasks),
             f"{said}, and worse on {listed(worse)}." if worse else f"{said}.",
             caveat=joined(limits),
             differences={task: round(value, 6) for task, value in tasks.items()},
@@ -273,7 +276,7 @@ def _no_means(m: Scores, gaps: Collection[_Gap]) -> Finding | None:
     if m.board.is_mixed:
         why = "The tasks differ in scale, or in whether a higher score is better, so that a mean says nothing."
     elif not gaps or not all(gap.tasks for gap in gaps):
-        why = "There is no task on which both systems have a score."
+        why = _NONE_SHARED
     else:
         return None
     return Finding(Verdict.NOT_CHECKABLE, why)
