@@ -5,23 +5,31 @@ A claim is one line: ``first = claim("T01", "Table 1", "Alpha has the highest me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from selu.benchmarks import claims
-from selu.benchmarks.claims import exceptions, finding, joined, listed, of, rounding, scope
+from selu.benchmarks.claims import exceptions, finding, joined, listed, of, rounding
+from selu.benchmarks.gaps import (
+    NONE_SHARED,
+    SAME,
+    SHOWN,
+    apart,
+    gap_of,
+    known,
+    limits,
+    unless_comparable,
+    unshared,
+)
 from selu.benchmarks.printed import ABSENT
 from selu.benchmarks.scores import MEAN, TABLE, Scores
 from selu.boards.numbers import number
-from selu.vocabulary import Caveat, Claim, Finding, SeluError, Verdict
+from selu.vocabulary import Claim, Finding, SeluError, Verdict
 
 _DIGITS = "The digits that the paper leaves out could turn this."
-_NONE_SHARED = "There is no task on which both systems have a score."
-_SAME = 1e-12  # what floats add to a difference
-_SHOWN = 4  # decimals of a mean in a sentence
 
 
 class Shape(NamedTuple):
@@ -63,18 +71,18 @@ def best_mean(system: str) -> Shape:
     """Shape "SYSTEM has the best mean"."""
 
     def is_best_on_average(m: Scores) -> Finding:
-        every = {other: _gap(m, system, other) for other in m.board.systems if other != system}
+        every = {other: gap_of(m, system, other) for other in m.board.systems if other != system}
         gaps = {other: gap for other, gap in every.items() if gap.tasks}
-        if open_ := _no_means(m, gaps.values()):
+        if open_ := unless_comparable(m, gaps.values()):
             return open_
-        ahead = [other for other, gap in gaps.items() if gap.mean <= _SAME]
+        ahead = [other for other, gap in gaps.items() if gap.mean <= SAME]
         nearest = min(gaps, key=lambda other: gaps[other].mean)
         return finding(
             not ahead,
             f"{of(len(ahead), len(gaps))} other systems have the same or a better mean: {listed(ahead)}."
             if ahead
-            else f"Of {len(gaps)} other systems {nearest} is nearest, by a mean {_apart(gaps[nearest])} worse.",
-            caveat=_limits(m, gaps.values()),
+            else f"Of {len(gaps)} other systems {nearest} is nearest, by a mean {apart(gaps[nearest])} worse.",
+            caveat=limits(m, gaps.values()),
             margins={other: round(gap.mean, 6) for other, gap in gaps.items()},
         )
 
@@ -90,17 +98,17 @@ def order(*systems: str) -> Shape:
     """Shape "the means of these systems fall in this order", the best one first."""
 
     def falls_in_this_order(m: Scores) -> Finding:
-        gaps = {(a, b): _gap(m, a, b) for a, b in pairwise(systems)}
-        if open_ := _no_means(m, gaps.values()):
+        gaps = {(a, b): gap_of(m, a, b) for a, b in pairwise(systems)}
+        if open_ := unless_comparable(m, gaps.values()):
             return open_
-        wrong = [f"{b} is no worse than {a}" for (a, b), gap in gaps.items() if gap.mean <= _SAME]
+        wrong = [f"{b} is no worse than {a}" for (a, b), gap in gaps.items() if gap.mean <= SAME]
         smallest = min(gaps, key=lambda pair: gaps[pair].mean)
         return finding(
             not wrong,
             f"{listed(wrong)}."
             if wrong
-            else f"The smallest step is from {smallest[0]} to {smallest[1]}: {_apart(gaps[smallest])}.",
-            caveat=_limits(m, gaps.values()),
+            else f"The smallest step is from {smallest[0]} to {smallest[1]}: {apart(gaps[smallest])}.",
+            caveat=limits(m, gaps.values()),
             steps={f"{a} minus {b}": round(gap.mean, 6) for (a, b), gap in gaps.items()},
         )
 
@@ -116,21 +124,21 @@ def beats(system: str, other: str) -> Shape:
     """Shape "SYSTEM is better than OTHER on each task"."""
 
     def is_better_on_each_task(m: Scores) -> Finding:
-        gap = _gap(m, system, other)
+        gap = gap_of(m, system, other)
         if not gap.tasks:
-            return Finding(Verdict.NOT_CHECKABLE, _NONE_SHARED)
+            return Finding(Verdict.NOT_CHECKABLE, NONE_SHARED)
         tasks = dict(zip(gap.tasks, gap.by_task, strict=True))
-        worse = [task for task, value in tasks.items() if value < -_SAME]
-        equal = [task for task, value in tasks.items() if abs(value) <= _SAME]
+        worse = [task for task, value in tasks.items() if value < -SAME]
+        equal = [task for task, value in tasks.items() if abs(value) <= SAME]
         caveats = [exceptions(f"The published scores on {listed(equal)} are equal.")] if equal else []
-        limits = [*caveats, *_part(m, [gap])]
+        caveats += unshared(m, [gap])
         said = (
             f"{system} is better than {other} on {len(tasks) - len(worse) - len(equal)} of {len(tasks)} tasks"
         )
         return finding(
             not worse and len(equal) < len(tasks),
             f"{said}, and worse on {listed(worse)}." if worse else f"{said}.",
-            caveat=joined(limits),
+            caveat=joined(caveats),
             differences={task: round(value, 6) for task, value in tasks.items()},
         )
 
@@ -142,6 +150,32 @@ def beats(system: str, other: str) -> Shape:
     )
 
 
+def ahead_on_most(system: str, other: str) -> Shape:
+    """Shape "SYSTEM is better than OTHER on most tasks"."""
+
+    def is_better_on_most_tasks(m: Scores) -> Finding:
+        gap = gap_of(m, system, other)
+        if not gap.tasks:
+            return Finding(Verdict.NOT_CHECKABLE, NONE_SHARED)
+        won, count = sum(value > SAME for value in gap.by_task), len(gap.tasks)
+        equal = sum(abs(value) <= SAME for value in gap.by_task)
+        return finding(
+            2 * won > count,
+            f"{system} is better than {other} on {won} of {count} tasks, and equal on {equal or 'none'}.",
+            caveat=joined(unshared(m, [gap])),
+            won=won,
+            equal=equal,
+            tasks=count,
+        )
+
+    return Shape(
+        "Of the tasks on which both have a score, its score is the better one on more than half.",
+        "It is the better one on half of them or fewer.",
+        "One of the two lacks a score.",
+        is_better_on_most_tasks,
+    )
+
+
 def most_firsts(system: str) -> Shape:
     """Shape "SYSTEM is best on more tasks than any other"."""
 
@@ -149,7 +183,7 @@ def most_firsts(system: str) -> Shape:
         oriented, names = m.board.oriented, m.board.systems
         best = oriented >= np.nanmax(oriented, axis=0)
         counts = dict(zip(names, best.sum(axis=1).tolist(), strict=True))
-        mine = counts[_known(m, system)]
+        mine = counts[known(m, system)]
         rivals = [name for name, count in counts.items() if name != system and count >= mine]
         shared = [task for task, n in zip(m.board.tasks, best.sum(axis=0), strict=True) if n > 1]
         said = f"{system} is best on {mine} of {len(m.board.tasks)} tasks"
@@ -180,14 +214,14 @@ def difference(system: str, other: str, stated: tuple[str, str, str]) -> Shape:
         said = number(text)
         if said is None:
             raise SeluError(f"{stated[0]}.csv, row {stated[1]!r}: {text!r} is no number; correct it.")
-        gap, half = _gap(m, system, other), 0.5 * 10.0**-said.digits
-        if open_ := _no_means(m, [gap]):
+        gap, half = gap_of(m, system, other), 0.5 * 10.0**-said.digits
+        if open_ := unless_comparable(m, [gap]):
             return open_
         off = abs(gap.value - said.value)
         return finding(
-            off <= half + gap.unit + _SAME,
-            f"The means differ by {gap.value:.{_SHOWN}f}, and {text} is stated.",
-            caveat=rounding(_DIGITS) if off > half + _SAME else None,
+            off <= half + gap.unit + SAME,
+            f"The means differ by {gap.value:.{SHOWN}f}, and {text} is stated.",
+            caveat=rounding(_DIGITS) if off > half + SAME else None,
             difference=round(gap.value, 6),
             stated=text,
         )
@@ -212,7 +246,7 @@ def means_agree() -> Shape:
             if published is None or not there.any():
                 continue
             count += 1
-            off, half = abs(values[there].mean() - published.value), 0.5 * 10.0**-published.digits + _SAME
+            off, half = abs(values[there].mean() - published.value), 0.5 * 10.0**-published.digits + SAME
             if off > half + 0.5 * float((10.0 ** -m.board.digits[there]).mean()):
                 wrong.append(f"{row} ({text}, not {values[there].mean():.{published.digits + 1}f})")
             elif off > half:
@@ -231,67 +265,3 @@ def means_agree() -> Shape:
         "Some are only with digits that were left out of the scores.",
         each_mean_follows,
     )
-
-
-# -- what the shapes share -------------------------------------------------------------------------
-
-
-class _Gap(NamedTuple):
-    """How far a system is ahead of another on the tasks that both have; above 0 it is the better one.
-
-    ``value`` is the difference of the means as they are, ``unit`` what rounding can add to it.
-    """
-
-    tasks: tuple[str, ...]
-    by_task: Sequence[float]
-    mean: float
-    value: float
-    unit: float
-
-
-def _known(m: Scores, system: str) -> str:
-    if system not in m.board.systems:
-        raise SeluError(f"{m.benchmark}: there is no system {system!r} in the table: correct its name.")
-    return system
-
-
-def _gap(m: Scores, a: str, b: str) -> _Gap:
-    first, second = (m.board.systems.index(_known(m, name)) for name in (a, b))
-    board = m.board
-    both = ~np.isnan(board.values[first]) & ~np.isnan(board.values[second])
-    if not both.any():
-        return _Gap((), (), 0.0, 0.0, 0.0)
-    ahead = (board.oriented[first] - board.oriented[second])[both]
-    value = float((board.values[first] - board.values[second])[both].mean())
-    tasks = tuple(task for task, one in zip(board.tasks, both, strict=True) if one)
-    return _Gap(tasks, ahead.tolist(), float(ahead.mean()), value, float((10.0 ** -board.digits[both]).mean()))
-
-
-def _apart(gap: _Gap) -> str:
-    return f"{gap.mean:.{_SHOWN}f}"
-
-
-def _no_means(m: Scores, gaps: Collection[_Gap]) -> Finding | None:
-    """``not checkable`` where means say nothing, or no two systems share a task."""
-    if m.board.is_mixed:
-        why = "The tasks differ in scale, or in whether a higher score is better, so that a mean says nothing."
-    elif not gaps or not all(gap.tasks for gap in gaps):
-        why = _NONE_SHARED
-    else:
-        return None
-    return Finding(Verdict.NOT_CHECKABLE, why)
-
-
-def _limits(m: Scores, gaps: Collection[_Gap]) -> Caveat | None:
-    """Digits that were left out, and tasks that a pair does not share."""
-    close = sum(abs(gap.mean) <= gap.unit + _SAME for gap in gaps)
-    digits = (
-        [rounding(f"{of(close, len(gaps))} margins lie within the rounding of the scores.")] if close else []
-    )
-    return joined([*digits, *_part(m, gaps)])
-
-
-def _part(m: Scores, gaps: Collection[_Gap]) -> list[Caveat]:
-    fewest = min(len(gap.tasks) for gap in gaps)
-    whole = len(m.board.tasks)
-    return [scope(f"A pair shares {fewest} of {whole} tasks.")] if fewest < whole else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -56,12 +56,11 @@ def _said(m: Scores) -> Iterator[_Said]:
     if len(top := tuple(names[:_STEPS])) == _STEPS:
         said = f"The means of {', '.join(top[:-1])} and {top[-1]} fall in this order."
         yield _Said(said, "order", top, (top[0], top[-1]))
-    for other in names[1:]:
-        if shapes.beats(first, other).check(m).verdict in (Verdict.HOLDS, Verdict.CAVEAT):
-            yield _Said(
-                f"{first} is better than {other} on each task.", "beats", (first, other), (first, other)
-            )
-            break
+    if other := _behind(m, "beats", names):
+        yield _Said(f"{first} is better than {other} on each task.", "beats", (first, other), (first, other))
+    if board.is_mixed and (other := _behind(m, "ahead_on_most", names)):  # no means are compared
+        said = f"{first} is better than {other} on most tasks."
+        yield _Said(said, "ahead_on_most", (first, other), (first, other))
     best = (board.oriented >= np.nanmax(board.oriented, axis=0)).sum(axis=1)
     leader, fewest = board.systems[int(best.argmax())], board.systems[int(best.argmin())]
     said = f"{leader} is best on more tasks than any other system."
@@ -69,6 +68,13 @@ def _said(m: Scores) -> Iterator[_Said]:
     means = {row: cell.printed for (row, column), cell in m.tables[TABLE].items() if column == MEAN}
     if means:
         yield _Said("Each published mean follows from the scores.", "means_agree", (), _other_means(m, means))
+
+
+def _behind(m: Scores, shape: str, names: Sequence[str]) -> str | None:
+    """The best of the systems behind the first one in this way."""
+    check: Callable[[str, str], shapes.Shape] = getattr(shapes, shape)
+    held = (Verdict.HOLDS, Verdict.CAVEAT)
+    return next((other for other in names[1:] if check(names[0], other).check(m).verdict in held), None)
 
 
 def _other_means(m: Scores, means: dict[str, str]) -> dict[tuple[str, str, str], str]:
