@@ -29,6 +29,7 @@ from selu.names import nearest
 from selu.project import PINS, REPORTS
 from selu.vocabulary import Published, SeluError
 
+_PAPERS = Path("src/selu/benchmarks")
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,39}")
 _PREFIX = re.compile(r"[A-Z]{1,6}")
 _NAMED = 5  # absent scores, for a terminal
@@ -118,7 +119,7 @@ def _folders(root: Path, name: str) -> _Folders:
             f"{name[:80]!r} can't name a paper: use 2 to 40 small letters, digits and _, a letter first."
         )
     source = Path(selu.__file__).resolve().parent
-    if source != (root / "src" / "selu").resolve():
+    if source != (root / _PAPERS).resolve().parent:
         raise SeluError(
             f"this selu is that of {source}, not of {root}: activate the environment of that clone."
         )
@@ -132,7 +133,7 @@ def _folders(root: Path, name: str) -> _Folders:
         PINS / name,
         REPORTS / name,
         Path("tests") / "benchmarks" / name,
-        Path("src") / "selu" / "benchmarks" / name,
+        _PAPERS / name,
     )
     for path in (*found, found.package.with_suffix(".py")):
         if (root / path).exists():
