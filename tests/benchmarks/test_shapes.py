@@ -22,8 +22,9 @@ class Toy(Scores):
 
     @classmethod
     def paper(cls) -> Paper:
-        source = Source("scores", "{system}", "{task}", without=("Mean",))
-        return Paper("toy", "Toy", (), "", 0, boards=(Declared("scores", "Scores", (source,), cls.lower),))
+        source = Source("scores", "{system}", "{task}")
+        board = Declared("scores", "Scores", (source,), cls.lower, "Mean")
+        return Paper("toy", "Toy", (), "", 0, boards=(board,))
 
 
 class Errors(Toy):

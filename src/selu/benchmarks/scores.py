@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from selu.benchmarks.paper import Paper
     from selu.boards.board import Board
 
-TABLE, MEAN = "scores", "Mean"  # the table that 'selu new' writes, and its column of means
+TABLE = "scores"  # that 'selu new' writes
 PAGE = "scores.html"
 
 
@@ -46,11 +46,10 @@ class Scores(Printed):
     def exchanged(self, a: str, b: str) -> Self:
         """Copy it with the scores of two systems exchanged: by this a test turns what is claimed of one."""
         table = self.tables[TABLE]
-        columns = dict.fromkeys(column for row, column in table if row in (a, b) and column != MEAN)
         return self.with_places(
             {
                 (TABLE, row, column): table[other, column].printed if (other, column) in table else ABSENT
-                for column in columns
+                for column in self.board.tasks
                 for row, other in ((a, b), (b, a))
             }
         )

@@ -24,8 +24,7 @@ from selu.benchmarks.gaps import (
     unless_comparable,
     unshared,
 )
-from selu.benchmarks.printed import ABSENT
-from selu.benchmarks.scores import MEAN, TABLE, Scores
+from selu.benchmarks.scores import Scores
 from selu.boards.numbers import number
 from selu.vocabulary import Claim, Finding, SeluError, Verdict
 
@@ -240,15 +239,15 @@ def means_agree() -> Shape:
     def each_mean_follows(m: Scores) -> Finding:
         wrong, open_, count = [], [], 0
         for row, values in zip(m.board.systems, m.board.values, strict=True):
-            text = m.tables[TABLE][row, MEAN].printed if (row, MEAN) in m.tables[TABLE] else ABSENT
-            published = number(text)
+            published = m.board.means.get(row)
             there = ~np.isnan(values)
             if published is None or not there.any():
                 continue
             count += 1
             off, half = abs(values[there].mean() - published.value), 0.5 * 10.0**-published.digits + SAME
             if off > half + 0.5 * float((10.0 ** -m.board.digits[there]).mean()):
-                wrong.append(f"{row} ({text}, not {values[there].mean():.{published.digits + 1}f})")
+                digits = published.digits
+                wrong.append(f"{row} ({published.value:.{digits}f}, not {values[there].mean():.{digits + 1}f})")
             elif off > half:
                 open_.append(row)
         said = f"{of(count - len(wrong), count)} published means follow from the scores"

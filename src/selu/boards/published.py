@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from selu.boards.board import Board, Score, board_of
+from selu.boards.board import Board, Said, Score, board_of
 from selu.boards.declared import Declared, Source
 from selu.boards.numbers import number
 from selu.vocabulary import Published, SeluError
@@ -23,7 +23,8 @@ def read_board(declared: Declared, tables: Tables) -> Board:
     for source in declared.sources:
         if source.table not in tables:
             raise SeluError(f"paper.yaml, {declared.id}: there is no table {source.table}: correct its name.")
-        found = list(_scores(source, tables[source.table]))
+        beside = {declared.mean, declared.rank, declared.rows} - {""}
+        found = [one for one in _scores(source, tables[source.table]) if not beside & {one.system, one.task}]
         if not found:
             raise SeluError(
                 f"paper.yaml, {declared.id}: no place of {source.table} has the row {source.row!r} and the "
@@ -38,7 +39,32 @@ def read_board(declared: Declared, tables: Tables) -> Board:
                 )
     if wrong := sorted(set(declared.lower) - {task for _, task in scores}):
         raise SeluError(f"paper.yaml, {declared.id}, lower: there is no task {wrong[0]}: correct its name.")
-    return board_of(scores.values(), lower=declared.lower, source=declared.title, notes=declared.notes)
+    first = declared.sources[0].table
+    rows = _said(first, tables[first], 0, declared.rows)
+    return board_of(
+        [one._replace(rows=int(rows[one.task].value)) if one.task in rows else one for one in scores.values()],
+        lower=declared.lower,
+        means=_said(first, tables[first], 1, declared.mean),
+        ranks=_said(first, tables[first], 1, declared.rank),
+        source=declared.title,
+        notes=declared.notes,
+    )
+
+
+def _said(file: str, table: Mapping[tuple[str, str], Published], side: int, name: str) -> dict[str, Said]:
+    """What a row (side 0) or a column (side 1) of this name says, by the names of the other side."""
+    found: dict[str, Said] = {}
+    for place, cell in table.items():
+        if not name or place[side] != name:
+            continue
+        where = f"{file}, row {place[0]}, column {place[1]}"
+        try:
+            value = number(cell.printed)
+        except ValueError as error:
+            raise SeluError(f"{where}: {error}; correct it.") from None
+        if value is not None:
+            found[place[1 - side]] = Said(value.value, value.digits, where)
+    return found
 
 
 def _scores(source: Source, table: Mapping[tuple[str, str], Published]) -> Iterator[Score]:

@@ -34,8 +34,8 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def python(clone: Path, *words: str, code: int = 0) -> str:
-    """Standard output, or standard error where the exit code is to be another than 0."""
+def python(clone: Path, *words: str, code: int = 0, out: bool = False) -> str:
+    """Standard output; standard error where the exit code is to be another than 0, unless output is asked for."""
     done = subprocess.run(
         [sys.executable, *words],
         env={**os.environ, "PYTHONPATH": str(clone / "src"), "COLUMNS": "200"},
@@ -45,7 +45,7 @@ def python(clone: Path, *words: str, code: int = 0) -> str:
         check=False,
     )
     assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout if code == 0 else done.stderr
+    return done.stdout if out or code == 0 else done.stderr
 
 
 def selu(clone: Path, *words: str, code: int = 0) -> str:
@@ -235,3 +235,17 @@ def test_scores_are_kept_as_they_are_published_and_read_as_they_are_meant(clone:
     assert [row[2] for row in published["comma"]] == ["0.81", "0.9", "0.82", "0.75"]
     best = json.loads(selu(clone, "list", "tasks", "--benchmark", "comma", "--json"))
     assert [(task["best"], task["better"]) for task in best] == [("A", "lower"), ("A", "higher")]
+
+
+def test_what_a_table_says_beside_its_scores_is_still_compared_with_them(clone: Path) -> None:
+    """Means, ranks and numbers of test rows: else a paper has fewer impossible numbers than its own table."""
+    selu(clone, "new", "example", "--scores", str(ROOT / "docs" / "examples" / "scores.csv"))
+    found = json.loads(
+        python(clone, "-m", "selu", "check", "--benchmark", "example", "--json", code=1, out=True)
+    )
+    assert [(one["kind"], one["place"]) for one in found["impossible"]] == [
+        ("share", "scores, row small, column severity"),
+        ("mean", "scores, row base-b, column Mean"),
+        ("rank", "scores, row trees, column Rank"),
+    ]
+    assert "base-b (0.718, not 0.7081)" in selu(clone, "verify", "--benchmark", "example")

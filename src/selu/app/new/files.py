@@ -128,11 +128,9 @@ def paper(record: Paper) -> str:
             {
                 "id": board.id,
                 "title": board.title,
-                "sources": [
-                    {"table": source.table, "row": source.row, "column": source.column}
-                    | ({"without": list(source.without)} if source.without else {})
-                ],
+                "sources": [{"table": source.table, "row": source.row, "column": source.column}],
                 **({"lower": list(board.lower)} if board.lower else {}),
+                **{name: text for name in ("mean", "rank", "rows") if (text := getattr(board, name))},
                 "notes": list(board.notes),
             }
         ],

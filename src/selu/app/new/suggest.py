@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from selu.benchmarks import shapes
-from selu.benchmarks.scores import MEAN, TABLE, Scores
+from selu.benchmarks.scores import TABLE, Scores
 from selu.boards.ranking import comparable, rank
 from selu.vocabulary import Claim, Verdict
 
@@ -65,9 +65,8 @@ def _said(m: Scores) -> Iterator[_Said]:
     leader, fewest = board.systems[int(best.argmax())], board.systems[int(best.argmin())]
     said = f"{leader} is best on more tasks than any other system."
     yield _Said(said, "most_firsts", (leader,), (leader, fewest))
-    means = {row: cell.printed for (row, column), cell in m.tables[TABLE].items() if column == MEAN}
-    if means:
-        yield _Said("Each published mean follows from the scores.", "means_agree", (), _other_means(m, means))
+    if board.means:
+        yield _Said("Each published mean follows from the scores.", "means_agree", (), _other_means(m))
 
 
 def _behind(m: Scores, shape: str, names: Sequence[str]) -> str | None:
@@ -77,15 +76,16 @@ def _behind(m: Scores, shape: str, names: Sequence[str]) -> str | None:
     return next((other for other in names[1:] if check(names[0], other).check(m).verdict in held), None)
 
 
-def _other_means(m: Scores, means: dict[str, str]) -> dict[tuple[str, str, str], str]:
+def _other_means(m: Scores) -> dict[tuple[str, str, str], str]:
     """Means that follow from the scores where some of these do not; else one that does not."""
+    mean = m.paper().boards[0].mean
     wrong = shapes.means_agree().check(m).numbers["wrong"]
     if not wrong:
-        row = next(iter(means))
-        return {(TABLE, row, MEAN): f"{np.nanmax(np.abs(m.board.values)) * 2 + 1:.4f}"}
+        row = next(iter(m.board.means))
+        return {(TABLE, row, mean): f"{np.nanmax(np.abs(m.board.values)) * 2 + 1:.4f}"}
     right = dict(zip(m.board.systems, np.nanmean(m.board.values, axis=1).tolist(), strict=True))
-    rows = [row for row in means if any(text.startswith(f"{row} (") for text in wrong)]
-    return {(TABLE, row, MEAN): f"{right[row]:.6f}" for row in rows}
+    rows = [row for row in m.board.means if any(text.startswith(f"{row} (") for text in wrong)]
+    return {(TABLE, row, mean): f"{right[row]:.6f}" for row in rows}
 
 
 def _turned(m: Scores, said: _Said) -> Scores:

@@ -6,7 +6,7 @@ import keyword
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from selu.app.new.suggest import suggest
 from selu.benchmarks.claims import claims_record
 from selu.benchmarks.paper import Paper
 from selu.benchmarks.printed import ABSENT
-from selu.benchmarks.scores import MEAN, TABLE, Scores
+from selu.benchmarks.scores import TABLE, Scores
 from selu.boards.board import Board
 from selu.boards.declared import Declared, Source
 from selu.boards.numbers import number, plain
@@ -57,8 +57,9 @@ def new(
     board = _checked(read(scores), scores)
     below = [task for task, is_lower in zip(board.tasks, board.lower, strict=True) if is_lower]
     below += [_task(board, task) for task in lower]
-    paper = _paper(name, title or name, scores.name, tuple(dict.fromkeys(below)), bool(board.means))
-    lines = _lines(board)
+    declared = _declared(board, scores.name, below)
+    paper = Paper(name, title or name, (), "", 0, boards=(declared,))
+    lines = _lines(board, declared)
     draft = _draft(paper, lines)
     found = suggest(draft, prefix)
     if not found:
@@ -174,16 +175,41 @@ def _task(board: Board, name: str) -> str:
     return found[name.lower()]
 
 
-def _lines(board: Board) -> list[Line]:
-    """Each score as the table has it, system by system, an absent one as a dash; then the means."""
+def _declared(board: Board, file: str, lower: Sequence[str]) -> Declared:
+    """Declare the ranking, and what stands beside its scores by names that no system and no task has."""
+    taken = {*board.systems, *board.tasks}
+    beside = {"Mean": board.means, "Rank": board.ranks, "Rows": _counts(board)}
+    mean, rank, rows = (_free(name, taken) if found else "" for name, found in beside.items())
+    note = f"The scores were read once, from {file}; nobody has yet typed them a second time from the paper."
+    source = Source(TABLE, "{system}", "{task}")
+    below = tuple(dict.fromkeys(lower))
+    return Declared(TABLE, "Published scores", (source,), below, mean, rank, rows, (note,))
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    while name in taken:
+        name = f"{name} (published)"
+    return name
+
+
+def _counts(board: Board) -> dict[str, int]:
+    """How many test rows each task has, where all its scores are of as many."""
+    there = ~np.isnan(board.values)
+    counts = [set(board.rows[there[:, j], j].tolist()) for j in range(len(board.tasks))]
+    return {task: min(of) for task, of in zip(board.tasks, counts, strict=True) if len(of) == 1 and of != {0}}
+
+
+def _lines(board: Board, declared: Declared) -> list[Line]:
+    """Each score as the table has it, an absent one as a dash, and what stands beside the scores."""
     lines = []
     for i, system in enumerate(board.systems):
         for j, task in enumerate(board.tasks):
             value, text = float(board.values[i, j]), board.texts.get((system, task), "")
             lines.append((system, task, ABSENT if np.isnan(value) else _published(text, value)))
-        if said := board.means.get(system):
-            lines.append((system, MEAN, f"{said.value:.{said.digits}f}"))
-    return lines
+        for column, beside in ((declared.mean, board.means), (declared.rank, board.ranks)):
+            if said := beside.get(system):
+                lines.append((system, column, f"{said.value:.{said.digits}f}"))
+    return lines + [(declared.rows, task, str(count)) for task, count in _counts(board).items()]
 
 
 def _published(text: str, value: float) -> str:
@@ -196,13 +222,6 @@ def _published(text: str, value: float) -> str:
         if found and found.value == value:
             return one
     return repr(value)
-
-
-def _paper(name: str, title: str, file: str, lower: tuple[str, ...], has_means: bool) -> Paper:
-    source = Source(TABLE, "{system}", "{task}", without=(MEAN,) if has_means else ())
-    note = f"The scores were read once, from {file}; nobody has yet typed them a second time from the paper."
-    board = Declared(TABLE, "Published scores", (source,), lower, (note,))
-    return Paper(name, title, (), "", 0, boards=(board,))
 
 
 def _draft(record: Paper, lines: Sequence[Line]) -> Scores:
