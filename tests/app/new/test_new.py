@@ -35,7 +35,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def python(clone: Path, *words: str, code: int = 0, out: bool = False) -> str:
-    """Standard output; standard error where the exit code is to be another than 0, unless output is asked for."""
+    """Standard output; of another exit code than 0 standard error, unless ``out`` is asked for."""
     done = subprocess.run(
         [sys.executable, *words],
         env={**os.environ, "PYTHONPATH": str(clone / "src"), "COLUMNS": "200"},
@@ -248,4 +248,4 @@ def test_what_a_table_says_beside_its_scores_is_still_compared_with_them(clone: 
         ("mean", "scores, row base-b, column Mean"),
         ("rank", "scores, row trees, column Rank"),
     ]
-    assert "base-b (0.718, not 0.7081)" in selu(clone, "verify", "--benchmark", "example")
+    assert "base-b (0.718, not 0.7081)" in selu(clone, "verify", "--benchmark", "example", "--all")
