@@ -64,14 +64,14 @@ def history(benchmarks: Mapping[str, Records]) -> str:
 
 
 def _by_question(claims: Records) -> list[str]:
-    questions = dict.fromkeys(claim["question"] for claim in claims)
+    questions = dict.fromkeys(claim.get("question", "") for claim in claims)
     lines = []
     for question in questions:
-        lines.append(f"### {question}\n")
+        lines.append(f"### {question or 'Claims'}\n")
         lines += [
             f"- **{claim['id']}** {Verdict(claim['verdict']).said}{_kind(claim)}: {claim['statement']}"
             for claim in claims
-            if claim["question"] == question
+            if claim.get("question", "") == question
         ]
         lines.append("")
     return lines
