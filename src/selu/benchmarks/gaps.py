@@ -29,17 +29,16 @@ class Gap(NamedTuple):
     unit: float
 
 
-def known(m: Scores, system: str) -> str:
-    """Hold the name of a system to those of the table."""
-    if system not in m.board.systems:
+def row_of(m: Scores, system: str) -> int:
+    """Find the row of a system; a SeluError where the table has none of that name."""
+    if system not in m.rows:
         raise SeluError(f"{m.benchmark}: there is no system {system!r} in the table: correct its name.")
-    return system
+    return m.rows[system]
 
 
 def gap_of(m: Scores, a: str, b: str) -> Gap:
-    """Compare two systems on the tasks that both have; a SeluError where the table has no such system."""
-    first, second = (m.board.systems.index(known(m, name)) for name in (a, b))
-    board = m.board
+    """Compare two systems on the tasks that both have; errors as of ``row_of``."""
+    first, second, board = row_of(m, a), row_of(m, b), m.board
     both = ~np.isnan(board.values[first]) & ~np.isnan(board.values[second])
     if not both.any():
         return Gap((), (), 0.0, 0.0, 0.0)

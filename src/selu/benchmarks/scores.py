@@ -43,6 +43,11 @@ class Scores(Printed):
         """The scores by system and task."""
         return read_board(self.paper().boards[0], self.tables)
 
+    @cached_property
+    def rows(self) -> dict[str, int]:
+        """Where each system stands in the board."""
+        return {system: row for row, system in enumerate(self.board.systems)}
+
     def exchanged(self, a: str, b: str) -> Self:
         """Copy it with the scores of two systems exchanged: by this a test turns what is claimed of one."""
         table = self.tables[TABLE]

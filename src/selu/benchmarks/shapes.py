@@ -19,8 +19,8 @@ from selu.benchmarks.gaps import (
     SHOWN,
     apart,
     gap_of,
-    known,
     limits,
+    row_of,
     unless_comparable,
     unshared,
 )
@@ -179,10 +179,10 @@ def most_firsts(system: str) -> Shape:
     """Shape "SYSTEM is best on more tasks than any other"."""
 
     def is_best_most_often(m: Scores) -> Finding:
-        oriented, names = m.board.oriented, m.board.systems
+        oriented = m.board.oriented
         best = oriented >= np.nanmax(oriented, axis=0)
-        counts = dict(zip(names, best.sum(axis=1).tolist(), strict=True))
-        mine = counts[known(m, system)]
+        counts = dict(zip(m.board.systems, best.sum(axis=1).tolist(), strict=True))
+        mine = best[row_of(m, system)].sum()
         rivals = [name for name, count in counts.items() if name != system and count >= mine]
         shared = [task for task, n in zip(m.board.tasks, best.sum(axis=0), strict=True) if n > 1]
         said = f"{system} is best on {mine} of {len(m.board.tasks)} tasks"

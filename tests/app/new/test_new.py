@@ -237,6 +237,20 @@ def test_scores_are_kept_as_they_are_published_and_read_as_they_are_meant(clone:
     assert [(task["best"], task["better"]) for task in best] == [("A", "lower"), ("A", "higher")]
 
 
+def test_names_with_slashes_and_markup_are_found_and_shown_as_they_are(clone: Path, tmp_path: Path) -> None:
+    (tmp_path / "odd.csv").write_text(
+        "system,code/search,a b\norg/model <b>,0.9,0.8\norg/model-b,0.5,0.4\n'; x = 1 #\"\\,0.3,0.2\n", "utf-8"
+    )
+    selu(clone, "new", "odd", "--scores", str(tmp_path / "odd.csv"))
+    assert "org/model <b> has the best mean" in selu(clone, "verify", "--benchmark", "odd", "--all")
+    ids = [row["cell"] for row in json.loads(selu(clone, "list", "cells", "--benchmark", "odd", "--json"))]
+    assert ids[:2] == ["code-search/org-model-b", "code-search/org-model-b-2"]
+    for name in (ids[1], "code/search/org/model-b"):
+        shown = json.loads(selu(clone, "show", f"odd/{name}", "--json"))
+        assert (shown["cell"], shown["score"]) == ("code/search/org/model-b", "0.5")
+    assert "did you mean 'code-search'?" in selu(clone, "show", "odd/code-serch", code=2)
+
+
 def test_what_a_table_says_beside_its_scores_is_still_compared_with_them(clone: Path) -> None:
     """Means, ranks and numbers of test rows: else a paper has fewer impossible numbers than its own table."""
     selu(clone, "new", "example", "--scores", str(ROOT / "docs" / "examples" / "scores.csv"))
