@@ -49,7 +49,7 @@ def list_(
 
 @verbs.command(rich_help_panel=CHECK)
 def show(
-    name: Annotated[str, typer.Argument(help="TASK/SYSTEM, or a task, a system or a claim")],
+    name: Annotated[str, typer.Argument(help="TASK/SYSTEM, or a task, a system or a claim, or PAPER/TASK")],
     as_json: AsJson = False,
 ) -> None:
     """Show one score with its rank and the next scores of its task, or one task, system or claim."""
