@@ -55,13 +55,13 @@ def read_board(declared: Declared, tables: Tables) -> Board:
                 )
     if wrong := sorted(set(declared.lower) - {task for _, task in scores}):
         raise SeluError(f"paper.yaml, {declared.id}, lower: there is no task {wrong[0]}: correct its name.")
-    first = declared.sources[0].table
-    rows = _said(first, tables[first], 0, declared.rows)
+    first = tables[declared.sources[0].table]
+    rows = _said(first, 0, declared.rows)
     return board_of(
         [one._replace(rows=int(rows[one.task].value)) if one.task in rows else one for one in scores.values()],
         lower=declared.lower,
-        means=_said(tables[first], 1, declared.mean),
-        ranks=_said(tables[first], 1, declared.rank),
+        means=_said(first, 1, declared.mean),
+        ranks=_said(first, 1, declared.rank),
         source=declared.title,
         notes=declared.notes,
     )
