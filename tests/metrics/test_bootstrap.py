@@ -154,7 +154,7 @@ def test_refuses_what_has_no_interval(changed, says):
 
 @pytest.mark.parametrize(("rows", "least", "most"), [(20, 0.82, 0.88), (50, 0.91, 0.97)])
 def test_how_often_an_interval_over_few_rows_covers_the_true_score(rows, least, most):
-    """What ``evidence.tracked.caution_of`` says, of a system that is right on nine of ten rows."""
+    """What ``stats.intervals.caution_of`` says, of a system that is right on nine of ten rows."""
     rng, covered, times = np.random.default_rng(7), 0, 1_000
     for seed in range(times):
         truth = rng.integers(0, 2, rows)

@@ -32,6 +32,8 @@ These hold for all claims:
 - A *remark* is a true fact beside the sentence: no clear winner where none is claimed, an exception that the
   paper's own hedge admits (tend, likely, many, can, slightly), another reading of a footnote. Remarks are shown
   and leave the verdict at "holds". No remark turns a claim that fails into one that holds.
+- A number is counted once. Of several claims that rest on it, the one whose sentence says more keeps its
+  weight; the others are details and name it.
 - A statement that another section of the same paper contradicts fails.
 - Evidence drawn at random inside its possible range makes a claim hold and makes it fail. A test shows both
   for each claim. A claim whose evidence is missing *cannot be checked*; its rule says what would decide it.
@@ -64,17 +66,12 @@ def history(benchmarks: Mapping[str, Records]) -> str:
 
 
 def _by_question(claims: Records) -> list[str]:
-    questions = dict.fromkeys(claim.get("question", "") for claim in claims)
-    lines = []
-    for question in questions:
-        lines.append(f"### {question or 'Claims'}\n")
-        lines += [
-            f"- **{claim['id']}** {Verdict(claim['verdict']).said}{_kind(claim)}: {claim['statement']}"
-            for claim in claims
-            if claim.get("question", "") == question
-        ]
-        lines.append("")
-    return lines
+    """List claims under their questions; those of a paper that asks none come under one heading."""
+    questions: dict[str, list[str]] = {}
+    for claim in claims:
+        line = f"- **{claim['id']}** {Verdict(claim['verdict']).said}{_kind(claim)}: {claim['statement']}"
+        questions.setdefault(claim.get("question") or "Claims", []).append(line)
+    return [line for question, found in questions.items() for line in (f"### {question}\n", *found, "")]
 
 
 def _kind(claim: Mapping[str, Any]) -> str:

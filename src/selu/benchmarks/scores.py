@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from selu.benchmarks.api import read_paper
+from selu.benchmarks.declared import read_paper
 from selu.benchmarks.evidence import Evidence, Tables
 from selu.benchmarks.page import Checked, Section
 from selu.benchmarks.printed import ABSENT, Printed
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from selu.boards.board import Board
 
 TABLE = "scores"  # that 'selu new' writes
-PAGE = "scores.html"
 
 
 @dataclass(frozen=True)
@@ -61,9 +60,8 @@ class Scores(Printed):
 
     @classmethod
     def page(cls, evidence: Evidence) -> Section:
-        """What the site shows of the paper: its ranking, its claims, and a page of all scores and tests."""
+        """What the site shows of the paper beside its ranking: what was found, and its claims."""
         from selu.boards.findings import findings
-        from selu.report.board_page import page_of
 
         printed: Scores = evidence.printed()
         paper, board = cls.paper(), printed.board
@@ -77,6 +75,4 @@ class Scores(Printed):
             notebooks=evidence.notebooks(),
             answer=[found["sentence"], *found["notes"]],
             checked=[Checked(of, count, 0, 0) for of, count in zip(board.systems, published, strict=True)],
-            nav=[(PAGE, "Scores", (PAGE,))],
-            files={PAGE: page_of(paper.title, board.systems, found).encode("utf-8")},
         )

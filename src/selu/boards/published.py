@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from selu.boards.board import Board, Said, Score, board_of
 from selu.boards.declared import Declared, Source
 from selu.boards.numbers import number
 from selu.vocabulary import Published, SeluError
 
+_NUMBERED = re.compile(r"\d+[a-z]?|[IVXLC]+")  # as a paper numbers its tables
 Tables = Mapping[str, Mapping[tuple[str, str], Published]]
+
+
+class Ranked(NamedTuple):
+    """A ranking of a paper: its id, the paper's name, the tables that it is read from, their scores."""
+
+    id: str
+    paper: str
+    title: str
+    board: Board
+
+    @property
+    def named(self) -> str:
+        """What it is called where its paper is not named before."""
+        return f"{self.paper}, {self.title}"
 
 
 def read_board(declared: Declared, tables: Tables) -> Board:
@@ -39,31 +55,30 @@ def read_board(declared: Declared, tables: Tables) -> Board:
                 )
     if wrong := sorted(set(declared.lower) - {task for _, task in scores}):
         raise SeluError(f"paper.yaml, {declared.id}, lower: there is no task {wrong[0]}: correct its name.")
-    first = declared.sources[0].table
-    rows = _said(first, tables[first], 0, declared.rows)
+    first = tables[declared.sources[0].table]
+    rows = _said(first, 0, declared.rows)
     return board_of(
         [one._replace(rows=int(rows[one.task].value)) if one.task in rows else one for one in scores.values()],
         lower=declared.lower,
-        means=_said(first, tables[first], 1, declared.mean),
-        ranks=_said(first, tables[first], 1, declared.rank),
+        means=_said(first, 1, declared.mean),
+        ranks=_said(first, 1, declared.rank),
         source=declared.title,
         notes=declared.notes,
     )
 
 
-def _said(file: str, table: Mapping[tuple[str, str], Published], side: int, name: str) -> dict[str, Said]:
+def _said(table: Mapping[tuple[str, str], Published], side: int, name: str) -> dict[str, Said]:
     """What a row (side 0) or a column (side 1) of this name says, by the names of the other side."""
     found: dict[str, Said] = {}
     for place, cell in table.items():
         if not name or place[side] != name:
             continue
-        where = f"{file}, row {place[0]}, column {place[1]}"
         try:
             value = number(cell.printed)
         except ValueError as error:
-            raise SeluError(f"{where}: {error}; correct it.") from None
+            raise SeluError(f"{_place(cell)}: {error}; correct it.") from None
         if value is not None:
-            found[place[1 - side]] = Said(value.value, value.digits, where)
+            found[place[1 - side]] = Said(value.value, value.digits, _place(cell))
     return found
 
 
@@ -82,7 +97,15 @@ def _scores(source: Source, table: Mapping[tuple[str, str], Published]) -> Itera
         except ValueError as error:
             raise SeluError(f"{place}: {error}; leave it out in paper.yaml.") from None
         if found is not None:
-            yield Score(names["system"], names["task"], found.value, found.digits, place, text=cell.printed)
+            yield Score(
+                names["system"], names["task"], found.value, found.digits, _place(cell), text=cell.printed
+            )
+
+
+def _place(cell: Published) -> str:
+    """Say where a number is published."""
+    called = f"Table {cell.table}" if _NUMBERED.fullmatch(cell.table) else cell.table
+    return f"{called}, row {cell.row}, column {cell.column}"
 
 
 def _pattern(text: str) -> re.Pattern[str]:

@@ -81,6 +81,9 @@ Mirror = Annotated[
 Benchmark = Annotated[
     str, typer.Option("--benchmark", help="Id of a benchmark; 'selu list benchmarks' shows them.")
 ]
+Board = Annotated[
+    str | None, typer.Option("--board", help="Which ranking of its tables, where the paper has several.")
+]
 
 
 _FORMS = {

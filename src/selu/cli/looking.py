@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from selu.cli.app import CHECK, MODELS, AsJson, Benchmark, print_record, print_sentence, root_of_clone, tabular
+from selu.cli.app import (
+    CHECK,
+    MODELS,
+    AsJson,
+    Benchmark,
+    Board,
+    print_record,
+    print_sentence,
+    progress,
+    root_of_clone,
+    tabular,
+)
+from selu.names import WORDING
 from selu.registry import DEFAULT
 
 if TYPE_CHECKING:
@@ -61,11 +73,12 @@ def show_prompt(
         Path | None, typer.Option(help="Folder with the authors' package: show their wording, with our shots.")
     ] = None,
 ) -> None:
-    """Show the prompt that this package asks for one test row: of the paper's form, in our words."""
+    """Show the prompt that is asked for one test row: of the paper's form in our words, or in the authors'."""
     from selu.execution.prompt import prompts
 
     folders = () if authors is None else (authors,)
     typer.echo(prompts.prompt(root_of_clone(), task, row, shots, folders))
+    progress(f"The prompt is {WORDING['authors' if authors else 'ours']}.")
 
 
 @verbs.command(rich_help_panel=CHECK)
@@ -73,12 +86,16 @@ def show_prompt(
 def compare(
     a: Annotated[str, typer.Argument(help="a system")],
     b: Annotated[str, typer.Argument(help="another system")],
+    benchmark: Annotated[
+        str | None, typer.Option(help="Id of a benchmark, whose table compares them; by default found by name.")
+    ] = None,
+    board: Board = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare two systems: their differences per task or track, and what they mean."""
     from selu.app import compare as comparing_systems
 
-    result = comparing_systems.comparison(root_of_clone(), a, b)
+    result = comparing_systems.comparison(root_of_clone(), a, b, benchmark, board)
     if as_json:
         print_record(result, True)
         return

@@ -9,12 +9,13 @@ from selu import registry
 from selu.benchmarks.api import Scored
 from selu.evidence.evidence import Evidence
 from selu.evidence.recomputing import Scores
-from selu.evidence.tracked import caution_of, interval_of, tracked_cells
+from selu.evidence.tracked import interval_of, tracked_cells
 from selu.execution import plans, results
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import family_of
 from selu.metrics import kinds
 from selu.runs import record
+from selu.stats.intervals import caution_of
 from selu.vocabulary import Cell, CellState, Metric, Task
 from selu.vocabulary import Evidence as Depth
 

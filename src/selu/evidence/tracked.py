@@ -12,7 +12,6 @@ from selu.project import REPORTS
 from selu.registry import DEFAULT, record_of
 
 CELL_FIELDS = ("task", "system", "evidence", "state", "value", "low", "high", "verdict", "reason")
-_FEW_ROWS = 50
 Row = dict[str, Any]
 
 
@@ -88,16 +87,3 @@ def standing_of(root: Path, task: str) -> str | None:
 def interval_of(cell: Row) -> str | None:
     """Write the interval of a cell's value; None where it has no value."""
     return None if cell.get("low") is None else f"{cell['low']:.3f} to {cell['high']:.3f}"
-
-
-def caution_of(rows: int) -> str:
-    """Say what a percentile interval over so few test rows is worth; nothing where they are enough.
-
-    Measured: ``tests/metrics/test_bootstrap.py`` draws samples whose true score is known.
-    """
-    if rows >= _FEW_ROWS:
-        return ""
-    return (
-        f"over fewer than {_FEW_ROWS} test rows a 95 % interval is too narrow: over 20 it covers the true "
-        "macro F1 in about 85 of 100 cases"
-    )

@@ -93,7 +93,7 @@ def test_a_table_becomes_verdicts_and_a_ranking(clone: Path) -> None:
     absent = selu(clone, "list", "cells", "--benchmark", "tiny", "--where", "state=absent", "--csv")
     assert absent.splitlines()[1:] == ["task-d/model-7,Task D,Model 7,absent,"]
     shown = json.loads(selu(clone, "show", "tiny/task-a/model-0", "--json"))
-    assert shown["place"] == "scores, row Model 0, column Task A"
+    assert shown["place"] == "Scores, row Model 0, column Task A"
     assert [row["task"] for row in json.loads(selu(clone, "show", "tiny/model-7", "--json"))["scores"]] == [
         task for task in TASKS if task != "Task D"
     ]
@@ -125,7 +125,7 @@ def test_it_has_pages_and_tests_that_pass(clone: Path) -> None:
     assert "Model 0 has the highest mean" in page
     assert "None of the 239 published scores is checked." in page
     assert "paged/index.html" in (site / "index.html").read_text("utf-8")
-    assert "Model 19" in (site / "paged" / "scores.html").read_text("utf-8")
+    assert "Model 19" in (site / "paged" / "board-scores.html").read_text("utf-8")
     ends = [at for at in re.findall(r'href="(?:\.\./)*([^"#:]+)["#]', page) if not (site / at).exists()]
     assert [at for at in ends if not (site / "paged" / at).exists()] == []
     python(clone, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/benchmarks/paged")
@@ -258,8 +258,8 @@ def test_what_a_table_says_beside_its_scores_is_still_compared_with_them(clone: 
         python(clone, "-m", "selu", "check", "--benchmark", "example", "--json", code=1, out=True)
     )
     assert [(one["kind"], one["place"]) for one in found["impossible"]] == [
-        ("share", "scores, row small, column severity"),
-        ("mean", "scores, row base-b, column Mean"),
-        ("rank", "scores, row trees, column Rank"),
+        ("share", "Scores, row small, column severity"),
+        ("mean", "Scores, row base-b, column Mean"),
+        ("rank", "Scores, row trees, column Rank"),
     ]
     assert "base-b (0.718, not 0.7081)" in selu(clone, "verify", "--benchmark", "example", "--all")

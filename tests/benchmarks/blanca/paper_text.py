@@ -91,6 +91,7 @@ SCRIPTS = {  # of the authors' repository, as the notes on it have them
     ("Fine-tuning on H", "Validation"): r"with ([\d,]+) validation",
     ("Fine-tuning", "Most examples of a task"): r"keeps at most ([\d,]+) examples",
     ("Fine-tuning on H and U", "Texts"): r"U texts are the `(class1)` and",
+    ("Fine-tuning on R", "Equal votes"): r"keep only (the first) of equal votes",
     ("Split of F", "Test share"): r"Split: floor\((\d+)%\) of each label",
     ("Split of H", "Test share"): r"shuffle, ceil\((n/10)\) to test",
     ("Split of U", "Bins"): r"(Ten) equal-count bins",
@@ -119,10 +120,11 @@ RELATED = {
     "BERTOverflow": "relatedness/relatedness_bertoverflow.results",
     "FT-BERTOverflow": "relatedness/relatedness_bertoverflow_finetuned_linkedposts.results",
 }
-# Of the abstract and the model card of BERTOverflow, which are read outside this folder.
+# Read outside this folder: abstract and model card of BERTOverflow, and the code released with the paper.
 ELSEWHERE = {
     "bertoverflow": {("training corpus", "unit"): "sentences", ("training corpus", "count"): "152 million"}
 }
+RELEASED = {("Evaluation of R", "Equal votes"): "all"}
 NUMBER = r"(-?\d[\d.e+-]*)"
 
 
@@ -148,7 +150,7 @@ def read(shared: Path) -> dict[str, Places]:
             if "<b>" in cell
         },
         "text": {place: one(pattern, flat) for place, pattern in SENTENCES.items()},
-        "scripts": {place: one(pattern, notes) for place, pattern in SCRIPTS.items()},
+        "scripts": RELEASED | {place: one(pattern, notes) for place, pattern in SCRIPTS.items()},
         "logs": dict(logs(shared / "datasets" / "blanca")),
         "related": dict(related(shared / "datasets" / "blanca" / "L" / "logs")),
         "distances": {

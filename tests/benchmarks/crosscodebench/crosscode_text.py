@@ -82,6 +82,14 @@ SENTENCES = {
     ("5", "Tk-Instruct wins on"): r"such as (Code-to-Text and Question Answering)",
     ("5", "BLEU falls from"): r"increases from (10,000) to 20,000, the BLEU",
     ("5", "BLEU falls to"): r"from 10,000 to ([\d,]+), the BLEU",
+    ("4", "Overlap of pre-training and evaluation data"): r"there is (no) overlap between the dataset they use",
+    ("4", "Off-the-shelf version, 2/0-instruct"): r"we use the “([\w-]+)” and “",
+    ("4", "Off-the-shelf version, 2/2-instruct"): r"def-pos” and “([\w-]+)” versions",
+    ("4", "Epochs"): r"total fine-tuning epochs of (\d)",
+    ("4", "Learning rate: PLBART"): r"rate of (5e-5) for CodeT5 and PLBART",
+    ("4", "Learning rate: CodeT5"): r"rate of (5e-5) for CodeT5 and",
+    ("4", "Learning rate: Tk-Instruct"): r"and (1e-5) for Tk-Instruct",
+    ("6", "Overlap in pre-training"): r"threats (may be introduced) in the pre-training phase",
 }
 # Counted or put together by us: five types listed, one and four coders, two targets, two names of a version.
 OURS = {("3", "Initial types listed"): "5", ("3", "Coders"): "5", ("4", "Off-the-shelf versions"): "two"}

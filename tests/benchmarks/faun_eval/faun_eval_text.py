@@ -94,6 +94,8 @@ SENTENCES = {
     ("6.1", "Fall of EM of GPT-4o"): r"EM of GPT-4o decreases by ([\d.]+)% under",
     ("6.2", "Smallest model"): r"sizes ranging from ([\d.]+B) to",
     ("6.2", "Largest model"): r"sizes ranging from 6\.7B to (236B)",
+    ("3.3.3", "Model that checks"): r"utilize the advanced LLM, (GPT-4o), to assess",
+    ("Data availability", "Host"): r"outputs are available at: https://([a-z0-9.]+)/",
 }
 
 

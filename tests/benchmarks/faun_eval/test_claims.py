@@ -18,11 +18,19 @@ ROOT = Path(__file__).parents[3]
 CLAIMS = {claim.id: claim for claim in every_claim("faun_eval")}
 HOLDS, CAVEAT, FAILS, OPEN = Verdict.HOLDS, Verdict.CAVEAT, Verdict.FAILS, Verdict.NOT_CHECKABLE
 PRO, FLASH, V2, CQ = "Gemini-1.5-Pro", "Gemini-1.5-Flash", "DeepSeek-Coder-V2", "CodeQwen-1.5-Chat"
-# What is found of SWE-bench Lite and its published patches; the tests don't need these files.
-LITE = [
-    ("lite", "all", "tasks", "300"),
-    ("lite", "all", "repositories", "12"),
-    ("resolved", "best", "resolved", "66"),
+SHARES = {
+    **{"codebleu_patch": "0.8414", "codebleu_blocks": "0.8226", "codebleu_after": "0.8184"},
+    **{"edit_patch": "0.8286", "edit_lines": "0.7541", "bleu_lines": "0.8123"},
+    **{"rouge_l_lines": "0.8172", "rouge_1_lines": "0.7993"},
+}
+# What the study of published patches found; the tests don't need its files.
+STUDY = [
+    *(("study", metric, "auc", share) for metric, share in SHARES.items()),
+    *(
+        ("study", metric, column, text)
+        for metric in ("codebleu_patch", "codebleu_blocks", "codebleu_after")
+        for column, text in (("low", "0.7993"), ("high", "0.8793"), ("patches", "1973"))
+    ),
 ]
 
 
@@ -48,6 +56,13 @@ def lengths(*parts):
         for part in parts
         for column, text in zip(("entries", "shortest", "longest"), ("100", *bounds[part]), strict=True)
     ]
+
+
+def released(entries, models):
+    """What the authors' address holds, as somebody would count it."""
+    return t("released", "FAUN-Eval-QA", "entries", entries, "FAUN-Eval-fix", "entries", entries) + t(
+        "released", "outputs", "models", models
+    )
 
 
 EVERYWHERE = [
@@ -81,7 +96,7 @@ FLIPS = {
     "F15": (t("text", "3.3.1", "Criteria", "comment scale, redundancy, and event count"), FAILS),
     "F16": (t("text", "3.3.2", "Number of steps", "seven"), FAILS),
     "F17": (t("text", "3.3.2", "Files changed by a pull request", "several files"), HOLDS),
-    "F18": (t("reviews", "all", "reviewers", "2", "all", "agreement", "0.81"), HOLDS),
+    "F18": (t("reviews", "all", "reviewers", "2", "all", "kappa", "0.61"), HOLDS),
     "F19": (t("text", "4.4", "Highest score", "0.6"), FAILS),
     "F20": (t("table4", "EM", "Average", "0.3800"), FAILS),
     "F21": (t("table4", "QA average", PRO, "0.1926"), FAILS),
@@ -128,6 +143,9 @@ FLIPS = {
     "F59": (t("table3", V2, "Size", "230B"), FAILS),
     "F60": (t("prompts", "all", "longest", "63,999"), HOLDS),
     "F61": (t("table3", "GPT-4", "Instruct", "yes"), FAILS),
+    "F62": (released("300", "10"), HOLDS),
+    "F63": (t("study", "edit_patch", "auc", "0.8414"), FAILS),
+    "F64": (t("text", "3.3.3", "Model that checks", "-"), FAILS),
 }
 # With a caveat, or without one that the paper's numbers have: what takes the caveat away or gives it.
 CAVEATS = {
@@ -144,6 +162,8 @@ CAVEATS = {
     "F48": (t("table5", "CodeBLEU: IT+PT+PB", "Average", "0.3000"), HOLDS),
     "F50": (t("tests", "PT", "p", "0.01"), HOLDS),
     "F59": ([("table3", model, "Size", "100B") for model in ("GPT-4o", "GPT-4", FLASH, PRO)], HOLDS),
+    "F63": (t("study", "rouge_l_lines", "auc", "0.8500"), FAILS),
+    "F64": (t("text", "3.3.3", "Model that checks", "Codellama"), HOLDS),
 }
 # One part of a rule at a time, where a claim has several.
 PARTS = [
@@ -157,7 +177,8 @@ PARTS = [
     ("F09", t("stars", "a/b", "stars", "5,000"), FAILS),
     ("F10", t("entries", "all", "entries", "800,000"), FAILS),
     ("F14", t("pairing", "all", "issues", "512,345", "all", "pairs", "50,000"), FAILS),
-    ("F18", t("reviews", "all", "reviewers", "3", "all", "agreement", "0.81"), FAILS),
+    ("F18", t("reviews", "all", "reviewers", "3", "all", "kappa", "0.81"), FAILS),
+    ("F18", t("reviews", "all", "reviewers", "2", "all", "kappa", "0.10"), FAILS),
     ("F28", t("table4", "EM", V2, "0.5700"), FAILS),
     ("F30", t("table3", "DeepSeek-Coder 33B", "Time", "2024/08"), FAILS),
     ("F30", t("table4", "CodeBLEU", "DeepSeek-Coder 33B", "0.3600"), FAILS),
@@ -173,9 +194,14 @@ PARTS = [
     ("F55", [*figure(FILES, "0.6", "0.5", "0.3"), *figure(FILES, "0.6", "0.4", "0.2", PRO)], FAILS),
     ("F56", [*EVERYWHERE, *figure(FILES, "0.1", "0.2", "0.3"), *figure(EDITS, "0.1", "0.2", "0.3")], FAILS),
     ("F60", t("prompts", "all", "longest", "64,001"), FAILS),
+    ("F62", released("299", "10"), FAILS),
+    ("F62", released("300", "9"), FAILS),
+    ("F64", t("text", "3.3.3", "Reviewers", "0"), FAILS),
 ]
 # A few sentences in full, as people read them.
 SAID = {
+    "F10": "The crawl is not public; CodeRepoQA, crawled in August 2024 like this one, has 585,687 issues and "
+    "no pull requests (data/paper/faun_eval/entries.csv would decide it).",
     "F02": "Table 1 has 300 and 300 samples, 600 together; the abstract says 300. Caveat (wording): Each set "
     "has that many.",
     "F39": "61 of 62 changes follow from the scores. Not so: ES: IB, DeepSeek-Coder-V2 (published 3.87, "
@@ -226,17 +252,17 @@ def print_alone():
 @pytest.fixture(scope="module")
 def paper(print_alone):
     """The paper with what its neighbour's tasks give."""
-    return changed(print_alone, LITE)
+    return changed(print_alone, STUDY)
 
 
-def test_there_are_sixty_one_claims_and_each_has_a_flip():
-    assert list(CLAIMS) == [f"F{number:02d}" for number in range(1, 62)] == sorted(FLIPS)
+def test_there_are_sixty_four_claims_and_each_has_a_flip():
+    assert list(CLAIMS) == [f"F{number:02d}" for number in range(1, 65)] == sorted(FLIPS)
     assert one_claim("faun_eval", "f39") == CLAIMS["F39"]
 
 
-def test_forty_eight_claims_are_decided(paper):
+def test_fifty_claims_are_decided(paper):
     verdicts = Counter(claim.check(paper).verdict for claim in CLAIMS.values())
-    assert verdicts == {HOLDS: 29, CAVEAT: 13, FAILS: 6, OPEN: 13}
+    assert verdicts == {HOLDS: 29, CAVEAT: 15, FAILS: 6, OPEN: 14}
 
 
 @pytest.mark.parametrize("id", FLIPS)

@@ -199,8 +199,8 @@ def test_sets_are_scored_from_pinned_files_and_the_study_gives_an_answer(tmp_pat
     with pytest.raises(SeluError, match="is missing or damaged, or of other tasks"):
         scores.read(tmp_path / "scores.csv", [*names, "t99"])
     tables = rescored_files.tabulate(found.record)
-    assert tables["resolved"]["two", "resolved"].printed == "6"
-    assert tables["lite"]["all", "repositories"].printed == "1"
+    assert tables["study"]["exact", "patches"].printed == "22"
+    assert tables["study"]["edit_lines", "auc"].printed == f"{areas['all sets', 'edit_lines']['auc']:.4f}"
     with pytest.raises(SeluError, match="leave --task and --system out"):
         rescored_files.rescore(SimpleNamespace(tasks=("t",), systems=()))
 

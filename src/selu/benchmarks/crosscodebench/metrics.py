@@ -48,6 +48,12 @@ def normalised_bleu(given: Sequence[str], expected: Sequence[str]) -> list[float
     return [_normalised_bleu(_words(a), _words(b)) for a, b in zip(given, expected, strict=True)]
 
 
+def empty_answer_sentence() -> str:
+    """Say what version b gives an answer without a word, which a reader would take for 0."""
+    value = normalised_bleu([""], ["x"])[0]
+    return f"An empty answer gets {value:.1f} by BLEU, version b, where the reference is one word."
+
+
 def _normalised_bleu(given: list[str], expected: list[str]) -> float:
     total = 0.0
     for order, (hits, possible) in enumerate(_matches(given, expected)):

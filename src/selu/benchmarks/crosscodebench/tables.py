@@ -19,6 +19,7 @@ from selu.benchmarks.crosscodebench.material import (
     Column,
     Material,
 )
+from selu.benchmarks.crosscodebench.metrics import empty_answer_sentence
 from selu.benchmarks.rounding import linear
 from selu.benchmarks.table import Compared, Table
 
@@ -159,6 +160,6 @@ def rescored(record: Record) -> Table:
     caption = (
         "Published outputs for three sources of the collection, scored by the authors' two versions of BLEU, "
         "by BLEU over all rows, exact match and ROUGE-L, in percent; scores that were published with them are "
-        "beside ours."
+        f"beside ours. {empty_answer_sentence()}"
     )
     return Table("rescored", caption, pd.DataFrame(rows), tuple(compared), "equal the published ones")

@@ -3,8 +3,8 @@
 Tables 1 to 5 and what the text says (``text``) are the paper's. Its text was read by OCR, which made a bracket,
 a bar or the digit 1 of the arrow before each change of Table 5, and lost its direction: Table 5 holds changes
 without that mark, ``ocr`` each cell as it was found. ``crawl`` counts the repositories of CodeRepoQA, a data
-set of the same month that names thirty. What was scored again from published answers (``lite``, ``resolved``)
-stands beside these where it is here.
+set of the same month that names thirty. What the study of published answers found (``study``) stands beside
+these where it is here.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ AVERAGE = "Average"
 FULL = {"EM": "IT+IB", "CodeBLEU": "IT+IB+PT+PB"} | dict.fromkeys((*QA, MEAN), "IT+IB")
 PARTS = {"issue title": "IT", "issue body": "IB", "pull request's title": "PT", "pull request's body": "PB"}
 ENTRIES = 300
+ALL_SETS = "all sets"  # rows of the study of published answers that claims read
 
 
 @dataclass(frozen=True)

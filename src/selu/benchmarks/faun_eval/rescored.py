@@ -13,6 +13,7 @@ import numpy as np
 
 from selu.benchmarks.evidence import Draws, Record
 from selu.benchmarks.faun_eval.answers import Answer, Answers, Gold, Outcomes
+from selu.benchmarks.faun_eval.material import ALL_SETS
 from selu.benchmarks.faun_eval.metrics import blocks, code, located, similarity
 from selu.benchmarks.faun_eval.metrics.patches import Fault, Patch
 from selu.benchmarks.faun_eval.paired import resample
@@ -69,7 +70,7 @@ STUDIED = (
     *("exact", "exact_existing", "hit_3", "edit_patch", "edit_lines", "bleu_lines", "rouge_l_lines"),
     *("rouge_1_lines", "codebleu_patch", "codebleu_blocks", "codebleu_after"),
 )
-ALL, RIGHT = "all sets", "all sets, right file"
+ALL, RIGHT = ALL_SETS, f"{ALL_SETS}, right file"
 _NO_PATCH = Patch((), Fault.EMPTY)
 
 

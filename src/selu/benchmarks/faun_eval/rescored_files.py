@@ -100,7 +100,7 @@ def _shown(row: Record) -> Record:
 
 
 def read_tables(root: Path) -> Tables:
-    """Read what was scored again as tables with places, ``lite`` and ``resolved``; none where it is not here.
+    """Read the study of what was scored again as a table with places, ``study``; none where it is not here.
 
     Raises:
         SeluError: the record is damaged.
@@ -111,17 +111,17 @@ def read_tables(root: Path) -> Tables:
 
 
 def tabulate(record: Mapping[str, Any]) -> dict[str, dict[tuple[str, str], Published]]:
-    """Put the record's counts in tables with places."""
-    resolved = {row["system"]: row["resolved"] for row in record["sets"] if "resolved" in row}
-    return {
-        "lite": {
-            ("all", key): Published("lite", "all", key, str(value)) for key, value in record["lite"].items()
-        },
-        "resolved": {
-            (name, "resolved"): Published("resolved", name, "resolved", str(value))
-            for name, value in resolved.items()
-        },
+    """Put the study of all sets together in a table with places: metric and column."""
+    study = {
+        (row["metric"], column): Published("study", row["metric"], column, text)
+        for row in record["study"]
+        if row["system"] == material.ALL_SETS
+        for column, text in (
+            ("patches", str(row["patches"])),
+            *((column, f"{row[column]:.4f}") for column in ("auc", "low", "high")),
+        )
     }
+    return {"study": study}
 
 
 def load(root: Path, tables: Tables, _altered: bool) -> material.Material:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from tests.benchmarks.redrawn import Draw, nearby, sometimes, together
 
@@ -96,6 +98,16 @@ def open_source_rate(rate: float) -> Alter:
     return alter
 
 
+def one_rate_of_two_models(m: Material) -> Material:
+    """Two of four cases are high, both of one model: the other two models have one rate each."""
+    name, task = "open_source_prompting", "functional_requirement"
+    high = [f"{task}/gpt2-large/{prompt}" for prompt in ("zero-shot", "3-shot")]
+    low = [f"{task}/llama3.2-{size}-instruct/zero-shot" for size in ("1b", "3b")]
+    places = {place: cell for place, cell in m.tables[name].items() if place[0] in (*high, *low)}
+    invalid = {(name, row, "invalid replies"): "100" if row in high else "0" for row in (*high, *low)}
+    return replace(m, tables={**m.tables, name: places}).with_places(invalid)
+
+
 def prompting_works(m: Material) -> Material:
     return m.with_scores({("tone_bearing", s): 0.6 for s in m.names(approach=Approach.PROMPTED)})
 
@@ -145,6 +157,7 @@ OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
     ("C043", shift("gpt-4o-3-shot", 0.001), Verdict.FAILS),
     ("C043", printed(("text", "V-A", "Mean of GPT-4o (3-shot)", "0.602")), Verdict.CAVEAT),
     ("C112", open_source_rate(0.01), Verdict.FAILS),
+    ("C112", one_rate_of_two_models, Verdict.HOLDS),
     ("C113", lambda m: m.with_scores({("tone_bearing", "gpt-4o-3-shot"): 0.44}), Verdict.HOLDS),
     ("C101", costs("0.01"), Verdict.FAILS),
     ("C101", costs("0.02"), Verdict.FAILS),

@@ -13,10 +13,17 @@ from selu.vocabulary import Finding, Verdict
 BASES = ("BERTOverflow", "CodeBERT")  # trained on text about code, and tuned by the authors
 BEST = "RFLHU-BERTOverflow"
 HALF = 0.005  # of the last digit of a printed mean or correlation
-HOLDINGS = "What do the data sets hold?"  # a question that two modules answer
+# Questions that two modules answer.
+HOLDINGS = "What do the data sets hold?"
+SETTING = "What was compared, and how?"
+CLASSES = "Do language models reflect how classes are derived and used?"
+TRAINING = "What do fine-tuning and training on several tasks bring?"
+COLUMNS = ("R: MRR", "R: NDCG", "F", "L", "H", "U")  # of Table 8
 PARTS = ("Training", "Test")
 COLUMN = dict(zip(PARTS, ("Train", "Test"), strict=True))  # of Table 2
 NAMES = {"R": "answer ranking", "L": "linked posts", "F": "posts and classes", "H": "hierarchy", "U": "usage"}
+MOST = "the plain meaning of 'most' in the sentence: more than half"
+MANY = "our choice: 'many' names no share, and is held to what 'most' means, more than half"
 WORDS = {"five": 5, "seven": 7, "three": 3, "Ten": 10}
 
 
@@ -40,6 +47,11 @@ def tuned(m: Material, task: str) -> dict[str, tuple[float, float]]:
     """Return of each base trained on code its score on a task, and the one after tuning on that task."""
     scores = m.scores(task)
     return {base: (scores[base], scores[f"FT-{base}"]) for base in BASES}
+
+
+def counted_in(other: str) -> str:
+    """Say that a claim rests on the same number as one that weighs more."""
+    return f"This rests on the same numbers as {other}, where they are counted."
 
 
 def p_of_t(t: float, pairs: int) -> float:

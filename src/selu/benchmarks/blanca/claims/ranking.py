@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from math import sqrt
 
-from selu.benchmarks.blanca.claims._known import BASES, BEST, named, of, ordered, tuned
+from selu.benchmarks.blanca.claims._known import (
+    BASES,
+    BEST,
+    MANY,
+    MOST,
+    named,
+    of,
+    ordered,
+    tuned,
+)
 from selu.benchmarks.blanca.material import TASKS, Material
 from selu.benchmarks.claims import claim, finding, scope, unless_known
 from selu.vocabulary import Finding
@@ -16,9 +25,13 @@ QUESTION = "Do language models rank the answers to a question well, and does fin
     "B20",
     "4.1",
     "Most language models do reasonably well on answer ranking.",
-    holds="Most base models rank better than a random order of the same answers would.",
-    fails="At most half of them do.",
+    holds="More than half of the base models rank better than a random order of the same answers would.",
+    fails="Half of them or fewer do.",
     weight="conclusion",
+    thresholds={
+        "half": MOST,
+        "random order": "our choice: a model that ranks no better does not do reasonably well",
+    },
     quote="most language models do reasonably well on this task, which is not surprising",
     if_it_fails="Most models without tuning would order answers no better than chance, although posts are "
     "mostly natural language.",
@@ -99,8 +112,9 @@ def tuning_on_ranking(m: Material) -> Finding:
     "4.1",
     "Fine-tuning BERTOverflow is better than fine-tuning CodeBERT on many tasks.",
     holds="It is on more than half of the five tasks.",
-    fails="It is on fewer.",
+    fails="It is on half of them or fewer.",
     weight="conclusion",
+    thresholds={"half": MANY},
     quote="Across many tasks, fine-tuning on BERTOverflow produced better performance than fine-tuning on "
     "CodeBERT",
     if_it_fails="CodeBERT would be the base to fine-tune, and forum posts would not be the better text to "

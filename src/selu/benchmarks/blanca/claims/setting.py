@@ -1,13 +1,13 @@
-"""Tasks, models, and what the authors' scripts do (sections 1 to 4, Tables 1 and 2)."""
+"""Tasks, models and settings (sections 1 to 4, Tables 1 and 2)."""
 
 from __future__ import annotations
 
-from selu.benchmarks.blanca.claims._known import of, word
+from selu.benchmarks.blanca.claims._known import SETTING, of, word
 from selu.benchmarks.blanca.material import Material
-from selu.benchmarks.claims import claim, finding, listed, scope, unless_known, wording
-from selu.vocabulary import Change, Finding
+from selu.benchmarks.claims import claim, finding, listed, unless_known, wording
+from selu.vocabulary import Finding
 
-QUESTION = "What was compared, and how?"
+QUESTION = SETTING
 
 
 @claim(
@@ -65,15 +65,6 @@ def m_has(m: Material, row: str | None) -> bool:
     "BERTOverflow was trained on 152 million questions of Stack Overflow.",
     holds="The paper on BERTOverflow counts as many questions.",
     fails="It counts another number, or something else than questions.",
-    changes=(
-        Change(
-            "2026-11-26",
-            "The abstract and the model card of BERTOverflow, which are public, say 152 million sentences.",
-            "not checkable: The paper on BERTOverflow, which would say what its 152 million "
-            "texts are, is not available here (data/paper/blanca/bertoverflow.csv would "
-            "decide it).",
-        ),
-    ),
     weight="detail",
     quote="BERTOverflow is trained on 152 million StackOverflow questions over a BERT architecture",
 )
@@ -114,47 +105,6 @@ def question_answer_pairs(m: Material) -> Finding:
 
 
 @claim(
-    "B14",
-    "4.4",
-    "Fine-tuning on the hierarchy used a random sample of 100,000 pairs, 10,000 of them for validation.",
-    holds="The authors' script draws samples of these sizes, in the pinned version as in that of "
-    "the paper's time.",
-    caveat="It does in the version of the paper's time, and the pinned one draws others.",
-    fails="In the version of the paper's time it draws samples of other sizes.",
-    weight="method",
-    changes=(
-        Change(
-            "2026-11-26",
-            "The numbers belonged to no version: the pinned script cuts to 23,000 before it "
-            "takes a tenth, that of January 2021 does what the paper says.",
-            "holds with caveat: The script samples 100,000 pairs with 10,000 for validation. "
-            "It then keeps at most 23,000 examples of a task.",
-        ),
-    ),
-    quote="we trained it on a random sample of 100,000 training examples, 10,000 of which was used for "
-    "validation",
-)
-def sample_of_hierarchy(m: Material) -> Finding:
-    """Compare with the public training script."""
-    names = ("Sample", "Validation")
-    said, early = (
-        [m.count(*place, name) for name in names]
-        for place in (("text", "4.4"), ("scripts", "Fine-tuning on H"))
-    )
-    most = min(m.count("scripts", "Fine-tuning", "Most examples of a task"), early[0])
-    pinned = [most, most * early[1] // early[0]]  # it cuts first and takes the same share for validation
-    caveat = scope(f"The pinned version samples {pinned[0]:,} with {pinned[1]:,} for validation.")
-    return finding(
-        said == early,
-        f"The script of 2021-01-14 (991e6f7) samples {early[0]:,} pairs with {early[1]:,} for validation.",
-        caveat=None if pinned == said else caveat,
-        text=said,
-        script=early,
-        pinned=pinned,
-    )
-
-
-@claim(
     "B16",
     "4.4",
     "Figure 5 shows embedding distances for each class distance.",
@@ -168,64 +118,6 @@ def figure_5(m: Material) -> Finding:
     text, caption = (m.printed("text", "4.4", f"Figure 5, {where}") for where in ("text", "caption"))
     because = f"The text says {text}; the caption of figure 5 says number of {caption}."
     return finding(text == caption, because, text=text, caption=caption)
-
-
-@claim(
-    "B57",
-    "4.1",
-    "Answers are ranked by the cosine distance of question and answer.",
-    holds="The authors' evaluation script ranks by that distance.",
-    fails="It ranks by another distance.",
-    weight="method",
-    quote="ranked answers by nearest in cosine distance to furthest",
-)
-def ranked_by_cosine(m: Material) -> Finding:
-    """Compare with the public evaluation script."""
-    said, done = m.printed("text", "4.1", "Ranked by"), m.printed("scripts", "Evaluation of R", "Distance")
-    because = f"Section 4.1 says {said} distance; the script of answer ranking takes the {done} distance."
-    return finding(said == done, because, text=said, script=done)
-
-
-@claim(
-    "B58",
-    "4.1",
-    "Ranks of answers are turned into scores from 0, the worst, to 1, the best.",
-    holds="The formula of the authors' script gives both numbers.",
-    caveat="It misses one of the two: position over number reaches 0 or 1, whichever way it counts, and not "
-    "both.",
-    fails="It gives the worst answer the higher score.",
-    weight="method",
-    quote="The ranks were then converted to a score between 0 (worst rank) and 1 (best rank)",
-)
-def scores_of_ranks(m: Material) -> Finding:
-    """Compare with the formula of the public training script."""
-    low, high = (m.printed("text", "4.1", name) for name in ("Lowest score", "Highest score"))
-    formula = m.printed("scripts", "Fine-tuning on R", "Score")
-    return finding(
-        "from the top" not in formula,
-        f"The script takes the {formula}; the text says {low} to {high}.",
-        caveat=wording("Both ends are not reached.") if formula.endswith("/ n") else None,
-        formula=formula,
-    )
-
-
-@claim(
-    "B59",
-    "4.4",
-    "Fine-tuning on hierarchy and usage is given the documentation of classes.",
-    holds="The authors' script reads a field of documentation.",
-    fails="It reads the names of the classes.",
-    weight="method",
-    kind="implied",
-)
-def tuned_on_documentation(m: Material) -> Finding:
-    """Compare with the fields that the public training script reads."""
-    field = m.printed("scripts", "Fine-tuning on H and U", "Texts")
-    because = (
-        f"The script reads the field {field} and its partner, which are "
-        f"{'names' if 'class' in field else 'texts'}."
-    )
-    return finding("doc" in field, because, field=field)
 
 
 @claim(

@@ -51,7 +51,8 @@ def baselines(record: Record) -> Table:
     """Lay out what systems without a trained model score by type, pooled and macro by task."""
     caption = (
         "Systems without a trained model on the first 500 rows of each task with rows here, in percent: pooled "
-        "(each row counts alike, as published) and macro (each task counts alike). Intervals are over rows."
+        "(each row counts alike, as published) and macro (each task counts alike). Intervals are over rows. "
+        f"{metrics.empty_answer_sentence()}"
     )
     return Table("baselines", caption, pd.DataFrame(_types(record["systems"], "System")))
 
@@ -120,8 +121,7 @@ def one_word() -> Table:
         rows.append({"Answer": given, "Reference": wanted} | found)
     caption = (
         "What the metrics give to answers that are wrong, in percent: version a adds one to every count, also "
-        "where there is no run of that length. An empty answer gets "
-        f"{metrics.normalised_bleu([''], ['x'])[0]:.1f} by version b where the reference is one word."
+        f"where there is no run of that length. {metrics.empty_answer_sentence()}"
     )
     return Table("one_word", caption, pd.DataFrame(rows))
 

@@ -14,14 +14,16 @@ from selu.benchmarks.crosscodebench.claims._known import (
     whole,
 )
 from selu.benchmarks.crosscodebench.material import (
+    BOTH,
     MODELS,
     OFF_THE_SHELF,
     PAIRS,
+    POSITIVE,
     SHORTCUTS,
     SUPERVISED,
     Material,
 )
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 QUESTION = "What is compared, and how is it scored?"
 
@@ -82,14 +84,6 @@ def models(m: Material) -> Finding:
     caveat="It offers several versions of one of them, the large one among these.",
     fails="It offers no large version of one of them.",
     weight=METHOD,
-    changes=(
-        Change(
-            "2026-11-26",
-            "The repository names no large version as the one that was used: it offers all "
-            "sizes, the base one by default.",
-            "holds: 3 of 3 are large.",
-        ),
-    ),
     kind=STATED,
     quote="we use the official “large” version of all three models",
 )
@@ -181,3 +175,64 @@ def supervised_clone_detection(m: Material) -> Finding:
     above = [name for name, accuracy in others.items() if accuracy > own]
     because = f"{of(len(above), len(others))} published results are above {own:.2f}: {listed(above)}."
     return finding(not above, because, own=own, others=others)
+
+
+@claim(
+    "X63",
+    "IV-B2",
+    "Off the shelf, Tk-Instruct is used in two 3B versions: def-pos and def-pos-neg.",
+    holds="The authors' configuration offers both versions.",
+    caveat="It offers one of the two.",
+    fails="It offers neither.",
+    weight=METHOD,
+    kind=STATED,
+    quote="we use the “Tk-Instruct-3b-def-pos” and “Tk-Instruct-3b-def-pos-neg” versions of the model",
+)
+def off_the_shelf_versions(m: Material) -> Finding:
+    """Compare with the configuration, which lists all models that the code accepts."""
+    said = [m.printed("text", "4", f"Off-the-shelf version, {method}") for method in (POSITIVE, BOTH)]
+    offered = m.printed("scripts", "Off-the-shelf", "Tk-Instruct, 3B").split(", ")
+    lost = [version for version in said if version.lower() not in offered]
+    because = (
+        f"{of(len(said) - len(lost), len(said))} versions are offered; at 3B the configuration of "
+        f"{m.printed('scripts', 'All', 'Code of')} has: {listed(offered)}."
+    )
+    caveat = scope(f"It does not offer {listed(lost)}.") if lost else None
+    return finding(len(lost) < len(said), because, caveat=caveat, text=said, offered=offered)
+
+
+@claim(
+    "X64",
+    "IV-D",
+    "Fine-tuning takes 3 epochs, with a learning rate of 5e-5 for CodeT5 and PLBART and 1e-5 for Tk-Instruct.",
+    holds="The settings on record of the published runs are these.",
+    fails="One of them is another.",
+    weight=METHOD,
+    kind=STATED,
+    quote="a total fine-tuning epochs of 3 ... an initial learning rate of 5e-5 for CodeT5 and PLBART, and "
+    "1e-5 for Tk-Instruct",
+)
+def training_settings(m: Material) -> Finding:
+    """Compare with the settings of the runs, once they are here."""
+    epochs, rate = (
+        [m.printed("scripts", "Fine-tuning", f"{what}, {of_what}") for of_what in ("default", "command")]
+        for what in ("Epochs", "Learning rate")
+    )
+    missing = (
+        f"The code of {m.printed('scripts', 'All', 'Code of')} takes both as arguments: by default {epochs[0]} "
+        f"epochs and {rate[0]}, in its one command that sets them, for CodeT5, {epochs[1]} and {rate[1]}. With "
+        "which the published runs were made is not on record"
+    )
+    if open_ := unless_known(m, "runs", missing):
+        return open_
+    said = {
+        (model, what): m.number("text", "4", name)
+        for model in MODELS
+        for what, name in (("Epochs", "Epochs"), ("Learning rate", f"Learning rate: {model}"))
+    }
+    lost = [
+        f"{what} of {model}" for (model, what), text in said.items() if m.number("runs", model, what) != text
+    ]
+    return finding(
+        not lost, f"{of(len(said) - len(lost), len(said))} settings agree{besides(lost)}.", lost=lost
+    )

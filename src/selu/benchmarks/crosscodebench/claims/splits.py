@@ -19,6 +19,7 @@ from selu.vocabulary import Finding
 QUESTION = "Are the splits those that the paper describes?"
 WITHOUT_SHARING = "no"
 PARTS = ("Training", "Evaluation")
+MISPRINT, COUNTED = "Cat-Intra-CD", "Evaluation instances"  # the cell that X19 judges, and X20 does not again
 
 
 def type_of(m: Material, split: str) -> str:
@@ -107,16 +108,17 @@ def _adding_up(m: Material, splits: list[str]) -> Finding:
 )
 def clone_detection_instances(m: Material) -> Finding:
     """Compare the two cells."""
-    splits = ("Cat-Intra-CD", "Cat-Inter-CD")
-    found = [m.printed("table4", split, "Evaluation instances") for split in splits]
+    splits = (MISPRINT, PAIRS[MISPRINT])
+    found = [m.printed("table4", split, COUNTED) for split in splits]
     rest = m.of_type("Classification", "Instances") - float(
         m.amount("table4", splits[0], "Training instances").low
     )
     because = (
         f"Table IV has {found[0]} for Intra and {found[1]} for Inter; Classification without the training "
-        "tasks "
-        f"leaves at most {rest / 1e6:.2f} million."
+        f"tasks leaves at most {rest / 1e6:.2f} million."
     )
+    if found[0] != found[1]:
+        because += " X20 does not count this again."
     return finding(found[0] == found[1], because, intra=found[0], inter=found[1])
 
 
@@ -124,7 +126,8 @@ def clone_detection_instances(m: Material) -> Finding:
     "X20",
     "Table IV",
     "Training and evaluation instances add up to the instances of Table III.",
-    holds="In every split they do, within the rounding of the two numbers.",
+    holds="In every split they do, within the rounding of the two numbers; Cat-Intra-CD has the evaluation "
+    "instances of Cat-Inter-CD.",
     fails="In one split they don't.",
     weight=DETAIL,
     kind=IMPLIED,
@@ -133,11 +136,19 @@ def instances_add_up(m: Material) -> Finding:
     """Add up the ranges that the two rounded numbers allow."""
     wrong = []
     for split in m.splits:
-        parts = [m.amount("table4", split, f"{part} instances") for part in PARTS]
+        parts = [m.amount("table4", split, "Training instances"), m.amount(*_evaluation(split))]
         if not linear((1, part) for part in parts).reaches(total(m, split)[1]):
             wrong.append(split)
+    one, read = (m.printed(*place) for place in (("table4", MISPRINT, COUNTED), _evaluation(MISPRINT)))
     because = f"{of(len(m.splits) - len(wrong), len(m.splits))} splits add up{besides(wrong)}."
+    if one != read:
+        because += f" The {one} of {MISPRINT} is read as {read}; X19 counts it."
     return finding(not wrong, because, wrong=wrong)
+
+
+def _evaluation(split: str) -> tuple[str, str, str]:
+    """Name the cell that has a split's evaluation instances; that of X19's misprint is the one beside it."""
+    return "table4", PAIRS[split] if split == MISPRINT else split, COUNTED
 
 
 @claim(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +22,7 @@ from selu.benchmarks.faun_eval.workers import share_work
 from selu.benchmarks.page import standalone
 from selu.benchmarks.pinned import obtain, read_pins
 from selu.benchmarks.table import Table, signed
-from selu.files import to_json
+from selu.files import to_json, write_csv
 from selu.names import name_folder
 from selu.stats.rounding import as_printed
 from selu.vocabulary import SeluError
@@ -205,11 +203,7 @@ def _troubles(troubles: Sequence[Trouble]) -> Table:
 
 
 def _problems(troubles: Sequence[Trouble]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(Trouble._fields)
-    writer.writerows((one.record or "", one.task, one.problem) for one in troubles)
-    return out.getvalue()
+    return write_csv([Trouble._fields, *((one.record or "", one.task, one.problem) for one in troubles)])
 
 
 def _says(

@@ -32,6 +32,7 @@ def _mean(m: Material, metric: str, part: str) -> float:
     "In question answering most metrics fall by more than 10 % without the issue's body.",
     holds="More than half of the four metrics fall by more, on average over the models.",
     fails="Half of them or fewer do.",
+    thresholds={"half": "the plain meaning of most: more than half"},
     weight=CONCLUSION,
     kind=STATED,
     quote="removing the body from an issue results in a noticeable decline in most metrics, with reductions "

@@ -13,7 +13,7 @@ from selu.benchmarks.faun_eval.claims._known import (
     of,
 )
 from selu.benchmarks.faun_eval.material import Material
-from selu.vocabulary import Change, Finding
+from selu.vocabulary import Finding
 
 QUESTION = "Are the data what the paper says?"
 
@@ -100,15 +100,6 @@ def pairs_of_codeqa(m: Material) -> Finding:
     weight=DETAIL,
     kind=STATED,
     quote="even top-performing models, achieve a success rate of only 4.33%",
-    changes=(
-        Change(
-            "2026-11-26",
-            "The share was never judged: any number below the best share of SWE-bench Lite "
-            "gave the same verdict.",
-            "holds with caveat: 300 tasks of SWE-bench Lite come from 12 repositories; the "
-            "text says 12. The best of the published sets solves 22.0 % of Lite.",
-        ),
-    ),
 )
 def swe_bench(m: Material) -> Finding:
     """Compare both numbers, once results on all of SWE-bench are here."""
@@ -186,8 +177,10 @@ def stars(m: Material) -> Finding:
 def entries_crawled(m: Material) -> Finding:
     """Compare with the number of entries, once it is here."""
     said, issues = m.count("text", "3.1.2", "Entries crawled"), m.count("crawl", "all", "Issues")
+    month = m.printed("crawl", "all", "Month")
     missing = (
-        f"The crawl is not public; a data set of the same month has {issues:,} issues and no pull requests"
+        f"The crawl is not public; CodeRepoQA, crawled in {month} like this one, has {issues:,} issues and "
+        "no pull requests"
     )
     if open_ := unless_known(m, "entries", missing):
         return open_
@@ -207,14 +200,6 @@ def entries_crawled(m: Material) -> Finding:
     kind=STATED,
     quote="including Base Information, Content Information, Interaction Information and Pull Request-Specific "
     "Details",
-    changes=(
-        Change(
-            "2026-11-26",
-            "The paper says that Table 2 shows the main features, so that a group without a "
-            "field in it is no contradiction.",
-            "fails: Table 2 has fields of 3 of 4 groups. It has none of Interaction Information.",
-        ),
-    ),
 )
 def groups_of_fields(m: Material) -> Finding:
     """Look for each group in Table 2."""
@@ -224,3 +209,32 @@ def groups_of_fields(m: Material) -> Finding:
     because = f"Table 2 has fields of {of(len(named) - len(missing), len(named)).lower()} groups."
     caveat = exceptions(f"It has none of {listed(missing)}.") if missing else None
     return finding(2 * len(missing) < len(named), because, caveat=caveat, named=named, table2=sorted(shown))
+
+
+@claim(
+    "F62",
+    "Data availability",
+    "The data set and the models' outputs are available.",
+    holds="What others can get has the entries of both data sets and outputs of all ten models.",
+    fails="It lacks entries, or outputs of a model.",
+    weight=METHOD,
+    kind=STATED,
+    quote="Our dataset and LLMs’ evaluation outputs are available at",
+)
+def availability(m: Material) -> Finding:
+    """Count what was released, once it is here."""
+    said = {name: m.count("table1", name, "#Samples") for name in (QA_SET, FIX_SET)}
+    entries = listed(f"{count} entries of {name}" for name, count in said.items())
+    missing = (
+        f"The paper names an anonymous address ({m.printed('text', 'Data availability', 'Host')}). Not "
+        f"available here are the {entries} and the outputs of {len(m.models)} models"
+    )
+    if open_ := unless_known(m, "released", missing):
+        return open_
+    found = {name: m.count("released", name, "entries") for name in said}
+    models = m.count("released", "outputs", "models")
+    because = (
+        f"Released are {listed(f'{count} entries of {name}' for name, count in found.items())}, and outputs of "
+        f"{models} models."
+    )
+    return finding(found == said and models == len(m.models), because, entries=found, models=models)

@@ -157,6 +157,7 @@ def crossover(m: Material) -> Finding:
     "Performance tends to fall as the input gets longer.",
     holds="More than half of all pairs of model and task are worse on long than on short texts.",
     fails="Half of them or fewer are.",
+    thresholds={"half": 'the plain meaning of "generally tends": in more than half of the cases'},
     weight=CONCLUSION,
     kind=STATED,
     quote="The performance of models generally tends to decline as the length of the input text increases",

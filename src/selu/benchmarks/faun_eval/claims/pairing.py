@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from selu.benchmarks.claims import claim, finding, unless_known
+from selu.benchmarks.claims import claim, finding, scope, unless_known
 from selu.benchmarks.faun_eval.claims._known import (
     DETAIL,
     METHOD,
@@ -12,9 +12,11 @@ from selu.benchmarks.faun_eval.claims._known import (
     names,
 )
 from selu.benchmarks.faun_eval.material import ENTRIES, Material
+from selu.benchmarks.printed import ABSENT
 from selu.vocabulary import Finding
 
 QUESTION = "Are issues paired and filtered as the paper says?"
+SUBSTANTIAL = 0.61
 
 
 @claim(
@@ -66,6 +68,7 @@ def side_that_is_searched(m: Material) -> Finding:
     "About 500,000 issues and 100,000 fix pairs remain after pairing.",
     holds="The pairing has as many of both, rounded to one digit.",
     fails="It has another number of one of the two.",
+    thresholds={"one digit": "section 3.3: each of its two numbers has one digit before the zeros"},
     weight=METHOD,
     kind=STATED,
     quote="we obtain approximately 500,000 issues and around 100,000 fix pairs",
@@ -75,8 +78,10 @@ def after_pairing(m: Material) -> Finding:
     columns = {"issues": "Issues after pairing", "pairs": "Fix pairs after pairing"}
     said = {name: m.count("text", "3.3", column) for name, column in columns.items()}
     issues = m.count("crawl", "all", "Issues")
+    month = m.printed("crawl", "all", "Month")
     missing = (
-        f"The crawl is not public; a data set of the same month keeps {issues:,} issues and names no pairs"
+        f"The crawl is not public; CodeRepoQA, crawled in {month} like this one, keeps {issues:,} issues and "
+        "names no pairs"
     )
     if open_ := unless_known(m, "pairing", missing):
         return open_
@@ -145,8 +150,9 @@ def several_files(m: Material) -> Finding:
     "F18",
     "3.3.3",
     "Two researchers reviewed the selection independently.",
-    holds="An agreement of as many reviewers is reported.",
-    fails="It is of another number, or none is measured.",
+    holds="As many reviewers judged, and Cohen's kappa of their judgements is 0.61 or more.",
+    fails="Another number of them judged, or kappa is lower.",
+    thresholds={"0.61": "Landis and Koch (1977): agreement is substantial from here on, as in X15"},
     weight=METHOD,
     kind=STATED,
     quote="two researchers independently reviewing the selections made by the LLMs",
@@ -157,6 +163,31 @@ def reviewers(m: Material) -> Finding:
     if open_ := unless_known(m, "reviews", f"No judgement of the {said} reviewers is published"):
         return open_
     found = m.count("reviews", "all", "reviewers")
-    agreement = m.number("reviews", "all", "agreement")
-    because = f"{found} reviewers agree on a share of {agreement:.2f}."
-    return finding(found == said and agreement > 0, because, reviewers=found, agreement=agreement)
+    kappa = m.number("reviews", "all", "kappa")
+    because = f"{found} reviewers judged, with a kappa of {kappa:.2f}; the text says {said}."
+    return finding(found == said and kappa >= SUBSTANTIAL, because, reviewers=found, kappa=kappa)
+
+
+@claim(
+    "F64",
+    "Abstract, 3.3.3, Table 3",
+    "An LLM and people check the entries, to ensure their quality.",
+    holds="The text names a model that checks, and reviewers.",
+    caveat="The model is one of those that are judged on the entries that it kept.",
+    fails="It names no model, or no reviewers.",
+    weight=METHOD,
+    kind=STATED,
+    quote="employs both LLM and manual checks to ensure data quality",
+)
+def who_checks(m: Material) -> Finding:
+    """Look for the model that checks among those of Table 3."""
+    model, people = m.printed("text", "3.3.3", "Model that checks"), m.count("text", "3.3.3", "Reviewers")
+    because = f"{model} checks first, then {people} reviewers do."
+    judged = scope(f"{model} is also one of the {len(m.models)} models that are judged on what it kept.")
+    return finding(
+        model != ABSENT and people > 0,
+        because,
+        caveat=judged if model in m.models else None,
+        model=model,
+        reviewers=people,
+    )

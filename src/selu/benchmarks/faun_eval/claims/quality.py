@@ -95,7 +95,7 @@ def finding_2(m: Material) -> Finding:
     none = of(len(zero), len(m.models)).lower()
     because = f"The best average is {score:.4f} ({best}); {none} models have no match."
     known = m.has("outputs")
-    caveat = None if known else scope("The outputs are not published.")
+    caveat = None if known else scope("The outputs are not available here (F62).")
     return finding(score < LOW and bool(zero), because, caveat=caveat, best=score, zero=zero)
 
 

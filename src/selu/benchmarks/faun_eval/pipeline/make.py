@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections import Counter
@@ -20,6 +18,7 @@ from selu.benchmarks.faun_eval.pipeline.pairs import Pair, Side, in_entries, in_
 from selu.benchmarks.faun_eval.pipeline.records import Changed, Entry, Place, to_line
 from selu.benchmarks.faun_eval.pipeline.references import check, sources_of
 from selu.benchmarks.mined import Mined
+from selu.files import write_csv
 from selu.vocabulary import SeluError
 
 T = TypeVar("T")
@@ -251,9 +250,7 @@ def _reasons(part: str, funnel: Funnel[Any]) -> list[tuple[Any, ...]]:
 
 def write_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Write a table as CSV."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([columns, *rows])
-    return out.getvalue()
+    return write_csv([columns, *rows])
 
 
 def _lines(records: Iterable[dict[str, Any]]) -> str:

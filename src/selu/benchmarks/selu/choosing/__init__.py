@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from selu.benchmarks.api import read_records
 from selu.benchmarks.choosing import EVIDENCE, Bench, Cost, Preset, Score
+from selu.benchmarks.declared import read_records
 from selu.benchmarks.evidence import Evidence
+from selu.benchmarks.selu.choosing.asking import describe
 from selu.vocabulary import Approach, CellVerdict
 
 Record = dict[str, Any]
@@ -84,17 +85,19 @@ def make_bench(
         scores=scores,
         presets=presets(),
         costs={**_trainings(scale), **_asking(statistics["tasks"], prices), **_measured(statistics, checked)},
-        cost_says=_cost_says(profile),
+        cost_says=_cost_says(profile, prices),
         rope=knobs["rope"],
         threshold=knobs["threshold"],
     )
 
 
-def _cost_says(profile: Record | None) -> dict[str, str]:
+def _cost_says(profile: Record | None, prices: Record | None) -> dict[str, str]:
+    asked = f" on the tasks with rows here: {describe(prices)}" if prices else ""
     machine = f" on {profile['device']} at {profile['usd_per_hour']:.2f} USD an hour" if profile else ""
     return {
         Approach.FINETUNED: f"one training by the authors' procedure{machine}, estimated, at most",
-        Approach.PROMPTED: "asking about the test rows once, at most; at the mean price of a request",
+        Approach.PROMPTED: "asking about the test rows of the chosen tasks once, at the mean price of a request"
+        + asked,
         Approach.BASELINE: "our run on a processor, measured; no GPU",
     }
 

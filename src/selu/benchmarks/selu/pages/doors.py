@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from selu.benchmarks.evidence import Evidence, Record
+from selu.benchmarks.selu.choosing.asking import describe
 from selu.benchmarks.selu.evidence.runs import BASELINES
 from selu.benchmarks.selu.reruns import cells
 from selu.report.words import shown
@@ -154,8 +155,8 @@ def _unfit(total: Record) -> str:
 
 def _third(evidence: Evidence) -> list[dict[str, str]]:
     scale = evidence.read("scale/scale.json", "report scale", ("once", "total", "disk"))
-    prices = evidence.read("prices.json", "report prices", ("total", "priced"))
-    once, total, asked = scale["once"]["total"], scale["total"], prices["total"]
+    prices = evidence.read("prices.json", "report prices", ("systems", "priced"))
+    once, total = scale["once"]["total"], scale["total"]
     # what the command plans: tasks of synthetic rows are left out unless they are named
     here = [t for t in scale["tasks"] if evidence.data(t["task"])["standing"] != cells.SYNTHETIC]
     hours, usd = (sum(task[name] for task in here) for name in ("device_hours", "usd"))
@@ -181,8 +182,7 @@ def _third(evidence: Evidence) -> list[dict[str, str]]:
             "Time": "the provider's: batches may take a day",
             "Disk": "not measured",
             "Memory": "`docs/measurements/prompt.txt`",
-            "Money": f"{asked['usd_at_most']:,.0f} USD at most for {asked['requests']:,} requests in "
-            f"{asked['cells']} scores of all four, at prices of {prices['priced']}",
+            "Money": describe(prices),
         },
     ]
 

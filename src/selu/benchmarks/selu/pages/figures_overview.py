@@ -83,11 +83,11 @@ def overview(
 def _ranking(axes: Axes, systems: Sequence[Record]) -> None:
     for place, system in enumerate(systems):
         marker, colour = _LOOKS[system["approach"]]
-        bounds = [system["ci_lower"], system["ci_upper"]]  # those of Table IV
+        bounds = [system["bonferroni_lower"], system["bonferroni_upper"]]  # as on the start page
         axes.plot(bounds, [place, place], color=colour, linewidth=3, alpha=0.5, solid_capstyle="butt")
         axes.plot(system["M"], place, marker=marker, color=colour, markersize=5, markeredgecolor="white")
     axes.grid(axis="x", linewidth=0.4, color="#CCCCCC")
-    axes.set_xlabel("mean score over the ranked tasks, with the interval of Table IV")
+    axes.set_xlabel(f"mean over the ranked tasks; 95 % intervals for all {len(systems)} together")
     axes.set_title("The published ranking")
 
 

@@ -16,7 +16,6 @@ from selu.benchmarks.selu.claims._questions import PROCEDURE
 from selu.benchmarks.selu.material import Material
 from selu.vocabulary import (
     Approach,
-    Change,
     Finding,
     SeluError,
 )
@@ -34,14 +33,6 @@ INVALID, REPLIES = "invalid replies", "replies"
     holds="The authors publish a rate of invalid replies for each score of a prompted system, and count such "
     "replies as errors in each.",
     fails="A rate is not published, or a score counts invalid replies otherwise.",
-    changes=(
-        Change(
-            "2026-11-27",
-            "The result files of the authors' final package have the numbers of invalid replies.",
-            "not checkable: The rates of invalid replies are not in the package "
-            "(data/paper/selu/invalid_rates.csv would decide it).",
-        ),
-    ),
 )
 def invalid_replies_are_errors(m: Material) -> Finding:
     """Rows of invalid_rates.csv are task/system, from the final package's result files.
@@ -113,17 +104,8 @@ def _rate(m: Material, table: str, row: str) -> float:
     fails="For more than half of the models and tasks it is so neither without examples nor with them.",
     thresholds={
         "a fifth": "our choice: as many invalid replies cost any system its place in Table IV",
-        "half": "our choice: most",
+        "half": "our choice: what happens in as many cases as not happens often",
     },
-    changes=(
-        Change(
-            "2026-11-27",
-            "The result files of the authors' final package have the rates: two for a model and a "
-            "task, of which the rule now says how they count.",
-            "not checkable: The paper gives no rates of prompted open-source models "
-            "(data/paper/selu/open_source_prompting.csv would decide it).",
-        ),
-    ),
 )
 def prompted_open_source_models_fail_often(m: Material) -> Finding:
     """Rows of open_source_prompting.csv are task/model/strategy, from the final package's result files."""
@@ -139,14 +121,15 @@ def prompted_open_source_models_fail_often(m: Material) -> Finding:
     often = {pair: sum(row.startswith(f"{pair}/") for row in many) for pair in pairs}
     once = [pair for pair, times in often.items() if times]
     tuned = [row for row in rates if "-instruct/" in row]
+    most = 2 * len(many) >= len(rates)
     hangs = f"{len(once)} of the {len(pairs)} models and tasks have such a rate without examples or with them."
     return finding(
-        2 * len(once) >= len(pairs),
+        most or 2 * len(once) >= len(pairs),
         f"In {len(many) or 'none'} of {len(rates)} cases (on {len({*map(_task, rates)})} of "
         f"{len(m.task_ids(ranked=True))} tasks) at least a fifth of the replies is invalid, "
         f"{sum(row in many for row in tuned) or 'none'} of {len(tuned)} with instruction-tuned versions "
         f"(median of all {percent(float(np.median(list(rates.values()))))}).",
-        caveat=None if 2 * len(many) >= len(rates) else exceptions(hangs),
+        caveat=None if most else exceptions(hangs),
         rates=rates,
         high_from=high,
         with_any_strategy=once,
