@@ -22,6 +22,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "src"))
 
+from selu.benchmarks.faun_eval.agent.trees import find_clone  # noqa: E402
 from selu.benchmarks.faun_eval.pipeline import known  # noqa: E402
 from selu.benchmarks.faun_eval.pipeline.command import mine  # noqa: E402
 from selu.benchmarks.faun_eval.pipeline.history import History  # noqa: E402
@@ -37,23 +38,14 @@ def main() -> None:
     root, mirror = find_root(), Path(os.environ["SELU_MIRROR"]) / "faun_eval"
     (pin,) = read_pins(root / PINS / "faun_eval" / "pairs.csv")
     listed = Counter(row.repository for row in known.read(obtain(pin, [mirror]), pin.file))
-    clones = dict(find_clones(Path(os.environ["SELU_CLONES"])))
     rows = []
     for name in sorted(listed):
-        if name not in clones:
+        if (clone := find_clone([], name)) is None:
             print(f"{name}: no clone")
             continue
-        rows.append(measure(name, clones[name], root, mirror))
+        rows.append(measure(name, clone, root, mirror))
         print(f"{name}: {rows[-1]['found']} of {rows[-1]['published']}, {rows[-1]['processor_s']} s")
     write_atomic(root / PLACE, to_json({"pairs": sum(listed.values()), "repositories": rows}))
-
-
-def find_clones(folder: Path) -> Any:
-    """Yield each repository by its name in small letters, and the folder of its clone."""
-    for place in sorted(folder.iterdir()):
-        owner, _, name = place.name.replace("__", "+").partition("+")
-        if name:
-            yield f"{owner}/{name}".lower(), place / "repo" if (place / "repo").is_dir() else place
 
 
 def measure(name: str, clone: Path, root: Path, mirror: Path) -> dict[str, Any]:
