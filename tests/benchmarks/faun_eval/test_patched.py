@@ -9,8 +9,7 @@ import pytest
 
 from benchmarks.faun_eval.pipeline import histories
 from selu.benchmarks.evidence import Draws
-from selu.benchmarks.faun_eval import patched
-from selu.benchmarks.faun_eval.agent import trees
+from selu.benchmarks.faun_eval import patched, trees
 from selu.benchmarks.faun_eval.answers import read_patches, read_tasks
 from selu.benchmarks.faun_eval.metrics.similarity import LONGEST
 from selu.benchmarks.faun_eval.rescored import STUDIED

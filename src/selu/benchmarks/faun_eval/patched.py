@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from selu.benchmarks.evidence import Draws, Record
-from selu.benchmarks.faun_eval.agent import trees
+from selu.benchmarks.faun_eval import trees
 from selu.benchmarks.faun_eval.answers import Answer, Gold
 from selu.benchmarks.faun_eval.metrics import code, similarity
 from selu.benchmarks.faun_eval.paired import resample

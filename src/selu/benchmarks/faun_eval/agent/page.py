@@ -15,8 +15,8 @@ import pandas as pd
 
 from selu.benchmarks.evidence import Draws, Predictions, Progress, Record
 from selu.benchmarks.faun_eval import answers as published_answers
-from selu.benchmarks.faun_eval import paired, patched, rescored, rescored_files, scores
-from selu.benchmarks.faun_eval.agent import reading, trees
+from selu.benchmarks.faun_eval import paired, patched, rescored, rescored_files, scores, trees
+from selu.benchmarks.faun_eval.agent import reading
 from selu.benchmarks.faun_eval.agent.reading import Own, Trouble
 from selu.benchmarks.faun_eval.answers import Gold
 from selu.benchmarks.faun_eval.metrics import blocks
@@ -243,7 +243,7 @@ def _says(
     if not cloned and any(metric in by_metric for metric in rescored.EDITED):
         says.append(
             "Which patches apply is not known: no clone of a repository is here. Put clones in "
-            f"{trees.FOLDER}/OWNER/NAME of the folder that SELU_PREDICTIONS names."
+            f"{trees.FOLDER}/OWNER/NAME of the folder that SELU_PREDICTIONS names, or set {trees.CLONES}."
         )
     return says
 
