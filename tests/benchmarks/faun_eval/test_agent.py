@@ -10,8 +10,8 @@ import pytest
 
 from helpers import small_project as small
 from selu.benchmarks.evidence import Draws
-from selu.benchmarks.faun_eval import rescored, rescored_files
-from selu.benchmarks.faun_eval.agent import page, reading, trees
+from selu.benchmarks.faun_eval import rescored, rescored_files, trees
+from selu.benchmarks.faun_eval.agent import page, reading
 from selu.benchmarks.faun_eval.answers import read_tasks
 from selu.vocabulary import SeluError
 
