@@ -73,12 +73,13 @@ def _said(table: Mapping[tuple[str, str], Published], side: int, name: str) -> d
     for place, cell in table.items():
         if not name or place[side] != name:
             continue
+        where = _where(cell, *place)
         try:
             value = number(cell.printed)
         except ValueError as error:
-            raise SeluError(f"{_place(cell)}: {error}; correct it.") from None
+            raise SeluError(f"{where}: {error}; correct it.") from None
         if value is not None:
-            found[place[1 - side]] = Said(value.value, value.digits, _place(cell))
+            found[place[1 - side]] = Said(value.value, value.digits, where)
     return found
 
 
@@ -97,15 +98,14 @@ def _scores(source: Source, table: Mapping[tuple[str, str], Published]) -> Itera
         except ValueError as error:
             raise SeluError(f"{place}: {error}; leave it out in paper.yaml.") from None
         if found is not None:
-            yield Score(
-                names["system"], names["task"], found.value, found.digits, _place(cell), text=cell.printed
-            )
+            said = _where(cell, row_text, column_text)
+            yield Score(names["system"], names["task"], found.value, found.digits, said, text=cell.printed)
 
 
-def _place(cell: Published) -> str:
-    """Say where a number is published."""
-    called = f"Table {cell.table}" if _NUMBERED.fullmatch(cell.table) else cell.table
-    return f"{called}, row {cell.row}, column {cell.column}"
+def _where(cell: Published, row: str, column: str) -> str:
+    """Say where the paper has a number, as a reader looks for it."""
+    table = f"Table {cell.table}" if _NUMBERED.fullmatch(cell.table) else cell.table
+    return f"{table}, row {row}, column {column}"
 
 
 def _pattern(text: str) -> re.Pattern[str]:
