@@ -65,16 +65,6 @@ def take_one_seed(cell: Cell) -> dict[str, Any]:
     return {**cell, "runs": 1, **one, **{name: round(one[name]) for name in _TOKENS}}
 
 
-def node_hours(cells: Sequence[Cell], devices: int) -> float:
-    """Reckon the hours of some cells on a node, the longest first, each on the fewest devices that hold it."""
-    free = [0.0] * devices
-    for cell in sorted(cells, key=lambda cell: -cell["hours"]):
-        taken = min(cell["devices"] or devices, devices)
-        free.sort()
-        free[:taken] = [free[taken - 1] + cell["hours"]] * taken
-    return max(free)
-
-
 def _sum(cells: Sequence[Cell]) -> dict[str, Any]:
     """Sum cells, and find the most devices, memory and disk that one of them takes.
 
