@@ -135,9 +135,9 @@ class Cells:
                 if not fleet.undecided():
                     self._fail(name, suited.why)
                 continue
-            node = room.find(suited.needs, suited.nodes)
-            if node is not None and self._begun(work, name, suited.needs, node, common):
-                room.take(node, suited.needs)
+            found = room.find(suited.needs, suited.nodes)
+            if found is not None and self._begun(work, name, suited.needs, found, common):
+                room.take(found, suited.needs)
 
     def _sort(self, nodes: Sequence[Ready]) -> None:
         """Order those that wait by what they take on these nodes."""
