@@ -123,7 +123,7 @@ def simulated(
 
 
 def test_each_command_takes_a_node_of_eight_as_long(root, monkeypatch):
-    """A model after the other, each on all GPUs, would take half as long again, and longer with more small models."""
+    """A model after the other, each on all GPUs, would take half as long again."""
     more = {"systems": list(SYSTEMS), "tasks": list(TASKS)}
     small.alter(root, lambda shared: shared["sweep"]["profiles"]["a100"].update(more))
     profiles.set_profile(root, "a100")
