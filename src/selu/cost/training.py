@@ -57,9 +57,10 @@ def cost(
     """Reckon what the wanted cells take, by ``cells`` (one row per cell and protocol, all seeds) and in sums.
 
     ``systems``, ``tasks`` and ``total`` sum all of them; ``once`` is the paper's table run once, by its own
-    systems under its protocol with one seed (None if no such cell is wanted), ``rows_here`` the part of it
-    whose tasks have rows of their own here; ``scope`` counts the paper's cells by approach, ``disk`` says what
-    is kept, and ``assumptions`` name each figure with its source.
+    systems under its protocol with one seed (None if no such cell is wanted), ``table`` what that takes on a
+    node, and ``rows_here`` likewise of the part of it whose tasks have rows of their own here; ``scope`` counts
+    the paper's cells by approach, ``disk`` says what is kept, and ``assumptions`` name each figure with its
+    source.
 
     Args:
         padded_tokens: that texts are padded to in the authors' manner, instead of params.yaml's.
@@ -113,35 +114,34 @@ def cost(
         "scope": _scope(registry.tasks(benchmark), registry.systems(benchmark)),
         "cells": cells,
         **sums.sum_cells(cells),
-        "once": {**sums.sum_cells(once), "node": _on_node(basis, once)} if once else None,
-        "rows_here": _rows_here(basis, once),
+        "once": sums.sum_cells(once) if once else None,
+        "table": _on_nodes(basis, once),
+        "rows_here": _on_nodes(basis, [cell for cell in once if cell["lengths"] in costing_texts.OWN]),
     }
 
 
-def _rows_here(basis: _Basis, once: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Sum the paper's cells whose tasks have rows of their own here, with the hours that a node takes."""
-    cells = [cell for cell in once if cell["lengths"] in costing_texts.OWN]
+def _on_nodes(basis: _Basis, cells: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Sum cells as somebody needs it who rents GPUs, with the hours on one node and on two.
+
+    ``shared`` counts the cells that several GPUs train together (ZeRO-2), with their device hours; None where
+    there is no cell.
+    """
     if not cells:
         return None
+    node = basis.machine.devices[-1]
+    loads = {cell["cell"]: _load_of_cell(basis, cell) for cell in cells}
     total = sums.sum_cells(cells)["total"]
+    shared = [cell for cell in cells if (cell["devices"] or node) > 1]
+    names = ("cells", "device_hours", "least_device_hours", "short_device_hours", "most_device_hours", "usd")
     return {
         "tasks": len({cell["task"] for cell in cells}),
-        **{name: total[name] for name in ("cells", "device_hours", "least_device_hours", "usd")},
-        "node": _on_node(basis, cells),
-    }
-
-
-def _on_node(basis: _Basis, once: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Reckon the hours of the paper's cells on a node of so many GPUs, and what trains on several of them."""
-    devices = basis.machine.devices
-    loads = {cell["cell"]: _load_of_cell(basis, cell) for cell in once}
-    shared = [cell for cell in once if (cell["devices"] or devices[-1]) > 1]
-    return {
-        "devices": devices[-1],
-        "hours": hours_on(loads, devices[-1:]),
-        "hours_on_two": hours_on(loads, 2 * devices[-1:]),
-        "shared_cells": len(shared),
+        **{name: total[name] for name in names},
+        "node": node,
+        "node_hours": hours_on(loads, [node]),
+        "two_nodes_hours": hours_on(loads, [node, node]),
+        "shared": len(shared),
         "shared_device_hours": sum(cell["device_hours"] for cell in shared),
+        "shared_systems": list(dict.fromkeys(cell["system"] for cell in shared)),
     }
 
 
