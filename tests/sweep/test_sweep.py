@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -541,3 +542,25 @@ def test_only_cells_on_several_gpus_are_told_how_much_to_compute_at_once(a100):
         f"{small.BINARY}/codellama-7b/paper-s42": (2, {"SELU_MICRO_BATCH_TOKENS": "65536"}),
         f"{small.BINARY}/minilm-l6/paper-s42": (1, {}),
     }
+
+
+def test_what_a_cell_is_sent_with_does_not_grow_with_the_nodes_and_one_folder_of_weights_is_asked_for(a100):
+    """57 kB of node names went with each cell, and each of the nodes fetched all weights."""
+    sent: list[int] = []
+
+    class Measured(LocalWork):
+        def submit(self, task: str, call: str, request: Any, needs: Any, node: str) -> None:
+            sent.append(len(pickle.dumps((task, call, request, needs, node))))
+            super().submit(task, call, request, needs, node)
+
+    nodes = [node(f"n{number}", cpus=64, gpus=8, memory=512 * GIB) for number in range(100)]
+    work = Measured(nodes, gpus={one.id: [("NVIDIA A100-SXM4-80GB", 79 * GIB)] * 8 for one in nodes})
+    work.fate = lambda task, _w: None if task.startswith("node") else Failed(task, "seen", lost=False)
+    _, said = swept(a100, work, Wanted((small.BINARY,), ("codellama-7b", "minilm-l6"), ("paper",)))
+    assert len(sent) == 100 + 4
+    assert max(sent) < 3000
+    asks = [line for line in said if "HF_HOME" in line]
+    assert asks == [
+        "  each node fetches up to 28 GB of published weights: set HF_HOME on all of them to one folder "
+        "that they share, and they are fetched once"
+    ]
