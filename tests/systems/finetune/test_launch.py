@@ -12,7 +12,8 @@ import pytest
 import tiny
 import torch
 
-from selu.systems.finetune import engine, fit, knobs, launch, models, zero
+from selu.systems.finetune import cost, engine, fit, knobs, launch, models, zero
+from selu.systems.finetune.cost import memory
 from selu.vocabulary import MachineError, SeluError
 
 LONG = {"epochs": 500, "evaluations": 1000, "patience": 10**6}  # longer than any test waits
@@ -186,6 +187,29 @@ class TestMoreGpus:
         monkeypatch.setattr(engine.Engine, "__init__", full)
         with pytest.raises(MachineError, match="weights and the optimizer's state need more memory"):
             launch.run(tiny.job(model("llama"), "binary"), tmp_path, print, 1, "none")
+
+    @pytest.mark.parametrize("precision", ["fp32", "bf16"])
+    def test_memory_that_the_optimizer_lacks_halves_no_micro_batch_and_names_the_gpus(
+        self, model, tmp_path, monkeypatch, precision
+    ):
+        """Fewer tokens at once leave its state as large as it is: eleven attempts would fail alike."""
+        steps, said = [], []
+
+        def full(self, closure=None):
+            steps.append(closure)
+            raise torch.OutOfMemoryError("made up")
+
+        job = tiny.job(model("llama"), "binary", precision=precision)
+        shape = cost.shape_of(json.loads((Path(job.model["folder"]) / "config.json").read_text()))
+        each = memory.training(shape, precision, 0, processes=4, stage=2).total
+        monkeypatch.setattr(torch.optim.AdamW, "step", full)
+        monkeypatch.setattr(launch, "_gpu_memory", lambda: each + 1)
+        with pytest.raises(
+            engine.MemoryShortError, match=r"^weights and .* than there is: 4 GPUs of 0 GiB hold"
+        ):
+            launch.run(job, tmp_path, said.append, 1, "none")
+        assert len(steps) == 1
+        assert not any("out of memory" in line for line in said)
 
 
 class TestRun:

@@ -71,6 +71,13 @@ def _gpus() -> int:
     return torch.cuda.device_count() if torch.cuda.is_available() else 0
 
 
+def _gpu_memory() -> int:
+    """Bytes of a GPU of this machine; 0 where there is none."""
+    import torch
+
+    return torch.cuda.get_device_properties(0).total_memory if _gpus() else 0
+
+
 def _asked(name: str, usual: str, pattern: str, give: str) -> str:
     value = os.environ.get(name) or usual
     if not re.fullmatch(pattern, value):
@@ -139,7 +146,7 @@ def _alone(job: Job, scratch: Path, say: Say, pause: float) -> Outcome:
 
     if (share := os.environ.get(GPU_SHARE)) and torch.cuda.is_available():
         torch.cuda.set_per_process_memory_fraction(float(share))
-    with upcast.where_needed(job.params["precision"]), _short():
+    with upcast.where_needed(job.params["precision"]), _short(job):
         outcome = fit.fit(job, scratch, say, pause)
     if not upcast.needed(job.params["precision"]):
         return outcome
@@ -182,7 +189,7 @@ def _started(command: list[str], environment: Mapping[str, str], say: Say) -> st
 
 
 @contextlib.contextmanager
-def _short() -> Iterator[None]:
+def _short(job: Job) -> Iterator[None]:
     """Outside of a micro-batch nothing can be made smaller: weights, or the optimizer's state."""
     from selu.systems.finetune.engine import MemoryShortError, lacks_memory
 
@@ -192,8 +199,20 @@ def _short() -> Iterator[None]:
         if not lacks_memory(error):
             raise
         raise MemoryShortError(
-            "weights and the optimizer's state need more memory than there is: take a larger device."
+            f"weights and the optimizer's state need more memory than there is: {_more_gpus(job)}."
         ) from None
+
+
+def _more_gpus(job: Job) -> str:
+    """Say how many GPUs like this one's share what does not fit, by ZeRO-2."""
+    from selu.systems.finetune.cost import memory, shape_of
+
+    shape = shape_of(json.loads((Path(job.model["folder"]) / "config.json").read_text("utf-8")))
+    room = _gpu_memory()
+    for number in (2, 4, 8) if shape and room else ():
+        if memory.training(shape, job.params["precision"], 0, processes=number, stage=2).total < room:
+            return f"{number} GPUs of {room / 2**30:.0f} GiB hold them (give it so many; DeepSpeed shares them)"
+    return "take a larger device"
 
 
 def _smaller(
