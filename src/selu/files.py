@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
 import math
@@ -221,3 +222,20 @@ def neutral(text: str) -> str:
     except ValueError:
         return f"'{text}"
     return text
+
+
+def explain(error: OSError) -> str:
+    """Say in one sentence what the disk refuses, where, and the command that helps."""
+    where = f"{error.filename}: " if error.filename else ""
+    said = f"{where}{error.strerror or error}; nothing is half-written"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"{said}: make room there ('selu doctor' says what is free), and run it again."
+    if error.filename and error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        path = Path(os.fsdecode(error.filename))
+        folder = next((place for place in (path, *path.parents) if place.is_dir()), path)
+        user = f"{os.geteuid()}:{os.getegid()}"
+        return (
+            f"{said}: 'sudo chown --recursive {user} {folder}' gives it to this user, or start the container "
+            "as its owner ('--user \"$(id -u):$(id -g)\"')."
+        )
+    return f"{said}."

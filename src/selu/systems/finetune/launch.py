@@ -72,7 +72,6 @@ def _gpus() -> int:
 
 
 def _gpu_memory() -> int:
-    """Bytes of a GPU of this machine; 0 where there is none."""
     import torch
 
     return torch.cuda.get_device_properties(0).total_memory if _gpus() else 0
