@@ -1,12 +1,11 @@
 """One training in several processes of this machine, started by torch's launcher, and what came of it.
 
-All GPUs of a machine work together where it has more than one, under DeepSpeed's ZeRO-2 where it is installed
-and as replicas otherwise; weights in bf16 are trained by several processes under ZeRO-2 alone, which shares
-their fp32 masters. Variables of the environment say otherwise: SELU_PROCESSES is the number of processes (on
-CUDA at most one a GPU, and more only where memory is too small for one text), SELU_SHARDING is replicas or
+All GPUs of a machine work together where it has more than one, under DeepSpeed's ZeRO-2, which shares the fp32
+masters of weights in bf16. Variables of the environment say otherwise: SELU_PROCESSES is the number of
+processes (on CUDA at most one a GPU, and more only where memory is too small for one text), SELU_SHARDING is
 zero2 (or none, for one process), SELU_MICRO_BATCH_TOKENS the tokens that one process computes at once under
-zero2, at most, SELU_RECOMPUTE those above which a micro-batch has its layers computed again for gradients,
-and SELU_GPU_SHARE (of 1) how much of a GPU's memory a training may take beside others.
+zero2, at most, SELU_RECOMPUTE those above which a micro-batch has its layers computed again for gradients, and
+SELU_GPU_SHARE (of 1) how much of a GPU's memory a training may take beside others.
 """
 
 from __future__ import annotations
@@ -37,30 +36,24 @@ _SIGNALS = {9: "killed, as for want of memory", 11: "ended by a fault in a libra
 Say = Callable[[str], None]
 
 
-def processes_here(precision: str = "mixed") -> tuple[int, str]:
-    """Return processes of a training on this machine, and how they share it: none, replicas or zero2.
-
-    Weights in bf16 have fp32 masters, as the authors' had: without them most steps at a rate of 1e-5 round to
-    nothing. Several processes have them under ZeRO-2 alone.
+def processes_here() -> tuple[int, str]:
+    """Return processes of a training on this machine, and how they share it: none or zero2.
 
     Raises:
         MachineError: a variable of the environment asks for what is not there; or several processes are to
-            train weights in bf16 without DeepSpeed.
+            train without DeepSpeed.
     """
     gpus = _gpus()
     processes = int(_asked(PROCESSES, str(max(1, gpus)), r"[1-9]\d{0,3}", "a number of processes, such as 2"))
     if gpus and processes > gpus:
         raise MachineError(f"{PROCESSES} is {processes}, but there are {gpus} GPUs here: give at most {gpus}.")
-    there, half = find_spec("deepspeed") is not None, precision == "bf16"
-    usual = "none" if processes == 1 else "zero2" if there and (gpus or half) else "replicas"
-    sharding = _asked(SHARDING, usual, "none|replicas|zero2", "replicas or zero2")
+    sharding = _asked(SHARDING, "none" if processes == 1 else "zero2", "none|zero2", "zero2")
     if processes > 1 and sharding == "none":
         raise MachineError(f"{SHARDING} is none, which is one process, but {PROCESSES} is {processes}.")
-    if half and sharding == "replicas":
-        missing = "" if there else "; 'make finetune-environment' installs DeepSpeed, which that takes"
+    if sharding == "zero2" and find_spec("deepspeed") is None:
         raise MachineError(
-            "replicas keep no fp32 masters of weights in bf16, which then learn next to nothing: "
-            f"set {PROCESSES}=1, or {SHARDING}=zero2{missing}."
+            f"{processes} processes train under DeepSpeed, which is not installed: 'make finetune-environment' "
+            f"installs it, or set {PROCESSES}=1."
         )
     return processes, sharding
 
@@ -86,7 +79,7 @@ def _asked(name: str, usual: str, pattern: str, give: str) -> str:
 
 def fit(job: Job, scratch: Path, say: Say, pause: float = 60.0) -> Outcome:
     """Train as ``selu.systems.finetune.fit.fit`` does, in as many processes as ``processes_here`` tells."""
-    return run(job, scratch, say, *processes_here(job.params["precision"]), pause)
+    return run(job, scratch, say, *processes_here(), pause)
 
 
 def run(job: Job, scratch: Path, say: Say, processes: int, sharding: str, pause: float = 60.0) -> Outcome:
