@@ -321,20 +321,3 @@ def test_hours_are_an_interval_where_lengths_are_guessed_and_trainings_may_stop(
     assert known["short_device_hours"] == known["most_device_hours"] == known["device_hours"]
     assert guessed["least_device_hours"] == pytest.approx(0.4 * guessed["short_device_hours"])
     assert guessed["short_device_hours"] < guessed["device_hours"] < guessed["most_device_hours"]
-
-
-def test_trainings_that_share_a_device_take_no_less_than_their_arithmetic_and_several_devices_are_not_shared(
-    project,
-):
-    put(project, small.BINARY, rows=510)
-    small.alter(project, lambda shared: shared["profiles"]["assumed"].update(run_seconds=0))
-    systems = ("minilm-l6", "bert-base", "codellama-7b")
-    found = cells(project, tasks=(small.BINARY,), systems=systems, protocols=("paper",), seeds=(42,))
-    little, more, large = (found[f"{small.BINARY}/{name}/paper"] for name in systems)
-    assert little["shared_device_hours"] == pytest.approx(little["device_hours"] / 4)
-    assert more["device_hours"] / 4 <= more["shared_device_hours"] < more["device_hours"]
-    assert large["shared_device_hours"] == large["device_hours"]
-    small.alter(project, lambda shared: shared["profiles"]["machines"]["a100"].update(memory_gib=3))
-    tight = cells(project, tasks=(small.BINARY,), systems=("bert-base",), protocols=("strict",), seeds=(42,))
-    (tight,) = tight.values()
-    assert tight["shared_device_hours"] == tight["device_hours"]

@@ -74,9 +74,6 @@ def _machine(machine: Machine, assumed: Assumed) -> list[_Row]:
         ("clipping and AdamW", f"{machine.memory_gb_per_second:g} GB/s, 40 bytes of a parameter, in bf16 60"
          if machine.memory_gb_per_second else "not known: nothing is counted", SHEET,
          f"{key}.memory_gb_per_second; systems/finetune/cost/profiles.py counts the bytes"),
-        ("trainings that share a device", f"at most {assumed.trainings_a_device}, in shared_device_hours alone",
-         GUESS, f"{_KNOBS}assumed.trainings_a_device; that they wait for each other's "
-         "arithmetic alone was never measured"),
         ("start and end of a run", f"{assumed.run_seconds:g} s", GUESS, f"{_KNOBS}assumed.run_seconds"),
         ("price", f"{machine.usd_per_hour:g} USD a device and hour, {assumed.priced}", GUESS,
          f"{key}.usd_per_hour; middle of what was asked on demand, no offer"),

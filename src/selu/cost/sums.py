@@ -12,7 +12,7 @@ from selu.systems.finetune.cost.profiles import Assumed
 
 Cell = Mapping[str, Any]
 _TOKENS = ("tokens", "grouped_tokens", "batch_tokens", "padded_tokens")
-_RANGE = ("least_device_hours", "short_device_hours", "most_device_hours", "shared_device_hours")
+_RANGE = ("least_device_hours", "short_device_hours", "most_device_hours")
 _HOURS = ("hours", "padded_hours", "device_hours", "padded_device_hours", *_RANGE)
 _KEPT = ("kept_gb", "predictions_gb")
 _WEIGHTS = {"fp32": 4, "mixed": 4, "bf16": 2}  # bytes of a parameter as it is trained and saved

@@ -19,7 +19,7 @@ from selu.execution.plans import Wanted
 from selu.names import check
 from selu.project import SHARED, read_knobs
 from selu.registry import tasks_of
-from selu.systems.finetune.cost.profiles import Fit, Machine, ProfileKnobs, share_of, speed
+from selu.systems.finetune.cost.profiles import Machine, ProfileKnobs, speed
 from selu.systems.finetune.cost.shape import Shape
 from selu.systems.finetune.knobs import FinetuneKnobs
 from selu.vocabulary import Approach, Kind, SeluError, System, Task
@@ -180,7 +180,6 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
     Time, money, tokens and what is kept on disk are of all its seeds together. ``least_device_hours`` are those
     of trainings that patience ends as soon as it may, with guessed texts at their shortest; whole trainings
     take ``short_device_hours`` with these, and ``most_device_hours`` with guessed texts at their longest.
-    ``shared_device_hours`` are those of several on a device, which wait for each other's arithmetic alone.
 
     A cell that does not fit has no ``devices``; its hours are those of the most of them, had they more memory.
     """
@@ -230,8 +229,6 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
         "least_device_hours": soonest * scaled(low) * devices,
         "short_device_hours": scaled(low) * devices,
         "most_device_hours": scaled(high) * devices,
-        "shared_device_hours": max(took / _together(fitting, basis), runs * packed / found.possible / 3600)
-        * devices,
         "bound": "updates" if packed / found.possible < found.least else "arithmetic",
         "devices": fitting.devices if fitting else None,
         "computed_twice": found.twice,
@@ -240,11 +237,3 @@ def _cell(basis: _Basis, task: Task, system: System, protocol: str, runs: int) -
         **sums.disk_of(shape.parameters, params["precision"], runs, answers, assumed),
         "lengths": rows.basis,
     }
-
-
-def _together(fitting: Fit | None, basis: _Basis) -> int:
-    """Return how many such trainings share a device, as many as its memory holds; one that takes several: 1."""
-    assumed = basis.profiles.assumed
-    if fitting is None or fitting.devices > 1:
-        return 1
-    return share_of(assumed.trainings_a_device, fitting.memory, basis.machine.memory_gib, assumed)

@@ -55,7 +55,6 @@ class Assumed(Knobs):
         layer_seconds: least time of an update per layer, however small it is.
         host_seconds: of an update, in which its texts are laid out and a device waits.
         copy_gb_per_second: from devices to the host's memory, of a checkpoint.
-        trainings_a_device: at most, where several share one.
         run_seconds: to start, and to load and write a model.
         padded_tokens: to which texts are padded in the authors' manner, where a model's context isn't shorter.
         unpadded: systems whose own code takes padding out, whatever the manner.
@@ -74,7 +73,6 @@ class Assumed(Knobs):
     layer_seconds: Price
     host_seconds: Price
     copy_gb_per_second: Positive
-    trainings_a_device: Count
     run_seconds: Price
     padded_tokens: Count
     unpadded: tuple[str, ...]
