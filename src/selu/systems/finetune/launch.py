@@ -40,8 +40,7 @@ def processes_here() -> tuple[int, str]:
     """Return processes of a training on this machine, and how they share it: none or zero2.
 
     Raises:
-        MachineError: a variable of the environment asks for what is not there; or several processes are to
-            train without DeepSpeed.
+        MachineError: a variable of the environment asks for what is not there, or DeepSpeed is missing.
     """
     gpus = _gpus()
     processes = int(_asked(PROCESSES, str(max(1, gpus)), r"[1-9]\d{0,3}", "a number of processes, such as 2"))
@@ -52,10 +51,14 @@ def processes_here() -> tuple[int, str]:
         raise MachineError(f"{SHARDING} is none, which is one process, but {PROCESSES} is {processes}.")
     if sharding == "zero2" and find_spec("deepspeed") is None:
         raise MachineError(
-            f"{processes} processes train under DeepSpeed, which is not installed: 'make finetune-environment' "
-            f"installs it, or set {PROCESSES}=1."
+            f"{SHARDING} zero2 takes DeepSpeed: 'make finetune-environment' installs it, or set {PROCESSES}=1."
         )
     return processes, sharding
+
+
+def sees_gpu() -> bool:
+    """Say whether torch can use a GPU."""
+    return _gpus() > 0
 
 
 def _gpus() -> int:
@@ -201,9 +204,8 @@ def _more_gpus(job: Job) -> str:
 
     shape = shape_of(json.loads((Path(job.model["folder"]) / "config.json").read_text("utf-8")))
     room = _gpu_memory()
-    for number in (2, 4, 8) if shape and room else ():
-        if memory.training(shape, job.params["precision"], 0, processes=number, stage=2).total < room:
-            return f"{number} GPUs of {room / 2**30:.0f} GiB hold them (give it so many; DeepSpeed shares them)"
+    if shape and (number := memory.devices_for(shape, job.params["precision"], room)):
+        return f"{number} GPUs of {room / 2**30:.0f} GiB hold them (give it so many; DeepSpeed shares them)"
     return "take a larger device"
 
 
