@@ -267,8 +267,9 @@ def main() -> None:
         refuse(f"this needs the library {error.name}: {remedy(str(error.name))}.")
         sys.exit(2)
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        refuse(f"{place}{error.strerror or error}; nothing is half-written.")
+        from selu.files import explain
+
+        refuse(explain(error))
         sys.exit(2)
     except UnicodeEncodeError as error:
         refuse(f"this can't be printed in {error.encoding}: set PYTHONIOENCODING=utf-8.")
