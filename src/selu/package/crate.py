@@ -54,7 +54,9 @@ def describe(folder: Path, commit: str, when: datetime, progress: Callable[[str]
     }
     profiles = [{"@id": "https://w3id.org/ro/crate/1.1"}, {"@id": _WORKFLOW_CRATE}]
     entities = Entities(root, {"@type": "CreativeWork", "about": {"@id": "./"}, "conformsTo": profiles})
-    root["author"] = root["publisher"] = [_author(entities, author) for author in citation["authors"]]
+    root["author"] = [_author(entities, author) for author in citation["authors"]]
+    root["publisher"] = entities.of_type("Organization") or root["author"]
+    root |= {"url": citation["repository-code"]} if citation.get("repository-code") else {}
     licence = citation["license"]
     place, says = f"https://spdx.org/licenses/{licence}", f"{licence}, see LICENSE and NOTICE."
     root["license"] = entities.add(place, "CreativeWork", name=licence, description=says, url=place)
