@@ -115,7 +115,8 @@ def export(
     system: Annotated[str | None, typer.Argument(help="One system; of every-eval-ever by default all.")] = None,
     benchmark: Benchmark = DEFAULT,
     out: Annotated[
-        Path | None, typer.Option(help="File to write, or folder of every-eval-ever; by default it is printed.")
+        Path | None,
+        typer.Option(help="File to write, or folder of every-eval-ever; by default standard output."),
     ] = None,
 ) -> None:
     """Write scores of runs, or what a codechecker needs, in a format that other programs read."""
