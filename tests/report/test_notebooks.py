@@ -88,6 +88,12 @@ def test_paths_error_streams_and_outer_folders_leave_no_trace(tmp_path: Path) ->
     assert [output.output_type for output in notebook.cells[1].outputs] == ["stream", "execute_result"]
 
 
+def test_a_finding_is_text_in_the_executed_copy(tmp_path: Path) -> None:
+    source = _notebook(tmp_path, "", "from IPython.display import Markdown\nMarkdown('It **holds**.')")
+    (cell,) = nbformat.reads(execute(source, tmp_path, tmp_path), as_version=4).cells[1:]
+    assert cell.outputs[0].data["text/plain"] == "It **holds**."
+
+
 def test_a_failing_cell_is_named(tmp_path: Path) -> None:
     source = _notebook(tmp_path, 'root = "."\nout = "."', "print(1)", "raise ValueError('no such row')")
     with pytest.raises(SeluError, match=r"one\.ipynb, cell 3: ValueError: no such row"):

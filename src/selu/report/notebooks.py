@@ -198,6 +198,8 @@ def _output(output: Any, count: int, paths: Mapping[str, str]) -> Any:
         output.execution_count = count
     if "text" in output:
         output.text = _without(output.text, paths)
+    if "text/markdown" in output.get("data", {}):  # else the text of a finding is the name of a Python class
+        output.data["text/plain"] = output.data["text/markdown"]
     for kind, content in output.get("data", {}).items():
         if isinstance(content, str) and not kind.startswith("image/"):
             output.data[kind] = _without(content, paths)
