@@ -71,6 +71,7 @@ def test_the_better_file_is_found_and_the_other_order_turns_it_round(project, tm
 def test_equal_files_show_no_difference_in_words_and_a_table_for_programs(project, tmp_path):
     a, b = (written(tmp_path, name, answers(small.BINARY, 2)) for name in ("a.jsonl", "b.jsonl"))
     said = " ".join(compared(project, a, b, "--task", small.BINARY).split())
+    assert "a has macro F1 0." in said
     assert "no clear difference (difference +0.000, 95 % interval +0.000 to +0.000" in said
     head, row = compared(project, a, b, "--task", small.BINARY, "--csv").splitlines()
     assert head.startswith("task,metric,rows,difference,low,high,detectable,both_right")

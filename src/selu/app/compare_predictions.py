@@ -17,6 +17,7 @@ from selu.evidence.tracked import standing_of
 from selu.execution import results
 from selu.files import read_given
 from selu.metrics import kinds, paired
+from selu.names import word
 from selu.sources import submission
 from selu.stats.intervals import caution_of
 from selu.stats.paired import detectable, mcnemar
@@ -62,7 +63,7 @@ def compare(root: Path, a: Path, b: Path, task: str | None) -> Row:
     found = paired.compare(of.kind, truth, answers[0], answers[1], *settings)
     first, second, low, high = found.first, found.second, found.low, found.high
     if is_lower_better:  # a loss, which is shown as 1 minus itself
-        first, second, low, high, metric = 1 - first, 1 - second, -high, -low, f"1 - {metric}"
+        first, second, low, high, metric = 1 - first, 1 - second, -high, -low, f"one_minus_{metric}"
     row: Row = {
         **{"task": of.id, "metric": metric, "rows": len(truth), "difference": first - second},
         **{"low": low, "high": high, "detectable": detectable(found.error, knobs.level, POWER)},
@@ -131,15 +132,16 @@ def _rights(kind: str, truth: list[Any], answers: list[list[Any]], labels: Any) 
 
 def _sentence(record: Row) -> str:
     a, b, (row,) = record["a"], record["b"], record["tasks"]
+    metric = word(row["metric"])
     by, level = row["difference"], f"{100 * record['level']:g} %"
     caution = caution_of(row["rows"])
     interval = f"{level} interval {row['low']:+.3f} to {row['high']:+.3f}{f'; {caution}' if caution else ''}"
     is_clear = row["low"] > 0 or row["high"] < 0
     says = f"{a['name']} scores {'higher' if by > 0 else 'lower'}" if is_clear else "no clear difference"
     text = (
-        f"On {row['rows']:,} test rows of {row['task']}, {a['name']} has {row['metric']} {a['score']:.3f} and "
-        f"{b['name']} {b['score']:.3f}: {says} (difference {by:+.3f}, {interval}). These rows would show a "
-        f"true difference of {row['detectable']:.3f} in {100 * record['power']:.0f} of 100 cases."
+        f"On {row['rows']:,} test rows of {row['task']}, {a['name']} has {metric} {a['score']:.3f} and "
+        f"{b['name']} {b['score']:.3f}: {says} (difference {by:+.3f}, {interval}). With so many rows "
+        f"a true difference of {row['detectable']:.3f} is found in {100 * record['power']:.0f} of 100 cases."
     )
     if row["p_value"] is not None:
         text += (

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from selu import registry
-from selu.names import PROTOCOLS, shown
+from selu.names import PROTOCOLS, word
 from selu.package.citation import FILL_IN, Citation
 from selu.package.run_scores import RunScore, read
 from selu.vocabulary import Kind, SeluError
@@ -45,7 +45,7 @@ def model_index(root: Path, benchmark: str, system: str, citation: Citation) -> 
         first = mean.runs[0]
         metric: Record = {
             "type": "f1" if first.metric.startswith("f1") else first.metric,
-            "name": shown(first.metric),
+            "name": word(first.metric),
             "value": round(mean.value, 6),
             "args": {"metric": first.metric, "seeds": [one.run["fields"]["seed"] for one in mean.runs]},
         }
@@ -78,7 +78,7 @@ def eval_results(root: Path, benchmark: str, system: str, citation: Citation) ->
             "value": round(mean.value, 6),
             "date": max(str(one.run["started"]) for one in mean.runs),
             **_source(citation),
-            "notes": f"{mean.runs[0].metric}, {mean.notes}",
+            "notes": f"{word(mean.runs[0].metric)}, {mean.notes}",
         }
 
     return _entries(root, benchmark, system, entry)
